@@ -1,0 +1,1 @@
+"""Frozen values that every stage shares; nothing here does I/O."""

@@ -1,0 +1,248 @@
+"""Locators: where in a source a piece of text stands, precise enough to open the place (SPEC B2).
+
+Two families. A `LineLocator` points into the file's own text (Markdown, code, CSV, ...) and is resolved
+without a parser. All others are `PartLocator`s: the parser extracts the text of a *part* (a PDF page, a
+sheet, a slide, a mail message), and the locator gives the part's ordinal and a character range in it, beside
+the keys that a person uses to find the place (`page`, `sheet_name`, ...).
+
+For both families one property holds: the text at a chunk's locator is the chunk's text, to the byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineLocator:
+    """Whole lines of a text file, numbered from 1, both ends included.
+
+    `start_column` and `end_column` (characters, from 0, end excluded, each within its own line) are given
+    only when the text begins or ends inside a line, as with a paragraph kept on one very long line. A line
+    ends at "\\n" alone, so that numbers agree with editors; a "\\r" before it is part of the line.
+    """
+
+    kind: ClassVar[str] = "lines"
+
+    heading: str | None = None
+    start_line: int
+    end_line: int
+    start_column: int | None = None
+    end_column: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.start_line <= self.end_line:
+            raise ValueError(f"lines {self.start_line} to {self.end_line} are no range")
+
+    def narrowed(self, text: str, start: int, end: int, *, first: int = 0, last: int = 0) -> LineLocator:
+        """The locator of `text[start:end]`, where `text` is what this locator points at."""
+        before, inside = text[:start], text[start:end]
+        start_line = self.start_line + before.count("\n")
+        end_line = start_line + inside.count("\n")
+        line_begin = before.rfind("\n") + 1
+        column = start - line_begin + (self.start_column or 0 if line_begin == 0 else 0)
+        end_begin = max(text.rfind("\n", 0, end) + 1, 0)
+        end_column = end - end_begin + (self.start_column or 0 if end_begin == 0 else 0)
+        reaches_line_end = end == len(text) and self.end_column is None
+        reaches_line_end = reaches_line_end or (end < len(text) and text[end] == "\n")
+        return replace(
+            self,
+            start_line=start_line,
+            end_line=end_line,
+            start_column=column or None,
+            end_column=None if reaches_line_end else end_column,
+        )
+
+    def text_in(self, source: str) -> str:
+        """The text at this place of `source`, the decoded text of the whole file.
+
+        Raises:
+            LookupError: the file has fewer lines, or shorter ones, than the locator says.
+        """
+        lines = source.split("\n")
+        if self.end_line > len(lines):
+            raise LookupError(f"the file has {len(lines)} lines, not {self.end_line}")
+        chosen = lines[self.start_line - 1 : self.end_line]
+        if self.end_column is not None:
+            chosen[-1] = chosen[-1][: self.end_column]
+        if self.start_column is not None:
+            chosen[0] = chosen[0][self.start_column :]
+        return "\n".join(chosen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartLocator:
+    """A character range (end excluded) in the extracted text of one part; `part` counts from 0."""
+
+    kind: ClassVar[str] = "part"
+
+    part: int
+    start_char: int = 0
+    end_char: int = 0
+
+    def narrowed(self, text: str, start: int, end: int, *, first: int = 0, last: int = 0) -> Self:
+        """The locator of `text[start:end]`, where `text` is what this locator points at.
+
+        `first` and `last` are the native positions (paragraph, row, cell) of the blocks that the range
+        touches; locators that show such a position override this.
+        """
+        return replace(self, start_char=self.start_char + start, end_char=self.start_char + end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLocator(PartLocator):
+    """A page of a PDF, numbered from 1."""
+
+    kind: ClassVar[str] = "page"
+
+    page: int
+    total_pages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParagraphLocator(PartLocator):
+    """Paragraphs of a Word document, numbered from 0 in document order (table rows count as one each)."""
+
+    kind: ClassVar[str] = "paragraph"
+
+    parent_heading: str | None = None
+    paragraph_index: int = 0
+    last_paragraph_index: int = 0
+
+    def narrowed(self, text: str, start: int, end: int, *, first: int = 0, last: int = 0) -> ParagraphLocator:
+        """As in `PartLocator`; also moves the paragraph numbers."""
+        range_ = PartLocator.narrowed(self, text, start, end)
+        return replace(range_, paragraph_index=first, last_paragraph_index=last)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetLocator(PartLocator):
+    """Rows of a sheet, numbered from 1 as the spreadsheet program shows them."""
+
+    kind: ClassVar[str] = "sheet"
+
+    sheet_name: str
+    row_count: int
+    first_row: int = 1
+    last_row: int = 1
+
+    def narrowed(self, text: str, start: int, end: int, *, first: int = 0, last: int = 0) -> SheetLocator:
+        """As in `PartLocator`; also moves the row numbers."""
+        return replace(PartLocator.narrowed(self, text, start, end), first_row=first, last_row=last)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlideLocator(PartLocator):
+    """A slide of a presentation, numbered from 1; `notes` when the text stands in the speaker's notes."""
+
+    kind: ClassVar[str] = "slide"
+
+    slide: int
+    total_slides: int
+    notes: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterLocator(PartLocator):
+    """A chapter file inside an EPUB, with the nearest heading."""
+
+    kind: ClassVar[str] = "chapter"
+
+    chapter: str
+    heading: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageLocator(PartLocator):
+    """A message of a mail file, numbered from 1; `message_id` as the message gives it."""
+
+    kind: ClassVar[str] = "message"
+
+    message: int
+    total_messages: int
+    subject: str | None = None
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellLocator(PartLocator):
+    """A cell of a notebook, numbered from 1, with the nearest heading."""
+
+    kind: ClassVar[str] = "cell"
+
+    cell: int
+    cell_type: str
+    heading: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeLocator(PartLocator):
+    """A section of a recipe: "description", "ingredients", "instructions", ..."""
+
+    kind: ClassVar[str] = "recipe"
+
+    section: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementLocator(PartLocator):
+    """A section of an HTML page, by its heading and the anchor of the nearest element that has one."""
+
+    kind: ClassVar[str] = "element"
+
+    heading: str | None = None
+    anchor: str | None = None
+
+
+Locator = (
+    LineLocator
+    | PageLocator
+    | ParagraphLocator
+    | SheetLocator
+    | SlideLocator
+    | ChapterLocator
+    | MessageLocator
+    | CellLocator
+    | RecipeLocator
+    | ElementLocator
+)
+
+_KINDS: dict[str, type[Any]] = {
+    each.kind: each
+    for each in (
+        LineLocator,
+        PageLocator,
+        ParagraphLocator,
+        SheetLocator,
+        SlideLocator,
+        ChapterLocator,
+        MessageLocator,
+        CellLocator,
+        RecipeLocator,
+        ElementLocator,
+    )
+}
+
+
+def locator_to_json(locator: Locator) -> dict[str, Any]:
+    """The locator as JSON: its kind and the keys of SPEC B2; keys without a value are left out."""
+    values = {field.name: getattr(locator, field.name) for field in fields(locator)}
+    return {"kind": locator.kind} | {name: value for name, value in values.items() if value is not None}
+
+
+def locator_from_json(value: dict[str, Any]) -> Locator:
+    """The inverse of `locator_to_json`.
+
+    Raises:
+        ValueError: the kind is unknown, or a key is missing or not one of the kind's.
+    """
+    rest = dict(value)
+    kind = rest.pop("kind", None)
+    if kind not in _KINDS:
+        raise ValueError(f"unknown kind of locator {kind!r}; known: {', '.join(sorted(_KINDS))}")
+    try:
+        built: Locator = _KINDS[kind](**rest)
+    except TypeError as error:
+        raise ValueError(f"bad {kind} locator: {error}") from error
+    return built

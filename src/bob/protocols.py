@@ -1,0 +1,65 @@
+"""Every seam of Bob on one page: what a stage needs from its neighbours, and nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from bob.domain.document import ParsedDocument, Section
+    from bob.domain.chunk import Chunk
+
+
+class SourceFile(Protocol):
+    """A file as a parser sees it: read once, within the limits of the settings."""
+
+    @property
+    def path(self) -> Path:
+        """Where the file is; its name and suffix may carry meaning."""
+
+    def read_bytes(self) -> bytes:
+        """The whole content. Raises UnreadableError (vanished, no permission, too large)."""
+
+    def read_text(self) -> str:
+        """The content decoded, newlines as they are. Raises UnreadableError (also: binary)."""
+
+
+class Parser(Protocol):
+    """Turns one file into sections with locators. One module, one registration (SPEC B4)."""
+
+    @property
+    def name(self) -> str:
+        """A short word, unique among parsers: "markdown", "pdf"."""
+
+    @property
+    def suffixes(self) -> frozenset[str]:
+        """Lower-case file name endings with their dot, that this parser takes."""
+
+    def parse(self, source: SourceFile) -> ParsedDocument:
+        """The parsed document. Raises UnreadableError with a reason that the file's owner understands."""
+
+
+class Chunker(Protocol):
+    """Cuts sections into chunks along their structure."""
+
+    def chunks(self, sections: Sequence[Section]) -> list[Chunk]:
+        """All chunks in order, ordinals from 0; the same for the same input, always."""
+
+
+class Embedder(Protocol):
+    """Turns text into vectors of length 1, so that a dot product is the cosine."""
+
+    @property
+    def model_id(self) -> str:
+        """Names model and revision; vectors of different ids are never compared."""
+
+    @property
+    def dimension(self) -> int:
+        """The length of a vector."""
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One row a text, shape (len(texts), dimension). A row does not depend on the other texts."""
