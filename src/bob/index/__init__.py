@@ -1,0 +1,1 @@
+"""Cuts sections into chunks and turns them into vectors."""

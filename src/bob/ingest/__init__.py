@@ -1,0 +1,1 @@
+"""Turns files of many formats into sections with locators."""
