@@ -29,19 +29,18 @@ def _values(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> Iterator[str]
         if not annotation:
             continue
         try:
-            kind = pdfium_c.FPDFAnnot_GetSubtype(annotation)
-            if kind == pdfium_c.FPDF_ANNOT_FREETEXT:
-                value = _string(
-                    lambda *room: pdfium_c.FPDFAnnot_GetStringValue(annotation, b"Contents", *room)
-                )  # noqa: B023 - called at once
-            elif kind == pdfium_c.FPDF_ANNOT_WIDGET and document.formenv:
-                value = _field(document.formenv, annotation)
-            else:
-                value = ""
+            value = _value(document.formenv, annotation)
         finally:
             pdfium_c.FPDFPage_CloseAnnot(annotation)
         if value:
             yield value
+
+
+def _value(form: pdfium.PdfFormEnv | None, annotation: object) -> str:
+    kind = pdfium_c.FPDFAnnot_GetSubtype(annotation)
+    if kind == pdfium_c.FPDF_ANNOT_FREETEXT:
+        return _string(lambda *room: pdfium_c.FPDFAnnot_GetStringValue(annotation, b"Contents", *room))
+    return _field(form, annotation) if kind == pdfium_c.FPDF_ANNOT_WIDGET and form else ""
 
 
 def _field(form: pdfium.PdfFormEnv, annotation: object) -> str:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from bob.domain.document import Block, BlockKind
@@ -18,7 +19,11 @@ from bob.domain.document import Block, BlockKind
 _PARAGRAPH_GAP = 1.35  # times the page's usual line pitch: more white than between lines
 _SAME_LINE = 0.25  # of the pitch: cells of one table row, or a superscript
 _SIZE_CHANGE = 1.15
-_SHORT_LINE = 0.8  # of the widest line's right edge: the line was ended on purpose
+_SHORT_LINE = 0.8  # of a full line's width: the line was ended on purpose
+_ALIGNED = 0.02
+_FULL_QUANTILE = 0.85
+_OWN_LINES = 8
+_COLUMN_STEP = 20.0  # left edges within twenty points are one column's
 _INDENT = (4.0, 60.0)  # a first line's indent; more is another column
 _EDGE_LINES = 3  # running headers and footers are among the first or last three lines by height
 _EDGE_STEP = 6.0  # heights within six points are the same
@@ -46,7 +51,7 @@ EdgeKey = tuple[str, int]
 
 
 def running_lines(pages: Sequence[Sequence[Line]]) -> frozenset[EdgeKey]:
-    """What stands at the same height at the edge of many pages, but for its digits: headers, footers, numbers."""
+    """What stands at the edge of many pages at the same height, digits aside: headers, footers, numbers."""
     if len(pages) < _EDGE_PAGES:
         return frozenset()
     counts = Counter(key for lines in pages for key in {_edge_key(line) for line in _edges(lines)})
@@ -96,13 +101,13 @@ def _edge_key(line: Line) -> EdgeKey:
 
 def _paragraphs(lines: Sequence[Line]) -> list[list[tuple[str, Line]]]:
     """Paragraphs of lines, each with what joins it to the line before."""
-    drops = [a.y - b.y for a, b in zip(lines, lines[1:], strict=False) if a.y - b.y > 1]
+    drops = [a.y - b.y for a, b in pairwise(lines) if a.y - b.y > 1]
     pitch = median(drops) if drops else 12.0
     found: list[list[tuple[str, Line]]] = []
     before: Line | None = None
-    widest = max((line.right for line in lines), default=0.0)
+    edges = _right_edges(lines)
     for line in lines:
-        joint = None if before is None else _joint(before, line, pitch, widest)
+        joint = None if before is None else _joint(before, line, pitch, edges[_column(before)])
         if joint is None:
             found.append([("", line)])
         else:
@@ -111,7 +116,23 @@ def _paragraphs(lines: Sequence[Line]) -> list[list[tuple[str, Line]]]:
     return found
 
 
-def _joint(before: Line, line: Line, pitch: float, widest: float) -> str | None:
+def _column(line: Line) -> int:
+    return round(line.left / _COLUMN_STEP)
+
+
+def _right_edges(lines: Sequence[Line]) -> dict[int, float]:
+    """Where full lines end, for each left edge: a high quantile, since a title may span two columns."""
+    edges: dict[int, float] = {}
+    for column in {_column(line) for line in lines}:
+        left = column * _COLUMN_STEP
+        rights = sorted(line.right for line in lines if _column(line) == column)
+        if len(rights) < _OWN_LINES:  # list items and captions: their neighbours show how wide a line gets
+            rights = sorted(line.right for line in lines if _column(line) <= column and line.right > left)
+        edges[column] = rights[int(len(rights) * _FULL_QUANTILE)] if rights else 0.0
+    return edges
+
+
+def _joint(before: Line, line: Line, pitch: float, edge: float) -> str | None:
     """What stands between two lines of one paragraph; None when a new paragraph begins."""
     if before.hyphenated:
         # A word that goes on with a capital or a digit was written with its hyphen ("Al-Khwarizmi").
@@ -127,12 +148,14 @@ def _joint(before: Line, line: Line, pitch: float, widest: float) -> str | None:
         return None
     if _ITEM.match(line.text):
         return "\n"
-    short = before.right < widest * _SHORT_LINE
+    width = before.right - before.left
+    # Two lines that end at one edge are a narrow column on a page that also has wide ones.
+    aligned = abs(before.right - line.right) < width * _ALIGNED
+    short = width < (edge - before.left) * _SHORT_LINE and not aligned
     indented = _INDENT[0] < line.left - before.left < _INDENT[1]
     if ended and (short or indented):
         return None
-    # Measured from the page's edge a narrow column is always "short"; its own next line tells.
-    return "\n" if short and before.right < line.right * _SHORT_LINE else " "
+    return "\n" if short else " "
 
 
 def _joined(paragraph: Sequence[tuple[str, Line]]) -> str:
