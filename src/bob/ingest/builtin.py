@@ -21,8 +21,8 @@ class Registration:
 _CODE = """
     .py .pyi .pyx .c .h .cc .cpp .cxx .hh .hpp .hxx .m .mm .cs .java .kt .kts .scala .groovy .go .rs .swift
     .dart .js .jsx .mjs .cjs .ts .tsx .vue .svelte .php .rb .pl .pm .lua .r .jl .ex .exs .erl .hs .ml .mli
-    .clj .cljs .lisp .el .sh .bash .zsh .fish .ps1 .bat .sql .proto .graphql .tf .nix .cmake .mk .css .scss .less
-    .zig .v .sv .vhd .f90 .asm .s
+    .clj .cljs .lisp .el .sh .bash .zsh .fish .ps1 .bat .sql .proto .graphql .tf .nix .cmake .mk
+    .css .scss .less .zig .v .sv .vhd .f90 .asm .s
 """
 _CONFIG = ".yaml .yml .toml .json .jsonl .jsonc .json5 .ini .cfg .conf .properties .editorconfig"
 CODE_SUFFIXES = tuple(_CODE.split())
