@@ -181,6 +181,12 @@ class _Reader:
         self._sections.append(Section("".join(parts), locator, path, tuple(blocks)))
 
 
+def _tight(before: _Piece, piece: _Piece) -> bool:
+    """Whether two pieces are lines of one list, table or listing, without an empty paragraph between."""
+    followed = before.kind == piece.kind and before.position + 1 == piece.position
+    return followed and piece.kind in ("list", "table", "code")
+
+
 def _related(archive: Archive, main: str, kind: str) -> etree._Element | None:
     target = next((each.target for each in relationships(archive, main).values() if each.kind == kind), None)
     if target is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from lxml import etree
@@ -26,6 +27,8 @@ _SKIPPED = frozenset(
         f"{_COMPATIBLE}Fallback",
     }
 )
+# Signs of symbol fonts stand at private code points; nearly all of them are bullets.
+_SYMBOL = re.compile("[\uf020-\uf0ff]")
 _CELL_JOINT = " | "
 
 
@@ -49,7 +52,7 @@ def boxes(block: etree._Element) -> Iterator[etree._Element]:
 
 def paragraph_text(paragraph: etree._Element) -> str:
     """The text of a paragraph, with tabs and line breaks."""
-    return "".join(_runs(paragraph)).strip()
+    return _SYMBOL.sub("•", "".join(_runs(paragraph))).strip()
 
 
 def table_rows(table: etree._Element) -> Iterator[str]:
