@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bob.domain.document import ParsedDocument, Section
 from bob.ingest.builtin import CODE_SUFFIXES
@@ -56,14 +57,23 @@ class CodeParser:
 
 def _sections(lines: TextLines, definitions: list[Definition]) -> Iterator[Section | None]:
     """A section for each definition and for the lines between; definitions ascend and do not overlap."""
+    firsts = [
+        # A comment inside the definition before is only taken from it when that one holds this one.
+        _with_comments(lines, each.first, before.first + 1 if _holds(before, each) else before.last)
+        for before, each in pairwise([Definition(-1, 0, ("",)), *definitions])
+    ]
     reached = 0
     outer: tuple[str, ...] = ()
-    for each in definitions:
-        first = _with_comments(lines, each.first, reached)
+    for each, first, limit in zip(definitions, firsts, [*firsts, len(lines)][1:], strict=True):
+        last = min(each.last, limit)
         yield _section(lines, reached, first, _common(outer, each.path))
-        yield _section(lines, first, each.last, each.path)
-        reached, outer = each.last, each.path
+        yield _section(lines, first, last, each.path)
+        reached, outer = last, each.path
     yield _section(lines, reached, len(lines), ())
+
+
+def _holds(outer: Definition, inner: Definition) -> bool:
+    return inner.path[: len(outer.path)] == outer.path and outer.last == inner.first
 
 
 def _section(lines: TextLines, first: int, last: int, path: tuple[str, ...]) -> Section | None:
@@ -112,11 +122,7 @@ def _definitions_in(lines: TextLines, body: list[ast.stmt], path: tuple[str, ...
             yield Definition(first, last, inner)
             continue
         if first < nested[0].first:
-            yield Definition(first, _before(lines, nested[0].first, first), inner)
+            yield Definition(first, nested[0].first, inner)
         yield from nested
         if nested[-1].last < last:
             yield Definition(nested[-1].last, last, inner)
-
-
-def _before(lines: TextLines, first: int, floor: int) -> int:
-    return max(_with_comments(lines, first, floor), floor + 1)

@@ -54,7 +54,7 @@ def from_values(values: Mapping[object, object], lines: int = 0) -> FrontMatter:
     known = {str(key).strip().lower(): value for key, value in values.items()}
     dates = (parse_date(text(known.get(key))) for key in _DATE_KEYS)
     value = next((each for each in dates if each is not None), None)
-    taken = {"title", "project", "language", "lang", *_TAG_KEYS}
+    taken = {"title", "project", "language", "lang", *_TAG_KEYS, *_DATE_KEYS}
     return FrontMatter(
         lines=lines,
         title=text(known.get("title")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -17,6 +18,7 @@ _MAX_DATE_TEXT = 100
 
 _SAMPLE = 4096
 _MIN_HITS = 4
+_MIN_WORDS = 3  # different ones: the letters that number a list are words in some languages
 _LEAD = 1.25  # the best language must have this many times the hits of the second
 _WORD = re.compile(r"[^\W\d_]+")
 # Common words; those that two of the languages share say little, so each is listed wherever it belongs.
@@ -84,11 +86,14 @@ def detect_language(text: str) -> str | None:
     None when there are too few of them, or two languages are close.
     """
     hits = dict.fromkeys(_STOP_WORDS, 0)
-    for word in _WORD.findall(text[:_SAMPLE].lower()):
+    different = dict.fromkeys(_STOP_WORDS, 0)
+    for word, count in Counter(_WORD.findall(text[:_SAMPLE].lower())).items():
         for language in _LANGUAGES.get(word, ()):
-            hits[language] += 1
+            hits[language] += count
+            different[language] += 1
     (best, most), (_, second) = sorted(hits.items(), key=lambda pair: -pair[1])[:2]
-    return best if most >= _MIN_HITS and most >= second * _LEAD else None
+    is_clear = most >= _MIN_HITS and most >= second * _LEAD and different[best] >= _MIN_WORDS
+    return best if is_clear else None
 
 
 def _date(year: str, month: str, day: str) -> date | None:
