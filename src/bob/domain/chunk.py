@@ -24,11 +24,16 @@ class Chunk:
 
     @property
     def embedding_text(self) -> str:
-        """What the embedder sees: the heading path, the context, then the text."""
-        head = " > ".join(self.heading_path)
-        return "\n".join(part for part in (head, self.context, self.text) if part)
+        """What the embedder sees of this chunk."""
+        return embedding_text(self.heading_path, self.context, self.text)
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 of `embedding_text`, as 32 hex digits: equal text is embedded once."""
-        return hashlib.sha256(self.embedding_text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        """SHA-256 over headings, context and text, as 32 hex digits: what is equal is embedded once."""
+        parts = "\x1f".join((*self.heading_path, "\x1e", self.context, "\x1e", self.text))
+        return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def embedding_text(heading_path: tuple[str, ...], context: str, text: str) -> str:
+    """What the embedder sees of a chunk: heading path, context, text, those that there are, a line each."""
+    return "\n".join(part for part in (" > ".join(heading_path), context, text) if part)

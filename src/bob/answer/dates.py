@@ -1,0 +1,34 @@
+"""How far the dates of an answer's sources can be trusted (SPEC E1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from bob.domain.answer import DateConfidence, Source
+
+
+def date_confidence(sources: Sequence[Source], today: date, outdated_after_days: int) -> DateConfidence:
+    """High when every source says itself when it was written, low when none does.
+
+    A file's modification time is no such statement: copying or cloning sets it anew. It still counts for
+    what may be outdated, since nothing is younger than its last change.
+    """
+    dated = {s.chunk.document_id: s.chunk for s in sources if s.chunk.source_date is not None}
+    days = [chunk.source_date for chunk in dated.values() if chunk.source_date is not None]
+    if not days:
+        return DateConfidence("low", "no source has a date")
+    newest, oldest = max(days), min(days)
+    own = sum(1 for chunk in dated.values() if chunk.source_date_kind != "mtime")
+    total = len({s.chunk.document_id for s in sources})
+    age = (today - newest).days
+    outdated = age > outdated_after_days
+    if own == total:
+        level, reason = "high", "every source states its date"
+    elif own:
+        level, reason = "medium", f"{own} of {total} sources state their date; of the others only the last change is known"
+    else:
+        level, reason = "low", "no source states its date; only the last change of the files is known"
+    if outdated:
+        reason += f"; the newest is from {newest.isoformat()} and may be outdated"
+    return DateConfidence(level, reason, newest, oldest, outdated)

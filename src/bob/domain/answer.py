@@ -1,0 +1,111 @@
+"""An answer that can be checked: claims, the sources they cite, how old those are, and an audit (SPEC E)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Literal
+
+from bob.domain.hit import FoundChunk
+from bob.domain.locator import Locator, locator_to_json
+
+NOT_FOUND = "Not found in sources."
+
+Verdict = Literal["supported", "partly", "contradicted", "unsupported"]
+Level = Literal["high", "medium", "low"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A cited place. `quote` is byte-equal to the source at `locator`, and to the chunk's text in
+    `quote_range` (characters, end excluded)."""
+
+    n: int
+    chunk: FoundChunk
+    locator: Locator
+    quote: str
+    quote_range: tuple[int, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """The source as JSON."""
+        dated = self.chunk.source_date
+        return {
+            "n": self.n,
+            "document_id": self.chunk.document_id,
+            "chunk_id": self.chunk.chunk_id,
+            "path": self.chunk.path,
+            "title": self.chunk.title,
+            "project": self.chunk.project,
+            "heading_path": list(self.chunk.heading_path),
+            "locator": locator_to_json(self.locator),
+            "quote": self.quote,
+            "quote_range": list(self.quote_range),
+            "source_date": None if dated is None else dated.isoformat(),
+            "source_date_kind": self.chunk.source_date_kind,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement of the answer with the numbers of the sources that bear it out."""
+
+    text: str
+    verdict: Verdict
+    score: float
+    citations: tuple[int, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The claim as JSON."""
+        return {
+            "text": self.text,
+            "verdict": self.verdict,
+            "score": round(self.score, 4),
+            "citations": list(self.citations),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DateConfidence:
+    """How far the sources' dates can be trusted, and whether the answer may be out of date."""
+
+    level: Level
+    reason: str
+    newest: date | None = None
+    oldest: date | None = None
+    outdated: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The confidence as JSON."""
+        return {
+            "level": self.level,
+            "reason": self.reason,
+            "newest": self.newest.isoformat() if self.newest else None,
+            "oldest": self.oldest.isoformat() if self.oldest else None,
+            "outdated": self.outdated,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer contract (SPEC E1). With `found` False there are no claims, and the audit says what came
+    closest."""
+
+    question: str
+    found: bool
+    text: str
+    claims: tuple[Claim, ...]
+    sources: tuple[Source, ...]
+    date_confidence: DateConfidence
+    audit: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as `bob ask --json` prints it."""
+        return {
+            "question": self.question,
+            "found": self.found,
+            "answer": self.text,
+            "claims": [claim.to_json() for claim in self.claims],
+            "sources": [source.to_json() for source in self.sources],
+            "date_confidence": self.date_confidence.to_json(),
+            "audit": self.audit,
+        }

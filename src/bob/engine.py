@@ -1,0 +1,156 @@
+"""The composition root: builds the parts that the settings ask for, each when it is first needed.
+
+Nothing below this module looks at the clock, the environment or the settings.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bob.settings import Settings
+
+if TYPE_CHECKING:
+    from bob.protocols import Embedder
+    from bob.services.ask import Ask
+    from bob.services.embed_pending import EmbedPending
+    from bob.services.index_files import IndexFiles
+    from bob.services.search import Search
+    from bob.services.status import Status
+    from bob.store.database import Database
+    from bob.store.search_index import SearchIndex
+
+
+class Engine:
+    """All services over one database and one organization."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def database(self) -> Database:
+        """The database, opened and of the newest schema."""
+        from bob.store.database import Database, ensure_organization
+
+        database = Database(self.settings.database_path)
+        ensure_organization(database, self.settings.organization)
+        return database
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedding model of the settings; it is loaded when it embeds for the first time."""
+        chosen = self.settings.embedder
+        if chosen.kind == "openai-compatible":
+            from bob.index.openai_embedder import OpenAICompatibleEmbedder
+
+            key = chosen.api_key.get_secret_value() if chosen.api_key else None
+            return OpenAICompatibleEmbedder(base_url=chosen.base_url or "", model=chosen.model or "", api_key=key)
+        from bob.index.embedder import OnnxEmbedder
+
+        return OnnxEmbedder(threads=chosen.threads or processors())
+
+    def warm_up(self) -> None:
+        """Begin to load the model in the background: its half second then passes beside other work."""
+        if self.settings.embedder.kind == "onnx":
+            threading.Thread(target=self.embedder.embed, args=(["warm"],), daemon=True).start()
+
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The search index."""
+        from bob.index.terms import ANALYZER
+        from bob.store.inverted import Bm25
+        from bob.store.search_index import SearchIndex
+        from bob.store.snapshot import Recipe
+
+        search = self.settings.search
+        recipe = Recipe(
+            analyzer=ANALYZER,
+            model=self.embedder.model_id,
+            dimension=self.embedder.dimension,
+            bm25=Bm25(search.bm25_k1, search.bm25_b, search.heading_weight),
+        )
+        return SearchIndex(self.database, self.settings.organization, recipe)
+
+    @cached_property
+    def embed_pending(self) -> EmbedPending:
+        """Makes missing vectors."""
+        from bob.services.embed_pending import EmbedPending
+
+        return EmbedPending(self.database, self.settings.organization, self.embedder)
+
+    @cached_property
+    def index_files(self) -> IndexFiles:
+        """Indexes folders and files."""
+        from bob.services.index_files import IndexFiles, ReadOptions
+        from bob.services.parse_file import ParseFile
+
+        ingest = self.settings.ingest
+        return IndexFiles(
+            self.database,
+            self.settings.organization,
+            self.index,
+            self.embed_pending,
+            self.embedder.model_id,
+            ParseFile(
+                ingest.max_file_mb * 1024 * 1024, self.settings.chunk.min_tokens, self.settings.chunk.max_tokens
+            ),
+            ReadOptions(
+                hidden=ingest.hidden,
+                ignore=ingest.ignore,
+                workers=ingest.workers or processors(),
+                timeout_seconds=ingest.timeout_seconds,
+                memory_bytes=ingest.memory_mb * 1024 * 1024,
+            ),
+        )
+
+    @cached_property
+    def search(self) -> Search:
+        """Searches."""
+        from bob.services.search import Search, SearchOptions
+
+        search = self.settings.search
+        return Search(
+            self.database,
+            self.settings.organization,
+            self.index,
+            self.embedder,
+            SearchOptions(
+                search.vector_weight,
+                search.threshold,
+                search.recency_half_life_days,
+                search.duplicate_similarity,
+            ),
+        )
+
+    @cached_property
+    def ask(self) -> Ask:
+        """Answers questions."""
+        from bob.services.ask import Ask, AskOptions
+
+        answer = self.settings.answer
+        return Ask(
+            self.search,
+            self.embedder,
+            AskOptions(answer.max_sentences, answer.outdated_after_days),
+        )
+
+    @cached_property
+    def status(self) -> Status:
+        """Tells what the index holds and whether all works."""
+        from bob.services.status import Status
+
+        return Status(self.database, self.settings.organization, self.index, self.embedder)
+
+    def close(self) -> None:
+        """Give back the database, if it was opened."""
+        if "database" in self.__dict__:
+            self.database.close()
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,130 @@
+"""Turns text into the terms of the word index: lower-cased, split, stemmed, hashed.
+
+A posting is one 64-bit number: 52 bits of the term's hash, 4 bits of its count in the headings, 8 bits of
+its count in the text, both counts capped. So a chunk's postings are one sorted array, no vocabulary table
+has to be kept in step between processes, and a whole index is inverted by sorting numbers. With a million
+different terms the chance that any two of them share a hash is about 1 in 10,000.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Protocol
+
+ANALYZER = "terms-1"
+"""Names this way of making terms; stored with the index, so that a change rebuilds it."""
+
+HEADING_BITS, TEXT_BITS = 4, 8
+COUNT_BITS = HEADING_BITS + TEXT_BITS
+_MOST_IN_HEADING, _MOST_IN_TEXT = (1 << HEADING_BITS) - 1, (1 << TEXT_BITS) - 1
+
+_WORD = re.compile(r"\w+")
+_INNER_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_SCRIPT_WITHOUT_SPACES = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+
+STEMMERS = {
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fr": "french",
+    "it": "italian",
+    "nl": "dutch",
+    "pt": "portuguese",
+}
+_DEFAULT_LANGUAGE = "en"
+
+# Words of questions and grammar. They stay in the index (a title may consist of them) and leave a query
+# that has better words. Kept short on purpose: dropping all frequent words costs quality (DESIGN 6).
+STOP_WORDS = frozenset(
+    "a about an and are as at be been by can could did do does for from had has have how i if in into is it its "
+    "me my of on or our shall should so than that the their them then there these they this to was we were "
+    "what when where which who whom whose why will with would you your "
+    "o os um uma e de do da dos das em no na que como quando onde qual quais por para com é são foi "
+    "der die das und ist wie was wo wann von zu mit für le la les et est que qui comment quand du des "
+    "el los las y es qué cómo cuándo dónde".split()
+)
+
+
+class Stemmer(Protocol):
+    """The one call of PyStemmer that is used."""
+
+    def stemWord(self, word: str) -> str:  # noqa: N802 - the library's name
+        """The stem of a lower-case word."""
+
+
+@lru_cache(maxsize=16)
+def _stemmer(language: str) -> Stemmer:
+    import Stemmer as snowball
+
+    made: Stemmer = snowball.Stemmer(STEMMERS[language])
+    return made
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in order, as they are written, without punctuation."""
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=200_000)
+def term_hashes(word: str, language: str) -> tuple[int, ...]:
+    """The hashes (52 bits each) of the terms that a written word stands for.
+
+    `max_bytes` and `RotatingFileHandler` stand for themselves and for their parts; a run of Chinese or
+    Japanese characters for its pairs.
+    """
+    if _SCRIPT_WITHOUT_SPACES.search(word):
+        pairs = [word[i : i + 2] for i in range(len(word) - 1)] or [word]
+        return tuple(dict.fromkeys(_hash(pair) for pair in pairs))
+    forms = [word]
+    if "_" in word or (not word.islower() and not word.isupper() and not word.istitle()):
+        parts = [part for part in _INNER_PARTS.findall(word) if len(part) > 1]
+        if len(parts) > 1:
+            forms += parts
+    return tuple(dict.fromkeys(_hash(_stem(form.lower(), language)) for form in forms))
+
+
+def _stem(word: str, language: str) -> str:
+    stem = _stemmer(language if language in STEMMERS else _DEFAULT_LANGUAGE).stemWord(word)
+    if stem.isascii():
+        return stem
+    return "".join(c for c in unicodedata.normalize("NFKD", stem) if not unicodedata.combining(c))
+
+
+def _hash(term: str) -> int:
+    digest = hashlib.blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> COUNT_BITS
+
+
+def postings(text: str, headings: Iterable[str], language: str | None) -> bytes:
+    """The postings of a chunk: sorted 64-bit numbers, native byte order (see the module's docstring)."""
+    language = language or _DEFAULT_LANGUAGE
+    counts: dict[int, list[int]] = {}
+    for field, content in enumerate((text, " ".join(headings))):
+        for word, count in Counter(_WORD.findall(content)).items():
+            for term in term_hashes(word, language):
+                counts.setdefault(term, [0, 0])[field] += count
+    packed = (
+        (term << COUNT_BITS)
+        | (min(in_heading, _MOST_IN_HEADING) << TEXT_BITS)
+        | min(in_text, _MOST_IN_TEXT)
+        for term, (in_text, in_heading) in counts.items()
+    )
+    return array("Q", sorted(packed)).tobytes()
+
+
+def query_terms(words: Iterable[str], languages: Iterable[str] = ()) -> list[tuple[int, ...]]:
+    """For each word that counts, the hashes under which documents of these languages may hold it.
+
+    Stop words are left out unless there is nothing else. A word that is asked twice counts once.
+    """
+    every = list(dict.fromkeys(words))
+    kept = [word for word in every if word.lower() not in STOP_WORDS] or every
+    spoken = dict.fromkeys((_DEFAULT_LANGUAGE, *languages))
+    groups = [tuple(dict.fromkeys(h for lang in spoken for h in term_hashes(word, lang))) for word in kept]
+    return list(dict.fromkeys(groups))

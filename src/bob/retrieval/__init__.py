@@ -1,0 +1,1 @@
+"""Ranks: parses queries, fuses two rankings into one, and folds near-duplicates. Pure functions."""

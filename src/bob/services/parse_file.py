@@ -1,0 +1,118 @@
+"""From a file to what the store keeps of it: parsed, cut into chunks, made into postings.
+
+Runs in a worker process, so it takes and gives plain values and opens no database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from bob.errors import UnreadableError
+from bob.index.chunker import StructureChunker
+from bob.index.terms import postings
+from bob.ingest.metadata import resolve_source_date
+from bob.ingest.registry import ParserRegistry
+from bob.ingest.source import LocalFile
+from bob.protocols import Parser
+from bob.store.documents import DocumentRecord, IndexedChunk
+
+
+@dataclass(frozen=True, slots=True)
+class ParseJob:
+    """A file that is new or may have changed; `known_hash` and `document_id` are those of its last version."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    project: str
+    document_id: int | None = None
+    known_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """A document ready to be saved."""
+
+    record: DocumentRecord
+    chunks: list[IndexedChunk]
+
+
+@dataclass(frozen=True, slots=True)
+class SameContent:
+    """The file was written again, and holds what it held."""
+
+
+@dataclass(frozen=True)
+class ParseFile:
+    """The work of one worker process: call it with a job."""
+
+    max_bytes: int
+    min_tokens: int
+    max_tokens: int
+
+    def __call__(self, job: ParseJob) -> ParsedFile | SameContent:
+        """Read, parse and chunk one file.
+
+        Raises:
+            UnreadableError: with a reason that the file's owner understands.
+        """
+        path = Path(job.path)
+        parser = self._registry.parser_for(path)
+        if parser is None:
+            raise UnreadableError("unsupported", self._registry.advice_for(path) or "no parser takes such files")
+        source = LocalFile(path, self.max_bytes)
+        content_hash = hashlib.sha256(parser.name.encode() + b"\0" + source.read_bytes()).hexdigest()
+        if content_hash == job.known_hash:
+            return SameContent()
+        return self._parsed(job, parser, source, content_hash)
+
+    def _parsed(self, job: ParseJob, parser: Parser, source: LocalFile, content_hash: str) -> ParsedFile:
+        path = Path(job.path)
+        parsed = parser.parse(source)
+        title = parsed.title or path.name.split(".")[0]
+        found = self._chunker.chunks(parsed.sections)
+        if not found:
+            raise UnreadableError("no-text", "there is no text in the file")
+        indexed = [
+            IndexedChunk(
+                chunk,
+                chunk.content_hash,
+                postings(chunk.text, _heading_words(title, chunk.heading_path, chunk.context), parsed.language),
+            )
+            for chunk in found
+        ]
+        record = DocumentRecord(
+            path=job.path,
+            project=parsed.project or job.project,
+            title=title,
+            source_type=parsed.source_type,
+            parser=parser.name,
+            language=parsed.language,
+            source_date=resolve_source_date(parsed.source_date, path, job.mtime_ns / 1e9),
+            tags=parsed.tags,
+            extra=parsed.extra,
+            content_hash=content_hash,
+            size=job.size,
+            mtime_ns=job.mtime_ns,
+            document_id=job.document_id,
+        )
+        return ParsedFile(record, indexed)
+
+    @cached_property
+    def _registry(self) -> ParserRegistry:
+        return ParserRegistry()
+
+    @cached_property
+    def _chunker(self) -> StructureChunker:
+        return StructureChunker(self.min_tokens, self.max_tokens)
+
+
+def _heading_words(title: str, heading_path: tuple[str, ...], context: str) -> list[str]:
+    """The title counts for every chunk of a document, once."""
+    headings = list(heading_path)
+    if title and title not in headings:
+        headings.insert(0, title)
+    return [*headings, context]

@@ -1,0 +1,223 @@
+"""Search: two rankings, one order, with an explanation (SPEC D)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from datetime import date
+
+import numpy as np
+
+from bob.domain.filters import Filters, Query
+from bob.domain.hit import Explanation, FoundChunk, Hit
+from bob.index.terms import query_terms, words_of
+from bob.protocols import Embedder
+from bob.retrieval.duplicates import DuplicateFilter, contains_phrase, taken
+from bob.retrieval.fusion import Floats, fused, normalized_cosines, normalized_words
+from bob.retrieval.query import parse_query
+from bob.store import chunks
+from bob.store.database import Database
+from bob.store.inverted import Ids, Mask
+from bob.store.search_index import (
+    SearchIndex,
+    View,
+    best_words,
+    cosines,
+    mask_of,
+    rank_vectors,
+    rank_words,
+    rows_with_all,
+)
+
+MODES = ("hybrid", "words", "vectors")
+CANDIDATES = 200
+"""From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten."""
+
+COSINE_FLOOR = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How results are scored; see `bob.settings.SearchSettings`."""
+
+    vector_weight: float
+    threshold: float
+    recency_half_life_days: float | None
+    duplicate_similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Candidate rows, best first, with all that explains their order; arrays of one shape."""
+
+    rows: Ids
+    scores: Floats
+    words: Floats
+    vectors: Floats
+    bm25: Floats
+    cosines: Floats
+    word_ranks: dict[int, int]
+    vector_ranks: dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The hits; `query_vector` and `idfs` (of the query's words) are for whoever judges them further."""
+
+    query: Query
+    hits: list[Hit]
+    query_vector: Floats | None
+    vectors_pending: bool
+
+
+class Search:
+    """Searches one organization's index."""
+
+    def __init__(
+        self, database: Database, org_id: str, index: SearchIndex, embedder: Embedder, options: SearchOptions
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._index = index
+        self._embedder = embedder
+        self._options = options
+
+    def run(
+        self,
+        typed: str,
+        limit: int,
+        *,
+        filters: Filters = Filters(),
+        mode: str = "hybrid",
+        today: date | None = None,
+    ) -> SearchResult:
+        """The best `limit` chunks for what was typed; `today` is for the recency setting."""
+        query = parse_query(typed, filters)
+        view = self._index.view()
+        mask = self._mask(view, query)
+        vector = None
+        if query.text.strip() and mode != "words" and view.has_vectors:
+            vector = self._embedder.embed([query.text])[0]
+        ranking = self._ranked(view, query, mask, mode, vector, limit)
+        hits = self._hits(view, query, ranking, limit, today)
+        pending = bool(np.isnan(ranking.cosines).any()) and vector is not None
+        return SearchResult(query, hits, vector, pending)
+
+    def _mask(self, view: View, query: Query) -> Mask:
+        mask = view.alive
+        if not query.filters.none:
+            with self._database.read() as connection:
+                allowed = chunks.documents_matching(connection, self._org_id, query.filters)
+            mask = mask_of(view, allowed)
+        for phrase in query.phrases:
+            mask = mask & rows_with_all(view, query_terms(words_of(phrase), view.languages))
+        for phrase in query.excluded:
+            groups = query_terms(words_of(phrase), view.languages)
+            # One word is excluded here; the words of a phrase may well occur apart, so that waits.
+            if len(groups) == 1 and len(words_of(phrase)) == 1:
+                mask = mask & ~rows_with_all(view, groups)
+        return mask
+
+    def _ranked(
+        self, view: View, query: Query, mask: Mask, mode: str, vector: Floats | None, limit: int
+    ) -> Ranking:
+        depth = max(CANDIDATES, 5 * limit)
+        groups = query_terms(words_of(query.text), view.languages)
+        if mode == "vectors":
+            groups = []
+        bm25, _ = rank_words(view, groups, mask)
+        by_words = best_words(bm25, depth)
+        by_vectors: Ids = np.empty(0, np.int64)
+        if vector is not None:
+            by_vectors, _ = rank_vectors(view, vector, depth, mask)
+        if not len(by_words) and vector is None and not query.text.strip():
+            # Only conditions were given: everything that meets them, newest first.
+            by_words = np.flatnonzero(mask)[::-1][:depth]
+        rows = np.union1d(by_words, by_vectors).astype(np.int64)
+        word_scores = bm25[rows]
+        found = np.full(len(rows), np.nan, np.float32) if vector is None else cosines(view, vector, rows)
+        scores, words, vectors = fused(
+            normalized_words(word_scores),
+            normalized_cosines(found, COSINE_FLOOR),
+            1.0 if mode == "vectors" else self._options.vector_weight,
+        )
+        order = np.lexsort((rows, -scores))
+        return Ranking(
+            rows[order],
+            scores[order],
+            words[order],
+            vectors[order],
+            word_scores[order],
+            found[order],
+            {int(row): at for at, row in enumerate(by_words, 1)},
+            {int(row): at for at, row in enumerate(by_vectors, 1)},
+        )
+
+    def _hits(
+        self, view: View, query: Query, ranking: Ranking, limit: int, today: date | None
+    ) -> list[Hit]:
+        hits: list[Hit] = []
+        places: dict[int, int] = {}
+        seen = DuplicateFilter(self._options.duplicate_similarity)
+        aging = self._options.recency_half_life_days is not None and today is not None
+        for piece in taken(range(len(ranking.rows)), len(ranking.rows) if aging else limit):
+            ids = [int(view.chunk_ids[ranking.rows[at]]) for at in piece]
+            with self._database.read() as connection:
+                found = chunks.found_chunks(connection, self._org_id, ids)
+            for at, chunk_id in zip(piece, ids, strict=True):
+                chunk = found.get(chunk_id)
+                if chunk is None or not _passes(chunk, query):
+                    continue
+                original = seen.original_of(chunk_id, chunk.text)
+                if original is not None:
+                    if original in places:
+                        hits[places[original]] = _with_duplicate(hits[places[original]], chunk_id)
+                    continue
+                if len(hits) < limit or aging:
+                    places[chunk_id] = len(hits)
+                    hits.append(self._hit(ranking, at, chunk, today))
+            if len(hits) >= limit and not aging:
+                break
+        hits = [hit for hit in hits if hit.score >= self._options.threshold]
+        if aging:
+            hits.sort(key=lambda hit: -hit.score)
+        return [replace(hit, rank=rank) for rank, hit in enumerate(hits[:limit], 1)]
+
+    def _hit(self, ranking: Ranking, at: int, chunk: FoundChunk, today: date | None) -> Hit:
+        row = int(ranking.rows[at])
+        recency = self._recency(chunk, today)
+        cosine = float(ranking.cosines[at])
+        return Hit(
+            rank=0,
+            score=float(ranking.scores[at]) * recency,
+            chunk=chunk,
+            explain=Explanation(
+                words=float(ranking.words[at]),
+                vectors=float(ranking.vectors[at]),
+                bm25=float(ranking.bm25[at]),
+                cosine=None if math.isnan(cosine) else cosine,
+                words_rank=ranking.word_ranks.get(row),
+                vectors_rank=ranking.vector_ranks.get(row),
+                recency=recency,
+            ),
+        )
+
+    def _recency(self, chunk: FoundChunk, today: date | None) -> float:
+        half_life = self._options.recency_half_life_days
+        if half_life is None or today is None or chunk.source_date is None:
+            return 1.0
+        return float(0.5 ** (max((today - chunk.source_date).days, 0) / half_life))
+
+
+def _passes(chunk: FoundChunk, query: Query) -> bool:
+    """Phrases are checked against the text itself: the index only knows that their words occur."""
+    if not query.phrases and not query.excluded:
+        return True
+    texts = (chunk.text, chunk.title, *chunk.heading_path)
+    return all(contains_phrase(texts, each) for each in query.phrases) and not any(
+        " " in each.strip() and contains_phrase(texts, each) for each in query.excluded
+    )
+
+
+def _with_duplicate(hit: Hit, chunk_id: int) -> Hit:
+    return replace(hit, explain=replace(hit.explain, duplicates=(*hit.explain.duplicates, chunk_id)))

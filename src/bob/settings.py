@@ -1,0 +1,251 @@
+"""Settings: built-in defaults, then the user's file, the folder's file, and the environment (SPEC A3).
+
+Each value in force remembers where it came from, and a wrong one is an error that names the key, the file
+and what is allowed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from bob.errors import SettingsError
+
+ENVIRONMENT_PREFIX = "BOB_"
+_NESTING = "__"
+
+
+class Group(BaseModel):
+    """A group of settings; an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class EmbedderSettings(Group):
+    """Which model turns text into vectors."""
+
+    kind: Literal["onnx", "openai-compatible"] = Field(
+        "onnx", description="onnx: the model that comes with Bob. openai-compatible: a server that you name."
+    )
+    base_url: str | None = Field(None, description="Address of the server, such as http://localhost:11434/v1.")
+    model: str | None = Field(None, description="Name of the server's model.")
+    api_key: SecretStr | None = Field(None, description="Key for the server, if it wants one.")
+    threads: int = Field(0, ge=0, le=256, description="Processor threads for embedding; 0: all there are.")
+
+
+class IngestSettings(Group):
+    """What is read from a folder, and the limits that keep one file from stopping a run."""
+
+    workers: int = Field(0, ge=0, le=64, description="Processes that read files; 0: one a processor.")
+    max_file_mb: int = Field(100, ge=1, description="Larger files are reported and left out.")
+    timeout_seconds: float = Field(60, gt=0, description="A file that takes longer to read is left out.")
+    memory_mb: int = Field(2048, ge=256, description="Memory that reading one file may take.")
+    hidden: bool = Field(False, description="Also read files and folders whose name begins with a dot.")
+    ignore: tuple[str, ...] = Field(
+        (), description="Patterns to leave out everywhere, written as in a .gitignore file."
+    )
+
+
+class ChunkSettings(Group):
+    """How long chunks are, in the embedder's tokens."""
+
+    min_tokens: int = Field(200, ge=20, le=2000, description="Short paragraphs are joined up to this.")
+    max_tokens: int = Field(500, ge=50, le=8000, description="No chunk is longer.")
+
+
+class SearchSettings(Group):
+    """How results are scored."""
+
+    limit: int = Field(10, ge=1, le=1000, description="How many results are shown.")
+    vector_weight: float = Field(
+        0.6, ge=0, le=1, description="Share of meaning (vectors) in the score; the rest is words (BM25)."
+    )
+    threshold: float = Field(0.0, ge=0, le=1, description="Results with a lower score are left out.")
+    recency_half_life_days: float | None = Field(
+        None, gt=0, description="Sources this much older count half; off when empty."
+    )
+    duplicate_similarity: float = Field(
+        0.9, ge=0.5, le=1, description="Results whose words overlap more than this collapse into one."
+    )
+    bm25_k1: float = Field(0.9, ge=0, le=3, description="BM25: how soon repeated words stop counting.")
+    bm25_b: float = Field(0.4, ge=0, le=1, description="BM25: how much long chunks are marked down.")
+    heading_weight: float = Field(1.0, ge=0, le=10, description="What a word in a heading counts extra.")
+
+
+class AnswerSettings(Group):
+    """How answers are made."""
+
+    max_sentences: int = Field(5, ge=1, le=30, description="An answer has at most this many sentences.")
+    outdated_after_days: int = Field(
+        730, ge=1, description="An answer whose newest source is older says that it may be outdated."
+    )
+
+
+class Settings(Group):
+    """All settings of Bob."""
+
+    database: Path = Field(
+        Path("~/.local/share/bob/bob.db"), description="The database file; made when it is not there."
+    )
+    organization: str = Field(
+        "local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$", description="The organization whose memory this is."
+    )
+    embedder: EmbedderSettings = EmbedderSettings()
+    ingest: IngestSettings = IngestSettings()
+    chunk: ChunkSettings = ChunkSettings()
+    search: SearchSettings = SearchSettings()
+    answer: AnswerSettings = AnswerSettings()
+
+    @property
+    def database_path(self) -> Path:
+        """The database file, absolute."""
+        return self.database.expanduser().absolute()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value in force: `key` with dots, and `origin` as a person would name it."""
+
+    key: str
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSettings:
+    """The settings, and for each key that is not a default where it was set."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+    def rows(self) -> list[Setting]:
+        """Every setting with its value (secrets masked) and origin."""
+        values = self.settings.model_dump(mode="json")
+        return [Setting(key, value, self.origins.get(key, "default")) for key, value in _leaves(values)]
+
+
+def load_settings(
+    config: Path | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    home: Path | None = None,
+    folder: Path | None = None,
+) -> LoadedSettings:
+    """The settings in force; later sources win key by key.
+
+    Args:
+        config: a file named on the command line; it takes the place of the folder's `bob.yaml`.
+        environment, home, folder: where to look, by default those of the process.
+
+    Raises:
+        SettingsError: naming key, source and what is allowed.
+    """
+    environment = os.environ if environment is None else environment
+    home = home or Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    if config is not None and not config.is_file():
+        raise SettingsError(f"{config}: there is no such settings file")
+    files = [home / "bob" / "bob.yaml", config or (folder or Path.cwd()) / "bob.yaml"]
+    merged: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for origin, layer in [(str(path), _read(path)) for path in files if path.is_file()]:
+        _merge(merged, layer, origin, origins)
+    for name, value in sorted(environment.items()):
+        if name.startswith(ENVIRONMENT_PREFIX):
+            keys = name.removeprefix(ENVIRONMENT_PREFIX).lower().split(_NESTING)
+            _merge(merged, _nested(keys, _parsed(value)), f"environment {name}", origins)
+    try:
+        settings = Settings.model_validate(merged)
+    except ValidationError as error:
+        raise SettingsError(_explained(error, origins)) from error
+    if settings.chunk.min_tokens > settings.chunk.max_tokens:
+        raise SettingsError("chunk.min_tokens is larger than chunk.max_tokens")
+    if settings.embedder.kind == "openai-compatible" and not settings.embedder.base_url:
+        raise SettingsError("embedder.base_url is needed when embedder.kind is openai-compatible")
+    return LoadedSettings(settings, origins)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    import yaml
+
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: cannot be read: {error}") from error
+    except yaml.YAMLError as error:
+        raise SettingsError(f"{path}: is not YAML: {error}") from error
+    if content is None:
+        return {}
+    if not isinstance(content, dict):
+        raise SettingsError(f"{path}: must hold keys and values, such as «database: notes.db»")
+    return content
+
+
+def _parsed(value: str) -> Any:
+    """A value of the environment: read as YAML, so that numbers, lists and true/false work."""
+    import yaml
+
+    try:
+        return yaml.safe_load(value)
+    except yaml.YAMLError:
+        return value
+
+
+def _nested(keys: list[str], value: Any) -> dict[str, Any]:
+    for key in reversed(keys):
+        value = {key: value}
+    found: dict[str, Any] = value
+    return found
+
+
+def _merge(into: dict[str, Any], layer: Mapping[str, Any], origin: str, origins: dict[str, str]) -> None:
+    for key, value in _leaves(layer):
+        place = into
+        *parents, last = key.split(".")
+        for parent in parents:
+            if not isinstance(place.get(parent), dict):
+                place[parent] = {}
+            place = place[parent]
+        place[last] = value
+        origins[key] = origin
+
+
+def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def known_keys(model: type[BaseModel] = Settings, prefix: str = "") -> dict[str, Any]:
+    """Every key with its pydantic field, in the order in which they are declared."""
+    found: dict[str, Any] = {}
+    for name, field in model.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, Group):
+            found |= known_keys(kind, f"{prefix}{name}.")
+        else:
+            found[f"{prefix}{name}"] = field
+    return found
+
+
+def _explained(error: ValidationError, origins: Mapping[str, str]) -> str:
+    lines = []
+    for problem in error.errors():
+        key = ".".join(str(part) for part in problem["loc"])
+        origin = next((o for k, o in origins.items() if k == key or k.startswith(f"{key}.")), "settings")
+        origin = origins.get(key, origin)
+        if problem["type"] == "extra_forbidden":
+            close = difflib.get_close_matches(key, known_keys(), n=1)
+            hint = f"; did you mean {close[0]}?" if close else f"; known: {', '.join(known_keys())}"
+            lines.append(f"{origin}: unknown setting {key}{hint}")
+        else:
+            # The value is not repeated: it may be a secret that stands at the wrong key.
+            lines.append(f"{origin}: {key}: {problem['msg'][:1].lower()}{problem['msg'][1:]}")
+    return "\n".join(lines)

@@ -1,0 +1,280 @@
+"""Documents and their chunks: saved whole or not at all, with the job that embeds them (SPEC A5, C3, C4)."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from bob.domain.chunk import Chunk
+from bob.domain.document import SourceDate
+from bob.domain.locator import locator_to_json
+from bob.store import failures, jobs
+from bob.store.database import next_ids
+from bob.store.paths import path_range
+from bob.store.schema import chunk_postings, chunks, documents, removed_chunks, vectors
+
+_AT_ONCE = 500
+"""Values in one IN list: SQLite allows 32,766 parameters, older builds 999."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """What the index last saw of a file."""
+
+    document_id: int
+    size: int
+    mtime_ns: int
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """A document about to be saved; `document_id` is that of the version it replaces, if any."""
+
+    path: str
+    project: str
+    title: str
+    source_type: str
+    parser: str
+    language: str | None
+    source_date: SourceDate | None
+    tags: tuple[str, ...]
+    extra: dict[str, str]
+    content_hash: str
+    size: int
+    mtime_ns: int
+    document_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedChunk:
+    """A chunk with its packed postings (`bob.index.terms.postings`)."""
+
+    chunk: Chunk
+    content_hash: str
+    postings: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What saving a document did."""
+
+    document_id: int
+    chunks_added: int
+    chunks_kept: int
+    chunks_removed: int
+    pending_vectors: int
+
+
+def known_files(connection: Connection, org_id: str, folder: str) -> dict[str, KnownFile]:
+    """The documents in a folder (or the one document at that path), by path."""
+    rows = connection.execute(
+        select(
+            documents.c.path,
+            documents.c.document_id,
+            documents.c.size,
+            documents.c.mtime_ns,
+            documents.c.content_hash,
+        ).where(documents.c.org_id == org_id, path_range(documents.c.path, folder))
+    )
+    return {row[0]: KnownFile(row[1], row[2], row[3], row[4]) for row in rows}
+
+
+def save(
+    connection: Connection, org_id: str, record: DocumentRecord, indexed: Sequence[IndexedChunk], model: str
+) -> Saved:
+    """Save a document in place of its older version, keeping the chunks whose text is the same.
+
+    Vectors of equal text that the index already has are reused; for the others a job is queued in the same
+    transaction.
+    """
+    document_id = record.document_id or next_ids(connection, org_id, "document", 1)[0]
+    previous = _by_hash(connection, org_id, document_id) if record.document_id else {}
+    added: list[tuple[int, IndexedChunk]] = []
+    moved: list[dict[str, Any]] = []
+    for each in indexed:
+        same = previous.get(each.content_hash)
+        if same:
+            moved.append(
+                {
+                    "kept_id": same.popleft(),
+                    "new_ordinal": each.chunk.ordinal,
+                    "new_locator": locator_to_json(each.chunk.locator),
+                }
+            )
+        else:
+            added.append((0, each))
+    ids = next_ids(connection, org_id, "chunk", len(added)) if added else range(0)
+    added = [(chunk_id, each) for chunk_id, (_, each) in zip(ids, added, strict=True)]
+    gone = [chunk_id for left in previous.values() for chunk_id in left]
+    _save_record(connection, org_id, document_id, record, len(indexed))
+    _remove_chunks(connection, org_id, gone)
+    _move_chunks(connection, org_id, moved)
+    _insert_chunks(connection, org_id, document_id, added)
+    pending = _reuse_vectors(connection, org_id, added, model)
+    if pending:
+        jobs.enqueue(connection, org_id, "embed", document_id)
+    failures.forget(connection, org_id, [record.path])
+    return Saved(document_id, len(added), len(moved), len(gone), pending)
+
+
+def _by_hash(connection: Connection, org_id: str, document_id: int) -> dict[str, deque[int]]:
+    found: dict[str, deque[int]] = defaultdict(deque)
+    rows = connection.execute(
+        select(chunks.c.content_hash, chunks.c.chunk_id)
+        .where(chunks.c.org_id == org_id, chunks.c.document_id == document_id)
+        .order_by(chunks.c.ordinal)
+    )
+    for content_hash, chunk_id in rows:
+        found[content_hash].append(chunk_id)
+    return found
+
+
+def _save_record(
+    connection: Connection, org_id: str, document_id: int, record: DocumentRecord, chunk_count: int
+) -> None:
+    values = {
+        "path": record.path,
+        "project": record.project,
+        "title": record.title,
+        "source_type": record.source_type,
+        "parser": record.parser,
+        "language": record.language,
+        "source_date": record.source_date.value if record.source_date else None,
+        "source_date_kind": record.source_date.kind if record.source_date else None,
+        "tags": list(record.tags),
+        "extra": record.extra,
+        "content_hash": record.content_hash,
+        "size": record.size,
+        "mtime_ns": record.mtime_ns,
+        "chunk_count": chunk_count,
+    }
+    if record.document_id is None:
+        connection.execute(insert(documents).values(org_id=org_id, document_id=document_id, **values))
+    else:
+        connection.execute(
+            update(documents)
+            .where(documents.c.org_id == org_id, documents.c.document_id == document_id)
+            .values(**values)
+        )
+
+
+def _move_chunks(connection: Connection, org_id: str, moved: list[dict[str, Any]]) -> None:
+    if moved:
+        connection.execute(
+            update(chunks)
+            .where(chunks.c.org_id == org_id, chunks.c.chunk_id == bindparam("kept_id"))
+            .values(ordinal=bindparam("new_ordinal"), locator=bindparam("new_locator")),
+            moved,
+        )
+
+
+def _insert_chunks(
+    connection: Connection, org_id: str, document_id: int, added: Sequence[tuple[int, IndexedChunk]]
+) -> None:
+    if not added:
+        return
+    connection.execute(
+        insert(chunks),
+        [
+            {
+                "org_id": org_id,
+                "chunk_id": chunk_id,
+                "document_id": document_id,
+                "ordinal": each.chunk.ordinal,
+                "text": each.chunk.text,
+                "heading_path": list(each.chunk.heading_path),
+                "context": each.chunk.context,
+                "locator": locator_to_json(each.chunk.locator),
+                "tokens": each.chunk.tokens,
+                "content_hash": each.content_hash,
+            }
+            for chunk_id, each in added
+        ],
+    )
+    connection.execute(
+        insert(chunk_postings),
+        [
+            {"org_id": org_id, "chunk_id": chunk_id, "document_id": document_id, "postings": each.postings}
+            for chunk_id, each in added
+        ],
+    )
+
+
+def _reuse_vectors(
+    connection: Connection, org_id: str, added: Sequence[tuple[int, IndexedChunk]], model: str
+) -> int:
+    """Give new chunks the vectors of equal text; the number of chunks that are left without one."""
+    wanted = sorted({each.content_hash for _, each in added})
+    known: dict[str, bytes] = {}
+    for part in _parts(wanted):
+        rows = connection.execute(
+            select(chunks.c.content_hash, vectors.c.vector)
+            .join(
+                vectors,
+                (vectors.c.org_id == chunks.c.org_id)
+                & (vectors.c.chunk_id == chunks.c.chunk_id)
+                & (vectors.c.model == model),
+            )
+            .where(chunks.c.org_id == org_id, chunks.c.content_hash.in_(part))
+        )
+        known.update((content_hash, vector) for content_hash, vector in rows)
+    ready = [(chunk_id, known[each.content_hash]) for chunk_id, each in added if each.content_hash in known]
+    complete = len(ready) == len(added)
+    if ready:
+        sequence = next_ids(connection, org_id, "vector", 1)[0] if complete else None
+        connection.execute(
+            insert(vectors),
+            [
+                {"org_id": org_id, "chunk_id": each, "model": model, "vector": vector, "sequence": sequence}
+                for each, vector in ready
+            ],
+        )
+    return len(added) - len(ready)
+
+
+def _remove_chunks(connection: Connection, org_id: str, chunk_ids: Sequence[int]) -> None:
+    for part in _parts(chunk_ids):
+        for table in (chunks, chunk_postings, vectors):
+            connection.execute(delete(table).where(table.c.org_id == org_id, table.c.chunk_id.in_(part)))
+        connection.execute(insert(removed_chunks), [{"org_id": org_id, "chunk_id": each} for each in part])
+
+
+def remove(connection: Connection, org_id: str, document_ids: Iterable[int]) -> None:
+    """Remove documents with all that was derived from them."""
+    for part in _parts(list(document_ids)):
+        rows = connection.execute(
+            select(chunks.c.chunk_id).where(chunks.c.org_id == org_id, chunks.c.document_id.in_(part))
+        )
+        _remove_chunks(connection, org_id, [row[0] for row in rows])
+        jobs.drop(connection, org_id, "embed", part)
+        connection.execute(
+            delete(documents).where(documents.c.org_id == org_id, documents.c.document_id.in_(part))
+        )
+
+
+def set_project(connection: Connection, org_id: str, folder: str, project: str) -> None:
+    """Move all documents of a folder to a project."""
+    connection.execute(
+        update(documents)
+        .where(documents.c.org_id == org_id, path_range(documents.c.path, folder))
+        .values(project=project)
+    )
+
+
+def touch(connection: Connection, org_id: str, path: str, size: int, mtime_ns: int) -> None:
+    """Note that a file was written anew with the same content."""
+    connection.execute(
+        update(documents)
+        .where(documents.c.org_id == org_id, documents.c.path == path)
+        .values(size=size, mtime_ns=mtime_ns)
+    )
+
+
+def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]

@@ -1,0 +1,130 @@
+"""An inverted index as flat arrays, and BM25 over it; knows nothing of files, texts or databases.
+
+BM25 after Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), in
+Lucene's form: the idf is log(1 + (N - df + 0.5) / (df + 0.5)), never negative. A chunk's headings count as
+extra occurrences of their words (`heading_weight`), as in that paper's BM25F with one length for both
+fields. What does not depend on the query, the saturated term frequency, is computed when the index is
+built and kept as its impact; a query then only adds up slices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Ids = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+_TEXT_MASK = np.uint64(0xFF)
+_HEADING_MASK = np.uint64(0xF)
+_TEXT_BITS = np.uint64(8)
+_COUNT_BITS = np.uint64(12)
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25:
+    """BM25's two constants and the weight of a word in a heading (SPEC D3)."""
+
+    k1: float
+    b: float
+    heading_weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Inverted:
+    """Postings of `row_count` rows: term i owns rows[offsets[i]:offsets[i + 1]] and as many impacts."""
+
+    row_count: int
+    average_length: float
+    terms: npt.NDArray[np.uint64]
+    offsets: Ids
+    rows: npt.NDArray[np.int32]
+    impacts: npt.NDArray[np.float16]
+
+    def span(self, term: int) -> tuple[int, int]:
+        """Where the term's postings begin and end; an empty range when no row has it."""
+        at = int(np.searchsorted(self.terms, np.uint64(term)))
+        if at == len(self.terms) or int(self.terms[at]) != term:
+            return 0, 0
+        return int(self.offsets[at]), int(self.offsets[at + 1])
+
+
+def invert(packed: Sequence[bytes], bm25: Bm25, average_length: float | None = None) -> Inverted:
+    """The inverted index of rows given by their packed postings (see `bob.index.terms`).
+
+    `average_length` is that of an older, larger index when this one only adds to it.
+    """
+    sizes = np.fromiter((len(each) // 8 for each in packed), dtype=np.int64, count=len(packed))
+    every = np.frombuffer(b"".join(packed), dtype=np.uint64)
+    row_of = np.repeat(np.arange(len(packed), dtype=np.int32), sizes)
+    in_text = (every & _TEXT_MASK).astype(np.float32)
+    in_heading = ((every >> _TEXT_BITS) & _HEADING_MASK).astype(np.float32)
+    frequency = in_text + np.float32(bm25.heading_weight) * in_heading
+    lengths = np.bincount(row_of, weights=in_text + in_heading, minlength=len(packed))
+    if average_length is None:
+        average_length = float(lengths.mean()) if len(packed) else 1.0
+    average_length = max(average_length, 1.0)
+    norms = (bm25.k1 * (1 - bm25.b + bm25.b * lengths / average_length)).astype(np.float32)
+    impacts = frequency * np.float32(bm25.k1 + 1) / (frequency + norms[row_of])
+
+    hashes = every >> _COUNT_BITS
+    order = np.argsort(hashes, kind="stable")
+    hashes = hashes[order]
+    starts = np.flatnonzero(np.r_[True, hashes[1:] != hashes[:-1]]) if len(hashes) else np.empty(0, np.int64)
+    return Inverted(
+        row_count=len(packed),
+        average_length=average_length,
+        terms=hashes[starts],
+        offsets=np.append(starts, len(hashes)).astype(np.int64),
+        rows=row_of[order],
+        impacts=impacts[order].astype(np.float16),
+    )
+
+
+def bm25_scores(parts: Sequence[Inverted], groups: Sequence[Sequence[int]]) -> tuple[Floats, Floats]:
+    """BM25 of every row of all parts, one after another, and the idf of every group of terms.
+
+    A group holds the terms that one query word stands for; its idf is that of its rarest form that occurs,
+    0 when none does.
+
+    Returns:
+        scores, shape (rows of all parts,), 0 where nothing matches; idfs, shape (len(groups),).
+    """
+    total = sum(part.row_count for part in parts)
+    scores = np.zeros(total, dtype=np.float32)
+    idfs = np.zeros(len(groups), dtype=np.float32)
+    seen: set[int] = set()
+    for at, group in enumerate(groups):
+        for term in group:
+            spans = [part.span(term) for part in parts]
+            frequency = sum(end - start for start, end in spans)
+            if not frequency:
+                continue
+            idf = np.float32(np.log(1 + (total - frequency + 0.5) / (frequency + 0.5)))
+            idfs[at] = max(idfs[at], idf)
+            if term in seen:
+                continue
+            seen.add(term)
+            base = 0
+            for part, (start, end) in zip(parts, spans, strict=True):
+                # A row stands once in a term's postings, so a plain indexed add is right, and fast.
+                scores[base : base + part.row_count][part.rows[start:end]] += idf * part.impacts[
+                    start:end
+                ].astype(np.float32)
+                base += part.row_count
+    return scores, idfs
+
+
+def best(scores: Floats, limit: int) -> Ids:
+    """The rows with the `limit` highest scores above 0, best first; equal scores in row order."""
+    matching = np.flatnonzero(scores > 0)
+    if len(matching) > limit:
+        cut = np.partition(scores[matching], len(matching) - limit)[len(matching) - limit]
+        above = matching[scores[matching] > cut]
+        equal = matching[scores[matching] == cut]
+        matching = np.concatenate([above, equal[: limit - len(above)]])
+    return matching[np.lexsort((matching, -scores[matching]))].astype(np.int64)

@@ -1,0 +1,163 @@
+"""The outbox: work that follows from committed truth, kept in the same database (SPEC A5, DESIGN 4).
+
+A job is claimed for a while (a lease). A worker that dies loses its claim: at once if it ran on this host,
+else when the lease ends. Only an error counts as a try; after three the job is kept as failed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
+
+from bob.store.database import next_ids, worker_name
+from bob.store.schema import jobs
+
+MOST_TRIES = 3
+LEASE_SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A claimed job: do `kind` for the row with the id `subject`."""
+
+    job_id: int
+    kind: str
+    subject: int
+    attempts: int
+
+
+def enqueue(connection: Connection, org_id: str, kind: str, subject: int, priority: int = 0) -> None:
+    """Queue a job, once per kind and subject; a failed one gets a new start."""
+    known = connection.execute(
+        update(jobs)
+        .where(jobs.c.org_id == org_id, jobs.c.kind == kind, jobs.c.subject == subject)
+        .values(state="queued", attempts=0, error=None, worker=None, lease_until=None)
+    ).rowcount
+    if not known:
+        connection.execute(
+            insert(jobs).values(
+                org_id=org_id,
+                job_id=next_ids(connection, org_id, "job", 1)[0],
+                kind=kind,
+                subject=subject,
+                state="queued",
+                priority=priority,
+                attempts=0,
+            )
+        )
+
+
+def claim(connection: Connection, org_id: str, kind: str, limit: int, now: float) -> list[Job]:
+    """Claim up to `limit` jobs, the most urgent and then the newest first. `now` is in epoch seconds."""
+    _take_back(connection, org_id, now)
+    rows = connection.execute(
+        select(jobs.c.job_id, jobs.c.kind, jobs.c.subject, jobs.c.attempts)
+        .where(jobs.c.org_id == org_id, jobs.c.state == "queued", jobs.c.kind == kind)
+        .order_by(jobs.c.priority.desc(), jobs.c.job_id.desc())
+        .limit(limit)
+    ).all()
+    claimed = [Job(*row) for row in rows]
+    renew(connection, org_id, claimed, now)
+    return claimed
+
+
+def renew(connection: Connection, org_id: str, claimed: Sequence[Job], now: float) -> None:
+    """Hold claimed jobs for another lease."""
+    connection.execute(
+        update(jobs)
+        .where(jobs.c.org_id == org_id, jobs.c.job_id.in_([job.job_id for job in claimed]))
+        .values(state="running", worker=worker_name(), lease_until=now + LEASE_SECONDS)
+    )
+
+
+def _take_back(connection: Connection, org_id: str, now: float) -> None:
+    running = connection.execute(
+        select(jobs.c.worker, func.min(jobs.c.lease_until))
+        .where(jobs.c.org_id == org_id, jobs.c.state == "running")
+        .group_by(jobs.c.worker)
+    ).all()
+    dead = [worker for worker, _ in running if worker and _is_dead(worker)]
+    connection.execute(
+        update(jobs)
+        .where(
+            jobs.c.org_id == org_id,
+            jobs.c.state == "running",
+            or_(jobs.c.lease_until < now, jobs.c.worker.in_(dead)),
+        )
+        .values(state="queued", worker=None, lease_until=None)
+    )
+
+
+def _is_dead(worker: str) -> bool:
+    """Whether a worker ran on this host and its process is gone."""
+    host, _, process = worker.rpartition(":")
+    if host != worker_name().rpartition(":")[0] or os.name != "posix":
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def finish(connection: Connection, org_id: str, job: Job) -> None:
+    """Take a job that is done off the list."""
+    connection.execute(delete(jobs).where(jobs.c.org_id == org_id, jobs.c.job_id == job.job_id))
+
+
+def release(connection: Connection, org_id: str, held: Sequence[Job]) -> None:
+    """Return claimed jobs that are not done; failed ones stay failed."""
+    connection.execute(
+        update(jobs)
+        .where(
+            jobs.c.org_id == org_id,
+            jobs.c.state == "running",
+            jobs.c.job_id.in_([job.job_id for job in held]),
+        )
+        .values(state="queued", worker=None, lease_until=None)
+    )
+
+
+def fail(connection: Connection, org_id: str, job: Job, error: str) -> None:
+    """Note a try that ended in an error; the third one is the last."""
+    attempts = job.attempts + 1
+    connection.execute(
+        update(jobs)
+        .where(jobs.c.org_id == org_id, jobs.c.job_id == job.job_id)
+        .values(
+            state="failed" if attempts >= MOST_TRIES else "queued",
+            attempts=attempts,
+            error=error,
+            worker=None,
+            lease_until=None,
+        )
+    )
+
+
+def retry_failed(connection: Connection, org_id: str) -> int:
+    """Queue all failed jobs again; how many there were."""
+    return connection.execute(
+        update(jobs)
+        .where(jobs.c.org_id == org_id, jobs.c.state == "failed")
+        .values(state="queued", attempts=0, error=None)
+    ).rowcount
+
+
+def drop(connection: Connection, org_id: str, kind: str, subjects: Sequence[int]) -> None:
+    """Forget the jobs of subjects that no longer exist."""
+    connection.execute(
+        delete(jobs).where(jobs.c.org_id == org_id, jobs.c.kind == kind, jobs.c.subject.in_(subjects))
+    )
+
+
+def counts(connection: Connection, org_id: str) -> dict[str, int]:
+    """How many jobs are in each state."""
+    rows = connection.execute(
+        select(jobs.c.state, func.count()).where(jobs.c.org_id == org_id).group_by(jobs.c.state)
+    )
+    return {"queued": 0, "running": 0, "failed": 0} | {state: count for state, count in rows}

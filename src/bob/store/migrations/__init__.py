@@ -1,0 +1,1 @@
+"""The schema's history: ordered, named, transactional steps (Alembic)."""

@@ -1,0 +1,169 @@
+"""The tables, declared once for both engines (DESIGN 2); knows nothing of what is stored or why.
+
+`org_id` leads every primary key and index (DESIGN 3). Ids are counted per organization (`counters`), so a
+larger id was always committed later: readers find what is new by "greater than the last I saw".
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    Date,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData()
+
+
+def _org() -> Column[str]:
+    return Column("org_id", String(64), nullable=False)
+
+
+organizations = Table(
+    "organizations",
+    metadata,
+    Column("org_id", String(64), primary_key=True),
+    Column("name", Text, nullable=False),
+)
+
+counters = Table(
+    "counters",
+    metadata,
+    _org(),
+    Column("name", String(32), nullable=False),
+    Column("value", BigInteger, nullable=False),
+    PrimaryKeyConstraint("org_id", "name"),
+)
+
+app_config = Table(
+    "app_config",
+    metadata,
+    _org(),
+    Column("key", String(64), nullable=False),
+    Column("value", Text, nullable=False),
+    PrimaryKeyConstraint("org_id", "key"),
+)
+
+sources = Table(
+    "sources",
+    metadata,
+    _org(),
+    Column("path", Text, nullable=False),
+    Column("project", Text, nullable=False),
+    PrimaryKeyConstraint("org_id", "path"),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    _org(),
+    Column("document_id", BigInteger, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("project", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("source_type", String(32), nullable=False),
+    Column("parser", String(64), nullable=False),
+    Column("language", String(16)),
+    Column("source_date", Date),
+    Column("source_date_kind", String(16)),
+    Column("tags", JSON, nullable=False),
+    Column("extra", JSON, nullable=False),
+    Column("content_hash", String(64), nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
+    Column("chunk_count", Integer, nullable=False),
+    PrimaryKeyConstraint("org_id", "document_id"),
+    UniqueConstraint("org_id", "path"),
+    Index("documents_by_project", "org_id", "project"),
+    Index("documents_by_hash", "org_id", "content_hash"),
+)
+
+chunks = Table(
+    "chunks",
+    metadata,
+    _org(),
+    Column("chunk_id", BigInteger, nullable=False),
+    Column("document_id", BigInteger, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("heading_path", JSON, nullable=False),
+    Column("context", Text, nullable=False),
+    Column("locator", JSON, nullable=False),
+    Column("tokens", Integer, nullable=False),
+    Column("content_hash", String(32), nullable=False),
+    PrimaryKeyConstraint("org_id", "chunk_id"),
+    Index("chunks_by_document", "org_id", "document_id", "ordinal"),
+    Index("chunks_by_hash", "org_id", "content_hash"),
+)
+
+chunk_postings = Table(
+    "chunk_postings",
+    metadata,
+    _org(),
+    Column("chunk_id", BigInteger, nullable=False),
+    Column("document_id", BigInteger, nullable=False),
+    Column("postings", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("org_id", "chunk_id"),
+)
+
+removed_chunks = Table(
+    "removed_chunks",
+    metadata,
+    _org(),
+    Column("chunk_id", BigInteger, nullable=False),
+    PrimaryKeyConstraint("org_id", "chunk_id"),
+)
+
+vectors = Table(
+    "vectors",
+    metadata,
+    _org(),
+    Column("chunk_id", BigInteger, nullable=False),
+    Column("model", String(128), nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+    # Empty until all of a document's vectors are there: they become visible together (SPEC C4).
+    Column("sequence", BigInteger),
+    PrimaryKeyConstraint("org_id", "model", "chunk_id"),
+    Index("vectors_by_sequence", "org_id", "model", "sequence"),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    _org(),
+    Column("job_id", BigInteger, nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("subject", BigInteger, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("worker", Text),
+    Column("lease_until", Float),
+    Column("error", Text),
+    PrimaryKeyConstraint("org_id", "job_id"),
+    UniqueConstraint("org_id", "kind", "subject"),
+    Index("jobs_by_state", "org_id", "state", "priority", "job_id"),
+)
+
+failures = Table(
+    "failures",
+    metadata,
+    _org(),
+    Column("path", Text, nullable=False),
+    Column("code", String(32), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
+    PrimaryKeyConstraint("org_id", "path"),
+)

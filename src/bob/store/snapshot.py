@@ -1,0 +1,310 @@
+"""The index as searches use it: arrays mapped into memory, beside the database that they are made from.
+
+A *snapshot* is a folder with the postings and vectors of all chunks at one moment. What was committed
+since, the *delta*, is read from the database when a search begins, so a search always sees the last
+commit. The database is the record: a snapshot that is missing, damaged or of other settings is made anew,
+and a new one takes the old one's place by renaming one small file.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, bindparam, delete, func, select
+
+from bob.store.database import Database, last_id
+from bob.store.dense import Dense, sign_bits
+from bob.store.inverted import Bm25, Floats, Ids, Inverted, invert
+from bob.store.schema import chunk_postings, documents, removed_chunks, vectors
+
+log = logging.getLogger(__name__)
+
+_CURRENT = "current"
+_FETCH = 2_000
+_BLOCK = 16_384
+_FORGOTTEN_SECONDS = 3_600
+_ARRAYS = ("chunk_ids", "document_ids", "terms", "offsets", "rows", "impacts", "present", "bits", "mean")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a snapshot depends on beside the data: if any of it changes, it is made anew."""
+
+    analyzer: str
+    model: str
+    dimension: int
+    bm25: Bm25
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """An opened snapshot folder. Everything up to the two last numbers is in it."""
+
+    name: str
+    last_chunk_id: int
+    last_sequence: int
+    chunk_ids: Ids
+    document_ids: Ids
+    inverted: Inverted
+    dense: Dense
+
+
+def folder_of(database: Database, org_id: str) -> Path:
+    """Where the organization's snapshots are kept."""
+    return database.path.with_name(database.path.name + ".snapshot") / org_id
+
+
+def current_name(folder: Path) -> str | None:
+    """The name of the snapshot in force, None when there is none."""
+    try:
+        return (folder / _CURRENT).read_text()
+    except OSError:
+        return None
+
+
+def open_base(folder: Path, recipe: Recipe) -> Base | None:
+    """The snapshot in force, or None when there is none that can be used with this recipe."""
+    name = current_name(folder)
+    if name is None:
+        return None
+    try:
+        manifest = json.loads((folder / name / "manifest.json").read_text())
+        if manifest["recipe"] != asdict(recipe):
+            return None
+        arrays = {each: np.load(folder / name / f"{each}.npy", mmap_mode="r") for each in _ARRAYS}
+        matrix = np.load(folder / name / "vectors.npy", mmap_mode="r")
+    except (OSError, ValueError, KeyError) as error:
+        log.warning("the snapshot %s cannot be used and will be made anew: %s", folder / name, error)
+        return None
+    inverted = Inverted(
+        row_count=len(arrays["chunk_ids"]),
+        average_length=manifest["average_length"],
+        terms=arrays["terms"],
+        offsets=arrays["offsets"],
+        rows=arrays["rows"],
+        impacts=arrays["impacts"],
+    )
+    # Plain arrays over the mapped memory: indexing the memmap class itself costs microseconds each time.
+    dense = Dense(np.asarray(matrix), *(np.asarray(arrays[each]) for each in ("present", "bits", "mean")))
+    return Base(
+        name,
+        manifest["last_chunk_id"],
+        manifest["last_sequence"],
+        np.asarray(arrays["chunk_ids"]),
+        np.asarray(arrays["document_ids"]),
+        inverted,
+        dense,
+    )
+
+
+def build(database: Database, org_id: str, recipe: Recipe) -> None:
+    """Make a new snapshot of all that is committed and put it in force."""
+    folder = folder_of(database, org_id)
+    name = uuid.uuid4().hex
+    made = folder / name
+    made.mkdir(parents=True)
+    with database.read() as connection:
+        removed = [row[0] for row in connection.execute(_removed(org_id))]
+        _write(connection, org_id, recipe, made)
+    previous = current_name(folder)
+    marker = folder / f"{name}.tmp"
+    marker.write_text(name)
+    os.replace(marker, folder / _CURRENT)
+    with database.write() as connection:
+        # Rows that this snapshot no longer has need not be masked any more.
+        if removed:
+            connection.execute(
+                delete(removed_chunks).where(
+                    removed_chunks.c.org_id == org_id, removed_chunks.c.chunk_id == bindparam("gone")
+                ),
+                [{"gone": each} for each in removed],
+            )
+    _sweep(folder, previous)
+
+
+def _write(connection: Connection, org_id: str, recipe: Recipe, made: Path) -> None:
+    last_chunk_id = last_id(connection, org_id, "chunk")
+    last_sequence = last_id(connection, org_id, "vector")
+    ids: list[int] = []
+    documents_: list[int] = []
+    packed: list[bytes] = []
+    for chunk_id, document_id, postings in _in_batches(connection, _postings(org_id, 0)):
+        ids.append(chunk_id)
+        documents_.append(document_id)
+        packed.append(postings)
+    chunk_ids = np.array(ids, dtype=np.int64)
+    document_ids = np.array(documents_, dtype=np.int64)
+    # A project's rows stand together, so that a search within it reads one stretch of memory.
+    order = np.lexsort((chunk_ids, _project_ranks(connection, org_id, document_ids)))
+    inverted = invert([packed[at] for at in order], recipe.bm25)
+    del packed
+    row_of = np.empty(len(order), dtype=np.int64)
+    row_of[order] = np.arange(len(order))
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "chunk_ids": chunk_ids[order],
+        "document_ids": document_ids[order],
+        "terms": inverted.terms,
+        "offsets": inverted.offsets,
+        "rows": inverted.rows,
+        "impacts": inverted.impacts,
+    }
+    matrix = np.lib.format.open_memmap(
+        made / "vectors.npy", mode="w+", dtype=np.float32, shape=(len(order), recipe.dimension)
+    )
+    present = np.zeros(len(order), dtype=np.bool_)
+    total = np.zeros(recipe.dimension, dtype=np.float64)
+    for found, block in _vector_blocks(connection, org_id, recipe, 0):
+        at = np.searchsorted(chunk_ids, found)
+        known = (at < len(chunk_ids)) & (chunk_ids[np.minimum(at, len(chunk_ids) - 1)] == found)
+        rows = row_of[at[known]]
+        matrix[rows] = block[known]
+        present[rows] = True
+        total += block[known].sum(axis=0, dtype=np.float64)
+    mean = (total / max(int(present.sum()), 1)).astype(np.float32)
+    words = -(-recipe.dimension // 64)
+    bits = np.zeros((words, len(order)), dtype=np.uint64)
+    for start in range(0, len(order), _BLOCK):
+        bits[:, start : start + _BLOCK] = sign_bits(matrix[start : start + _BLOCK], mean)
+    matrix.flush()
+    arrays |= {"present": present, "bits": bits, "mean": mean}
+    for each, array in arrays.items():
+        np.save(made / f"{each}.npy", array)
+    manifest = {
+        "recipe": asdict(recipe),
+        "last_chunk_id": last_chunk_id,
+        "last_sequence": last_sequence,
+        "average_length": inverted.average_length,
+    }
+    (made / "manifest.json").write_text(json.dumps(manifest))
+
+
+def _project_ranks(connection: Connection, org_id: str, document_ids: Ids) -> Ids:
+    rows = connection.execute(
+        select(documents.c.document_id, documents.c.project)
+        .where(documents.c.org_id == org_id)
+        .order_by(documents.c.document_id)
+    ).all()
+    if not rows:
+        return np.zeros(len(document_ids), dtype=np.int64)
+    known = np.array([row[0] for row in rows], dtype=np.int64)
+    names = {name: rank for rank, name in enumerate(sorted({row[1] for row in rows}))}
+    ranks = np.array([names[row[1]] for row in rows], dtype=np.int64)
+    return ranks[np.minimum(np.searchsorted(known, document_ids), len(known) - 1)]
+
+
+def _sweep(folder: Path, replaced: str | None) -> None:
+    """Remove the snapshot that was replaced, and what builds that were killed have left behind.
+
+    A folder that is not an hour old may be another process's build; one that another process still maps
+    stays readable to it, or cannot be removed yet, depending on the system.
+    """
+    current = current_name(folder)
+    for each in folder.iterdir():
+        if not each.is_dir() or each.name == current:
+            continue
+        try:
+            forgotten = time.time() - each.stat().st_mtime > _FORGOTTEN_SECONDS
+        except FileNotFoundError:
+            continue
+        if each.name == replaced or forgotten:
+            shutil.rmtree(each, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What was committed after the base: new chunks, vectors of new and of old chunks, removed chunks."""
+
+    chunk_ids: Ids
+    document_ids: Ids
+    inverted: Inverted
+    vector_chunk_ids: Ids
+    vectors: Floats
+    removed: Ids
+
+
+def read_delta(connection: Connection, org_id: str, recipe: Recipe, base: Base | None) -> Delta:
+    """Read the delta in the caller's transaction."""
+    after = 0 if base is None else base.last_chunk_id
+    rows = connection.execute(_postings(org_id, after)).all()
+    blocks = list(_vector_blocks(connection, org_id, recipe, 0 if base is None else base.last_sequence))
+    return Delta(
+        chunk_ids=np.array([row[0] for row in rows], dtype=np.int64),
+        document_ids=np.array([row[1] for row in rows], dtype=np.int64),
+        inverted=invert(
+            [row[2] for row in rows], recipe.bm25, None if base is None else base.inverted.average_length
+        ),
+        vector_chunk_ids=np.concatenate([ids for ids, _ in blocks] or [np.empty(0, np.int64)]),
+        vectors=np.concatenate([block for _, block in blocks] or [np.empty((0, recipe.dimension), np.float32)]),
+        removed=np.array([row[0] for row in connection.execute(_removed(org_id))], dtype=np.int64),
+    )
+
+
+def delta_size(connection: Connection, org_id: str, recipe: Recipe, base: Base | None) -> int:
+    """How many rows a search has to read from the database before it can begin."""
+    new_chunks = select(func.count()).where(
+        chunk_postings.c.org_id == org_id, chunk_postings.c.chunk_id > (0 if base is None else base.last_chunk_id)
+    )
+    new_vectors = select(func.count()).where(
+        vectors.c.org_id == org_id,
+        vectors.c.model == recipe.model,
+        vectors.c.sequence > (0 if base is None else base.last_sequence),
+    )
+    gone = select(func.count()).where(removed_chunks.c.org_id == org_id)
+    return sum(int(connection.execute(each).scalar_one()) for each in (new_chunks, new_vectors, gone))
+
+
+def _postings(org_id: str, after: int) -> Any:
+    table = chunk_postings.c
+    return (
+        select(table.chunk_id, table.document_id, table.postings)
+        .where(table.org_id == org_id, table.chunk_id > after)
+        .order_by(table.chunk_id)
+    )
+
+
+def _removed(org_id: str) -> Any:
+    return select(removed_chunks.c.chunk_id).where(removed_chunks.c.org_id == org_id)
+
+
+def _in_batches(connection: Connection, statement: Any) -> Iterator[Any]:
+    yield from connection.execute(statement.execution_options(yield_per=_FETCH))
+
+
+def _vector_blocks(
+    connection: Connection, org_id: str, recipe: Recipe, after: int
+) -> Iterator[tuple[Ids, Floats]]:
+    statement = (
+        select(vectors.c.chunk_id, vectors.c.vector)
+        .where(
+            vectors.c.org_id == org_id, vectors.c.model == recipe.model, vectors.c.sequence > after
+        )
+        .order_by(vectors.c.sequence)
+    )
+    result = connection.execute(statement.execution_options(yield_per=_FETCH))
+    for batch in result.partitions(_FETCH):
+        yield np.array([row[0] for row in batch], dtype=np.int64), unpack([row[1] for row in batch])
+
+
+def pack(vector: Floats) -> bytes:
+    """A vector as it is stored: half precision, little-endian; the cosine changes by less than 0.0005."""
+    return vector.astype("<f2").tobytes()
+
+
+def unpack(stored: Sequence[bytes]) -> Floats:
+    """The inverse of `pack` for many: shape (len(stored), dimension), lengths made 1 again."""
+    flat = np.frombuffer(b"".join(stored), dtype="<f2").astype(np.float32)
+    matrix = flat.reshape(len(stored), -1)
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    normalized: Floats = matrix / np.where(lengths > 0, lengths, 1)
+    return normalized
