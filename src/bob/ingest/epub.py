@@ -11,6 +11,7 @@ from bob.domain.locator import ChapterLocator
 from bob.errors import UnreadableError
 from bob.ingest.archive import Archive, open_archive
 from bob.ingest.epub_package import Package, read_package
+from bob.ingest.language import language_of
 from bob.ingest.markup import Piece, html_pieces, join_pieces
 from bob.ingest.office import clean_title
 from bob.protocols import SourceFile
@@ -64,7 +65,7 @@ class EpubParser:
             source_type="epub",
             sections=tuple(sections),
             source_date=SourceDate(package.day, "properties") if package.day else None,
-            language=package.language or None,
+            language=language_of(sections, package.language),
             tags=package.subjects,
             extra={key: value for key, value in extra.items() if value},
         )
@@ -87,7 +88,7 @@ def _chapter_pieces(archive: Archive, chapter: str) -> list[Piece] | None:
 
 
 def _sections(pieces: Sequence[Piece], chapter: str, package: Package, part: int) -> Iterator[Section]:
-    """One section a heading; all of a file stand under its name in the table of contents."""
+    """One section a heading; text before any heading stands under the file's name in the contents."""
     named = package.titles.get(chapter, "")
     path: list[tuple[int, str]] = []
     for group in _under_headings(pieces):
@@ -95,9 +96,7 @@ def _sections(pieces: Sequence[Piece], chapter: str, package: Package, part: int
             if piece.level and len(piece.text) <= _MAX_HEADING:
                 title = " ".join(piece.text.split())
                 path = [*(each for each in path if each[0] < piece.level), (piece.level, title)]
-        names = [name for _, name in path]
-        if named and named.casefold() not in (name.casefold() for name in names):
-            names.insert(0, named)
+        names = [name for _, name in path] or ([named] if named else [])
         text, blocks = join_pieces(group)
         locator = ChapterLocator(
             part=part, end_char=len(text), chapter=chapter, heading=names[-1] if names else None

@@ -16,6 +16,7 @@ from bob.domain.locator import SheetLocator
 from bob.errors import UnreadableError
 from bob.ingest.archive import Archive, open_archive
 from bob.ingest.excel_values import shown_value
+from bob.ingest.language import language_of
 from bob.ingest.office import read_properties
 from bob.protocols import SourceFile
 
@@ -89,7 +90,7 @@ class ExcelParser:
             source_type="excel",
             sections=tuple(sections),
             source_date=properties.source_date,
-            language=properties.language,
+            language=language_of(sections, properties.language),
             tags=properties.tags,
             extra={key: value for key, value in extra.items() if value},
         )

@@ -9,6 +9,7 @@ from datetime import date
 from bob.domain.document import ParsedDocument, Section, SourceDate
 from bob.domain.locator import MessageLocator
 from bob.errors import UnreadableError
+from bob.ingest.language import language_of
 from bob.ingest.mail_message import Message, read_message
 from bob.ingest.markup import Piece, join_pieces
 from bob.protocols import SourceFile
@@ -68,6 +69,7 @@ class MailParser:
             source_type="mail",
             sections=tuple(sections),
             source_date=SourceDate(newest, "properties") if newest else None,
+            language=language_of(sections),
             extra={key: value for key, value in extra.items() if value},
         )
 

@@ -98,7 +98,7 @@ def _body(parts: list[MimeMessage]) -> Iterator[Piece]:
 
 
 def _plain_pieces(text: str) -> Iterator[Piece]:
-    """Paragraphs between empty lines; a quoted reply is a quote, together with the line that introduces it."""
+    """Paragraphs between empty lines; a quoted reply is a quote, with the line that introduces it."""
     unified = text.replace("\r\n", "\n").replace("\r", "\n")
     pending: str | None = None
     forwarded = False

@@ -15,6 +15,7 @@ import pypdfium2.raw as pdfium_c
 from bob.domain.document import Block, ParsedDocument, Section, SourceDate
 from bob.domain.locator import PageLocator
 from bob.errors import UnreadableError
+from bob.ingest.language import language_of
 from bob.ingest.office import clean_title, split_keywords
 from bob.ingest.pdf_forms import form_values
 from bob.ingest.pdf_layout import Line, fold_title, page_text, running_lines, without_running
@@ -227,6 +228,7 @@ def _with_properties(
         source_type="pdf",
         sections=sections,
         source_date=_pdf_date(values.get("ModDate", "")) or _pdf_date(values.get("CreationDate", "")),
+        language=language_of(sections),
         tags=split_keywords(_UNSEEN.sub("", values.get("Keywords", ""))),
         extra=extra | ({"author": author} if author else {}),
     )

@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median
 
 from bob.domain.document import Block, BlockKind
 
 # Ratios found by reading the output for some fifty public PDFs (papers, forms, slides, exported notes).
+_LEAST_DROP = 4.0  # no text is set closer; less is a superscript
+_PITCH_QUANTILE = 0.3  # lines of a paragraph are closer than most else on the page
 _PARAGRAPH_GAP = 1.35  # times the page's usual line pitch: more white than between lines
 _SAME_LINE = 0.25  # of the pitch: cells of one table row, or a superscript
 _SIZE_CHANGE = 1.15
@@ -24,6 +25,7 @@ _ALIGNED = 0.02
 _FULL_QUANTILE = 0.85
 _OWN_LINES = 8
 _COLUMN_STEP = 20.0  # left edges within twenty points are one column's
+_LEAST_CAPITALS = 8  # characters; shorter lines in capitals are codes and acronyms
 _INDENT = (4.0, 60.0)  # a first line's indent; more is another column
 _EDGE_LINES = 3  # running headers and footers are among the first or last three lines by height
 _EDGE_STEP = 6.0  # heights within six points are the same
@@ -75,7 +77,7 @@ def page_text(lines: Sequence[Line], headings: Collection[str] = ()) -> tuple[st
     parts: list[str] = []
     blocks: list[Block] = []
     at = 0
-    for number, paragraph in enumerate(_paragraphs(lines)):
+    for number, paragraph in enumerate(_paragraphs(lines, headings)):
         text = _joined(paragraph)
         kind: BlockKind = "heading" if fold_title(text) in headings else "paragraph"
         at += 2 if parts else 0
@@ -99,21 +101,28 @@ def _edge_key(line: Line) -> EdgeKey:
     return _DIGITS.sub("#", "".join(line.text.split())), round(line.y / _EDGE_STEP)
 
 
-def _paragraphs(lines: Sequence[Line]) -> list[list[tuple[str, Line]]]:
+def _paragraphs(lines: Sequence[Line], headings: Collection[str]) -> list[list[tuple[str, Line]]]:
     """Paragraphs of lines, each with what joins it to the line before."""
-    drops = [a.y - b.y for a, b in pairwise(lines) if a.y - b.y > 1]
-    pitch = median(drops) if drops else 12.0
+    drops = sorted(a.y - b.y for a, b in pairwise(lines) if a.y - b.y > _LEAST_DROP)
+    pitch = drops[int(len(drops) * _PITCH_QUANTILE)] if drops else 12.0
     found: list[list[tuple[str, Line]]] = []
     before: Line | None = None
     edges = _right_edges(lines)
     for line in lines:
-        joint = None if before is None else _joint(before, line, pitch, edges[_column(before)])
+        if before is None or _stands_alone(before, headings) or _stands_alone(line, headings):
+            joint = None
+        else:
+            joint = _joint(before, line, pitch, edges[_column(before)])
         if joint is None:
             found.append([("", line)])
         else:
             found[-1].append((joint, line))
         before = line
     return found
+
+
+def _stands_alone(line: Line, headings: Collection[str]) -> bool:
+    return bool(headings) and fold_title(line.text) in headings
 
 
 def _column(line: Line) -> int:
@@ -146,6 +155,8 @@ def _joint(before: Line, line: Line, pitch: float, edge: float) -> str | None:
     larger, smaller = max(before.size, line.size), min(before.size, line.size)
     if drop > pitch * _PARAGRAPH_GAP or (smaller > 0 and larger > smaller * _SIZE_CHANGE):
         return None
+    if before.text.isupper() != line.text.isupper() and len(before.text) > _LEAST_CAPITALS < len(line.text):
+        return None  # a heading in capitals, set as close as the text
     if _ITEM.match(line.text):
         return "\n"
     width = before.right - before.left

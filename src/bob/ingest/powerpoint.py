@@ -9,6 +9,7 @@ from bob.domain.locator import SlideLocator
 from bob.errors import UnreadableError
 from bob.ingest.archive import Archive, open_archive
 from bob.ingest.drawing import Shape, shapes
+from bob.ingest.language import language_of
 from bob.ingest.office import Relationship, main_part, read_properties, relationships
 from bob.protocols import SourceFile
 
@@ -67,7 +68,7 @@ class PowerPointParser:
             source_type="powerpoint",
             sections=tuple(sections),
             source_date=properties.source_date,
-            language=properties.language,
+            language=language_of(sections, properties.language),
             tags=properties.tags,
             extra={key: value for key, value in extra.items() if value},
         )

@@ -11,6 +11,7 @@ from bob.domain.document import Block, BlockKind, ParsedDocument, Section
 from bob.domain.locator import ParagraphLocator
 from bob.errors import UnreadableError
 from bob.ingest.archive import Archive, open_archive
+from bob.ingest.language import language_of
 from bob.ingest.office import main_part, read_properties, relationships
 from bob.ingest.word_styles import Numbering, Styles, read_numbering, read_styles
 from bob.ingest.word_text import W, boxes, children, paragraph_text, table_rows
@@ -79,7 +80,7 @@ class WordParser:
             source_type="word",
             sections=sections,
             source_date=properties.source_date,
-            language=properties.language,
+            language=language_of(sections, properties.language),
             tags=properties.tags,
             extra={key: value for key, value in extra.items() if value},
         )

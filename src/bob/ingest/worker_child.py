@@ -12,6 +12,7 @@ import signal
 import struct
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -52,8 +53,9 @@ def attempt(work: Callable[[Any], Any], job: Any) -> Reply:  # noqa: ANN401 - an
         return None, ("crashed", "reading it takes more memory than the limit allows")
     except RecursionError:
         return None, ("crashed", "it is nested too deeply")
-    except Exception as error:  # noqa: BLE001 - a parser's bug must cost one file, never the run; it is reported
-        text = f"{type(error).__name__}: {error}"
+    except Exception as error:  # noqa: BLE001 - a parser's bug must cost one file, never the run
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"{type(error).__name__} at {os.path.basename(place.filename)}:{place.lineno}: {error}"  # noqa: PTH119
         return None, ("crashed", f"the reader failed on it, which is a fault of the reader ({text[:300]})")
 
 
@@ -97,7 +99,7 @@ def _limit_processor(seconds: float) -> None:
     # The parent's clock ends a job that takes too long. Should the parent be gone and the job hold the
     # interpreter's lock, so that the watching thread cannot run, the system ends it by this.
     times = os.times()
-    _limit("RLIMIT_CPU", int(times.user + times.system + seconds) + 2)
+    _limit("RLIMIT_CPU", int(times.user + times.system + seconds * (os.cpu_count() or 1)) + 2)
 
 
 def _limit(name: str, value: int | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import pickle
 import signal
 import subprocess
 import sys
@@ -33,21 +32,18 @@ class WorkerProcess:
 
         Raises:
             RuntimeError: no child can be started, or it cannot import the work.
-            pickle.PicklingError: the work cannot be sent to a child.
+            pickle.PicklingError, TypeError, AttributeError: the work or the job cannot be pickled.
         """
-        try:
-            body = pickle.dumps(job)
-        except (pickle.PicklingError, TypeError, AttributeError) as error:
-            raise RuntimeError(f"the job cannot be sent to a worker: {error}") from error
-        del body
         process = self._process
         if process is None or process.poll() is not None:
             process = self._start()
         reply, timed_out = self._exchange(process, job, self._timeout_seconds)
         if reply is None:
             return None, self._failure(process, timed_out)
-        if reply[1] is not None and reply[1][0] == "crashed":
-            self._end()  # memory may be short or state broken: the next job gets a fresh child
+        if timed_out or (reply[1] is not None and reply[1][0] == "crashed"):
+            # The answer came as the time was up, or memory is short or state broken: the next job gets a
+            # fresh child.
+            self._end()
         return cast(Reply, reply)
 
     def kill(self) -> None:
@@ -88,7 +84,7 @@ class WorkerProcess:
         timer.start()
         try:
             write_frame(cast(IO[bytes], process.stdin), value)
-            return read_frame(cast(IO[bytes], process.stdout)), False
+            return read_frame(cast(IO[bytes], process.stdout)), up.is_set()
         except (OSError, EOFError):
             return None, up.is_set()
         finally:
