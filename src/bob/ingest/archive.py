@@ -43,6 +43,10 @@ class ArchiveLimits:
     free_bytes: int = 50_000_000
 
 
+# An XML part is held as a tree of some seven times its size; the largest honest ones are long books.
+_MAX_XML = 100_000_000
+
+
 class Archive:
     """The members of a zip archive, read from memory and never written to disk."""
 
@@ -63,11 +67,22 @@ class Archive:
         Raises:
             UnreadableError: "damaged", the member cannot be unpacked.
         """
-        info = self._infos.get(name) or self._infos.get(self._folded.get(name.lower(), ""))
+        return self._unpacked(name, -1)
+
+    def head(self, name: str, size: int) -> bytes:
+        """The first `size` bytes of a member, b"" when there is none; raises as `read` does."""
+        return self._unpacked(name, size) or b""
+
+    def _info(self, name: str) -> zipfile.ZipInfo | None:
+        return self._infos.get(name) or self._infos.get(self._folded.get(name.lower(), ""))
+
+    def _unpacked(self, name: str, size: int) -> bytes | None:
+        info = self._info(name)
         if info is None:
             return None
         try:
-            return self._zipped.read(info)
+            with self._zipped.open(info) as stream:
+                return stream.read(size)
         except NotImplementedError as error:
             raise UnreadableError("unsupported", "packed in a way that Bob cannot unpack") from error
         except (*_DAMAGED, RuntimeError) as error:
@@ -77,8 +92,13 @@ class Archive:
         """The root element of an XML member; None when there is none of that name.
 
         Raises:
-            UnreadableError: "damaged", the member cannot be unpacked or is not well-formed XML.
+            UnreadableError: "damaged", the member cannot be unpacked or is not well-formed XML; "too-large".
         """
+        info = self._info(name)
+        if info is not None and info.file_size > _MAX_XML:
+            raise UnreadableError(
+                "too-large", f"its part {name} has {info.file_size / 1e6:,.0f} MB of text and marks"
+            )
         data = self.read(name)
         return None if data is None else parse_xml(data, name)
 

@@ -20,7 +20,7 @@ from bob.ingest.language import language_of
 from bob.ingest.office import read_properties
 from bob.protocols import SourceFile
 
-# A million cells take some ten seconds to read; a larger sheet is a database dump, of which the first part
+# A million cells take some fifteen seconds to read; a larger sheet is a database dump, of which the first part
 # says what it is, and which is better asked with its own tools.
 DEFAULT_MAX_CELLS = 1_000_000
 _MAX_CELL_CHARS = 32_767  # Excel's own limit, which other programs do not keep
@@ -28,6 +28,7 @@ _MAX_CELL_CHARS = 32_767  # Excel's own limit, which other programs do not keep
 _MAX_EMPTY_RUN = 100_000
 _HEADER_SEARCH = 20  # rows: titles and blank lines may stand above a header
 _HEADER_MAX_CHARS = 1_000  # what goes into each chunk's context must stay small beside the chunk
+_PROLOGUE = 4096  # bytes: a document type stands before the root element
 _CELL_JOINT = " | "
 _WHAT = "an Excel file"
 
@@ -121,7 +122,7 @@ class ExcelParser:
 def _refuse_entities(archive: Archive) -> None:
     # openpyxl reads XML with its own parsers; the format forbids document types, where entities are declared.
     for name in archive.names:
-        if name.lower().endswith((".xml", ".rels")) and b"<!DOCTYPE" in (archive.read(name) or b"")[:4096]:
+        if name.lower().endswith((".xml", ".rels")) and b"<!DOCTYPE" in archive.head(name, _PROLOGUE):
             raise UnreadableError("damaged", f"damaged, or not {_WHAT}: {name} declares a document type")
 
 
@@ -144,7 +145,11 @@ def _rows(sheet: ReadOnlyWorksheet) -> Iterator[Row]:
 
 def _text(cell: Any) -> str:  # noqa: ANN401 - one of four cell classes without a common base
     value = cell.value
-    return "" if value is None else shown_value(value, cell.number_format)[:_MAX_CELL_CHARS]
+    if value is None:
+        return ""
+    # Looking up a format costs as much as all else about a cell, and words have none.
+    number_format = cell.number_format if isinstance(value, float | int) else ""
+    return shown_value(value, number_format)[:_MAX_CELL_CHARS]
 
 
 def _section(name: str, rows: list[Row], part: int) -> Section:

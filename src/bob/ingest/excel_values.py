@@ -42,7 +42,7 @@ def _number(value: float) -> str:
 
 
 def _percent(value: float, number_format: str) -> str:
-    code = _QUOTED.sub("", number_format).split(";")[0]
+    code = _QUOTED.sub("", number_format).split(";")[0] if "%" in number_format else ""
     if "%" not in code:
         return ""
     decimals = _PERCENT_DECIMALS.search(code)

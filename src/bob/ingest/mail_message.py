@@ -18,6 +18,7 @@ _MAX_HEADER = 2_000  # hundreds of recipients say less than the message
 _MAX_PARTS = 500  # nested on purpose; honest mail has a dozen
 _MAX_ATTACHED = 100_000  # characters of a text file that came with a message
 _MAX_BODY = 5_000_000
+_MAX_MARK = 400  # characters of a paragraph that introduces a quote; the patterns below are slow on long text
 _ATTRIBUTION = re.compile(
     r"(?:.*\bwrote|.*\bschrieb|.*\ba écrit|.*\bescribió|.*\bha scritto)\b.{0,80}:\s*$", re.S
 )
@@ -103,14 +104,14 @@ def _plain_pieces(text: str) -> Iterator[Piece]:
     pending: str | None = None
     forwarded = False
     for paragraph, quoted in _runs(unified):
-        forwarded = forwarded or bool(_CUT.search(paragraph))
+        forwarded = forwarded or (len(paragraph) < _MAX_MARK and bool(_CUT.search(paragraph)))
         if pending is not None:
             joined = f"{pending}\n{paragraph}" if quoted else pending
             yield Piece(joined, "quote" if quoted else "paragraph")
             pending = None
             if quoted:
                 continue
-        if not quoted and len(paragraph) < 400 and _ATTRIBUTION.match(paragraph):
+        if not quoted and len(paragraph) < _MAX_MARK and _ATTRIBUTION.match(paragraph):
             pending = paragraph
         else:
             yield Piece(paragraph, "quote" if quoted or forwarded else "paragraph")

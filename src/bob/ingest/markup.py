@@ -20,10 +20,11 @@ _BLOCKS = frozenset({
     "dt",
     "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
     "html", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead",
-    "tr", "ul",
+    "tr", "ul", "td", "th",
 })
 # fmt: on
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_LAYOUT = ("table", "ul", "ol", "pre", "h1", "h2", "h3", "h4")  # a row with these in it is no row of data
 _CELLS = frozenset({"td", "th"})
 _CELL_JOINT = " | "
 _SPACE = re.compile(r"[ \t\r\n\f]+")
@@ -87,7 +88,7 @@ class _Walk:
     _verbatim: int = 0
     _items: int = 0
     _level: int = 0
-    _rows: int = 0
+    _rows: list[bool] = field(default_factory=list)
     _item_begins: bool = False
 
     def run(self, root: etree._Element) -> Iterator[Piece]:
@@ -100,6 +101,8 @@ class _Walk:
                     continue
                 if tag in _BLOCKS:
                     yield from self._flush(tag)
+                if tag == "tr":
+                    self._rows.append(_is_data_row(element))
                 self._enter(tag, 1)
                 self._buffer.append(element.text or "")
             else:
@@ -107,24 +110,26 @@ class _Walk:
                     yield from self._flush(tag)
                 if tag and tag not in _SKIPPED:
                     self._enter(tag, -1)
+                if tag == "tr":
+                    self._rows.pop()
                 self._buffer.append(element.tail or "" if element is not root else "")
         yield from self._flush("")
 
     def _enter(self, tag: str, step: int) -> None:
         self._quotes += step * (tag == "blockquote")
         self._verbatim += step * (tag == "pre")
-        self._rows += step * (tag == "tr")
         self._items += step * (tag == "li")
         self._level = _HEADINGS.get(tag, 0) if step > 0 else 0 if tag in _HEADINGS else self._level
         if step > 0 and tag == "br":
             self._buffer.append("\x00")
         if step > 0 and tag == "li":
             self._item_begins = True
-        if step < 0 and tag in _CELLS:
+        if step < 0 and tag in _CELLS and self._rows and self._rows[-1]:
             self._buffer.append("\x01")
 
     def _flush(self, tag: str) -> Iterator[Piece]:
-        if self._rows and tag != "tr":  # paragraphs inside a cell stay in its row
+        in_row = bool(self._rows) and self._rows[-1]
+        if in_row and tag != "tr":  # paragraphs inside a cell stay in its row
             self._buffer.append(" ")
             return
         raw, self._buffer = "".join(self._buffer), []
@@ -139,7 +144,7 @@ class _Walk:
             text = _CELL_JOINT.join(cells if cells[-1] else cells[:-1])
         if not text.strip(" |\n"):
             return
-        yield self._piece(text, row=self._rows > 0 and len(cells) > 2)
+        yield self._piece(text, row=in_row)
         self._item_begins = False
 
     def _piece(self, text: str, *, row: bool) -> Piece:
@@ -155,3 +160,9 @@ class _Walk:
             indent = "  " * min(self._items - 1, 8)
             return Piece(f"{indent}{'- ' if self._item_begins else '  '}{text}", "list")
         return Piece(text)
+
+
+def _is_data_row(row: etree._Element) -> bool:
+    """Whether a table row is one of data; mail is laid out with tables that hold whole texts."""
+    cells = [child for child in row if child.tag in _CELLS]
+    return len(cells) > 1 and next(row.iterdescendants(*_LAYOUT), None) is None

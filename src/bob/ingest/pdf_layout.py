@@ -24,6 +24,7 @@ _SHORT_LINE = 0.8  # of a full line's width: the line was ended on purpose
 _ALIGNED = 0.02
 _FULL_QUANTILE = 0.85
 _OWN_LINES = 8
+_MAX_COLUMNS = 100  # more is a drawing, whose labels are no lines of text
 _COLUMN_STEP = 20.0  # left edges within twenty points are one column's
 _LEAST_CAPITALS = 8  # characters; shorter lines in capitals are codes and acronyms
 _INDENT = (4.0, 60.0)  # a first line's indent; more is another column
@@ -131,14 +132,20 @@ def _column(line: Line) -> int:
 
 def _right_edges(lines: Sequence[Line]) -> dict[int, float]:
     """Where full lines end, for each left edge: a high quantile, since a title may span two columns."""
-    edges: dict[int, float] = {}
-    for column in {_column(line) for line in lines}:
+    columns: dict[int, list[float]] = {}
+    for line in lines:
+        columns.setdefault(_column(line), []).append(line.right)
+    return {column: _full_edge(column, columns) for column in columns}
+
+
+def _full_edge(column: int, columns: dict[int, list[float]]) -> float:
+    rights = sorted(columns[column])
+    if len(rights) < _OWN_LINES and len(columns) <= _MAX_COLUMNS:
+        # List items and captions: their neighbours show how wide a line gets.
         left = column * _COLUMN_STEP
-        rights = sorted(line.right for line in lines if _column(line) == column)
-        if len(rights) < _OWN_LINES:  # list items and captions: their neighbours show how wide a line gets
-            rights = sorted(line.right for line in lines if _column(line) <= column and line.right > left)
-        edges[column] = rights[int(len(rights) * _FULL_QUANTILE)] if rights else 0.0
-    return edges
+        near = (right for each, others in columns.items() if each <= column for right in others)
+        rights = sorted(right for right in near if right > left)
+    return rights[int(len(rights) * _FULL_QUANTILE)] if rights else 0.0
 
 
 def _joint(before: Line, line: Line, pitch: float, edge: float) -> str | None:

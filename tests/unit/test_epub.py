@@ -1,0 +1,79 @@
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from bob.errors import UnreadableError
+from bob.ingest.epub import EpubParser
+from bob.ingest.markup import html_pieces
+from bob.ingest.source import LocalFile
+
+PARTS = Path(__file__).parent.parent / "data" / "parts"
+
+
+class Source:
+    def __init__(self, data):
+        self.data = data
+
+    def read_bytes(self):
+        return self.data
+
+
+def changed(changes):
+    made = io.BytesIO()
+    with zipfile.ZipFile(PARTS / "light.epub") as read, zipfile.ZipFile(made, "w") as write:
+        for each in read.namelist():
+            data = changes.get(each, read.read(each))
+            if data is not None:
+                write.writestr(each, data)
+    return Source(made.getvalue())
+
+
+def test_a_locked_book_says_that_it_is():
+    with pytest.raises(UnreadableError) as caught:
+        EpubParser().parse(LocalFile(PARTS / "locked.epub"))
+    assert caught.value.code == "encrypted"
+    assert "DRM" in caught.value.reason
+
+
+@pytest.mark.parametrize("member", ["META-INF/container.xml", "OPS/nav.xhtml", "OPS/one a.xhtml"])
+def test_a_missing_part_costs_only_what_it_held(member):
+    document = EpubParser().parse(changed({member: None}))
+    assert document.sections[-1].text.startswith("In spring the keeper painted")
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"OPS/book.opf": None}, "damaged"),
+        ({"OPS/book.opf": b"<package"}, "damaged"),
+        ({"OPS/one a.xhtml": None, "OPS/two.xhtml": None}, "damaged"),
+        ({"OPS/one a.xhtml": b"<html/>", "OPS/two.xhtml": b"<img src='a.png'/>"}, "no-text"),
+    ],
+)
+def test_a_book_that_cannot_be_read_says_why(changes, code):
+    with pytest.raises(UnreadableError) as caught:
+        EpubParser().parse(changed(changes))
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("markup", "pieces"),
+    [
+        ("<p>a <b>b</b>c<br>d", [("a bc\nd", "paragraph")]),
+        ("<ul><li>x<ul><li>y</ul></ul>", [("- x", "list"), ("  - y", "list")]),
+        ("<table><tr><td>1<td><p>2</p></table>", [("1 | 2", "table")]),
+        ("<table><tr><td><h2>T</h2><p>a</p></td><td></td></table>", [("T", "heading"), ("a", "paragraph")]),
+        ("<pre>  k\n v</pre>", [("  k\n v", "code")]),
+        ("<style>p{}</style><script>x</script><title>t</title>", []),
+        ("a\u200b\u00adb", [("ab", "paragraph")]),
+        ("", []),
+    ],
+)
+def test_html_gives_its_visible_pieces(markup, pieces):
+    assert [(each.text, each.kind) for each in html_pieces(markup)] == pieces
+
+
+def test_html_that_nests_without_end_is_read_or_left():
+    assert len(html_pieces("<div>" * 20_000 + "a")) <= 1

@@ -1,0 +1,137 @@
+import datetime
+import io
+import zipfile
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bob.errors import UnreadableError
+from bob.index.chunker import StructureChunker
+from bob.ingest.excel import ExcelParser
+from bob.ingest.excel_values import shown_value
+
+
+class Source:
+    def __init__(self, data):
+        self.data = data
+
+    def read_bytes(self):
+        return self.data
+
+
+def workbook(rows, name="Sheet"):
+    book = openpyxl.Workbook()
+    book.active.title = name
+    for row in rows:
+        book.active.append(row)
+    made = io.BytesIO()
+    book.save(made)
+    return made.getvalue()
+
+
+def changed(data, name, change):
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as read, zipfile.ZipFile(made, "w") as write:
+        for each in read.namelist():
+            write.writestr(each, change(read.read(each)) if each == name else read.read(each))
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("value", "number_format", "text"),
+    [
+        (0.1 + 0.2, "General", "0.3"),
+        (1234567890123, "General", "1234567890123"),
+        (1e21, "General", "1e+21"),
+        (0.256, "0%", "26%"),
+        (0.256, "0.00%", "25.60%"),
+        (12, '0 "% of all"', "12"),
+        (True, "General", "TRUE"),
+        (datetime.datetime(2024, 5, 1), "d.m.yy", "2024-05-01"),
+        (datetime.datetime(2024, 5, 1, 11, 59, 59, 999_900), "", "2024-05-01 12:00"),
+        (datetime.time(7, 5), "", "07:05:00"),
+        (datetime.timedelta(hours=25, minutes=1), "", "25:01:00"),
+        ("two\n lines", None, "two lines"),
+    ],
+)
+def test_values_are_shown_as_a_person_sees_them(value, number_format, text):
+    assert shown_value(value, number_format) == text
+
+
+def test_a_wrong_dimension_hides_no_cells():
+    data = workbook([["a", "b"], ["c", "d"]])
+    shrunk = changed(data, "xl/worksheets/sheet1.xml", lambda xml: xml.replace(b'ref="A1:B2"', b'ref="A1"'))
+    assert shrunk != data
+    assert ExcelParser().parse(Source(shrunk)).sections[0].text == "a | b\nc | d"
+
+
+def test_a_header_below_a_title_is_the_context_of_its_rows():
+    section = (
+        ExcelParser()
+        .parse(Source(workbook([["Boats"], [], ["Name", "Length"], ["Kestrel", 21.5]])))
+        .sections[0]
+    )
+    assert section.context == "Name | Length"
+    assert [block.position for block in section.blocks] == [1, 3, 4]
+    assert (section.locator.first_row, section.locator.last_row, section.locator.row_count) == (1, 4, 4)
+
+
+def test_the_limit_of_cells_is_kept_and_told():
+    document = ExcelParser(max_cells=10).parse(Source(workbook([["a", "b"]] * 100)))
+    assert document.sections[0].text.count("\n") < 10
+    assert document.extra["truncated"] == "read the first 10 cells"
+
+
+def test_entities_are_refused_before_they_are_read():
+    bomb = b'<!DOCTYPE x [<!ENTITY a "ha">]>'
+    data = changed(workbook([["a"]]), "xl/worksheets/sheet1.xml", lambda xml: bomb + xml)
+    with pytest.raises(UnreadableError, match="document type"):
+        ExcelParser().parse(Source(data))
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (workbook([]), "no-text"),
+        (b"PK\x03\x04", "damaged"),
+        (changed(workbook([["a"]]), "xl/workbook.xml", lambda _: b"<"), "damaged"),
+    ],
+)
+def test_a_workbook_that_cannot_be_read_says_why(data, code):
+    with pytest.raises(UnreadableError) as caught:
+        ExcelParser().parse(Source(data))
+    assert caught.value.code == code
+
+
+words = st.text(st.characters(categories=("L", "N", "P", "Zs")), max_size=20).filter(
+    lambda text: not text.startswith("=")
+)
+values = st.one_of(
+    st.none(),
+    words,
+    st.integers(-(10**12), 10**12),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.booleans(),
+)
+
+
+@given(st.lists(st.lists(values, max_size=6), max_size=12))
+def test_any_sheet_gives_its_rows_and_true_locators(rows):
+    filled = [
+        number
+        for number, row in enumerate(rows, start=1)
+        if any(shown_value(v, None) for v in row if v is not None)
+    ]
+    data = workbook(rows)
+    if not filled:
+        with pytest.raises(UnreadableError, match="no text"):
+            ExcelParser().parse(Source(data))
+        return
+    (section,) = ExcelParser().parse(Source(data)).sections
+    assert [block.position for block in section.blocks] == filled
+    for chunk in StructureChunker(2, 8).chunks([section]):
+        where = chunk.locator
+        assert section.text[where.start_char : where.end_char] == chunk.text
+        assert where.first_row <= where.last_row

@@ -1,0 +1,97 @@
+import io
+import zipfile
+
+import docx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bob.errors import UnreadableError
+from bob.index.chunker import StructureChunker
+from bob.ingest.word import WordParser
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+words = st.text(st.characters(categories=("L", "M", "N", "P", "S", "Zs")), max_size=60)
+
+
+class Source:
+    def __init__(self, data):
+        self.data = data
+
+    def read_bytes(self):
+        return self.data
+
+
+def parse(body, **members):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as write:
+        write.writestr("word/document.xml", f'<w:document xmlns:w="{W}"><w:body>{body}</w:body></w:document>')
+        for name, data in members.items():
+            write.writestr(name, data)
+    return WordParser().parse(Source(made.getvalue()))
+
+
+def paragraph(text, properties=""):
+    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def test_the_barest_document_is_read():
+    assert parse(paragraph("words")).sections[0].text == "words"
+
+
+def test_an_outline_level_makes_a_heading_without_a_style():
+    first, second = parse(
+        paragraph("Top", '<w:outlineLvl w:val="0"/>') + paragraph("Sub", '<w:outlineLvl w:val="1"/>')
+    ).sections
+    assert (first.heading_path, second.heading_path) == (("Top",), ("Top", "Sub"))
+    assert second.locator.parent_heading == "Sub"
+
+
+def test_vertically_merged_cells_and_nested_tables_are_read_once():
+    cell = "<w:tc><w:tcPr>{}</w:tcPr><w:p><w:r><w:t>{}</w:t></w:r></w:p>{}</w:tc>"
+    start, go_on = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
+    nested = f"<w:tbl><w:tr>{cell.format('', 'inner', '')}</w:tr></w:tbl>"
+    rows = f"<w:tr>{cell.format(start, 'both', '')}{cell.format('', '1', nested)}</w:tr>"
+    rows += f"<w:tr>{cell.format(go_on, 'hidden', '')}{cell.format('', '2', '')}</w:tr>"
+    section = parse(f"<w:tbl>{rows}</w:tbl>").sections[0]
+    assert section.text == "both | 1 inner\n | 2"
+    assert [block.position for block in section.blocks] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"), [("", "no-text"), (paragraph(" "), "no-text"), ("<w:p>", "damaged")]
+)
+def test_a_document_without_text_or_form_says_why(body, code):
+    with pytest.raises(UnreadableError) as caught:
+        parse(body)
+    assert caught.value.code == code
+
+
+def test_another_archive_is_no_word_file():
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as write:
+        write.writestr("a.txt", "words")
+    with pytest.raises(UnreadableError, match="not a Word file"):
+        WordParser().parse(Source(made.getvalue()))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), words), max_size=15))
+def test_any_document_gives_its_words_in_order_and_true_locators(content):
+    document = docx.Document()
+    for level, text in content:
+        if level:
+            document.add_heading(text, level)
+        else:
+            document.add_paragraph(text)
+    made = io.BytesIO()
+    document.save(made)
+    expected = "".join("".join(text.split()) for _, text in content)
+    if not expected:
+        with pytest.raises(UnreadableError, match="no text"):
+            WordParser().parse(Source(made.getvalue()))
+        return
+    sections = WordParser().parse(Source(made.getvalue())).sections
+    assert "".join("".join(section.text.split()) for section in sections) == expected
+    for chunk in StructureChunker(2, 8).chunks(sections):
+        where = chunk.locator
+        assert sections[where.part].text[where.start_char : where.end_char] == chunk.text
