@@ -5,9 +5,11 @@ Nothing below this module looks at the clock, the environment or the settings.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bob.settings import Settings
@@ -15,8 +17,10 @@ from bob.settings import Settings
 if TYPE_CHECKING:
     from bob.protocols import Embedder
     from bob.services.ask import Ask
+    from bob.services.benchmark_beir import BenchmarkBeir
     from bob.services.embed_pending import EmbedPending
     from bob.services.index_files import IndexFiles
+    from bob.services.maintain import Maintain
     from bob.services.search import Search
     from bob.services.status import Status
     from bob.store.database import Database
@@ -46,7 +50,9 @@ class Engine:
             from bob.index.openai_embedder import OpenAICompatibleEmbedder
 
             key = chosen.api_key.get_secret_value() if chosen.api_key else None
-            return OpenAICompatibleEmbedder(base_url=chosen.base_url or "", model=chosen.model or "", api_key=key)
+            return OpenAICompatibleEmbedder(
+                base_url=chosen.base_url or "", model=chosen.model or "", api_key=key
+            )
         from bob.index.embedder import OnnxEmbedder
 
         return OnnxEmbedder(threads=chosen.threads or processors())
@@ -94,7 +100,9 @@ class Engine:
             self.embed_pending,
             self.embedder.model_id,
             ParseFile(
-                ingest.max_file_mb * 1024 * 1024, self.settings.chunk.min_tokens, self.settings.chunk.max_tokens
+                ingest.max_file_mb * 1024 * 1024,
+                self.settings.chunk.min_tokens,
+                self.settings.chunk.max_tokens,
             ),
             ReadOptions(
                 hidden=ingest.hidden,
@@ -142,6 +150,33 @@ class Engine:
         from bob.services.status import Status
 
         return Status(self.database, self.settings.organization, self.index, self.embedder)
+
+    @cached_property
+    def maintain(self) -> Maintain:
+        """Repairs the index."""
+        from bob.services.maintain import Maintain
+
+        return Maintain(self.database, self.settings.organization)
+
+    def beir(self, folder: Path) -> BenchmarkBeir:
+        """A BEIR set in a database of its own, kept in the user's cache folder for the next run."""
+        from bob.index.chunker import StructureChunker
+        from bob.services.benchmark_beir import BenchmarkBeir
+
+        place = str(folder.absolute()).encode()
+        name = f"{folder.name}-{hashlib.sha256(place).hexdigest()[:8]}"
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bob" / "benchmarks"
+        own = Engine(self.settings.model_copy(update={"database": cache / name / "bob.db"}))
+        return BenchmarkBeir(
+            folder,
+            own.database,
+            own.settings.organization,
+            own.index,
+            own.embed_pending,
+            own.embedder.model_id,
+            StructureChunker(self.settings.chunk.min_tokens, self.settings.chunk.max_tokens),
+            own.search,
+        )
 
     def close(self) -> None:
         """Give back the database, if it was opened."""

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from bob.domain.document import ParsedDocument, Section
     from bob.domain.chunk import Chunk
+    from bob.domain.document import ParsedDocument, Section
 
 
 class SourceFile(Protocol):

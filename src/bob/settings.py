@@ -33,7 +33,9 @@ class EmbedderSettings(Group):
     kind: Literal["onnx", "openai-compatible"] = Field(
         "onnx", description="onnx: the model that comes with Bob. openai-compatible: a server that you name."
     )
-    base_url: str | None = Field(None, description="Address of the server, such as http://localhost:11434/v1.")
+    base_url: str | None = Field(
+        None, description="Address of the server, such as http://localhost:11434/v1."
+    )
     model: str | None = Field(None, description="Name of the server's model.")
     api_key: SecretStr | None = Field(None, description="Key for the server, if it wants one.")
     threads: int = Field(0, ge=0, le=256, description="Processor threads for embedding; 0: all there are.")

@@ -4,7 +4,7 @@ import zipfile
 
 import openpyxl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bob.errors import UnreadableError
@@ -117,6 +117,7 @@ values = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(values, max_size=6), max_size=12))
 def test_any_sheet_gives_its_rows_and_true_locators(rows):
     filled = [

@@ -2,7 +2,7 @@ from datetime import date
 from email.message import EmailMessage
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bob.errors import UnreadableError
@@ -54,7 +54,8 @@ def test_an_attached_message_and_html_alone_are_read():
 
 
 def test_a_mailbox_is_parted_and_dated_by_its_newest_message():
-    one = b"From a@b.c Fri May 17 09:30:00 2024\nSubject: A\nDate: Fri, 17 May 2024 09:30:00 +0000\n\nFrom me.\n\n"
+    one = b"From a@b.c Fri May 17 09:30:00 2024\nSubject: A\nDate: Fri, 17 May 2024 09:30:00 +0000\n\n"
+    one += b"From here on.\n\n"
     two = b"From a@b.c Wed May 15 09:30:00 2024\nSubject: B\nDate: Wed, 15 May 2024 09:30:00 +0000\n\nwords\n"
     document = parse(one + two)
     assert [section.heading_path for section in document.sections] == [("A",), ("B",)]
@@ -88,6 +89,7 @@ def test_replies_are_quotes():
 lines = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=80)
 
 
+@settings(deadline=None)
 @given(lines, st.lists(lines, max_size=10), st.sampled_from(["plain", "html"]))
 def test_any_message_gives_its_words_and_true_locators(subject, body, subtype):
     message = EmailMessage()
@@ -102,6 +104,7 @@ def test_any_message_gives_its_words_and_true_locators(subject, body, subtype):
         assert section.text[where.start_char : where.end_char] == chunk.text
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_are_mail_or_unreadable(data):
     try:

@@ -3,7 +3,7 @@ import zipfile
 
 import docx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bob.errors import UnreadableError
@@ -75,6 +75,7 @@ def test_another_archive_is_no_word_file():
         WordParser().parse(Source(made.getvalue()))
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), words), max_size=15))
 def test_any_document_gives_its_words_in_order_and_true_locators(content):
     document = docx.Document()

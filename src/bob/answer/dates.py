@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from bob.domain.answer import DateConfidence, Source
+from bob.domain.answer import DateConfidence, Level, Source
 
 
 def date_confidence(sources: Sequence[Source], today: date, outdated_after_days: int) -> DateConfidence:
@@ -23,10 +23,12 @@ def date_confidence(sources: Sequence[Source], today: date, outdated_after_days:
     total = len({s.chunk.document_id for s in sources})
     age = (today - newest).days
     outdated = age > outdated_after_days
+    level: Level
     if own == total:
         level, reason = "high", "every source states its date"
     elif own:
-        level, reason = "medium", f"{own} of {total} sources state their date; of the others only the last change is known"
+        level = "medium"
+        reason = f"{own} of {total} sources state their date; of the others only the last change is known"
     else:
         level, reason = "low", "no source states its date; only the last change of the files is known"
     if outdated:

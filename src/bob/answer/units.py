@@ -64,7 +64,9 @@ def _passages(text: str) -> Iterator[tuple[int, int, str]]:
         elif underlined and "|" not in line and not _ITEM.match(line):
             at += 2
         elif _FENCE.match(line):
-            closing = next((i for i in range(at + 1, len(lines)) if _FENCE.match(text[slice(*lines[i])])), None)
+            closing = next(
+                (i for i in range(at + 1, len(lines)) if _FENCE.match(text[slice(*lines[i])])), None
+            )
             last = len(lines) - 1 if closing is None else closing
             if last > at + 1:
                 yield lines[at + 1][0], lines[last - 1 if closing is not None else last][1], "code"

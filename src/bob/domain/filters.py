@@ -24,7 +24,10 @@ class Filters:
     @property
     def none(self) -> bool:
         """Whether every document passes."""
-        return self == Filters()
+        return self == NO_FILTERS
+
+
+NO_FILTERS = Filters()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,4 +37,4 @@ class Query:
     text: str
     phrases: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
-    filters: Filters = Filters()
+    filters: Filters = NO_FILTERS

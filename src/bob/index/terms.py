@@ -42,12 +42,130 @@ _DEFAULT_LANGUAGE = "en"
 # Words of questions and grammar. They stay in the index (a title may consist of them) and leave a query
 # that has better words. Kept short on purpose: dropping all frequent words costs quality (DESIGN 6).
 STOP_WORDS = frozenset(
-    "a about an and are as at be been by can could did do does for from had has have how i if in into is it its "
-    "me my of on or our shall should so than that the their them then there these they this to was we were "
-    "what when where which who whom whose why will with would you your "
-    "o os um uma e de do da dos das em no na que como quando onde qual quais por para com é são foi "
-    "der die das und ist wie was wo wann von zu mit für le la les et est que qui comment quand du des "
-    "el los las y es qué cómo cuándo dónde".split()
+    [
+        "a",
+        "about",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "me",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "shall",
+        "should",
+        "so",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "to",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "o",
+        "os",
+        "um",
+        "uma",
+        "e",
+        "de",
+        "do",
+        "da",
+        "dos",
+        "das",
+        "em",
+        "no",
+        "na",
+        "que",
+        "como",
+        "quando",
+        "onde",
+        "qual",
+        "quais",
+        "por",
+        "para",
+        "com",
+        "é",
+        "são",
+        "foi",
+        "der",
+        "die",
+        "das",
+        "und",
+        "ist",
+        "wie",
+        "was",
+        "wo",
+        "wann",
+        "von",
+        "zu",
+        "mit",
+        "für",
+        "le",
+        "la",
+        "les",
+        "et",
+        "est",
+        "que",
+        "qui",
+        "comment",
+        "quand",
+        "du",
+        "des",
+        "el",
+        "los",
+        "las",
+        "y",
+        "es",
+        "qué",
+        "cómo",
+        "cuándo",
+        "dónde",
+    ]
 )
 
 
@@ -60,9 +178,9 @@ class Stemmer(Protocol):
 
 @lru_cache(maxsize=16)
 def _stemmer(language: str) -> Stemmer:
-    import Stemmer as snowball
+    import Stemmer as pystemmer  # noqa: N813 - the library is named like its class
 
-    made: Stemmer = snowball.Stemmer(STEMMERS[language])
+    made: Stemmer = pystemmer.Stemmer(STEMMERS[language])
     return made
 
 
@@ -110,9 +228,7 @@ def postings(text: str, headings: Iterable[str], language: str | None) -> bytes:
             for term in term_hashes(word, language):
                 counts.setdefault(term, [0, 0])[field] += count
     packed = (
-        (term << COUNT_BITS)
-        | (min(in_heading, _MOST_IN_HEADING) << TEXT_BITS)
-        | min(in_text, _MOST_IN_TEXT)
+        (term << COUNT_BITS) | (min(in_heading, _MOST_IN_HEADING) << TEXT_BITS) | min(in_text, _MOST_IN_TEXT)
         for term, (in_text, in_heading) in counts.items()
     )
     return array("Q", sorted(packed)).tobytes()

@@ -143,7 +143,7 @@ def _rows(sheet: ReadOnlyWorksheet) -> Iterator[Row]:
                 return
 
 
-def _text(cell: Any) -> str:  # noqa: ANN401 - one of four cell classes without a common base
+def _text(cell: Any) -> str:
     value = cell.value
     if value is None:
         return ""

@@ -12,8 +12,22 @@ from pathspec import GitIgnoreSpec
 IGNORE_FILES = (".gitignore", ".bobignore")
 
 NEVER = frozenset(
-    "__pycache__ node_modules .git .hg .svn .venv .tox .nox .mypy_cache .ruff_cache .pytest_cache "
-    ".ipynb_checkpoints .Trash $RECYCLE.BIN".split()
+    [
+        "__pycache__",
+        "node_modules",
+        ".git",
+        ".hg",
+        ".svn",
+        ".venv",
+        ".tox",
+        ".nox",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".pytest_cache",
+        ".ipynb_checkpoints",
+        ".Trash",
+        "$RECYCLE.BIN",
+    ]
 )
 """Folders of tools, which hold nothing that a person wrote. Looked into only if named as the root."""
 

@@ -43,7 +43,7 @@ def main() -> None:
             write_frame(answers, (None, ("crashed", f"its result cannot be handed on: {error}")))
 
 
-def attempt(work: Callable[[Any], Any], job: Any) -> Reply:  # noqa: ANN401 - any job of the caller's
+def attempt(work: Callable[[Any], Any], job: Any) -> Reply:
     """The result of `work(job)`, or why there is none."""
     try:
         return work(job), None
@@ -59,7 +59,7 @@ def attempt(work: Callable[[Any], Any], job: Any) -> Reply:  # noqa: ANN401 - an
         return None, ("crashed", f"the reader failed on it, which is a fault of the reader ({text[:300]})")
 
 
-def read_frame(stream: IO[bytes]) -> Any:  # noqa: ANN401 - what the other side sent
+def read_frame(stream: IO[bytes]) -> Any:
     """The next object. Raises EOFError when the other side is gone."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:

@@ -16,7 +16,8 @@ Floats = npt.NDArray[np.float32]
 def normalized_words(scores: Floats) -> Floats:
     """BM25 scores by their maximum: 0 is no match, which is its true minimum, and 1 the best match."""
     top = float(scores.max()) if len(scores) else 0.0
-    return scores / np.float32(top) if top > 0 else np.zeros_like(scores)
+    normalized: Floats = scores / np.float32(top) if top > 0 else np.zeros_like(scores)
+    return normalized
 
 
 def normalized_cosines(cosines: Floats, floor: float) -> Floats:
@@ -27,7 +28,8 @@ def normalized_cosines(cosines: Floats, floor: float) -> Floats:
     top = float(known.max())
     if top <= floor:
         return np.where(np.isnan(cosines), cosines, np.float32(top > floor))
-    return np.clip((cosines - np.float32(floor)) / np.float32(top - floor), 0, 1)
+    normalized: Floats = np.clip((cosines - np.float32(floor)) / np.float32(top - floor), 0, 1)
+    return normalized
 
 
 def fused(words: Floats, vectors: Floats, vector_weight: float) -> tuple[Floats, Floats, Floats]:
@@ -39,4 +41,5 @@ def fused(words: Floats, vectors: Floats, vector_weight: float) -> tuple[Floats,
     known = ~np.isnan(vectors)
     vector_share = np.where(known, np.float32(vector_weight) * np.nan_to_num(vectors), 0).astype(np.float32)
     word_share = (np.where(known, 1 - vector_weight, 1.0) * words).astype(np.float32)
-    return word_share + vector_share, word_share, vector_share
+    total: Floats = word_share + vector_share
+    return total, word_share, vector_share

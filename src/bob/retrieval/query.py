@@ -1,10 +1,10 @@
 """The query syntax (SPEC D2). Whatever is typed means something: odd input is taken as words.
 
-    words that matter        ranked by
-    "exact phrase"           must occur
-    -word  -"a phrase"       must not occur
-    project:x type:pdf tag:x lang:pt path:notes/    only such documents; a value with spaces in quotes
-    after:2024 before:2025-06-30                    by source date: from its first day; up to its eve
+words that matter        ranked by
+"exact phrase"           must occur
+-word  -"a phrase"       must not occur
+project:x type:pdf tag:x lang:pt path:notes/    only such documents; a value with spaces in quotes
+after:2024 before:2025-06-30                    by source date: from its first day; up to its eve
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
-from bob.domain.filters import Filters, Query
+from bob.domain.filters import NO_FILTERS, Filters, Query
 
 _TOKEN = re.compile(
     r"""(?P<minus>-(?=["\w]))?(?:(?P<key>project|type|tag|lang|path|after|before):)?"""
@@ -30,7 +31,7 @@ _FIELDS = {
 }
 
 
-def parse_query(typed: str, filters: Filters = Filters()) -> Query:
+def parse_query(typed: str, filters: Filters = NO_FILTERS) -> Query:
     """What a person typed, on top of filters that hold anyway. Never raises."""
     words: list[str] = []
     phrases: list[str] = []
@@ -59,8 +60,8 @@ def parse_query(typed: str, filters: Filters = Filters()) -> Query:
 
 def _narrowed(filters: Filters, key: str, value: str) -> Filters | None:
     if key in _FIELDS:
-        field = _FIELDS[key]
-        return replace(filters, **{field: (*getattr(filters, field), value)})
+        changed: dict[str, Any] = {_FIELDS[key]: (*getattr(filters, _FIELDS[key]), value)}
+        return replace(filters, **changed)
     day = first_day(value)
     if day is None:
         return None

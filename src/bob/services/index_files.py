@@ -185,9 +185,7 @@ class IndexFiles:
         self._read_changed(changes, done, report)
         self._remove_gone(changes, set(failed) - {file.path for file in found.files}, done)
 
-    def _read_changed(
-        self, changes: Changes, done: IndexReport, report: Callable[[Progress], None]
-    ) -> None:
+    def _read_changed(self, changes: Changes, done: IndexReport, report: Callable[[Progress], None]) -> None:
         movable = {file.content_hash: path for path, file in changes.gone.items()}
         total, read, chunks = len(changes.todo), 0, 0
         batch: list[Read] = []

@@ -22,7 +22,7 @@ from bob.store.documents import DocumentRecord, IndexedChunk
 
 @dataclass(frozen=True, slots=True)
 class ParseJob:
-    """A file that is new or may have changed; `known_hash` and `document_id` are those of its last version."""
+    """A file that may have changed; `known_hash` and `document_id` are those of its last version, if any."""
 
     path: str
     size: int
@@ -62,7 +62,9 @@ class ParseFile:
         path = Path(job.path)
         parser = self._registry.parser_for(path)
         if parser is None:
-            raise UnreadableError("unsupported", self._registry.advice_for(path) or "no parser takes such files")
+            raise UnreadableError(
+                "unsupported", self._registry.advice_for(path) or "no parser takes such files"
+            )
         source = LocalFile(path, self.max_bytes)
         content_hash = hashlib.sha256(parser.name.encode() + b"\0" + source.read_bytes()).hexdigest()
         if content_hash == job.known_hash:
@@ -80,7 +82,9 @@ class ParseFile:
             IndexedChunk(
                 chunk,
                 chunk.content_hash,
-                postings(chunk.text, _heading_words(title, chunk.heading_path, chunk.context), parsed.language),
+                postings(
+                    chunk.text, _heading_words(title, chunk.heading_path, chunk.context), parsed.language
+                ),
             )
             for chunk in found
         ]

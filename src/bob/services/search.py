@@ -8,13 +8,12 @@ from datetime import date
 
 import numpy as np
 
-from bob.domain.filters import Filters, Query
+from bob.domain.filters import Query
 from bob.domain.hit import Explanation, FoundChunk, Hit
 from bob.index.terms import query_terms, words_of
 from bob.protocols import Embedder
 from bob.retrieval.duplicates import DuplicateFilter, contains_phrase, taken
 from bob.retrieval.fusion import Floats, fused, normalized_cosines, normalized_words
-from bob.retrieval.query import parse_query
 from bob.store import chunks
 from bob.store.database import Database
 from bob.store.inverted import Ids, Mask
@@ -62,11 +61,13 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits; `query_vector` and `idfs` (of the query's words) are for whoever judges them further."""
+    """The hits, and the query's words as the index sees them: the hashes of each, and its idf (that of a
+    word that no document has is the highest)."""
 
     query: Query
     hits: list[Hit]
-    query_vector: Floats | None
+    term_groups: list[tuple[int, ...]]
+    term_idfs: list[float]
     vectors_pending: bool
 
 
@@ -84,24 +85,27 @@ class Search:
 
     def run(
         self,
-        typed: str,
+        query: Query,
         limit: int,
         *,
-        filters: Filters = Filters(),
         mode: str = "hybrid",
         today: date | None = None,
     ) -> SearchResult:
-        """The best `limit` chunks for what was typed; `today` is for the recency setting."""
-        query = parse_query(typed, filters)
+        """The best `limit` chunks; `today` is for the recency setting. See `retrieval.query` for what a
+        person types."""
         view = self._index.view()
         mask = self._mask(view, query)
         vector = None
         if query.text.strip() and mode != "words" and view.has_vectors:
             vector = self._embedder.embed([query.text])[0]
-        ranking = self._ranked(view, query, mask, mode, vector, limit)
+        groups = query_terms(words_of(query.text), view.languages)
+        bm25, idfs = rank_words(view, groups, mask)
+        if mode == "vectors":
+            bm25 = np.zeros_like(bm25)
+        ranking = self._ranked(view, query, mask, mode, bm25, vector, limit)
         hits = self._hits(view, query, ranking, limit, today)
-        pending = bool(np.isnan(ranking.cosines).any()) and vector is not None
-        return SearchResult(query, hits, vector, pending)
+        pending = any(hit.explain.cosine is None for hit in hits)
+        return SearchResult(query, hits, groups, idfs.tolist(), pending)
 
     def _mask(self, view: View, query: Query) -> Mask:
         mask = view.alive
@@ -119,13 +123,16 @@ class Search:
         return mask
 
     def _ranked(
-        self, view: View, query: Query, mask: Mask, mode: str, vector: Floats | None, limit: int
+        self,
+        view: View,
+        query: Query,
+        mask: Mask,
+        mode: str,
+        bm25: Floats,
+        vector: Floats | None,
+        limit: int,
     ) -> Ranking:
         depth = max(CANDIDATES, 5 * limit)
-        groups = query_terms(words_of(query.text), view.languages)
-        if mode == "vectors":
-            groups = []
-        bm25, _ = rank_words(view, groups, mask)
         by_words = best_words(bm25, depth)
         by_vectors: Ids = np.empty(0, np.int64)
         if vector is not None:
@@ -153,9 +160,7 @@ class Search:
             {int(row): at for at, row in enumerate(by_vectors, 1)},
         )
 
-    def _hits(
-        self, view: View, query: Query, ranking: Ranking, limit: int, today: date | None
-    ) -> list[Hit]:
+    def _hits(self, view: View, query: Query, ranking: Ranking, limit: int, today: date | None) -> list[Hit]:
         hits: list[Hit] = []
         places: dict[int, int] = {}
         seen = DuplicateFilter(self._options.duplicate_similarity)

@@ -18,9 +18,7 @@ def get(connection: Connection, org_id: str, key: str) -> str | None:
 def put(connection: Connection, org_id: str, key: str, value: str) -> None:
     """Set the value."""
     changed = connection.execute(
-        update(app_config)
-        .where(app_config.c.org_id == org_id, app_config.c.key == key)
-        .values(value=value)
+        update(app_config).where(app_config.c.org_id == org_id, app_config.c.key == key).values(value=value)
     ).rowcount
     if not changed:
         connection.execute(insert(app_config).values(org_id=org_id, key=key, value=value))

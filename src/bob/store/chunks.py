@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, ColumnElement, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, func, literal, or_, select
 
 from bob.domain.filters import Filters
 from bob.domain.hit import FoundChunk
@@ -60,9 +60,22 @@ def _chunk_rows(org_id: str) -> Any:
 
 
 def _found(row: Any) -> FoundChunk:
-    *before, heading_path, context, locator, text, content_hash = row
     return FoundChunk(
-        *before, tuple(heading_path), context, locator_from_json(locator), text, content_hash
+        chunk_id=row.chunk_id,
+        document_id=row.document_id,
+        ordinal=row.ordinal,
+        path=row.path,
+        title=row.title,
+        project=row.project,
+        source_type=row.source_type,
+        language=row.language,
+        source_date=row.source_date,
+        source_date_kind=row.source_date_kind,
+        heading_path=tuple(row.heading_path),
+        context=row.context,
+        locator=locator_from_json(row.locator),
+        text=row.text,
+        content_hash=row.content_hash,
     )
 
 
@@ -86,7 +99,10 @@ def _conditions(filters: Filters) -> list[ColumnElement[bool]]:
         conditions.append(
             or_(
                 *(
-                    or_(table.source_type == each.lower(), func.lower(table.path).endswith(f".{each.lower()}", autoescape=True))
+                    or_(
+                        table.source_type == each.lower(),
+                        func.lower(table.path).endswith(f".{each.lower()}", autoescape=True),
+                    )
                     for each in filters.source_types
                 )
             )

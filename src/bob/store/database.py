@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -171,9 +172,11 @@ def ensure_organization(database: Database, org_id: str) -> None:
         ).first()
     if known is None:
         with database.write() as connection:
-            connection.execute(insert(organizations).prefix_with("OR IGNORE").values(org_id=org_id, name=org_id))
+            connection.execute(
+                insert(organizations).prefix_with("OR IGNORE").values(org_id=org_id, name=org_id)
+            )
 
 
 def worker_name() -> str:
     """Names this process, so that another on the same host can tell whether it still lives."""
-    return f"{os.uname().nodename if hasattr(os, 'uname') else os.environ.get('COMPUTERNAME', '?')}:{os.getpid()}"
+    return f"{platform.node()}:{os.getpid()}"

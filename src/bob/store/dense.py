@@ -22,7 +22,7 @@ SCAN_ALL_BELOW = 20_000
 
 LEAST_CANDIDATES = 1_000
 CANDIDATE_SHARE = 200
-"""Of n rows, max(1,000, n / 200) candidates are scored in full; see docs/leaderboard.md for what is missed."""
+"""Of n rows max(1,000, n / 200) candidates are scored in full; docs/leaderboard.md has what that misses."""
 
 _BLOCK = 65_536
 
@@ -60,15 +60,14 @@ def nearest(dense: Dense, query: Floats, limit: int, allowed: Mask | None = None
         candidates = np.flatnonzero(usable)
     else:
         candidates = _fewest_differing_bits(dense, query, usable, count, limit)
-    cosines = cosines_of(dense, candidates, query)
+    everything = len(candidates) == len(dense.vectors)
+    cosines = dense.vectors @ query if everything else cosines_of(dense, candidates, query)
     order = np.lexsort((candidates, -cosines))[:limit]
     return candidates[order].astype(np.int64), cosines[order]
 
 
 def cosines_of(dense: Dense, rows: Ids, query: Floats) -> Floats:
     """The cosine of each given row with the query; rows must have a vector."""
-    if len(rows) == len(dense.vectors):
-        return dense.vectors @ query
     cosines = np.empty(len(rows), dtype=np.float32)
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK]

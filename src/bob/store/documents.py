@@ -84,6 +84,12 @@ def known_files(connection: Connection, org_id: str, folder: str) -> dict[str, K
     return {row[0]: KnownFile(row[1], row[2], row[3], row[4]) for row in rows}
 
 
+def all_paths(connection: Connection, org_id: str) -> set[str]:
+    """The paths of all documents."""
+    rows = connection.execute(select(documents.c.path).where(documents.c.org_id == org_id))
+    return {row[0] for row in rows}
+
+
 def save(
     connection: Connection, org_id: str, record: DocumentRecord, indexed: Sequence[IndexedChunk], model: str
 ) -> Saved:

@@ -89,13 +89,14 @@ def bm25_scores(parts: Sequence[Inverted], groups: Sequence[Sequence[int]]) -> t
     """BM25 of every row of all parts, one after another, and the idf of every group of terms.
 
     A group holds the terms that one query word stands for; its idf is that of its rarest form that occurs,
-    0 when none does.
+    and that of a term without any row when none does.
 
     Returns:
         scores, shape (rows of all parts,), 0 where nothing matches; idfs, shape (len(groups),).
     """
     total = sum(part.row_count for part in parts)
     scores = np.zeros(total, dtype=np.float32)
+    unknown = np.float32(np.log(1 + (total + 0.5) / 0.5))
     idfs = np.zeros(len(groups), dtype=np.float32)
     seen: set[int] = set()
     for at, group in enumerate(groups):
@@ -116,6 +117,8 @@ def bm25_scores(parts: Sequence[Inverted], groups: Sequence[Sequence[int]]) -> t
                     start:end
                 ].astype(np.float32)
                 base += part.row_count
+        if not idfs[at]:
+            idfs[at] = unknown
     return scores, idfs
 
 

@@ -160,4 +160,16 @@ def counts(connection: Connection, org_id: str) -> dict[str, int]:
     rows = connection.execute(
         select(jobs.c.state, func.count()).where(jobs.c.org_id == org_id).group_by(jobs.c.state)
     )
-    return {"queued": 0, "running": 0, "failed": 0} | {state: count for state, count in rows}
+    found = {str(state): int(count) for state, count in rows}
+    return {"queued": 0, "running": 0, "failed": 0} | found
+
+
+def failed(connection: Connection, org_id: str) -> list[str]:
+    """The different errors of the jobs that are kept as failed."""
+    rows = connection.execute(
+        select(jobs.c.error)
+        .where(jobs.c.org_id == org_id, jobs.c.state == "failed")
+        .distinct()
+        .order_by(jobs.c.error)
+    )
+    return [str(row[0]) for row in rows]

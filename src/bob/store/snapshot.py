@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import shutil
 import time
 import uuid
@@ -120,7 +119,7 @@ def build(database: Database, org_id: str, recipe: Recipe) -> None:
     previous = current_name(folder)
     marker = folder / f"{name}.tmp"
     marker.write_text(name)
-    os.replace(marker, folder / _CURRENT)
+    marker.replace(folder / _CURRENT)
     with database.write() as connection:
         # Rows that this snapshot no longer has need not be masked any more.
         if removed:
@@ -245,7 +244,9 @@ def read_delta(connection: Connection, org_id: str, recipe: Recipe, base: Base |
             [row[2] for row in rows], recipe.bm25, None if base is None else base.inverted.average_length
         ),
         vector_chunk_ids=np.concatenate([ids for ids, _ in blocks] or [np.empty(0, np.int64)]),
-        vectors=np.concatenate([block for _, block in blocks] or [np.empty((0, recipe.dimension), np.float32)]),
+        vectors=np.concatenate(
+            [block for _, block in blocks] or [np.empty((0, recipe.dimension), np.float32)]
+        ),
         removed=np.array([row[0] for row in connection.execute(_removed(org_id))], dtype=np.int64),
     )
 
@@ -253,7 +254,8 @@ def read_delta(connection: Connection, org_id: str, recipe: Recipe, base: Base |
 def delta_size(connection: Connection, org_id: str, recipe: Recipe, base: Base | None) -> int:
     """How many rows a search has to read from the database before it can begin."""
     new_chunks = select(func.count()).where(
-        chunk_postings.c.org_id == org_id, chunk_postings.c.chunk_id > (0 if base is None else base.last_chunk_id)
+        chunk_postings.c.org_id == org_id,
+        chunk_postings.c.chunk_id > (0 if base is None else base.last_chunk_id),
     )
     new_vectors = select(func.count()).where(
         vectors.c.org_id == org_id,
@@ -286,9 +288,7 @@ def _vector_blocks(
 ) -> Iterator[tuple[Ids, Floats]]:
     statement = (
         select(vectors.c.chunk_id, vectors.c.vector)
-        .where(
-            vectors.c.org_id == org_id, vectors.c.model == recipe.model, vectors.c.sequence > after
-        )
+        .where(vectors.c.org_id == org_id, vectors.c.model == recipe.model, vectors.c.sequence > after)
         .order_by(vectors.c.sequence)
     )
     result = connection.execute(statement.execution_options(yield_per=_FETCH))
@@ -306,5 +306,5 @@ def unpack(stored: Sequence[bytes]) -> Floats:
     flat = np.frombuffer(b"".join(stored), dtype="<f2").astype(np.float32)
     matrix = flat.reshape(len(stored), -1)
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    normalized: Floats = matrix / np.where(lengths > 0, lengths, 1)
+    normalized: Floats = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
     return normalized

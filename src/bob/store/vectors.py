@@ -25,7 +25,9 @@ class PendingChunk:
     text: str
 
 
-def pending(connection: Connection, org_id: str, model: str, document_ids: Sequence[int]) -> list[PendingChunk]:
+def pending(
+    connection: Connection, org_id: str, model: str, document_ids: Sequence[int]
+) -> list[PendingChunk]:
     """The chunks of these documents that have no vector of this model."""
     has_one = exists().where(
         vectors.c.org_id == org_id, vectors.c.model == model, vectors.c.chunk_id == chunks.c.chunk_id

@@ -9,9 +9,13 @@ revision = "0001"
 down_revision = None
 
 
+def org() -> sa.Column[str]:
+    """The column that leads every key."""
+    return sa.Column("org_id", sa.String(64), nullable=False)
+
+
 def upgrade() -> None:
     """Make all tables."""
-    org = lambda: sa.Column("org_id", sa.String(64), nullable=False)  # noqa: E731
     op.create_table(
         "organizations",
         sa.Column("org_id", sa.String(64), primary_key=True),

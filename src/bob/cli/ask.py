@@ -1,0 +1,135 @@
+"""`bob ask`: an answer in sentences of the sources."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import clickable, console, place, print_json
+from bob.cli.progress import shown
+
+if TYPE_CHECKING:
+    from bob.domain.answer import Answer
+    from bob.engine import Engine
+
+_VECTOR_SECONDS = 20.0
+"""With --in, the answer waits so long for vectors of new files; the words of all of them count anyway."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("ask", help=_HELP)(ask)
+
+
+_HELP = """Answer a question from your files; every sentence carries its source.
+
+Examples:
+
+    bob ask --in ~/notes "When do we rotate the backup keys?"
+
+    bob ask "Which database did we choose?" --project acme
+
+    bob ask "What changed in 2024?" --markdown > answer.md
+"""
+
+
+def ask(
+    question: Annotated[list[str], typer.Argument(help="The question.", show_default=False)],
+    folder: Annotated[
+        Path | None, typer.Option("--in", metavar="PATH", help="Index what is new there, and answer from it.")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    audit: Annotated[bool, typer.Option("--audit", help="Also show what was retrieved and used.")] = False,
+    projects: options.Projects = None,
+    types: options.Types = None,
+    tags: options.Tags = None,
+    paths: options.Paths = None,
+    after: options.After = None,
+    before: options.Before = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Ask the index."""
+    engine = options.engine(config, database)
+    engine.warm_up()
+    if folder is not None:
+        _index(engine, folder, as_json)
+        paths = [*(paths or []), folder]
+    asked = " ".join(question)
+    answer = engine.ask.run(
+        asked,
+        filters=options.filters(projects, types, tags, paths, after, before),
+        today=options.today(),
+    )
+    if as_json:
+        print_json(answer.to_json())
+    elif markdown:
+        print(_markdown(answer))
+    else:
+        _show(answer, engine)
+        if audit:
+            print_json(answer.audit)
+    if not answer.found:
+        raise typer.Exit(1)
+
+
+def _index(engine: Engine, folder: Path, quiet: bool) -> None:
+    with shown(quiet) as progress:
+        report = engine.index_files.run(folder, report=progress, embed_seconds=_VECTOR_SECONDS)
+    if report.interrupted:
+        raise typer.Exit(130)
+    notes = []
+    if report.failures:
+        notes.append(f"{len(report.failures)} files could not be read (bob status says why)")
+    if report.vectors_pending:
+        notes.append(f"{report.vectors_pending:,} vectors are still to come (bob index {folder} makes them)")
+    if notes and not quiet:
+        print(f"bob: {'; '.join(notes)}", file=sys.stderr)
+
+
+def _show(answer: Answer, engine: Engine) -> None:
+    from bob.domain.locator import locator_from_json
+
+    out = console()
+    out.print()
+    out.print(answer.text, markup=False)
+    out.print()
+    if not answer.found:
+        if not engine.status.documents():
+            out.print("The index is empty: bob index FOLDER")
+        for closest in answer.audit["closest"]:
+            out.print(
+                f"  closest: {place(closest['path'], locator_from_json(closest['locator']))}",
+                markup=False,
+                style="dim",
+            )
+            out.print(f"           {closest['text']}", markup=False, style="dim")
+        return
+    for source in answer.sources:
+        from rich.text import Text
+
+        heading = " › ".join(source.chunk.heading_path)
+        line = Text(f"[{source.n}] ").append_text(clickable(source.chunk.path, source.locator))
+        out.print(line.append(f"  {heading}", style="dim"))
+    confidence = answer.date_confidence
+    style = "yellow" if confidence.outdated else "dim"
+    out.print()
+    out.print(f"Dates: {confidence.level} confidence; {confidence.reason}.", style=style, markup=False)
+
+
+def _markdown(answer: Answer) -> str:
+    lines = [answer.text, ""]
+    if answer.found:
+        lines += ["**Sources**", ""]
+        for source in answer.sources:
+            where = place(source.chunk.path, source.locator)
+            quote = " ".join(source.quote.split())
+            lines += [f"{source.n}. [{where}]({Path(source.chunk.path).as_uri()}): “{quote}”"]
+        confidence = answer.date_confidence
+        lines += ["", f"*Dates: {confidence.level} confidence; {confidence.reason}.*"]
+    return "\n".join(lines)

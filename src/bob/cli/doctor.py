@@ -1,0 +1,46 @@
+"""`bob doctor`: proves that all works on this machine, without the network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from bob.engine import Engine
+    from bob.services.status import Check
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("doctor", help="Try the model, full text, the database and the parsers, offline.")(doctor)
+
+
+def doctor(as_json: options.Json = False, config: options.Config = None, database: options.Db = None) -> None:
+    """Check all parts."""
+    run(options.engine(config, database), as_json)
+
+
+def run(engine: Engine, as_json: bool) -> None:
+    """Run the checks and print them; exit code 1 if one failed."""
+    checks = list(engine.status.checks())
+    if as_json:
+        print_json(
+            {"ready": all(each.passed for each in checks), "checks": [check_json(each) for each in checks]}
+        )
+    else:
+        out = console()
+        for each in checks:
+            mark = "[green]ok[/]  " if each.passed else "[red]FAIL[/]"
+            out.print(f"{mark}  {each.name:18} ", end="")
+            out.print(each.detail, markup=False)
+    if not all(each.passed for each in checks):
+        raise typer.Exit(1)
+
+
+def check_json(check: Check) -> dict[str, Any]:
+    """A check as JSON."""
+    return {"name": check.name, "passed": check.passed, "detail": check.detail}

@@ -1,0 +1,144 @@
+"""`bob index`: read folders into the index."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import console, duration, print_json, shown_path
+from bob.cli.progress import shown
+
+if TYPE_CHECKING:
+    from bob.engine import Engine
+    from bob.services.index_files import IndexReport
+
+_FAILURES_SHOWN = 10
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("index", help=_HELP)(index)
+
+
+_HELP = """Read files into the index. What did not change costs one look; what is gone is removed.
+
+Words can be searched at once, vectors follow; Ctrl-C keeps what is done, and the next run goes on.
+
+Examples:
+
+    bob index ~/notes
+
+    bob index ~/work/acme --project acme --watch
+
+    bob index ~/old --remove
+"""
+
+
+def index(
+    folders: Annotated[list[Path], typer.Argument(help="Folders or files.", show_default=False)],
+    project: Annotated[
+        str | None,
+        typer.Option("--project", "-p", help="Project of these files; by default the folder's name."),
+    ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on, and follow changes until Ctrl-C.")] = False,
+    words_only: Annotated[
+        bool, typer.Option("--words-only", help="Leave the vectors for a later run.")
+    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the folders out of the index.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Index folders."""
+    engine = options.engine(config, database)
+    if remove:
+        counts = {str(folder): engine.index_files.remove(folder) for folder in folders}
+        if as_json:
+            print_json({"removed": counts})
+        else:
+            for path, count in counts.items():
+                print(f"{shown_path(path)}: {count} documents removed from the index; no file was touched")
+        return
+    reports = []
+    for folder in folders:
+        with shown(quiet or as_json) as progress:
+            report = engine.index_files.run(
+                folder, project, report=progress, embed_seconds=0.0 if words_only else None
+            )
+        reports.append(report)
+        if not as_json:
+            show(report)
+        if report.interrupted:
+            break
+    if as_json:
+        print_json([asdict(report) for report in reports] if len(reports) > 1 else asdict(reports[0]))
+    if any(report.interrupted for report in reports):
+        raise typer.Exit(130)
+    if watch:
+        _follow(engine, folders, project)
+    if any(report.failures or report.vectors_error for report in reports):
+        raise typer.Exit(3)
+
+
+def show(report: IndexReport) -> None:
+    """Print what a run did."""
+    out = console()
+    total = report.unchanged + report.added + report.changed + report.moved
+    parts = [
+        f"{count:,} {word}"
+        for count, word in (
+            (report.added, "new"),
+            (report.changed, "changed"),
+            (report.moved, "moved"),
+            (report.removed, "removed"),
+            (report.unchanged, "unchanged"),
+        )
+        if count
+    ]
+    out.print(
+        f"{shown_path(report.root)}: {total:,} documents ({', '.join(parts) or 'none'}) in project "
+        f"{report.project}, {duration(report.words_seconds)}"
+    )
+    if report.chunks_embedded:
+        rate = report.chunks_embedded / max(report.vectors_seconds, 0.001)
+        out.print(
+            f"{report.chunks_embedded:,} vectors in {duration(report.vectors_seconds)} ({rate:,.0f} chunks/s)"
+        )
+    if report.skipped:
+        kinds = ", ".join(f"{ending} {count:,}" for ending, count in list(report.skipped.items())[:8])
+        out.print(f"{sum(report.skipped.values()):,} files are no documents and were passed over: {kinds}")
+    for failure in report.failures[:_FAILURES_SHOWN]:
+        out.print(f"[yellow]not read[/]  {shown_path(failure.path)}: {failure.reason}")
+    if len(report.failures) > _FAILURES_SHOWN:
+        out.print(f"[yellow]not read[/]  {len(report.failures) - _FAILURES_SHOWN} more: see bob status")
+    if report.interrupted:
+        out.print("Interrupted. What was read can be searched; run the command again to go on.")
+    if report.vectors_error:
+        out.print(f"[red]No vectors:[/] {report.vectors_error}")
+    elif report.vectors_pending:
+        out.print(
+            f"{report.vectors_pending:,} vectors still to come: words are found already, bob index goes on."
+        )
+
+
+def _follow(engine: Engine, folders: list[Path], project: str | None) -> None:
+    from watchfiles import watch as changes
+
+    from bob.ingest.scan import NEVER
+
+    print("Watching for changes; Ctrl-C ends.", flush=True)
+    # The scan decides what counts; here tools' folders are only kept from waking it.
+    for _ in changes(
+        *folders,
+        watch_filter=lambda _, path: not NEVER.intersection(Path(path).parts),
+        raise_interrupt=False,
+    ):
+        for folder in folders:
+            report = engine.index_files.run(folder, project)
+            if report.added or report.changed or report.moved or report.removed:
+                show(report)

@@ -1,0 +1,61 @@
+"""Entry of `bob`: gathers the commands, and turns errors into one line and an exit code.
+
+Exit codes: 0 done; 1 nothing found (ask, search), or a check failed (doctor); 2 usage or bad input;
+3 finished, with some files or jobs failed; 4 the database or the model cannot be used; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+import typer
+
+from bob.cli import ask, benchmark, config, doctor, index, maintain, search, status
+from bob.errors import BobError, UsageError
+
+EXIT_NOT_FOUND = 1
+EXIT_USAGE = 2
+EXIT_SOME_FAILED = 3
+EXIT_UNUSABLE = 4
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    name="bob",
+    help="One local-first memory: index your files, ask, and open every claim at its source.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (index, ask, search, status, doctor, config):
+    module.register(app)
+maintain.register(app)
+benchmark.register(app)
+
+
+def main() -> None:
+    """Run the command line."""
+    logging.basicConfig(level=logging.WARNING, format="bob: %(message)s")
+    try:
+        app()
+    except UsageError as error:
+        _fail(error, EXIT_USAGE)
+    except BobError as error:
+        _fail(error, EXIT_UNUSABLE)
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output went away, as `head` does; nothing is left to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _fail(error: BobError, code: int) -> None:
+    print(f"bob: {error}", file=sys.stderr)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""`bob retry` and `bob rebuild`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.index import show
+from bob.cli.output import print_json
+from bob.cli.progress import shown
+from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from bob.engine import Engine
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("retry", help="Read failed files and run failed jobs again.")(retry)
+    app.command("rebuild", help="Drop the index and make it anew from the files. No file is touched.")(
+        rebuild
+    )
+
+
+def retry(as_json: options.Json = False, config: options.Config = None, database: options.Db = None) -> None:
+    """Try again what failed."""
+    engine = options.engine(config, database)
+    folders, files, jobs = engine.maintain.retry()
+    if not as_json:
+        print(f"Trying {files} files and {jobs} jobs again." if files or jobs else "Nothing has failed.")
+    if files or jobs:
+        _index_all(engine, folders, as_json)
+
+
+def rebuild(
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Make the index anew."""
+    engine = options.engine(config, database)
+    folders = engine.maintain.folders()
+    if not folders:
+        raise UsageError("no folder was indexed yet: bob index FOLDER")
+    if not yes:
+        typer.confirm(f"Drop the index and read {len(folders)} folders anew?", abort=True, err=True)
+    engine.maintain.drop_index()
+    _index_all(engine, folders, as_json)
+
+
+def _index_all(engine: Engine, folders: list[Path], as_json: bool) -> None:
+    reports = []
+    for folder in folders:
+        with shown(as_json) as progress:
+            reports.append(engine.index_files.run(folder, report=progress))
+        if not as_json:
+            show(reports[-1])
+    if as_json:
+        print_json([asdict(report) for report in reports])
+    if any(report.failures or report.vectors_error for report in reports):
+        raise typer.Exit(3)

@@ -1,0 +1,81 @@
+"""Options that several commands share, and the engine that they ask for."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from bob.domain.filters import Filters
+    from bob.engine import Engine
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file to use.")]
+Db = Annotated[Path | None, typer.Option("--database", metavar="FILE", help="Database file to use.")]
+Projects = Annotated[
+    list[str] | None, typer.Option("--project", "-p", help="Only this project (repeatable).")
+]
+Types = Annotated[list[str] | None, typer.Option("--type", help="Only this type: pdf, markdown, …")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="Only documents with this tag.")]
+Paths = Annotated[list[Path] | None, typer.Option("--path", help="Only below this folder.")]
+After = Annotated[
+    str | None, typer.Option("--after", metavar="DATE", help="Only sources of this day or later.")
+]
+Before = Annotated[str | None, typer.Option("--before", metavar="DATE", help="Only sources before this day.")]
+
+
+def engine(config: Path | None, database: Path | None = None) -> Engine:
+    """The engine for the settings in force."""
+    from bob.engine import Engine
+    from bob.settings import load_settings
+
+    settings = load_settings(config).settings
+    if database is not None:
+        settings = settings.model_copy(update={"database": database})
+    return Engine(settings)
+
+
+def filters(
+    projects: list[str] | None = None,
+    types: list[str] | None = None,
+    tags: list[str] | None = None,
+    paths: list[Path] | None = None,
+    after: str | None = None,
+    before: str | None = None,
+) -> Filters:
+    """The filters that the flags ask for.
+
+    Raises:
+        UsageError: a date is none.
+    """
+    from bob.domain.filters import Filters
+
+    return Filters(
+        projects=tuple(projects or ()),
+        source_types=tuple(types or ()),
+        tags=tuple(tags or ()),
+        path_prefixes=tuple(str(path.expanduser().absolute()) for path in paths or ()),
+        after=_day("--after", after),
+        before=_day("--before", before),
+    )
+
+
+def _day(flag: str, value: str | None) -> date | None:
+    from bob.retrieval.query import first_day
+
+    if value is None:
+        return None
+    day = first_day(value)
+    if day is None:
+        raise UsageError(f"{flag}: {value!r} is no date; write 2025, 2025-06 or 2025-06-30")
+    return day
+
+
+def today() -> date:
+    """The day on the user's clock."""
+    return datetime.now().astimezone().date()

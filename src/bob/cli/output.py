@@ -1,0 +1,102 @@
+"""How results look: coloured and clickable in a terminal, plain text in a pipe, JSON when asked for."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from bob.domain.locator import Locator
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, readable by programs and people."""
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def console() -> Console:
+    """The terminal, or a plain stream of lines that are never wrapped."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def place(path: str, locator: Locator) -> str:
+    """Where something stands, in words: `notes.md:12-14`, `report.pdf page 3`."""
+    from bob.domain import locator as kinds
+
+    name = shown_path(path)
+    match locator:
+        case kinds.LineLocator(start_line=first, end_line=last):
+            return f"{name}:{first}" if first == last else f"{name}:{first}-{last}"
+        case kinds.PageLocator(page=page):
+            return f"{name} page {page}"
+        case kinds.SlideLocator(slide=slide, notes=notes):
+            return f"{name} slide {slide}{' (notes)' if notes else ''}"
+        case kinds.SheetLocator(sheet_name=sheet, first_row=first, last_row=last):
+            return f"{name} sheet {sheet}, row {first}" + ("" if first == last else f" to {last}")
+        case kinds.ParagraphLocator(paragraph_index=first, last_paragraph_index=last):
+            return f"{name} paragraph {first}" + ("" if first == last else f" to {last}")
+        case kinds.MessageLocator(message=message, subject=subject):
+            return f"{name} message {message}" + (f" «{subject}»" if subject else "")
+        case kinds.CellLocator(cell=cell):
+            return f"{name} cell {cell}"
+        case kinds.RecipeLocator(section=section):
+            return f"{name} {section}"
+        case kinds.ChapterLocator(chapter=chapter):
+            return f"{name} chapter {chapter}"
+        case kinds.ElementLocator(heading=heading):
+            return f"{name}" + (f" «{heading}»" if heading else "")
+
+
+def link(path: str, locator: Locator) -> str:
+    """A `file:` address for terminals that open links; line or page as a fragment where there is one."""
+    from bob.domain.locator import LineLocator, PageLocator
+
+    address = Path(path).as_uri()
+    if isinstance(locator, LineLocator):
+        return f"{address}#L{locator.start_line}"
+    if isinstance(locator, PageLocator):
+        return f"{address}#page={locator.page}"
+    return address
+
+
+def clickable(path: str, locator: Locator) -> Text:
+    """The place as a link (OSC 8) in terminals that know links."""
+    from rich.text import Text
+
+    return Text(place(path, locator), style=f"cyan link {link(path, locator)}")
+
+
+def shown_path(path: str) -> str:
+    """A path as short as it can be: below the working folder, or below home."""
+    for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
+        try:
+            return prefix + str(Path(path).relative_to(base))
+        except ValueError:
+            continue
+    return path
+
+
+def size(count: int) -> str:
+    """Bytes for people."""
+    amount = float(count)
+    for unit in ("bytes", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "bytes" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
+
+
+def duration(seconds: float) -> str:
+    """A time for people."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"

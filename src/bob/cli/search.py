@@ -1,0 +1,105 @@
+"""`bob search`: the passages that fit best."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import clickable, console, print_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bob.domain.hit import Hit
+
+
+class Mode(StrEnum):
+    """By which signals to rank."""
+
+    HYBRID = "hybrid"
+    WORDS = "words"
+    VECTORS = "vectors"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("search", help=_HELP)(search)
+
+
+_HELP = """Find passages by words and by meaning.
+
+Syntax: "exact phrase"  -without  project:x  type:pdf  tag:x  lang:pt  path:notes/  after:2024  before:2025-06
+
+Examples:
+
+    bob search "rotating log files"
+
+    bob search '"exact phrase" -draft type:pdf after:2024'
+
+    bob search backup strategy --explain --limit 3
+"""
+
+
+def search(
+    query: Annotated[list[str], typer.Argument(help="What to look for.", show_default=False)],
+    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")] = None,
+    mode: Annotated[Mode, typer.Option(help="Rank by both signals, or by one.")] = Mode.HYBRID,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how each score came about.")] = False,
+    projects: options.Projects = None,
+    types: options.Types = None,
+    tags: options.Tags = None,
+    paths: options.Paths = None,
+    after: options.After = None,
+    before: options.Before = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Search the index."""
+    from bob.retrieval.query import parse_query
+
+    engine = options.engine(config, database)
+    if mode is not Mode.WORDS:
+        engine.warm_up()
+    typed = " ".join(query)
+    result = engine.search.run(
+        parse_query(typed, options.filters(projects, types, tags, paths, after, before)),
+        limit or engine.settings.search.limit,
+        mode=mode.value,
+        today=options.today(),
+    )
+    if as_json:
+        print_json({"query": typed, "hits": [hit.to_json() for hit in result.hits]})
+    else:
+        out = console()
+        for hit in result.hits:
+            _show(out, hit, explain)
+        if not result.hits:
+            out.print(
+                "Nothing found." if engine.status.documents() else "The index is empty: bob index FOLDER"
+            )
+    if not result.hits:
+        raise typer.Exit(1)
+
+
+def _show(out: Console, hit: Hit, explain: bool) -> None:
+    from rich.text import Text
+
+    heading = " › ".join(hit.chunk.heading_path) or hit.chunk.title
+    line = Text.assemble((f"{hit.rank}. ", "bold"), clickable(hit.chunk.path, hit.chunk.locator))
+    out.print(line.append(f"  {heading}", style="dim"))
+    if explain:
+        e = hit.explain
+        cosine = "to come" if e.cosine is None else f"{e.cosine:.3f}"
+        recency = f" × recency {e.recency:.2f}" if e.recency != 1 else ""
+        folded = f"; stands for {len(e.duplicates)} more like it" if e.duplicates else ""
+        out.print(
+            f"   score {hit.score:.3f} = words {e.words:.3f} (BM25 {e.bm25:.2f}, rank {e.words_rank or '-'})"
+            f" + meaning {e.vectors:.3f} (cosine {cosine}, rank {e.vectors_rank or '-'}){recency}{folded}",
+            markup=False,
+        )
+    text = " ".join(hit.chunk.text.split())
+    out.print("   " + (text if len(text) <= 300 else text[:297] + "…"), markup=False)

@@ -1,0 +1,54 @@
+"""`bob status`: what the index holds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bob.cli import doctor, options
+from bob.cli.output import console, print_json, shown_path, size
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("status", help="What is indexed, what is pending, what failed and why.")(status)
+
+
+def status(
+    check: Annotated[bool, typer.Option("--check", help="Also try all parts, as bob doctor does.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Show the state of the index."""
+    engine = options.engine(config, database)
+    report = engine.status.report()
+    if as_json:
+        if check:
+            report["checks"] = [doctor.check_json(each) for each in engine.status.checks()]
+        print_json(report)
+        return
+    out = console()
+    out.print(
+        f"{report['documents']:,} documents, {report['chunks']:,} chunks, "
+        f"vectors {report['vectors']['done']:,} done and {report['vectors']['pending']:,} pending"
+    )
+    for each in report["projects"]:
+        out.print(
+            f"  {each['project']}: {each['documents']:,} documents, {each['chunks']:,} chunks", markup=False
+        )
+    if not report["documents"]:
+        out.print("  Nothing is indexed yet: bob index FOLDER")
+    out.print(f"model     {report['model']['id']}, {report['model']['dimension']} dimensions")
+    out.print(f"database  {shown_path(report['database']['path'])}, {size(report['database']['bytes'])}")
+    counts = report["jobs"]
+    out.print(f"jobs      {counts['queued']} queued, {counts['running']} running, {counts['failed']} failed")
+    for error in counts["errors"]:
+        out.print(f"  [red]failed[/]  {error}")
+    if report["failures"]:
+        out.print(f"{len(report['failures'])} files could not be read (bob retry tries them again):")
+        for failure in report["failures"]:
+            out.print(f"  {shown_path(failure['path'])}: {failure['reason']}", markup=False)
+    if check:
+        doctor.run(engine, as_json=False)

@@ -1,0 +1,229 @@
+"""Ask: an answer in sentences of the sources, each with the place where it stands (SPEC E1, E3, E4)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from bob.answer.dates import date_confidence
+from bob.answer.select import Candidate, chosen
+from bob.answer.support import ANSWERS_FROM, Evidence, support
+from bob.answer.units import Unit, readable, units_of
+from bob.domain.answer import NOT_FOUND, Answer, Claim, DateConfidence, Source
+from bob.domain.filters import NO_FILTERS, Filters, Query
+from bob.domain.hit import FoundChunk, Hit
+from bob.domain.locator import locator_to_json
+from bob.index.terms import term_hashes, words_of
+from bob.protocols import Embedder
+from bob.services.search import Search, SearchResult
+
+_CHUNKS_READ = 8
+_MOST_UNITS = 64
+"""Units that are embedded for one answer: a third of a second on a laptop's processor."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """How answers are made; see `bob.settings.AnswerSettings`."""
+
+    max_sentences: int
+    outdated_after_days: int
+
+
+class Ask:
+    """Answers questions from one organization's documents, without a language model."""
+
+    def __init__(self, search: Search, embedder: Embedder, options: AskOptions) -> None:
+        self._search = search
+        self._embedder = embedder
+        self._options = options
+
+    def run(self, question: str, *, filters: Filters = NO_FILTERS, today: date) -> Answer:
+        """The answer, or `found` False with what came closest in the audit."""
+        began = time.perf_counter()
+        result = self._search.run(Query(question, filters=filters), _CHUNKS_READ, today=today)
+        searched = time.perf_counter()
+        candidates, evidence = self._judged(result)
+        trust = support(evidence) if candidates else 0.0
+        kept = chosen(candidates, self._options.max_sentences) if trust >= ANSWERS_FROM else []
+        sources, claims = _cited(kept)
+        audit: dict[str, Any] = {
+            "retrieved": [_retrieved(hit) for hit in result.hits],
+            "used": [source.chunk.chunk_id for source in sources],
+            "claims": [_checked(claim, sources) for claim in claims],
+            "removed": [],
+            "support": round(trust, 4),
+            "answers_from": ANSWERS_FROM,
+            "evidence": {
+                "unit_cosine": round(evidence.unit_cosine, 4),
+                "chunk_cosine": round(evidence.chunk_cosine, 4),
+                "chunk_coverage": round(evidence.chunk_coverage, 4),
+                "unit_coverage": round(evidence.unit_coverage, 4),
+            },
+            "vectors_pending": result.vectors_pending,
+            "model": self._embedder.model_id,
+            "settings": {"max_sentences": self._options.max_sentences},
+            "timings": {
+                "search_seconds": round(searched - began, 4),
+                "answer_seconds": round(time.perf_counter() - searched, 4),
+            },
+        }
+        if not kept:
+            audit["closest"] = _closest(result.hits, candidates)
+            reason = "no source answers the question"
+            return Answer(question, False, NOT_FOUND, (), (), DateConfidence("low", reason), audit)
+        text = "\n\n".join(_paragraphs(claims, sources))
+        confidence = date_confidence(sources, today, self._options.outdated_after_days)
+        return Answer(question, True, text, tuple(claims), tuple(sources), confidence, audit)
+
+    def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
+        """The signals by which Bob decides whether to answer; for calibrating them."""
+        return self._judged(self._search.run(Query(question, filters=filters), _CHUNKS_READ))[1]
+
+    def _judged(self, result: SearchResult) -> tuple[list[Candidate], Evidence]:
+        """The quotable units of the hits with their signals, and the best of each signal."""
+        weights = _Weights(result)
+        units = [
+            (order, hit.chunk, unit)
+            for order, hit in enumerate(result.hits)
+            for unit in units_of(hit.chunk.text)
+        ]
+        if not units or not result.query.text.strip():
+            return [], Evidence(0, 0, 0, 0)
+        coverages = [weights.coverage([chunk.text[unit.start : unit.end]], chunk) for _, chunk, unit in units]
+        if len(units) > _MOST_UNITS:
+            best = sorted(range(len(units)), key=lambda at: (-coverages[at], units[at][0], at))[:_MOST_UNITS]
+            units = [units[at] for at in sorted(best)]
+            coverages = [coverages[at] for at in sorted(best)]
+        question, *rows = self._embedder.embed(
+            [result.query.text, *(_unit_text(chunk, unit) for _, chunk, unit in units)]
+        )
+        candidates = [
+            Candidate(chunk, unit, order, float(np.dot(question, row)), coverage)
+            for (order, chunk, unit), row, coverage in zip(units, rows, coverages, strict=True)
+        ]
+        chunk_cosines = [hit.explain.cosine for hit in result.hits if hit.explain.cosine is not None]
+        whole = [
+            weights.coverage([hit.chunk.text, hit.chunk.title, *hit.chunk.heading_path], hit.chunk)
+            for hit in result.hits
+        ]
+        best_unit = max(candidates, key=lambda each: each.score)
+        evidence = Evidence(
+            unit_cosine=max(each.cosine for each in candidates),
+            chunk_cosine=max(chunk_cosines, default=max(each.cosine for each in candidates)),
+            chunk_coverage=max(whole),
+            unit_coverage=best_unit.coverage,
+        )
+        return candidates, evidence
+
+
+class _Weights:
+    """The question's words with their rarity, to tell how much of the question a text covers."""
+
+    def __init__(self, result: SearchResult) -> None:
+        self._groups = [frozenset(group) for group in result.term_groups]
+        self._idfs = result.term_idfs
+        self._total = sum(result.term_idfs) or 1.0
+
+    def coverage(self, texts: Sequence[str], chunk: FoundChunk) -> float:
+        """The share of the question's words, by rarity, that the texts have."""
+        language = chunk.language or "en"
+        terms = {term for text in texts for word in words_of(text) for term in term_hashes(word, language)}
+        met = (idf for group, idf in zip(self._groups, self._idfs, strict=True) if group & terms)
+        return sum(met) / self._total
+
+
+def _unit_text(chunk: FoundChunk, unit: Unit) -> str:
+    """A unit as the embedder sees it: under its heading, since «It is 5 MB» says little alone."""
+    heading = chunk.heading_path[-1] if chunk.heading_path else chunk.title
+    return f"{heading}: {readable(chunk.text[unit.start : unit.end])}"
+
+
+def _cited(kept: Sequence[Candidate]) -> tuple[list[Source], list[Claim]]:
+    """Sources and claims of the chosen units; units that stand side by side share one source."""
+    sources: list[Source] = []
+    claims: list[Claim] = []
+    for each in kept:
+        last = sources[-1] if sources else None
+        start = each.unit.start
+        if (
+            last is not None
+            and last.chunk.chunk_id == each.chunk.chunk_id
+            and not each.chunk.text[last.quote_range[1] : start].strip()
+        ):
+            start = last.quote_range[0]
+            sources.pop()
+        sources.append(_source(len(sources) + 1, each.chunk, start, each.unit.end))
+        text = readable(each.quote) if each.unit.kind != "code" else each.quote
+        claims.append(Claim(text, "supported", min(each.score, 1.0), (len(sources),)))
+    return sources, claims
+
+
+def _source(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
+    locator = chunk.locator.narrowed(chunk.text, start, end)
+    return Source(n, chunk, locator, chunk.text[start:end], (start, end))
+
+
+def _paragraphs(claims: Sequence[Claim], sources: Sequence[Source]) -> list[str]:
+    """The answer's text: the claims of one document are one paragraph; code stands by itself."""
+    found: list[str] = []
+    last_document: int | None = None
+    for claim in claims:
+        chunk = sources[claim.citations[0] - 1].chunk
+        marks = "".join(f"[{n}]" for n in claim.citations)
+        if "\n" in claim.text:
+            found.append(f"```\n{claim.text}\n```\n{marks}")
+            last_document = None
+        elif chunk.document_id == last_document:
+            found[-1] += f" {claim.text} {marks}"
+        else:
+            found.append(f"{claim.text} {marks}")
+            last_document = chunk.document_id
+    return found
+
+
+def _retrieved(hit: Hit) -> dict[str, Any]:
+    return {
+        "rank": hit.rank,
+        "score": round(hit.score, 4),
+        "chunk_id": hit.chunk.chunk_id,
+        "path": hit.chunk.path,
+        "locator": locator_to_json(hit.chunk.locator),
+        "explain": hit.explain.to_json(),
+    }
+
+
+def _checked(claim: Claim, sources: Sequence[Source]) -> dict[str, Any]:
+    quoted = [sources[n - 1] for n in claim.citations]
+    return claim.to_json() | {
+        "quotes": [
+            {
+                "chunk_id": source.chunk.chunk_id,
+                "quote": source.quote,
+                "quote_range": list(source.quote_range),
+            }
+            for source in quoted
+        ]
+    }
+
+
+def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
+    """The best unit of each of the best three chunks."""
+    best = sorted(candidates, key=lambda each: -each.score)
+    nearest = [next((c for c in best if c.chunk.chunk_id == hit.chunk.chunk_id), None) for hit in hits]
+    return [
+        {
+            "path": each.chunk.path,
+            "title": each.chunk.title,
+            "locator": locator_to_json(each.chunk.locator),
+            "text": readable(each.quote)[:300],
+            "score": round(each.score, 4),
+        }
+        for each in nearest
+        if each is not None
+    ][:3]

@@ -1,0 +1,51 @@
+"""Tries failed work again, and rebuilds all that is derived."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import delete
+
+from bob.store import failures, jobs, schema, sources
+from bob.store.database import Database
+
+_DERIVED = (
+    schema.vectors,
+    schema.chunk_postings,
+    schema.chunks,
+    schema.documents,
+    schema.removed_chunks,
+    schema.jobs,
+    schema.failures,
+)
+
+
+class Maintain:
+    """Repairs one organization's index."""
+
+    def __init__(self, database: Database, org_id: str) -> None:
+        self._database = database
+        self._org_id = org_id
+
+    def retry(self) -> tuple[list[Path], int, int]:
+        """Queue failed jobs and mark failed files to be read again.
+
+        Returns:
+            the folders to index again, and how many files and jobs will be tried.
+        """
+        with self._database.write() as connection:
+            files = failures.mark_for_retry(connection, self._org_id)
+            jobs_queued = jobs.retry_failed(connection, self._org_id)
+        return self.folders(), files, jobs_queued
+
+    def folders(self) -> list[Path]:
+        """The indexed folders that still exist."""
+        with self._database.read() as connection:
+            every = [path for path, _ in sources.every(connection, self._org_id)]
+        return [Path(path) for path in every if Path(path).exists()]
+
+    def drop_index(self) -> None:
+        """Drop all that is derived from the folders; what was indexed, and as which project, is kept."""
+        with self._database.write() as connection:
+            for table in _DERIVED:
+                connection.execute(delete(table).where(table.c.org_id == self._org_id))

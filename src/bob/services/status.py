@@ -1,0 +1,150 @@
+"""What the index holds, and whether all that Bob needs is there and works (offline)."""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from sqlalchemy import func, select
+
+from bob.errors import BobError
+from bob.index.terms import postings, query_terms
+from bob.ingest.registry import ParserRegistry
+from bob.protocols import Embedder
+from bob.store import failures, jobs, sources, vectors
+from bob.store.database import SCHEMA_HEAD, Database
+from bob.store.inverted import Bm25, bm25_scores, invert
+from bob.store.schema import chunks, documents
+from bob.store.search_index import SearchIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was tried: what came out, and whether it is as it should be."""
+
+    name: str
+    passed: bool
+    detail: str
+
+
+class Status:
+    """Tells the state of one organization's memory."""
+
+    def __init__(self, database: Database, org_id: str, index: SearchIndex, embedder: Embedder) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._index = index
+        self._embedder = embedder
+
+    def documents(self) -> int:
+        """How many documents are indexed."""
+        with self._database.read() as connection:
+            counted = select(func.count()).select_from(documents).where(documents.c.org_id == self._org_id)
+            return int(connection.execute(counted).scalar_one())
+
+    def report(self) -> dict[str, Any]:
+        """Counts, failures, jobs, model, database and projects, as `bob status --json` prints them."""
+        org_id, model = self._org_id, self._embedder.model_id
+        with self._database.read() as connection:
+            of_documents = connection.execute(
+                select(documents.c.project, func.count(), func.sum(documents.c.chunk_count))
+                .where(documents.c.org_id == org_id)
+                .group_by(documents.c.project)
+                .order_by(documents.c.project)
+            ).all()
+            of_types = connection.execute(
+                select(documents.c.source_type, func.count())
+                .where(documents.c.org_id == org_id)
+                .group_by(documents.c.source_type)
+                .order_by(func.count().desc(), documents.c.source_type)
+            ).all()
+            chunk_count = connection.execute(
+                select(func.count()).select_from(chunks).where(chunks.c.org_id == org_id)
+            ).scalar_one()
+            pending = vectors.pending_count(connection, org_id, model)
+            unread = failures.every(connection, org_id)
+            job_counts = jobs.counts(connection, org_id)
+            failed_jobs = jobs.failed(connection, org_id)
+            folders = sources.every(connection, org_id)
+        return {
+            "documents": sum(row[1] for row in of_documents),
+            "chunks": chunk_count,
+            "vectors": {"done": chunk_count - pending, "pending": pending},
+            "failures": [{"path": f.path, "code": f.code, "reason": f.reason} for f in unread],
+            "jobs": job_counts | {"errors": failed_jobs},
+            "model": {"id": model, "dimension": self._embedder.dimension},
+            "database": {"path": str(self._database.path), "bytes": self._bytes(), "schema": SCHEMA_HEAD},
+            "organization": org_id,
+            "projects": [
+                {"project": name, "documents": count, "chunks": int(chunk_sum or 0)}
+                for name, count, chunk_sum in of_documents
+            ],
+            "source_types": [{"source_type": name, "documents": count} for name, count in of_types],
+            "sources": [{"path": path, "project": project} for path, project in folders],
+        }
+
+    def _bytes(self) -> int:
+        beside = self._database.path.parent
+        name = self._database.path.name
+        own = [path for path in beside.glob(f"{name}*") if path.is_file()]
+        own += [path for path in (beside / f"{name}.snapshot").rglob("*") if path.is_file()]
+        return sum(path.stat().st_size for path in own)
+
+    def checks(self) -> Iterator[Check]:
+        """Tries every part that the main job needs, without the network."""
+        yield Check("bob", True, f"{version('boring-organizer-bot')}, Python {platform.python_version()}")
+        yield self._tried("embedding model", self._model)
+        yield self._tried("full text", self._full_text)
+        yield self._tried("database", self._database_sound)
+        yield self._tried("database writable", self._writable)
+        yield self._tried("snapshot", self._snapshot)
+        problems = ParserRegistry().problems
+        names = ", ".join(ParserRegistry().names())
+        yield Check(
+            "parsers",
+            not problems,
+            "; ".join(f"{p.name} ({p.origin}): {p.reason}" for p in problems) or names,
+        )
+
+    def _tried(self, name: str, attempt: Callable[[], str]) -> Check:
+        try:
+            return Check(name, True, attempt())
+        except (BobError, AssertionError) as error:
+            return Check(name, False, str(error))
+
+    def _model(self) -> str:
+        verify = getattr(self._embedder, "verify", None)
+        if verify is not None:
+            verify()
+        near, same, far = self._embedder.embed(
+            ["How do I change the oil of my car?", "Replacing engine oil in a vehicle", "A recipe for bread"]
+        )
+        assert float(near @ same) > float(near @ far), "the model does not tell like from unlike"
+        return f"{self._embedder.model_id}, {self._embedder.dimension} dimensions, loaded offline"
+
+    def _full_text(self) -> str:
+        packed = [postings(text, [], "en") for text in ("rotating the logs", "nothing of the kind")]
+        scores, _ = bm25_scores([invert(packed, Bm25(0.9, 0.4, 1.0))], query_terms(["rotate", "log"]))
+        assert scores[0] > 0 and scores[1] == 0, "the word index does not find its words"
+        return "words are found by their stems"
+
+    def _database_sound(self) -> str:
+        wrong = self._database.check()
+        assert not wrong, "; ".join(wrong[:3])
+        return f"{self._database.path}, schema {SCHEMA_HEAD}, SQLite {sqlite3.sqlite_version}"
+
+    def _writable(self) -> str:
+        with self._database.write():
+            pass
+        with tempfile.TemporaryFile(dir=self._database.path.parent):
+            pass
+        return str(self._database.path.parent)
+
+    def _snapshot(self) -> str:
+        view = self._index.view()
+        return f"{int(view.alive.sum())} chunks searchable"
