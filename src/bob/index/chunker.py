@@ -129,7 +129,7 @@ def _closed(current: list[Atom], groups: list[list[Atom]]) -> list[Atom]:
 
 def _is_only_heading_of(section: Section, following: Section | None) -> bool:
     path = section.heading_path
-    if following is None or not path or len(following.heading_path) <= len(path):
+    if following is None or not path:
         return False
     is_heading = bool(section.blocks) and all(each.kind == "heading" for each in section.blocks)
     return is_heading and following.heading_path[: len(path)] == path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from itertools import pairwise
 
 from bob.domain.document import ParsedDocument, Section
 from bob.ingest.builtin import CODE_SUFFIXES
-from bob.ingest.code_outline import outlined
+from bob.ingest.code_outline import is_comment, outlined
 from bob.ingest.lines import LineBlock, TextLines, found_sections
 from bob.protocols import SourceFile
 
@@ -19,7 +18,6 @@ _PYTHON = frozenset({".py", ".pyi"})
 _MAX_AST = 2_000_000  # characters; the tree takes some hundred times the memory of the text
 # A class or function up to this size is one section; a larger class is one a method.
 _WHOLE_DEFINITION = 1600  # characters, about 400 tokens
-_COMMENT = re.compile(r"[ \t]*(?:#|//|/\*|\*|--|;;|%|@\w)")
 
 Scope = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -91,7 +89,7 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _with_comments(lines: TextLines, first: int, floor: int) -> int:
-    while first > floor and _COMMENT.match(lines.plain[first - 1]):
+    while first > floor and is_comment(lines.plain[first - 1]):
         first -= 1
     return first
 

@@ -29,6 +29,7 @@ _ASSIGNED = re.compile(
 _CALLABLE = re.compile(r"[A-Za-z_~][\w \t*&:<>,~\[\]@?]{0,120}?([A-Za-z_~][\w:~]*)[ \t]*\(")
 _SHELL = re.compile(r"([A-Za-z_][\w-]*)[ \t]*\(\)[ \t]*\{?[ \t]*$")
 _TARGET = re.compile(r"([A-Za-z0-9_./%-]+)[ \t]*:(?!=)")
+_COMMENT = re.compile(r"[ \t]*(?:#|//|/\*|\*|--|;;|%|@\w)")
 _NOT_NAMES = frozenset(
     [
         "if",
@@ -132,7 +133,14 @@ def _end(lines: TextLines, at: int, stop: int, indent: int) -> int:
         closes = text[indent : indent + 1] in {"}", ")"} or text[indent:].startswith("end")
         if closes and _indent(text) == indent and "{" not in text and "(" not in text:
             return line + 1
+    while stop > at + 1 and (lines.is_blank(stop - 1) or is_comment(lines.plain[stop - 1])):
+        stop -= 1  # a comment right above the next definition is about that one
     return stop
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line belongs to what follows it: a comment or an annotation."""
+    return _COMMENT.match(line) is not None
 
 
 def _inner_indent(lines: TextLines, first: int, last: int, indent: int) -> int | None:
