@@ -112,3 +112,19 @@ def test_any_bytes_are_mail_or_unreadable(data):
         parse(data)
     except UnreadableError as error:
         assert error.code in ("damaged", "no-text")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"Subject: " + b"=?utf-8?q?a?= " * 100_000 + b"\n\nwords",
+        b"Subject: a\nContent-Type: text/plain; " + b";" * 1_000_000 + b"\n\nwords",
+        b"Subject: a\n"
+        + b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3000)),
+        b"Subject: a\n" + b"Content-Type: message/rfc822\n\n" * 3000 + b"words",
+    ],
+    ids=["encoded words", "parameters", "nested parts", "nested messages"],
+)
+def test_headers_and_parts_without_end_are_bounded(data):
+    (section,) = parse(data).sections
+    assert section.text.startswith("Subject: a")

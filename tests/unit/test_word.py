@@ -96,3 +96,36 @@ def test_any_document_gives_its_words_in_order_and_true_locators(content):
     for chunk in StructureChunker(2, 8).chunks(sections):
         where = chunk.locator
         assert sections[where.part].text[where.start_char : where.end_char] == chunk.text
+
+
+def test_lists_are_counted_as_word_counts_them():
+    level = '<w:lvl w:ilvl="{}"><w:start w:val="{}"/><w:numFmt w:val="{}"/><w:lvlText w:val="{}"/></w:lvl>'
+    levels = level.format(0, 3, "decimal", "%1.") + level.format(1, 1, "lowerRoman", "%1.%2")
+    numbering = (
+        f'<w:numbering xmlns:w="{W}"><w:abstractNum w:abstractNumId="7">{levels}</w:abstractNum>'
+        '<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>'
+    )
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/numbering"
+    relations = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        f'<Relationship Id="r1" Type="{kind}" Target="numbering.xml"/></Relationships>'
+    )
+    number = '<w:numPr><w:ilvl w:val="{}"/><w:numId w:val="1"/></w:numPr>'
+    body = "".join(
+        paragraph(text, number.format(depth)) for text, depth in [("a", 0), ("b", 1), ("c", 1), ("d", 0)]
+    )
+    members = {"word/numbering.xml": numbering, "word/_rels/document.xml.rels": relations}
+    assert parse(body, **members).sections[0].text == "3. a\n  3.i b\n  3.ii c\n4. d"
+
+
+def test_notes_and_comments_come_last_under_their_own_heading():
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments"
+    relations = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        f'<Relationship Id="r1" Type="{kind}" Target="comments.xml"/></Relationships>'
+    )
+    comment = f'<w:comment w:author="The crew">{paragraph("Why?")}</w:comment>'
+    comments = f'<w:comments xmlns:w="{W}">{comment}</w:comments>'
+    members = {"word/comments.xml": comments, "word/_rels/document.xml.rels": relations}
+    last = parse(paragraph("words"), **members).sections[-1]
+    assert (last.text, last.heading_path) == ("The crew: Why?", ("Comments",))

@@ -10,10 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from email.message import Message as MimeMessage
+from email.parser import BytesHeaderParser
+from email.policy import Compat32
 
 from bob.ingest.markup import Piece, html_pieces
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
+_MAX_RAW_HEADER = 20_000
 _MAX_HEADER = 2_000  # hundreds of recipients say less than the message
 _MAX_PARTS = 500  # nested on purpose; honest mail has a dozen
 _MAX_ATTACHED = 100_000  # characters of a text file that came with a message
@@ -43,7 +46,7 @@ class Message:
 
 def read_message(raw: bytes) -> Message:
     """The message in `raw`. Never raises: what cannot be decoded is shown with replacement characters."""
-    mime = email.message_from_bytes(raw)
+    mime = _parsed(raw)
     bodies: list[MimeMessage] = []
     attachments: list[str] = []
     attached: list[Piece] = []
@@ -65,6 +68,24 @@ def read_message(raw: bytes) -> Message:
         message_id=_header(mime, "Message-ID").strip("<>"),
         day=_day(_header(mime, "Date")),
     )
+
+
+class _BoundedHeaders(Compat32):
+    """Cuts headers on their way in: the standard library's decoders take quadratic time on long ones."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:_MAX_RAW_HEADER]
+
+
+_POLICY = _BoundedHeaders()
+
+
+def _parsed(raw: bytes) -> MimeMessage:
+    try:
+        return email.message_from_bytes(raw, policy=_POLICY)
+    except (*_BROKEN, RecursionError):  # parts nested a thousand deep: all after the header is taken as text
+        return BytesHeaderParser(policy=_POLICY).parsebytes(raw)
 
 
 def _leaves(mime: MimeMessage) -> Iterator[MimeMessage]:

@@ -51,7 +51,7 @@ def html_pieces(markup: bytes | str, encoding: str | None = None) -> list[Piece]
         no_network=True,
         remove_comments=True,
         remove_pis=True,
-        huge_tree=False,
+        huge_tree=True,  # long threads of replies nest deeper than libxml2's usual limit
     )
     try:
         root = etree.fromstring(data, parser)

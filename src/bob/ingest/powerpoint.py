@@ -49,11 +49,8 @@ class PowerPointParser:
                 )
             except UnreadableError:
                 broken += 1
-        if slides and broken == len(slides):
-            raise UnreadableError("damaged", "the file is damaged: no slide can be read")
         if not sections:
-            count = "1 slide" if len(slides) == 1 else f"{len(slides):,} slides"
-            raise UnreadableError("no-text", f"holds no text ({count})")
+            raise _without_text(len(slides), broken)
         properties = read_properties(archive)
         extra = {
             "author": properties.author,
@@ -72,6 +69,13 @@ class PowerPointParser:
             tags=properties.tags,
             extra={key: value for key, value in extra.items() if value},
         )
+
+
+def _without_text(slides: int, broken: int) -> UnreadableError:
+    if slides and broken == slides:
+        return UnreadableError("damaged", "the file is damaged: no slide can be read")
+    count = "1 slide" if slides == 1 else f"{slides:,} slides"
+    return UnreadableError("no-text", f"holds no text ({count})")
 
 
 def _slides(archive: Archive, main: str) -> list[str]:

@@ -130,15 +130,16 @@ class _Reader:
 
     def _take_paragraph(self, element: etree._Element) -> None:
         text = paragraph_text(element)
-        level = self.styles.heading_level(element) if text and len(text) <= _MAX_HEADING else None
-        label = self.numbering.label(element, self.styles)
+        properties = element.find(f"{W}pPr")
+        level = self.styles.heading_level(properties) if text and len(text) <= _MAX_HEADING else None
+        label = self.numbering.label(properties, self.styles)
         if level is not None:
             self._begin_section(level, f"{label} {text}".strip() if label not in ("", "-") else text)
         elif label:
-            indent = "  " * self.numbering.depth(element, self.styles)
+            indent = "  " * self.numbering.depth(properties, self.styles)
             self._add(f"{indent}{label} {text}" if text else "", "list")
         else:
-            self._add(text, "code" if self.styles.is_code(element) else "paragraph")
+            self._add(text, "code" if self.styles.is_code(properties) else "paragraph")
 
     def _begin_section(self, level: int, heading: str) -> None:
         self._close_section()

@@ -25,16 +25,21 @@ class _Style:
 
 @dataclass(frozen=True, slots=True)
 class Styles:
-    """Paragraph styles by id. Ids are localized ("berschrift1"), names of built-in styles are not."""
+    """Paragraph styles by id. Ids are localized ("berschrift1"), names of built-in styles are not.
+
+    All questions are about a paragraph's properties element; None stands for a paragraph without one.
+    """
 
     by_id: dict[str, _Style] = field(default_factory=dict)
 
-    def heading_level(self, paragraph: etree._Element) -> int | None:
+    def heading_level(self, properties: etree._Element | None) -> int | None:
         """0 for a title, 1 to 9 for headings, None for all other paragraphs."""
-        own = _integer(paragraph.find(f"{W}pPr/{W}outlineLvl"))
+        if properties is None:
+            return None
+        own = _integer(properties.find(f"{W}outlineLvl"))
         if own is not None:
             return own + 1 if own < _BODY_LEVEL else None
-        for style in self._chain(paragraph):
+        for style in self._chain(properties):
             if style.name == "title":
                 return 0
             if style.outline is not None:
@@ -44,20 +49,22 @@ class Styles:
                 return int(digit)
         return None
 
-    def is_code(self, paragraph: etree._Element) -> bool:
+    def is_code(self, properties: etree._Element | None) -> bool:
         """Whether the paragraph's style is one for program text."""
-        return any(word in style.name for style in self._chain(paragraph) for word in _CODE_WORDS)
+        return any(word in style.name for style in self._chain(properties) for word in _CODE_WORDS)
 
-    def number(self, paragraph: etree._Element) -> tuple[str, int] | None:
+    def number(self, properties: etree._Element | None) -> tuple[str, int] | None:
         """The list that a paragraph belongs to and its level from 0, by itself or by its style."""
-        own = _number(paragraph.find(f"{W}pPr/{W}numPr"))
+        if properties is None:
+            return None
+        own = _number(properties.find(f"{W}numPr"))
         if own is not None:
             return own
-        return next((style.number for style in self._chain(paragraph) if style.number is not None), None)
+        return next((style.number for style in self._chain(properties) if style.number is not None), None)
 
-    def _chain(self, paragraph: etree._Element) -> list[_Style]:
+    def _chain(self, properties: etree._Element | None) -> list[_Style]:
         found: list[_Style] = []
-        element = paragraph.find(f"{W}pPr/{W}pStyle")
+        element = properties.find(f"{W}pStyle") if properties is not None else None
         style_id = element.get(f"{W}val", "") if element is not None else ""
         while style_id in self.by_id and len(found) < _MAX_DEPTH:
             found.append(self.by_id[style_id])
@@ -80,9 +87,9 @@ class Numbering:
     shared: dict[str, str] = field(default_factory=dict)
     _counts: dict[str, list[int]] = field(default_factory=dict)
 
-    def label(self, paragraph: etree._Element, styles: Styles) -> str:
+    def label(self, properties: etree._Element | None, styles: Styles) -> str:
         """A bullet as "-", a number as Word shows it, "" outside of lists. Counts on: ask once, in order."""
-        number = styles.number(paragraph)
+        number = styles.number(properties)
         if number is None or number[0] == "0":
             return ""
         list_id, depth = number
@@ -99,9 +106,9 @@ class Numbering:
             text = text.replace(f"%{each + 1}", _shown(counts[each] or 1, form))
         return text.strip()
 
-    def depth(self, paragraph: etree._Element, styles: Styles) -> int:
+    def depth(self, properties: etree._Element | None, styles: Styles) -> int:
         """How deep a list item is nested, from 0."""
-        number = styles.number(paragraph)
+        number = styles.number(properties)
         return number[1] if number is not None else 0
 
 
