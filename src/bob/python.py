@@ -1,0 +1,99 @@
+"""The Python face: the same verbs as the command line, typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from bob.domain.answer import Answer
+from bob.domain.filters import NO_FILTERS, Filters
+from bob.domain.hit import Hit
+from bob.engine import Engine
+from bob.retrieval.query import parse_query
+from bob.services.index_files import IndexReport, Progress
+from bob.settings import Settings, load_settings
+
+
+class Bob:
+    """One memory: index, search, ask. Not to be shared between threads without a lock."""
+
+    def __init__(
+        self,
+        database: str | Path | None = None,
+        *,
+        settings: Settings | None = None,
+        config: str | Path | None = None,
+    ) -> None:
+        """Open the memory that the settings name, or the one in `database`.
+
+        Args:
+            database: the database file; made when it is not there.
+            settings: all settings, in place of those of files and environment.
+            config: a settings file, in place of the folder's `bob.yaml`.
+
+        Raises:
+            SettingsError: a setting is wrong.
+        """
+        chosen = settings or load_settings(None if config is None else Path(config)).settings
+        if database is not None:
+            chosen = chosen.model_copy(update={"database": Path(database)})
+        self._engine = Engine(chosen)
+
+    def index(
+        self,
+        path: str | Path,
+        project: str | None = None,
+        *,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> IndexReport:
+        """Bring the index in line with a folder or file; what did not change costs one look.
+
+        Raises:
+            UsageError: there is no such path.
+            StoreError: the database cannot be used.
+        """
+        return self._engine.index_files.run(Path(path), project, report=progress)
+
+    def search(
+        self,
+        query: str,
+        limit: int | None = None,
+        *,
+        filters: Filters = NO_FILTERS,
+        mode: str = "hybrid",
+    ) -> list[Hit]:
+        """The best passages, best first; `query` may use the query syntax, `mode` be words or vectors."""
+        found = self._engine.search.run(
+            parse_query(query, filters),
+            limit or self._engine.settings.search.limit,
+            mode=mode,
+            today=_today(),
+        )
+        return found.hits
+
+    def ask(self, question: str, *, filters: Filters = NO_FILTERS) -> Answer:
+        """An answer in sentences of the sources; `found` is False when they do not answer."""
+        return self._engine.ask.run(question, filters=filters, today=_today())
+
+    def status(self) -> dict[str, Any]:
+        """What the index holds, what is pending, and what failed and why."""
+        return self._engine.status.report()
+
+    def close(self) -> None:
+        """Give back the database."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()
