@@ -39,6 +39,15 @@ def test_the_barest_document_is_read():
     assert parse(paragraph("words")).sections[0].text == "words"
 
 
+def test_a_strict_document_is_read_like_any_other():
+    made = io.BytesIO()
+    strict = W.replace("schemas.openxmlformats.org", "purl.oclc.org/ooxml").replace("/2006", "")
+    with zipfile.ZipFile(made, "w") as write:
+        body = f'<w:document xmlns:w="{strict}"><w:body>{paragraph("words")}</w:body></w:document>'
+        write.writestr("word/document.xml", body)
+    assert WordParser().parse(Source(made.getvalue())).sections[0].text == "words"
+
+
 def test_an_outline_level_makes_a_heading_without_a_style():
     first, second = parse(
         paragraph("Top", '<w:outlineLvl w:val="0"/>') + paragraph("Sub", '<w:outlineLvl w:val="1"/>')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import lzma
+import re
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -15,6 +16,11 @@ from bob.errors import UnreadableError
 # An Office file with a password, and every Office file before 2007, is a compound file and no zip.
 _COMPOUND_FILE = bytes.fromhex("d0cf11e0a1b11ae1")
 _ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
+
+# "Strict" Office files have the same elements under other names of their namespaces.
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
+_TRANSITIONAL = rb"http://schemas.openxmlformats.org/\1/2006/"
+_PROLOGUE = 8192  # bytes: namespaces are declared in the root element
 
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -100,6 +106,8 @@ class Archive:
                 "too-large", f"its part {name} has {info.file_size / 1e6:,.0f} MB of text and marks"
             )
         data = self.read(name)
+        if data is not None and _STRICT.search(data, 0, _PROLOGUE):
+            data = _STRICT.sub(_TRANSITIONAL, data)
         return None if data is None else parse_xml(data, name)
 
 

@@ -20,8 +20,8 @@ from bob.ingest.language import language_of
 from bob.ingest.office import read_properties
 from bob.protocols import SourceFile
 
-# A million cells take some fifteen seconds to read; a larger sheet is a database dump, of which the first part
-# says what it is, and which is better asked with its own tools.
+# A million cells take some fifteen seconds to read; a larger sheet is a database dump, of which the first
+# part says what it is, and which is better asked with its own tools.
 DEFAULT_MAX_CELLS = 1_000_000
 _MAX_CELL_CHARS = 32_767  # Excel's own limit, which other programs do not keep
 # Rows that are not there cost nothing in the file but would be read one by one.

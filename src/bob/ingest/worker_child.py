@@ -14,6 +14,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO, Any
 
 from bob.errors import UnreadableError
@@ -55,7 +56,7 @@ def attempt(work: Callable[[Any], Any], job: Any) -> Reply:
         return None, ("crashed", "it is nested too deeply")
     except Exception as error:  # noqa: BLE001 - a parser's bug must cost one file, never the run
         place = traceback.extract_tb(error.__traceback__)[-1]
-        text = f"{type(error).__name__} at {os.path.basename(place.filename)}:{place.lineno}: {error}"  # noqa: PTH119
+        text = f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {error}"
         return None, ("crashed", f"the reader failed on it, which is a fault of the reader ({text[:300]})")
 
 

@@ -57,8 +57,12 @@ class ParseWorkers(Generic[Job, Result]):
         """The outcome of each job as soon as it is known, so not in the order of `jobs`.
 
         `jobs` is read lazily and in the caller's thread, a few jobs ahead of the outcomes taken. A job fails
-        with what `work` raised if that is an UnreadableError, else with "timeout" or "crashed"; all other jobs
-        go on. Leaving the iterator early stops the children.
+        with what `work` raised if that is an UnreadableError, else with "timeout" or "crashed"; all other
+        jobs go on. Leaving the iterator early stops the children.
+
+        Raises:
+            RuntimeError: a child cannot be started, or cannot import the work.
+            pickle.PicklingError, TypeError, AttributeError: the work or a job cannot be pickled.
         """
         return self._run_here(jobs) if self._count == 0 else self._run_in_children(jobs)
 
