@@ -8,14 +8,9 @@ from bob.domain.chunk import Chunk
 from bob.domain.document import Block, Section
 from bob.domain.locator import Locator, PartLocator
 from bob.index.splitting import Atom, atoms_of, paragraphs
+from bob.index.tokens import estimate_tokens
 
-_CHARACTERS_PER_TOKEN = 4  # of English in the default model's word pieces
 _FAN_OUT = 8  # see _located
-
-
-def estimate_by_length(text: str) -> int:
-    """Tokens of `text`, guessed from its length in UTF-8 alone."""
-    return -(-len(text.encode("utf-8", "surrogatepass")) // _CHARACTERS_PER_TOKEN)
 
 
 class StructureChunker:
@@ -30,7 +25,7 @@ class StructureChunker:
         self,
         min_tokens: int = 200,
         max_tokens: int = 500,
-        estimate: Callable[[str], int] = estimate_by_length,
+        estimate: Callable[[str], int] = estimate_tokens,
     ) -> None:
         if not 1 <= min_tokens <= max_tokens:
             raise ValueError(f"chunks of {min_tokens} to {max_tokens} tokens are not possible")

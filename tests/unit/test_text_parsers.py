@@ -1,0 +1,156 @@
+"""Odd cases of the text parsers; the ordinary ones are in tests/golden."""
+
+import json
+
+import pytest
+
+from bob.errors import UnreadableError
+from bob.ingest.registry import ParserRegistry
+from bob.ingest.source import LocalFile
+
+
+@pytest.fixture
+def parse(tmp_path):
+    def parsed(name: str, content: str | bytes):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return ParserRegistry(plug_ins=[]).parser_for(path).parse(LocalFile(path))
+
+    return parsed
+
+
+def paths(document) -> list[tuple[str, ...]]:
+    return [each.heading_path for each in document.sections]
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "a.rst", "a.csv", "a.py", "a.json", "a.html", "a.cook"])
+def test_blank_files_have_no_text(parse, name):
+    if name == "a.cook":
+        pytest.skip("a recipe has its name")
+    with pytest.raises(UnreadableError) as caught:
+        parse(name, " \n\t\n")
+    assert caught.value.code == "no-text"
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '"x"', '{"cells": 3}', "[" * 100_000])
+def test_a_broken_notebook_is_damaged(parse, content):
+    with pytest.raises(UnreadableError) as caught:
+        parse("a.ipynb", content)
+    assert caught.value.code == "damaged"
+
+
+def test_a_notebook_of_format_3(parse):
+    cells = [{"cell_type": "heading", "level": 2, "source": "Part"}, {"cell_type": "code", "input": "x"}]
+    document = parse("a.ipynb", json.dumps({"worksheets": [{"cells": cells}]}))
+    assert paths(document) == [("Part",), ("Part",)]
+
+
+def test_a_heading_in_code_is_none(parse):
+    assert paths(parse("a.md", "# A\n\n```\n# B\n```\n\n    # C\n\n> # D\n\n- # E\n")) == [("A",)]
+
+
+def test_old_line_ends_inside_a_line_do_not_shift_markdown_lines(parse):
+    document = parse("a.md", "one\rtwo\r\n\r\n# Title\r\n")
+    assert document.sections[1].locator.start_line == 3
+
+
+def test_heading_levels_may_be_skipped(parse):
+    assert paths(parse("a.md", "### C\n\n# A\n\n### B\n\n## D\n")) == [("C",), ("A",), ("A", "B"), ("A", "D")]
+
+
+def test_restructured_levels_follow_the_order_of_their_marks(parse):
+    text = "A\n~~~\n\nB\n===\n\nC\n~~~\n\n===\nD\n===\n"
+    assert paths(parse("a.rst", text)) == [("A",), ("A", "B"), ("C",), ("C", "D")]
+
+
+def test_tables_and_rules_are_no_titles(parse):
+    text = "Title\n=====\n\n=== ===\nA   B\n=== ===\n1   2\n=== ===\n\ntext\n\n--------\n\nmore\n"
+    assert paths(parse("a.rst", text)) == [("Title",)]
+
+
+def test_a_text_file_may_be_restructured(parse):
+    assert parse("a.txt", "Title\n=====\n\n.. note:: x\n").source_type == "restructured"
+    assert parse("b.txt", "Just text.\n").source_type == "plain"
+
+
+def test_an_outline(parse):
+    assert paths(parse("a.org", "* A\n** TODO B\ntext\n* C\n")) == [("A",), ("A", "B"), ("C",)]
+
+
+def test_a_long_class_is_opened_up(parse):
+    methods = "".join(
+        f"\n    # about m{at}\n    def m{at}(self):\n        return {'1' * 200}\n" for at in range(9)
+    )
+    document = parse("a.py", f"class Big:\n    x = 1\n{methods}\ny = 2\n")
+    assert paths(document) == [("Big",), *(("Big", f"m{at}") for at in range(9)), ()]
+    assert document.sections[1].text.startswith("    # about m0")
+
+
+def test_python_that_does_not_compile_is_read_by_its_look(parse):
+    assert paths(parse("a.py", "import x\n\ndef f(:\n    pass\n\nclass B\n    pass\n")) == [
+        (),
+        ("f",),
+        ("B",),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "names"),
+    [
+        (
+            "a.c",
+            "#include <x>\n\nstatic int add(int a)\n{\n  return a;\n}\n\nint main(void) {\n  add(1);\n}\n",
+            ["add", "main"],
+        ),
+        ("a.rs", "pub fn one() {\n}\n\nimpl Foo for Bar {\n}\n", ["one", "Foo"]),
+        ("a.js", "export const f = (a) => {\n  g(a);\n};\n\nfunction g() {\n}\n", ["f", "g"]),
+        ("a.sh", "x=1\nrun() {\n  echo\n}\n", ["run"]),
+        ("a.rb", "class A\n  def b\n  end\nend\n\ndef c\nend\n", ["A", "c"]),
+        ("a.sql", "CREATE TABLE plants (\n id int\n);\n", ["plants"]),
+        ("Makefile", "all: x\n\techo\n\nclean:\n\trm x\n", ["all", "clean"]),
+    ],
+)
+def test_definitions_of_other_languages(parse, name, text, names):
+    assert [each[-1] for each in paths(parse(name, text)) if each] == names
+
+
+def test_csv_rows_with_line_ends_in_quotes_are_one_block(parse):
+    (section,) = parse("a.csv", 'name,text\nx,"one\n\ntwo"\ny,z\n').sections
+    assert [section.text[each.start : each.end] for each in section.blocks][1] == 'x,"one\n\ntwo"'
+    assert section.context == "name,text"
+
+
+def test_csv_without_a_header_has_no_context(parse):
+    assert parse("a.csv", "1,2\n3,4\n").sections[0].context == ""
+
+
+def test_a_quote_that_never_ends(parse):
+    (section,) = parse("a.csv", 'a,b\n"' + "x,y\n" * 60_000).sections
+    assert section.text.endswith("x,y")
+
+
+def test_html_leaves_boilerplate_out(parse):
+    document = parse(
+        "a.html",
+        "<body><header>Site</header><div role=navigation>Menu</div><p>Text<script>x</script> goes on</p>"
+        "<table><tr><td><p>laid<td><table><tr><td>a<td>b</table></table><footer>F</footer>",
+    )
+    assert "\n\n".join(each.text for each in document.sections) == "Text goes on\n\nlaid\n\na | b"
+
+
+def test_html_says_its_encoding(parse):
+    page = '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>Привет</p>'
+    assert parse("a.html", page.encode("cp1251")).sections[0].text == "Привет"
+
+
+def test_html_nested_without_end(parse):
+    with pytest.raises(UnreadableError):
+        parse("a.html", "<div>" * 100_000)
+    assert parse("a.html", "<div>" * 1_000 + "deep").sections[0].text == "deep"
+
+
+def test_json_that_is_no_recipe_is_settings(parse):
+    assert parse("a.json", '{"ingredients": 3}').source_type == "config"
+    with pytest.raises(UnreadableError) as caught:
+        parse("a.jsonld", '{"@type": "Person"}')
+    assert caught.value.code == "damaged"
