@@ -200,7 +200,8 @@ def reference(tensors: dict[str, Floats], ids: list[int]) -> Floats:
     def norm(values: Doubles, name: str) -> Doubles:
         centred = values - values.mean(-1, keepdims=True)
         spread = np.sqrt((centred**2).mean(-1, keepdims=True) + EPSILON)
-        return centred / spread * tensors[f"{name}.weight"] + tensors[f"{name}.bias"]
+        scaled: Doubles = centred / spread * tensors[f"{name}.weight"] + tensors[f"{name}.bias"]
+        return scaled
 
     def dense(values: Doubles, name: str) -> Doubles:
         weight: Doubles = tensors[f"{name}.weight"].T.astype(np.float64)
