@@ -73,7 +73,7 @@ def read_frame(stream: IO[bytes]) -> Any:
 
 
 def write_frame(stream: IO[bytes], value: object) -> None:
-    """Sends an object. Raises OSError when the other side is gone, nothing is sent if it cannot be pickled."""
+    """Sends an object, or nothing if it cannot be pickled. Raises OSError when the other side is gone."""
     body = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     stream.write(LENGTH.pack(len(body)) + body)
     stream.flush()
