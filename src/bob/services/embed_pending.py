@@ -49,6 +49,8 @@ class EmbedPending:
         """
         began = time.monotonic()
         done = 0
+        if budget_seconds is not None and budget_seconds <= 0:
+            return EmbedReport()
         for count in self._batches():
             if isinstance(count, str):
                 return EmbedReport(done, time.monotonic() - began, count)

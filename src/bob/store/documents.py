@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
 from bob.domain.chunk import Chunk
 from bob.domain.document import SourceDate
@@ -98,8 +98,9 @@ def save(
     Vectors of equal text that the index already has are reused; for the others a job is queued in the same
     transaction.
     """
-    document_id = record.document_id or next_ids(connection, org_id, "document", 1)[0]
-    previous = _by_hash(connection, org_id, document_id) if record.document_id else {}
+    known_id = _known_id(connection, org_id, record)
+    document_id = known_id or next_ids(connection, org_id, "document", 1)[0]
+    previous = _by_hash(connection, org_id, document_id) if known_id else {}
     added: list[tuple[int, IndexedChunk]] = []
     moved: list[dict[str, Any]] = []
     for each in indexed:
@@ -117,7 +118,7 @@ def save(
     ids = next_ids(connection, org_id, "chunk", len(added)) if added else range(0)
     added = [(chunk_id, each) for chunk_id, (_, each) in zip(ids, added, strict=True)]
     gone = [chunk_id for left in previous.values() for chunk_id in left]
-    _save_record(connection, org_id, document_id, record, len(indexed))
+    _save_record(connection, org_id, document_id, record, len(indexed), new=known_id is None)
     _remove_chunks(connection, org_id, gone)
     _move_chunks(connection, org_id, moved)
     _insert_chunks(connection, org_id, document_id, added)
@@ -126,6 +127,21 @@ def save(
         jobs.enqueue(connection, org_id, "embed", document_id)
     failures.forget(connection, org_id, [record.path])
     return Saved(document_id, len(added), len(moved), len(gone), pending)
+
+
+def _known_id(connection: Connection, org_id: str, record: DocumentRecord) -> int | None:
+    """The id of the document that the record replaces: the one at its path, else the one it names.
+
+    Both are looked up now, since another process may have saved or removed the file since it was read.
+    """
+    rows = connection.execute(
+        select(documents.c.path, documents.c.document_id).where(
+            documents.c.org_id == org_id,
+            or_(documents.c.path == record.path, documents.c.document_id == record.document_id),
+        )
+    )
+    found: dict[str, int] = {path: document_id for path, document_id in rows}
+    return found.get(record.path) or next(iter(found.values()), None)
 
 
 def _by_hash(connection: Connection, org_id: str, document_id: int) -> dict[str, deque[int]]:
@@ -141,7 +157,13 @@ def _by_hash(connection: Connection, org_id: str, document_id: int) -> dict[str,
 
 
 def _save_record(
-    connection: Connection, org_id: str, document_id: int, record: DocumentRecord, chunk_count: int
+    connection: Connection,
+    org_id: str,
+    document_id: int,
+    record: DocumentRecord,
+    chunk_count: int,
+    *,
+    new: bool,
 ) -> None:
     values = {
         "path": record.path,
@@ -159,7 +181,7 @@ def _save_record(
         "mtime_ns": record.mtime_ns,
         "chunk_count": chunk_count,
     }
-    if record.document_id is None:
+    if new:
         connection.execute(insert(documents).values(org_id=org_id, document_id=document_id, **values))
     else:
         connection.execute(

@@ -1,0 +1,29 @@
+"""What all tests share: a fast engine over a temporary database, and the real command."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from small_memory import bob_in, engine_over, open_database
+
+
+@pytest.fixture
+def engine(tmp_path):
+    made = engine_over(tmp_path / "bob.db")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def database(tmp_path):
+    made = open_database(tmp_path / "bob.db", "local", "other")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def bob(tmp_path):
+    return bob_in(tmp_path / "home")

@@ -1,0 +1,176 @@
+"""What the outbox promises: once per subject, held by one worker, three tries, nothing lost."""
+
+import subprocess
+import sys
+import threading
+
+import pytest
+from small_memory import HashingEmbedder, indexed, record
+from sqlalchemy import select, update
+
+from bob.errors import ModelError
+from bob.services.embed_pending import EmbedPending
+from bob.store import documents, jobs
+from bob.store import schema as tables
+
+ORG = "local"
+NOW = 1_000_000.0
+
+
+@pytest.fixture
+def queue(database):
+    with database.write() as connection:
+        for subject in (1, 2, 3):
+            jobs.enqueue(connection, ORG, "embed", subject)
+        jobs.enqueue(connection, ORG, "embed", 4, priority=5)
+    return database
+
+
+def claim(database, limit=10, now=NOW, kind="embed", org=ORG):
+    with database.write() as connection:
+        return jobs.claim(connection, org, kind, limit, now)
+
+
+def states(database):
+    with database.read() as connection:
+        return jobs.counts(connection, ORG)
+
+
+def test_the_urgent_and_then_the_newest_come_first(queue):
+    assert [job.subject for job in claim(queue)] == [4, 3, 2, 1]
+
+
+def test_a_claimed_job_is_nobody_elses(queue):
+    assert len(claim(queue, 2)) == 2 and len(claim(queue)) == 2 and claim(queue) == []
+    assert states(queue) == {"queued": 0, "running": 4, "failed": 0}
+
+
+def test_kinds_and_organizations_do_not_mix(queue):
+    assert claim(queue, kind="other") == [] and claim(queue, org="other") == []
+
+
+def test_a_lease_that_ended_gives_the_job_back(queue):
+    claim(queue)
+    assert claim(queue, now=NOW + jobs.LEASE_SECONDS - 1) == []
+    assert len(claim(queue, now=NOW + jobs.LEASE_SECONDS + 1)) == 4
+
+
+def test_a_lease_can_be_renewed(queue):
+    held = claim(queue)
+    with queue.write() as connection:
+        jobs.renew(connection, ORG, held, NOW + 100)
+    assert claim(queue, now=NOW + jobs.LEASE_SECONDS + 1) == []
+
+
+def test_the_jobs_of_a_dead_process_are_free_at_once(queue, monkeypatch):
+    dead = subprocess.Popen([sys.executable, "-c", "pass"])
+    dead.wait()
+    host = jobs.worker_name().rpartition(":")[0]
+    claim(queue)
+    with queue.write() as connection:
+        connection.execute(update(tables.jobs).values(worker=f"{host}:{dead.pid}"))
+    assert len(claim(queue)) == 4
+
+
+def test_the_jobs_of_a_process_on_another_host_wait_for_their_lease(queue):
+    claim(queue)
+    with queue.write() as connection:
+        connection.execute(update(tables.jobs).values(worker="another.host:1"))
+    assert claim(queue) == []
+
+
+def test_the_third_error_is_the_last_and_retry_begins_anew(queue):
+    for tried in range(3):
+        job = next(each for each in claim(queue) if each.subject == 1)
+        assert job.attempts == tried
+        with queue.write() as connection:
+            jobs.fail(connection, ORG, job, f"error {tried}")
+            jobs.release(connection, ORG, [job])
+    assert states(queue)["failed"] == 1
+    assert 1 not in {job.subject for job in claim(queue)}
+    with queue.write() as connection:
+        assert jobs.failed(connection, ORG) == ["error 2"]
+        assert jobs.retry_failed(connection, ORG) == 1
+    (again,) = (job for job in claim(queue) if job.subject == 1)
+    assert again.attempts == 0
+
+
+def test_a_job_is_queued_once_and_a_failed_one_starts_anew(queue):
+    (job, *_) = claim(queue)
+    with queue.write() as connection:
+        for _ in range(3):
+            jobs.fail(connection, ORG, jobs.Job(job.job_id, job.kind, job.subject, 2), "no")
+        jobs.enqueue(connection, ORG, "embed", job.subject)
+    assert states(queue) == {"queued": 1, "running": 3, "failed": 0}
+
+
+def test_done_jobs_are_gone_and_released_ones_are_free(queue):
+    first, *rest = claim(queue)
+    with queue.write() as connection:
+        jobs.finish(connection, ORG, first)
+        jobs.release(connection, ORG, rest)
+    assert {job.subject for job in claim(queue)} == {1, 2, 3}
+
+
+class Broken(HashingEmbedder):
+    def embed(self, texts):
+        raise ModelError("the server is down")
+
+
+class Interrupting(HashingEmbedder):
+    def embed(self, texts):
+        raise KeyboardInterrupt
+
+
+def save(database, path, *texts):
+    with database.write() as connection:
+        return documents.save(connection, ORG, record(path), indexed(*texts), "hashing@1")
+
+
+def test_a_model_that_fails_thrice_leaves_failed_jobs_and_never_loses_one(database):
+    save(database, "/a.md", "one")
+    for _ in range(3):
+        report = EmbedPending(database, ORG, Broken()).run()
+        assert (report.chunks, report.error) == (0, "the server is down")
+    assert states(database) == {"queued": 0, "running": 0, "failed": 1}
+    assert EmbedPending(database, ORG, HashingEmbedder()).run().chunks == 0
+    with database.write() as connection:
+        jobs.retry_failed(connection, ORG)
+    assert EmbedPending(database, ORG, HashingEmbedder()).run().chunks == 1
+    assert states(database) == {"queued": 0, "running": 0, "failed": 0}
+
+
+def test_an_interruption_is_no_try(database):
+    save(database, "/a.md", "one")
+    for _ in range(5):
+        with pytest.raises(KeyboardInterrupt):
+            EmbedPending(database, ORG, Interrupting()).run()
+    with database.read() as connection:
+        (row,) = connection.execute(select(tables.jobs)).all()
+    assert (row.state, row.attempts, row.worker) == ("queued", 0, None)
+
+
+def test_no_time_means_no_vectors(database):
+    save(database, "/a.md", "one")
+    embedder = HashingEmbedder()
+    assert EmbedPending(database, ORG, embedder).run(budget_seconds=0.0).chunks == 0
+    assert embedder.texts == 0
+
+
+def test_two_workers_share_the_work_and_none_is_done_wrong(database):
+    for at in range(150):
+        save(database, f"/{at}.md", f"text number {at}", "shared")
+    reports = []
+    threads = [
+        threading.Thread(target=lambda: reports.append(EmbedPending(database, ORG, HashingEmbedder()).run()))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [report.error for report in reports] == [None, None]
+    assert states(database) == {"queued": 0, "running": 0, "failed": 0}
+    with database.read() as connection:
+        found = connection.execute(select(tables.vectors.c.sequence)).all()
+    assert len(found) == 300 and all(row.sequence is not None for row in found)

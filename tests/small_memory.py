@@ -1,0 +1,159 @@
+"""A memory small enough to test with: a fast embedder, an engine over a temporary file, the real `bob`."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+
+from bob.domain.chunk import Chunk
+from bob.domain.document import SourceDate
+from bob.domain.locator import LineLocator
+from bob.engine import Engine
+from bob.index.terms import postings
+from bob.settings import load_settings
+from bob.store.database import Database, ensure_organization
+from bob.store.documents import DocumentRecord, IndexedChunk
+
+WORD = re.compile(r"\w+")
+ORG = "local"
+
+
+class HashingEmbedder:
+    """Adds up one fixed random direction a word, so that texts which share words are near each other."""
+
+    def __init__(self, model_id="hashing@1", dimension=64):
+        self.model_id = model_id
+        self.dimension = dimension
+        self.texts = 0
+
+    def embed(self, texts):
+        self.texts += len(texts)
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for word in WORD.findall(text.lower()) or [""]:
+                row += self._direction(word)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    def _direction(self, word):
+        seed = int.from_bytes(hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
+        return np.random.default_rng(seed).standard_normal(self.dimension).astype(np.float32)
+
+
+def engine_over(database, organization=ORG, embedder=None, **groups):
+    """An engine with the fast embedder; `groups` are settings, such as search={"threshold": 0.5}."""
+    layers = {"database": str(database), "organization": organization, **groups}
+    nowhere = Path(database).parent / "no-settings"
+    environment = {f"BOB_{key.upper()}": json.dumps(value) for key, value in _flat(layers)}
+    engine = Engine(load_settings(environment=environment, home=nowhere, folder=nowhere).settings)
+    engine.embedder = embedder or HashingEmbedder()
+    return engine
+
+
+def _flat(layers, prefix=""):
+    for key, value in layers.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}__")
+        else:
+            yield prefix + key, value
+
+
+def open_database(path, *organizations):
+    database = Database(path)
+    for org_id in organizations or (ORG,):
+        ensure_organization(database, org_id)
+    return database
+
+
+def indexed(*texts, headings=(), language="en"):
+    """Chunks of one document, one a text."""
+    chunks = [
+        Chunk(at, text, tuple(headings), LineLocator(start_line=at + 1, end_line=at + 1), len(text.split()))
+        for at, text in enumerate(texts)
+    ]
+    return [IndexedChunk(each, each.content_hash, postings(each.text, headings, language)) for each in chunks]
+
+
+def record(path, document_id=None, **values):
+    base = {
+        "path": path,
+        "project": "notes",
+        "title": Path(path).stem,
+        "source_type": "markdown",
+        "parser": "markdown",
+        "language": "en",
+        "source_date": SourceDate(date(2025, 1, 31), "mtime"),
+        "tags": (),
+        "extra": {},
+        "content_hash": hashlib.sha256(path.encode()).hexdigest(),
+        "size": 1,
+        "mtime_ns": 1,
+        "document_id": document_id,
+    }
+    return DocumentRecord(**(base | values))
+
+
+@dataclass
+class Bob:
+    """Runs the real command in a process of its own, with a home and a database of its own."""
+
+    home: Path
+    environment: dict
+
+    @property
+    def database(self):
+        return self.home / "bob.db"
+
+    def command(self, *arguments):
+        return [sys.executable, "-m", "bob.cli.main", *map(str, arguments)]
+
+    def __call__(self, *arguments, cwd=None, input=None, **more):
+        return subprocess.run(
+            self.command(*arguments),
+            cwd=cwd or self.home,
+            env=self.environment | more,
+            input=input,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    def start(self, *arguments, cwd=None, **more):
+        return subprocess.Popen(
+            self.command(*arguments),
+            cwd=cwd or self.home,
+            env=self.environment | more,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def json(self, *arguments, expect=0, **more):
+        done = self(*arguments, "--json", **more)
+        assert done.returncode == expect, (done.returncode, done.stdout, done.stderr)
+        return json.loads(done.stdout)
+
+
+def bob_in(home):
+    home.mkdir(parents=True, exist_ok=True)
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("BOB_", "XDG_"))}
+    return Bob(home, kept | {"HOME": str(home), "BOB_DATABASE": str(home / "bob.db"), "NO_COLOR": "1"})
+
+
+def write_files(folder, files):
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content, encoding="utf-8")
+    return folder
