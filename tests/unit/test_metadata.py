@@ -36,11 +36,11 @@ def test_the_source_date_is_the_surest():
         ("The boiler was serviced today and it is the second time that this has been done.", "en"),
         ("A caldeira foi reparada hoje e não é a primeira vez que isso acontece na nossa casa.", "pt"),
         (
-            "La caldera fue reparada hoy y no es la primera vez que esto pasa en nuestra casa, pero está bien.",
+            "La caldera fue reparada hoy y no es la primera vez que esto pasa en nuestra casa, pero está.",
             "es",
         ),
         (
-            "La chaudière a été réparée et ce n'est pas la première fois que nous avons des soucis avec elle.",
+            "La chaudière a été réparée et ce n'est pas la première fois que nous avons des soucis.",
             "fr",
         ),
         ("Der Kessel wurde heute gewartet und es ist nicht das erste Mal, dass wir das haben.", "de"),

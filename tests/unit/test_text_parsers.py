@@ -154,3 +154,22 @@ def test_json_that_is_no_recipe_is_settings(parse):
     with pytest.raises(UnreadableError) as caught:
         parse("a.jsonld", '{"@type": "Person"}')
     assert caught.value.code == "damaged"
+
+
+def test_half_a_surrogate_pair_reaches_no_text(parse):
+    odd = "\\ud800 salt"
+    recipe = (
+        f'{{"@type": "Recipe", "name": "{odd}", "ingredients": ["{odd}"], "steps": [{{"{odd}": "{odd}"}}]}}'
+    )
+    cell = f'{{"cells": [{{"cell_type": "markdown", "source": "# {odd}"}}]}}'
+    for document in (
+        parse("a.jsonld", recipe),
+        parse("a.ipynb", cell),
+        parse("a.md", f'---\ntitle: "{odd}"\n---\nx'),
+    ):
+        shown = [
+            document.title,
+            *(part for each in document.sections for part in (each.text, *each.heading_path)),
+        ]
+        assert "salt" in document.title
+        assert "\n".join(shown).encode("utf-8")

@@ -51,7 +51,7 @@ def read_front_matter(lines: Sequence[str]) -> FrontMatter:
 
 def from_values(values: Mapping[object, object], lines: int = 0) -> FrontMatter:
     """The metadata in a mapping with the customary keys, of any case."""
-    known = {str(key).strip().lower(): value for key, value in values.items()}
+    known = {text(key).lower(): value for key, value in values.items()}
     dates = (parse_date(text(known.get(key))) for key in _DATE_KEYS)
     value = next((each for each in dates if each is not None), None)
     taken = {"title", "project", "language", "lang", *_TAG_KEYS, *_DATE_KEYS}
@@ -75,8 +75,13 @@ def load_yaml(content: str) -> object:
 
 
 def text(value: object) -> str:
-    """A scalar as one trimmed string; "" for nothing and for mappings and lists."""
-    return " ".join(str(value).split()) if isinstance(value, str | int | float) or _is_date(value) else ""
+    """A scalar as one trimmed string; "" for nothing and for mappings and lists.
+
+    Escapes can spell half of a surrogate pair, which no database stores: it becomes a question mark.
+    """
+    if not (isinstance(value, str | int | float) or _is_date(value)):
+        return ""
+    return " ".join(str(value).encode("utf-8", "replace").decode().split())
 
 
 def words(value: object) -> list[str]:

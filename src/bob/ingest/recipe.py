@@ -198,9 +198,9 @@ def _items_of_mapping(value: Mapping[object, object], depth: int) -> list[str]:
         if str(key).startswith("@"):
             continue
         if isinstance(each, list | dict) and depth < _MAX_DEPTH:
-            found += [f"{key}:", *_items(each, depth + 1)]
+            found += [f"{text(key)}:", *_items(each, depth + 1)]
         elif text(each):
-            found.append(f"{key}: {text(each)}")
+            found.append(f"{text(key)}: {text(each)}")
     return found
 
 
