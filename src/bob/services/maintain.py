@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sqlalchemy import delete
+from sqlalchemy import delete, insert, select
 
 from bob.store import failures, jobs, schema, sources
 from bob.store.database import Database
@@ -14,7 +14,6 @@ _DERIVED = (
     schema.chunk_postings,
     schema.chunks,
     schema.documents,
-    schema.removed_chunks,
     schema.jobs,
     schema.failures,
 )
@@ -46,6 +45,14 @@ class Maintain:
 
     def drop_index(self) -> None:
         """Drop all that is derived from the folders; what was indexed, and as which project, is kept."""
+        own = schema.chunks.c.org_id == self._org_id
         with self._database.write() as connection:
+            # The snapshot still has these chunks until it is made anew.
+            connection.execute(
+                insert(schema.removed_chunks).from_select(
+                    ["org_id", "chunk_id"],
+                    select(schema.chunks.c.org_id, schema.chunks.c.chunk_id).where(own),
+                )
+            )
             for table in _DERIVED:
                 connection.execute(delete(table).where(table.c.org_id == self._org_id))

@@ -31,7 +31,7 @@ _BLOCK = 65_536
 class Dense:
     """Unit vectors, shape (rows, dimension); their sign bits, shape (words, rows); the mean they are against.
 
-    Rows without a vector are zero in `vectors` and False in `present`.
+    Rows without a vector are zero in `vectors` and False in `present`. Without `bits` every row is compared.
     """
 
     vectors: Floats
@@ -56,7 +56,7 @@ def nearest(dense: Dense, query: Floats, limit: int, allowed: Mask | None = None
     count = int(np.count_nonzero(usable))
     if count == 0 or limit <= 0:
         return np.empty(0, np.int64), np.empty(0, np.float32)
-    if count <= SCAN_ALL_BELOW or count <= limit:
+    if count <= SCAN_ALL_BELOW or count <= limit or not dense.bits.size:
         candidates = np.flatnonzero(usable)
     else:
         candidates = _fewest_differing_bits(dense, query, usable, count, limit)

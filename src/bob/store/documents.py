@@ -140,7 +140,7 @@ def _known_id(connection: Connection, org_id: str, record: DocumentRecord) -> in
             or_(documents.c.path == record.path, documents.c.document_id == record.document_id),
         )
     )
-    found: dict[str, int] = {path: document_id for path, document_id in rows}
+    found: dict[str, int] = {row.path: row.document_id for row in rows}
     return found.get(record.path) or next(iter(found.values()), None)
 
 

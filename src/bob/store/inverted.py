@@ -69,7 +69,11 @@ def invert(packed: Sequence[bytes], bm25: Bm25, average_length: float | None = N
         average_length = float(lengths.mean()) if len(packed) else 1.0
     average_length = max(average_length, 1.0)
     norms = (bm25.k1 * (1 - bm25.b + bm25.b * lengths / average_length)).astype(np.float32)
-    impacts = frequency * np.float32(bm25.k1 + 1) / (frequency + norms[row_of])
+    below = frequency + norms[row_of]
+    # A word in a heading only counts nothing if headings do, and with k1 = 0 that is nothing by nothing.
+    impacts = np.divide(
+        frequency * np.float32(bm25.k1 + 1), below, out=np.zeros_like(frequency), where=below > 0
+    )
 
     hashes = every >> _COUNT_BITS
     order = np.argsort(hashes, kind="stable")

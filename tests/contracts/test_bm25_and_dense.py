@@ -1,0 +1,124 @@
+"""The two rankings over plain arrays, against what they would be done by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bob.index.terms import postings, query_terms, term_hashes
+from bob.store.dense import SCAN_ALL_BELOW, Dense, nearest, sign_bits
+from bob.store.inverted import Bm25, best, bm25_scores, invert
+
+WORDS = st.lists(st.sampled_from(["apple", "pear", "plum", "fig", "getUserName", "kiwi"]), max_size=8)
+ROWS = st.lists(st.tuples(WORDS, WORDS), max_size=8)
+CONSTANTS = st.builds(Bm25, st.floats(0, 3), st.floats(0, 1), st.floats(0, 5))
+
+
+def terms_of(words):
+    return [term for word in words for term in term_hashes(word, "en")]
+
+
+@settings(max_examples=100, deadline=None)
+@given(ROWS, ROWS, WORDS, CONSTANTS)
+def test_bm25_is_what_the_formula_says(first, second, query, bm25):
+    packed = [[postings(" ".join(text), head, "en") for text, head in rows] for rows in (first, second)]
+    parts = [invert(each, bm25, average_length=6.0) for each in packed]
+    groups = query_terms(query)
+    scores, idfs = bm25_scores(parts, groups)
+    rows = [(terms_of(text), terms_of(head)) for text, head in first + second]
+    asked = {term for group in groups for term in group}
+    idf = {}
+    for term in asked:
+        containing = sum(1 for text, head in rows if term in text or term in head)
+        idf[term] = math.log(1 + (len(rows) - containing + 0.5) / (containing + 0.5)) if containing else 0.0
+    for row, (text, head) in enumerate(rows):
+        length = len(text) + len(head)
+        expected = 0.0
+        for term in asked:
+            frequency = text.count(term) + bm25.heading_weight * head.count(term)
+            if frequency:
+                norm = bm25.k1 * (1 - bm25.b + bm25.b * length / 6.0)
+                expected += idf[term] * frequency * (bm25.k1 + 1) / (frequency + norm)
+        assert scores[row] == pytest.approx(expected, rel=2e-3, abs=1e-3)
+    unknown = math.log(1 + (len(rows) + 0.5) / 0.5)
+    for group, found in zip(groups, idfs, strict=True):
+        known = [idf[term] for term in group if idf[term]]
+        assert found == pytest.approx(max(known) if known else unknown, rel=1e-5)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), max_size=30), st.integers(1, 40))
+def test_best_is_a_stable_sort_of_what_matches(scores, limit):
+    array = np.array(scores, np.float32)
+    expected = [row for row in sorted(range(len(scores)), key=lambda row: (-scores[row], row)) if scores[row]]
+    assert best(array, limit).tolist() == expected[:limit]
+
+
+def dense_of(vectors, present=None):
+    present = np.ones(len(vectors), np.bool_) if present is None else present
+    mean = vectors[present].mean(axis=0) if present.any() else np.zeros(vectors.shape[1], np.float32)
+    return Dense(vectors, present, sign_bits(vectors, mean), mean)
+
+
+def clustered(rows, dimension, seed):
+    """Unit vectors around some hundred centres with a common drift, as sentence embeddings have."""
+    random = np.random.default_rng(seed)
+    centres = random.standard_normal((300, dimension)) + 0.5 * random.standard_normal(dimension)
+    found = centres[random.integers(0, 300, rows)] + 0.7 * random.standard_normal((rows, dimension))
+    return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.4, 0.0])
+def test_few_vectors_are_compared_one_by_one(share):
+    vectors = clustered(3_000, 96, 1)
+    allowed = np.random.default_rng(2).random(3_000) < share
+    present = np.random.default_rng(3).random(3_000) < 0.9
+    query = vectors[17]
+    rows, cosines = nearest(dense_of(vectors, present), query, 10, allowed)
+    usable = np.flatnonzero(allowed & present)
+    expected = usable[np.argsort(-(vectors[usable] @ query), kind="stable")][:10]
+    assert rows.tolist() == expected.tolist()
+    assert np.allclose(cosines, vectors[rows] @ query, atol=1e-6)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.6])
+def test_many_vectors_are_found_by_their_bits(share):
+    rows = int(SCAN_ALL_BELOW * 2.5)
+    vectors = clustered(rows, 384, 4)
+    dense = dense_of(vectors)
+    random = np.random.default_rng(5)
+    allowed = None if share == 1.0 else random.random(rows) < share
+    usable = np.arange(rows) if allowed is None else np.flatnonzero(allowed)
+    assert len(usable) > SCAN_ALL_BELOW
+    met = 0
+    for seed in range(30):
+        query = vectors[random.integers(rows)] + 0.6 * clustered(1, 384, 100 + seed)[0]
+        query = (query / np.linalg.norm(query)).astype(np.float32)
+        found, cosines = nearest(dense, query, 10, allowed)
+        exact = vectors[usable] @ query
+        expected = usable[np.argpartition(-exact, 10)[:10]]
+        met += len(set(found.tolist()) & set(expected.tolist()))
+        assert np.allclose(cosines, vectors[found] @ query, atol=1e-5) and (np.diff(cosines) <= 0).all()
+        assert allowed is None or allowed[found].all()
+    assert met >= 0.99 * 300
+
+
+def test_nothing_to_compare():
+    empty = dense_of(np.zeros((0, 64), np.float32))
+    assert nearest(empty, np.ones(64, np.float32), 5)[0].tolist() == []
+    some = dense_of(clustered(5, 64, 6), np.zeros(5, np.bool_))
+    assert nearest(some, np.ones(64, np.float32), 5)[0].tolist() == []
+    assert nearest(dense_of(clustered(5, 64, 6)), np.ones(64, np.float32), 0)[0].tolist() == []
+
+
+@pytest.mark.parametrize("dimension", [1, 63, 64, 65, 384])
+def test_bits_are_the_signs_against_the_mean(dimension):
+    vectors = np.random.default_rng(7).standard_normal((9, dimension)).astype(np.float32)
+    mean = vectors.mean(axis=0)
+    bits = sign_bits(vectors, mean)
+    assert bits.shape == (-(-dimension // 64), 9)
+    for one in range(9):
+        for other in range(9):
+            apart = int(np.bitwise_count(bits[:, one] ^ bits[:, other]).sum())
+            assert apart == int(((vectors[one] > mean) != (vectors[other] > mean)).sum())

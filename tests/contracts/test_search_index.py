@@ -1,0 +1,359 @@
+"""Snapshot and delta together rank as the database itself would, whatever happened in whatever order."""
+
+import math
+import tempfile
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_memory import HashingEmbedder, indexed, open_database, record
+from sqlalchemy import select
+
+from bob.domain.filters import Filters
+from bob.index.terms import query_terms, words_of
+from bob.services.embed_pending import EmbedPending
+from bob.services.maintain import Maintain
+from bob.store import chunks as chunk_rows
+from bob.store import dense, documents, search_index, vectors
+from bob.store.inverted import Bm25
+from bob.store.schema import chunks
+from bob.store.schema import vectors as vector_rows
+from bob.store.search_index import SearchIndex, best_words, cosines, mask_of, rank_vectors, rank_words
+from bob.store.snapshot import Recipe, unpack
+
+ORG = "local"
+EMBEDDER = HashingEmbedder()
+BM25 = Bm25(0.9, 0.4, 1.0)
+RECIPE = Recipe("terms-1", EMBEDDER.model_id, EMBEDDER.dimension, BM25)
+WORDS = ["apple", "pear", "plum", "fig", "kiwi", "lime", "quince", "date"]
+QUERIES = ["apple", "pear plum", "fig fig kiwi lime", "nothing", "quince date apple pear"]
+
+
+class Store:
+    """A database with an index over it, and what a test does to it."""
+
+    def __init__(self, folder, recipe=RECIPE):
+        self.database = open_database(Path(folder) / "bob.db", ORG, "other")
+        self.index = SearchIndex(self.database, ORG, recipe)
+        self.recipe = recipe
+
+    def save(self, path, *texts, document_id=None, headings=(), org=ORG, **values):
+        with self.database.write() as connection:
+            kept = record(path, document_id, **values)
+            return documents.save(
+                connection, org, kept, indexed(*texts, headings=headings), self.recipe.model
+            ).document_id
+
+    def remove(self, *document_ids):
+        with self.database.write() as connection:
+            documents.remove(connection, ORG, document_ids)
+
+    def embed(self, embedder=EMBEDDER):
+        EmbedPending(self.database, ORG, embedder).run()
+
+    def words(self, query, allowed=None):
+        """The matching chunks with their BM25, best first."""
+        view = self.index.view()
+        groups = query_terms(words_of(query), view.languages)
+        scores, _ = rank_words(view, groups, mask_of(view, allowed))
+        return [(int(view.chunk_ids[row]), float(scores[row])) for row in best_words(scores, 1_000)]
+
+    def nearest(self, query, limit=1_000, allowed=None):
+        view = self.index.view()
+        vector = EMBEDDER.embed([query])[0]
+        rows, found = rank_vectors(view, vector, limit, mask_of(view, allowed))
+        again = cosines(view, vector, rows)
+        assert np.allclose(found, again, atol=1e-6)
+        return [(int(view.chunk_ids[row]), float(each)) for row, each in zip(rows, found, strict=True)]
+
+    def texts(self, org=ORG):
+        with self.database.read() as connection:
+            found = connection.execute(
+                select(chunks.c.chunk_id, chunks.c.text, chunks.c.heading_path).where(chunks.c.org_id == org)
+            )
+            return {row.chunk_id: (row.text, row.heading_path) for row in found}
+
+    def published(self, model=EMBEDDER.model_id):
+        with self.database.read() as connection:
+            found = connection.execute(
+                select(vector_rows.c.chunk_id, vector_rows.c.vector).where(
+                    vector_rows.c.org_id == ORG,
+                    vector_rows.c.model == model,
+                    vector_rows.c.sequence.is_not(None),
+                )
+            ).all()
+        return {row.chunk_id: unpack([row.vector])[0] for row in found}
+
+    def close(self):
+        self.database.close()
+
+
+@pytest.fixture
+def store(tmp_path):
+    made = Store(tmp_path)
+    yield made
+    made.close()
+
+
+def brute_words(texts, query):
+    """BM25 as the books write it, from the texts alone. Words here are their own stems, and lower case."""
+    counts = {
+        chunk_id: (Counter(words_of(text)), Counter(words_of(" ".join(headings))))
+        for chunk_id, (text, headings) in texts.items()
+    }
+    lengths = {each: sum(body.values()) + sum(head.values()) for each, (body, head) in counts.items()}
+    average = max(sum(lengths.values()) / len(lengths), 1.0) if lengths else 1.0
+    found = {}
+    for chunk_id, (body, head) in counts.items():
+        score = 0.0
+        for word in dict.fromkeys(words_of(query)):
+            frequency = body[word] + BM25.heading_weight * head[word]
+            containing = sum(1 for b, h in counts.values() if b[word] or h[word])
+            if not frequency:
+                continue
+            idf = math.log(1 + (len(texts) - containing + 0.5) / (containing + 0.5))
+            norm = BM25.k1 * (1 - BM25.b + BM25.b * lengths[chunk_id] / average)
+            score += idf * frequency * (BM25.k1 + 1) / (frequency + norm)
+        if score:
+            found[chunk_id] = score
+    return found
+
+
+def assert_same_ranking(found, expected):
+    """Scores agree to the precision in which they are kept, and so does the order beyond it."""
+    assert {chunk_id for chunk_id, _ in found} == set(expected)
+    for chunk_id, score in found:
+        assert score == pytest.approx(expected[chunk_id], rel=2e-3, abs=2e-3)
+    ours = [score for _, score in found]
+    assert ours == sorted(ours, reverse=True)
+
+
+CHANGES = st.lists(
+    st.one_of(
+        st.tuples(
+            st.just("save"),
+            st.integers(0, 5),
+            st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), min_size=1, max_size=3),
+            st.lists(st.sampled_from(WORDS), max_size=2),
+        ),
+        st.tuples(st.just("remove"), st.integers(0, 5)),
+        st.tuples(st.just("embed")),
+        st.tuples(st.just("compact")),
+        st.tuples(st.just("look")),
+    ),
+    max_size=14,
+)
+
+
+@settings(max_examples=15, deadline=None)
+@given(CHANGES)
+def test_base_and_delta_rank_as_the_database_does(changes):
+    with tempfile.TemporaryDirectory() as folder, closing(Store(folder)) as store:
+        ids = {}
+        for name, *rest in changes:
+            if name == "save":
+                key, texts, headings = rest
+                ids[key] = store.save(
+                    f"/{key}.md",
+                    *(" ".join(words) for words in texts),
+                    headings=headings,
+                    document_id=ids.get(key),
+                )
+            elif name == "remove" and rest[0] in ids:
+                store.remove(ids.pop(rest[0]))
+            elif name == "embed":
+                store.embed()
+            elif name == "compact":
+                store.index.compact(force=True)
+            elif name == "look":
+                store.index.view()
+        texts, published = store.texts(), store.published()
+        for query in QUERIES:
+            expected = brute_words(texts, query)
+            # Until the next snapshot, removed rows still count in the frequencies of words and new ones not
+            # in the mean length, so scores may differ a little; what is found may not.
+            assert {chunk_id for chunk_id, _ in store.words(query)} == set(expected)
+            vector = EMBEDDER.embed([query])[0]
+            near = {chunk_id: float(row @ vector) for chunk_id, row in published.items()}
+            assert_same_ranking(store.nearest(query), near)
+        store.index.compact(force=True)
+        for query in QUERIES:
+            assert_same_ranking(store.words(query), brute_words(texts, query))
+            vector = EMBEDDER.embed([query])[0]
+            near = {chunk_id: float(row @ vector) for chunk_id, row in published.items()}
+            assert_same_ranking(store.nearest(query), near)
+        fresh = SearchIndex(store.database, ORG, RECIPE)
+        assert fresh.view().chunk_ids.tolist() == store.index.view().chunk_ids.tolist()
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), min_size=1, max_size=12))
+def test_without_a_snapshot_the_scores_are_bm25s_own(texts):
+    with tempfile.TemporaryDirectory() as folder, closing(Store(folder)) as store:
+        store.save("/a.md", *(" ".join(words) for words in texts))
+        for query in QUERIES:
+            assert_same_ranking(store.words(query), brute_words(store.texts(), query))
+
+
+def test_removed_chunks_never_appear(store):
+    first = store.save("/a.md", "apple pear", "apple plum")
+    store.save("/b.md", "apple fig")
+    store.embed()
+    store.index.compact(force=True)
+    store.remove(first)
+    (left,) = store.texts()
+    assert [chunk_id for chunk_id, _ in store.words("apple")] == [left]
+    assert [chunk_id for chunk_id, _ in store.nearest("apple")] == [left]
+    store.index.compact(force=True)
+    assert store.index.view().chunk_ids.tolist() == [left]
+
+
+def test_dropping_the_index_leaves_nothing_to_be_found(store):
+    store.save("/a.md", "apple pear", "apple plum")
+    store.embed()
+    store.index.compact(force=True)
+    Maintain(store.database, ORG).drop_index()
+    assert store.words("apple") == [] and store.nearest("apple") == []
+    assert not store.index.view().alive.any()
+    new = store.save("/a.md", "apple pear")
+    store.embed()
+    (left,) = store.texts()
+    assert new and [chunk_id for chunk_id, _ in store.nearest("apple")] == [left]
+
+
+def test_filters_hold_in_base_and_delta(store):
+    wanted = [store.save("/a.md", "apple pear", project="one")]
+    store.save("/b.md", "apple plum", project="two")
+    store.embed()
+    store.index.compact(force=True)
+    wanted.append(store.save("/c.md", "apple fig", project="one"))
+    store.save("/d.md", "apple kiwi", project="two")
+    store.embed()
+    with store.database.read() as connection:
+        allowed = chunk_rows.documents_matching(connection, ORG, Filters(projects=("one",)))
+    assert sorted(allowed) == sorted(wanted)
+    texts = store.texts()
+    for found in (store.words("apple", allowed), store.nearest("apple", 10, allowed)):
+        assert {texts[chunk_id][0] for chunk_id, _ in found} == {"apple pear", "apple fig"}
+    assert store.words("apple", []) == [] and store.nearest("apple", 10, []) == []
+
+
+def test_a_limit_keeps_the_best_of_base_and_delta(store):
+    store.save("/a.md", *("apple " + " ".join(WORDS[1 : 1 + at % 6]) for at in range(12)))
+    store.embed()
+    store.index.compact(force=True)
+    store.save("/b.md", *("apple " + " ".join(WORDS[at % 6 : 7]) for at in range(12)))
+    store.embed()
+    everything = store.nearest("apple pear")
+    assert store.nearest("apple pear", 5) == everything[:5]
+
+
+def test_many_vectors_that_came_after_the_snapshot(store, monkeypatch):
+    """Words are snapshot first and vectors follow, so a search may meet any number of late ones."""
+    monkeypatch.setattr(dense, "SCAN_ALL_BELOW", 10)
+    store.save("/a.md", *(f"{WORDS[at % 8]} {WORDS[at // 8]}" for at in range(64)))
+    store.index.compact(force=True)
+    store.embed()
+    published = store.published()
+    vector = EMBEDDER.embed(["apple pear"])[0]
+    near = {chunk_id: float(row @ vector) for chunk_id, row in published.items()}
+    assert_same_ranking(store.nearest("apple pear"), near)
+    best = sorted(near, key=near.get, reverse=True)[:5]
+    assert {chunk_id for chunk_id, _ in store.nearest("apple pear", 5)} == set(best)
+
+
+def test_the_view_stays_until_something_is_committed(store):
+    store.save("/a.md", "apple")
+    view = store.index.view()
+    assert store.index.view() is view
+    store.save("/b.md", "apple", org="other")
+    assert store.index.view() is view
+    store.embed()
+    assert store.index.view() is not view
+
+
+def test_another_process_snapshot_is_noticed(store):
+    store.save("/a.md", "apple")
+    before = store.index.view()
+    SearchIndex(store.database, ORG, RECIPE).compact(force=True)
+    after = store.index.view()
+    assert before.base is None and after.base is not None
+    assert store.words("apple") != []
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        Recipe("terms-2", EMBEDDER.model_id, 64, BM25),
+        Recipe("terms-1", "hashing@2", 32, BM25),
+        Recipe("terms-1", EMBEDDER.model_id, 64, Bm25(1.5, 0.4, 1.0)),
+    ],
+)
+def test_a_snapshot_of_other_settings_is_not_used(store, recipe):
+    store.save("/a.md", "apple pear", "apple")
+    store.embed()
+    store.index.compact(force=True)
+    other = SearchIndex(store.database, ORG, recipe)
+    assert other.view().base is None and other.view().rows == 2
+    other.compact(force=True)
+    assert other.view().base is not None
+    assert store.index.view().base is None and [each for each, _ in store.words("pear")] == [1]
+
+
+def test_a_change_of_model_never_mixes_vectors(store):
+    store.save("/a.md", "apple pear")
+    store.embed()
+    with store.database.write() as connection:
+        vectors.adopt_model(connection, ORG, EMBEDDER.model_id)
+    store.index.compact(force=True)
+    second = HashingEmbedder("hashing@2", 32)
+    with store.database.write() as connection:
+        vectors.adopt_model(connection, ORG, second.model_id)
+    other = SearchIndex(store.database, ORG, Recipe("terms-1", second.model_id, 32, BM25))
+    assert not other.view().has_vectors
+    store.embed(second)
+    view = other.view()
+    rows, found = rank_vectors(view, second.embed(["apple pear"])[0], 5, view.alive)
+    assert len(rows) == 1 and found[0] == pytest.approx(1.0, abs=1e-2)
+
+
+@pytest.mark.parametrize("harm", ["manifest.json", "vectors.npy", "rows.npy", "folder", "current"])
+def test_a_damaged_snapshot_is_made_anew(store, harm, caplog):
+    store.save("/a.md", "apple pear")
+    store.embed()
+    store.index.compact(force=True)
+    folder = Path(str(store.database.path) + ".snapshot") / ORG
+    made = folder / (folder / "current").read_text()
+    if harm == "folder":
+        made.rename(folder / "elsewhere")
+    elif harm == "current":
+        (folder / "current").write_text("no such snapshot")
+    else:
+        (made / harm).write_bytes(b"{}")
+    store.index = SearchIndex(store.database, ORG, RECIPE)
+    assert [chunk_id for chunk_id, _ in store.words("pear")] == [1]
+    assert store.index.compact(force=True) and store.index.view().base is not None
+    assert [chunk_id for chunk_id, _ in store.nearest("pear")] == [1]
+
+
+def test_only_one_snapshot_is_kept(store):
+    for at in range(3):
+        store.save(f"/{at}.md", "apple")
+        store.index.compact(force=True)
+    folder = Path(str(store.database.path) + ".snapshot") / ORG
+    assert sorted(each.name for each in folder.iterdir()) == sorted(
+        ["current", (folder / "current").read_text()]
+    )
+
+
+def test_a_growing_delta_becomes_a_snapshot(store, monkeypatch):
+    monkeypatch.setattr(search_index, "REBUILD_AFTER", 5)
+    store.save("/a.md", *(f"apple {at}" for at in range(5)))
+    assert not store.index.compact()
+    store.save("/b.md", "pear")
+    assert store.index.compact()
+    assert not store.index.compact()
