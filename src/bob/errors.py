@@ -43,6 +43,10 @@ class UnreadableError(BobError):
         self.code = code
         self.reason = reason
 
+    def __reduce__(self) -> tuple[type["UnreadableError"], tuple[str, str]]:
+        # Without it an error that crosses a process border could not be built again from its one message.
+        return type(self), (self.code, self.reason)
+
 
 class ModelError(BobError):
     """The embedding model cannot be loaded, or its vectors are not those of the index."""

@@ -133,9 +133,11 @@ class BenchmarkBeir:
 
     def _documents(self) -> Iterator[tuple[DocumentRecord, list[IndexedChunk]]]:
         for each in beir.corpus(self._folder):
-            heading = (each.title,) if each.title else ()
-            lines = LineLocator(start_line=1, end_line=each.text.count("\n") + 1)
-            found = self._chunker.chunks([Section(each.text, lines, heading)]) if each.text.strip() else []
+            # Some sets have documents that are nothing but a title.
+            text = each.text if each.text.strip() else each.title
+            heading = (each.title,) if each.title and text != each.title else ()
+            lines = LineLocator(start_line=1, end_line=text.count("\n") + 1)
+            found = self._chunker.chunks([Section(text, lines, heading)]) if text.strip() else []
             indexed = [
                 IndexedChunk(chunk, chunk.content_hash, postings(chunk.text, heading, "en"))
                 for chunk in found
@@ -152,7 +154,7 @@ class BenchmarkBeir:
                     tags=(),
                     extra={},
                     content_hash=each.id,
-                    size=len(each.text),
+                    size=len(text),
                     mtime_ns=0,
                 ),
                 indexed,
