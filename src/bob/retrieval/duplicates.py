@@ -19,13 +19,14 @@ class DuplicateFilter:
     def original_of(self, key: int, text: str) -> int | None:
         """The key of the text that this one repeats; None for a new one, which is remembered."""
         words = frozenset(_WORD.findall(text.lower()))
+        size = len(words)
         for shown, theirs in self._shown:
-            smaller, larger = sorted((len(words), len(theirs)))
+            other = len(theirs)
             # The index cannot exceed the ratio of the sizes, which costs nothing to look at.
-            if smaller < self._similarity * larger:
+            if size < self._similarity * other or other < self._similarity * size:
                 continue
             common = len(words & theirs)
-            if common >= self._similarity * (len(words) + len(theirs) - common):
+            if common >= self._similarity * (size + other - common):
                 return shown
         self._shown.append((key, words))
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, bindparam, func, literal, or_, select
 
 from bob.domain.filters import Filters
 from bob.domain.hit import FoundChunk
@@ -13,10 +13,37 @@ from bob.domain.locator import locator_from_json
 from bob.store.paths import path_range
 from bob.store.schema import chunks, documents
 
+_CHUNK_ROWS = (
+    select(
+        chunks.c.chunk_id,
+        chunks.c.document_id,
+        chunks.c.ordinal,
+        documents.c.path,
+        documents.c.title,
+        documents.c.project,
+        documents.c.source_type,
+        documents.c.language,
+        documents.c.source_date,
+        documents.c.source_date_kind,
+        chunks.c.heading_path,
+        chunks.c.context,
+        chunks.c.locator,
+        chunks.c.text,
+        chunks.c.content_hash,
+    )
+    .join(
+        documents,
+        (documents.c.org_id == chunks.c.org_id) & (documents.c.document_id == chunks.c.document_id),
+    )
+    .where(chunks.c.org_id == bindparam("org_id"))
+)
+_BY_IDS = _CHUNK_ROWS.where(chunks.c.chunk_id.in_(bindparam("chunk_ids", expanding=True)))
+"""Built once: putting it together takes as long as running it."""
+
 
 def found_chunks(connection: Connection, org_id: str, chunk_ids: Sequence[int]) -> dict[int, FoundChunk]:
     """The chunks that still exist, by id."""
-    rows = connection.execute(_chunk_rows(org_id).where(chunks.c.chunk_id.in_(chunk_ids)))
+    rows = connection.execute(_BY_IDS, {"org_id": org_id, "chunk_ids": list(chunk_ids)})
     return {row[0]: _found(row) for row in rows}
 
 
@@ -25,38 +52,12 @@ def neighbours(
 ) -> list[FoundChunk]:
     """A document's chunks from one ordinal to another, both included."""
     rows = connection.execute(
-        _chunk_rows(org_id)
-        .where(chunks.c.document_id == document_id, chunks.c.ordinal.between(first, last))
-        .order_by(chunks.c.ordinal)
+        _CHUNK_ROWS.where(
+            chunks.c.document_id == document_id, chunks.c.ordinal.between(first, last)
+        ).order_by(chunks.c.ordinal),
+        {"org_id": org_id},
     )
     return [_found(row) for row in rows]
-
-
-def _chunk_rows(org_id: str) -> Any:
-    return (
-        select(
-            chunks.c.chunk_id,
-            chunks.c.document_id,
-            chunks.c.ordinal,
-            documents.c.path,
-            documents.c.title,
-            documents.c.project,
-            documents.c.source_type,
-            documents.c.language,
-            documents.c.source_date,
-            documents.c.source_date_kind,
-            chunks.c.heading_path,
-            chunks.c.context,
-            chunks.c.locator,
-            chunks.c.text,
-            chunks.c.content_hash,
-        )
-        .join(
-            documents,
-            (documents.c.org_id == chunks.c.org_id) & (documents.c.document_id == chunks.c.document_id),
-        )
-        .where(chunks.c.org_id == org_id)
-    )
 
 
 def _found(row: Any) -> FoundChunk:

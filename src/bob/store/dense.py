@@ -25,6 +25,7 @@ CANDIDATE_SHARE = 200
 """Of n rows max(1,000, n / 200) candidates are scored in full; docs/leaderboard.md has what that misses."""
 
 _BLOCK = 65_536
+_FAR = np.iinfo(np.uint16).max
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ def _fewest_differing_bits(dense: Dense, query: Floats, usable: Mask, count: int
     differing = np.zeros(len(usable), dtype=np.uint16)
     for word, query_word in zip(dense.bits, query_bits, strict=True):
         differing += np.bitwise_count(word ^ query_word)
-    # The distance is a small integer, so counting finds the cut faster than partitioning does.
-    histogram = np.bincount(differing[usable] if count < len(usable) else differing)
-    cut = int(np.searchsorted(np.cumsum(histogram), wanted))
-    return np.flatnonzero((differing <= cut) & usable)
+    if count < len(usable):
+        differing[~usable] = _FAR
+    last = min(wanted, count) - 1
+    cut = np.partition(differing, last)[last]
+    return np.flatnonzero(differing <= cut)

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, ScalarSelect, bindparam, func, select
 
-from bob.store.database import Database, last_id
+from bob.store.database import Database
 from bob.store.dense import Dense, cosines_of, nearest
 from bob.store.inverted import Floats, Ids, Inverted, Mask, best, bm25_scores
-from bob.store.schema import documents, removed_chunks
+from bob.store.schema import counters, documents, removed_chunks
 from bob.store.snapshot import (
     Base,
     Delta,
@@ -32,6 +32,22 @@ REBUILD_AFTER = 2_000
 REBUILD_SHARE = 8
 """A snapshot is made anew when the delta has more than 2,000 rows and more than an eighth of the index.
 So the work of a growing index stays proportional to its size, and a search reads little from the database."""
+
+
+def _last(name: str) -> ScalarSelect[int]:
+    counted = select(counters.c.value).where(
+        counters.c.org_id == bindparam("org_id"), counters.c.name == name
+    )
+    return counted.scalar_subquery()
+
+
+_STAMP = select(
+    _last("chunk"),
+    _last("vector"),
+    func.count(removed_chunks.c.chunk_id),
+    func.max(removed_chunks.c.chunk_id),
+).where(removed_chunks.c.org_id == bindparam("org_id"))
+"""What changes with every commit that a search has to see: asked before each one, so a single statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +116,7 @@ class SearchIndex:
         return True
 
     def _stamp(self, connection: Connection) -> tuple[object, ...]:
-        removed = connection.execute(
-            select(func.count(), func.max(removed_chunks.c.chunk_id)).where(
-                removed_chunks.c.org_id == self._org_id
-            )
-        ).one()
-        return (
-            current_name(self._folder),
-            last_id(connection, self._org_id, "chunk"),
-            last_id(connection, self._org_id, "vector"),
-            *removed,
-        )
+        return (current_name(self._folder), *connection.execute(_STAMP, {"org_id": self._org_id}).one())
 
     def _languages(self, connection: Connection) -> tuple[str, ...]:
         found = connection.execute(
