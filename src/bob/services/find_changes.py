@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def find_changes(
     known: dict[str, KnownFile],
     failed: dict[str, tuple[int, int]],
     registry: ParserRegistry,
-    project: str,
+    project_of: Callable[[str], str],
 ) -> Changes:
     """What has to be read and removed, by size and modification time alone (SPEC C3)."""
     skipped: Counter[str] = Counter()
@@ -56,7 +57,7 @@ def find_changes(
                 file.path,
                 file.size,
                 file.mtime_ns,
-                project,
+                project_of(file.path),
                 before.document_id if before else None,
                 before.content_hash if before else None,
             )

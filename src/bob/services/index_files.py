@@ -24,6 +24,7 @@ from bob.store import documents, failures, sources, vectors
 from bob.store.database import Database
 from bob.store.documents import KnownFile
 from bob.store.failures import Failure
+from bob.store.paths import absolute
 from bob.store.search_index import SearchIndex
 
 _COMMIT_CHUNKS = 2_000
@@ -120,8 +121,8 @@ class IndexFiles:
         Raises:
             UsageError: there is no such folder or file.
         """
-        root = root.expanduser().absolute()
-        if not root.exists():
+        root = absolute(root)
+        if not _exists(root):
             raise UsageError(
                 f"{root}: there is no such file or folder (to take it out of the index: bob index --remove)"
             )
@@ -141,7 +142,7 @@ class IndexFiles:
 
     def remove(self, root: Path) -> int:
         """Take a folder out of the index, whether it still exists or not; how many documents it had."""
-        path = str(root.expanduser().absolute())
+        path = str(absolute(root))
         with self._database.write() as connection:
             known = documents.known_files(connection, self._org_id, path)
             documents.remove(connection, self._org_id, [file.document_id for file in known.values()])
@@ -172,18 +173,24 @@ class IndexFiles:
         with self._database.read() as connection:
             known = documents.known_files(connection, self._org_id, str(root))
             failed = failures.known(connection, self._org_id, str(root))
+            folders = sources.every(connection, self._org_id)
         found = scan(root, hidden=self._options.hidden, ignore=self._options.ignore)
-        changes = find_changes(found, known, failed, self._registry, done.project)
+        # A folder in this one that was indexed as a project of its own stays one.
+        nested = [each for each in folders if sources.within(each[0], str(root)) and each[0] != str(root)]
+        changes = find_changes(
+            found, known, failed, self._registry, lambda path: sources.nearest(nested, path) or done.project
+        )
         done.unchanged, done.skipped = changes.unchanged, changes.skipped
-        done.failures += [Failure(path, "unreadable", reason) for path, reason in found.unreadable]
         if changes.still_failing:
             with self._database.read() as connection:
                 done.failures += failures.at(connection, self._org_id, changes.still_failing)
         if reassign and known:
             with self._database.write() as connection:
-                documents.set_project(connection, self._org_id, str(root), done.project)
+                for folder, name in [(str(root), done.project), *sorted(nested)]:
+                    documents.set_project(connection, self._org_id, folder, name)
         self._read_changed(changes, done, report)
         self._remove_gone(changes, set(failed) - {file.path for file in found.files}, done)
+        self._note_unlisted(found.unreadable, done)
 
     def _read_changed(self, changes: Changes, done: IndexReport, report: Callable[[Progress], None]) -> None:
         movable = {file.content_hash: path for path, file in changes.gone.items()}
@@ -192,7 +199,10 @@ class IndexFiles:
         committed = time.monotonic()
 
         def commit() -> None:
-            self._commit(batch, changes.gone, movable, done)
+            # Emptied first: a second try after an interruption would save what is saved already.
+            taken = batch.copy()
+            batch.clear()
+            self._commit(taken, changes.gone, movable, done)
             report(Progress("files", read, total, done.chunks_added, len(done.failures)))
 
         try:
@@ -203,7 +213,7 @@ class IndexFiles:
                 if chunks >= _COMMIT_CHUNKS or time.monotonic() - committed >= _COMMIT_SECONDS:
                     commit()
                     self._index.compact()
-                    batch, chunks, committed = [], 0, time.monotonic()
+                    chunks, committed = 0, time.monotonic()
         finally:
             # What was read before an interruption is kept.
             commit()
@@ -282,6 +292,15 @@ class IndexFiles:
             failures.forget(connection, self._org_id, failed)
         done.removed = len(changes.gone)
 
+    def _note_unlisted(self, unreadable: list[tuple[str, str]], done: IndexReport) -> None:
+        """Folders that cannot be listed and names that cannot be stored are tried anew in every run."""
+        found = [Failure(path, "unreadable", reason) for path, reason in unreadable]
+        if found:
+            with self._database.write() as connection:
+                for failure in found:
+                    failures.record(connection, self._org_id, failure, -1, -1)
+        done.failures += found
+
     def _make_vectors(
         self, done: IndexReport, report: Callable[[Progress], None], seconds: float | None
     ) -> None:
@@ -294,3 +313,10 @@ class IndexFiles:
         done.chunks_embedded = result.chunks
         done.vectors_seconds = result.seconds
         done.vectors_error = result.error
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be looked at: {error.strerror}") from error

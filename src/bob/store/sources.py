@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import Connection, delete, insert, select
 
 from bob.store.schema import sources
@@ -9,8 +11,12 @@ from bob.store.schema import sources
 
 def project_of(connection: Connection, org_id: str, path: str) -> str | None:
     """The project of the nearest indexed folder that holds `path`, or is it; None if there is none."""
-    rows = connection.execute(select(sources.c.path, sources.c.project).where(sources.c.org_id == org_id))
-    holding = [(len(folder), project) for folder, project in rows if within(path, folder)]
+    return nearest(every(connection, org_id), path)
+
+
+def nearest(folders: Sequence[tuple[str, str]], path: str) -> str | None:
+    """As `project_of`, for folders that were read before."""
+    holding = [(len(folder), project) for folder, project in folders if within(path, folder)]
     return max(holding)[1] if holding else None
 
 
