@@ -30,8 +30,8 @@ def test_a_benchmark_ranks_documents_and_writes_a_run(tmp_path, monkeypatch):
     result = Engine(Settings()).beir(folder).run("test", "hybrid", run)
     assert (result.queries, result.documents) == (3, 3)
     lines = [line.split() for line in run.read_text().splitlines()]
-    assert [line[2] for line in lines if line[0] == "q1"][0] == "bees"
-    assert [line[2] for line in lines if line[0] == "q2"][0] == "only"
+    assert next(line[2] for line in lines if line[0] == "q1") == "bees"
+    assert next(line[2] for line in lines if line[0] == "q2") == "only"
     # A query that is itself a document of the corpus is not its own answer.
     assert "rain" not in [line[2] for line in lines if line[0] == "rain"]
     assert result.recall_at_100 == 1.0
