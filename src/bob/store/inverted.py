@@ -9,8 +9,9 @@ built and kept as its impact; a query then only adds up slices.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +20,12 @@ Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
-_TEXT_MASK = np.uint64(0xFF)
-_HEADING_MASK = np.uint64(0xF)
-_TEXT_BITS = np.uint64(8)
 _COUNT_BITS = np.uint64(12)
+_COUNTS_MASK = np.uint64(0xFFF)
+_TEXT_BITS = np.uint16(8)
+_TEXT_MASK = np.uint16(0xFF)
+
+_BLOCK_ROWS = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,40 +56,75 @@ class Inverted:
         return int(self.offsets[at]), int(self.offsets[at + 1])
 
 
-def invert(packed: Sequence[bytes], bm25: Bm25, average_length: float | None = None) -> Inverted:
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Postings of some rows, by term and then by row: terms[i] has the next sizes[i] of rows and counts."""
+
+    terms: npt.NDArray[np.uint64]
+    sizes: Ids
+    rows: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.uint16]
+    lengths: Floats
+
+
+def invert(packed: Iterable[bytes], bm25: Bm25, average_length: float | None = None) -> Inverted:
     """The inverted index of rows given by their packed postings (see `bob.index.terms`).
 
-    `average_length` is that of an older, larger index when this one only adds to it.
+    Works through blocks of rows, so that what it holds beside its result is the same again and not eight
+    times that. `average_length` is that of an older, larger index when this one only adds to it.
     """
-    sizes = np.fromiter((len(each) // 8 for each in packed), dtype=np.int64, count=len(packed))
-    every = np.frombuffer(b"".join(packed), dtype=np.uint64)
-    row_of = np.repeat(np.arange(len(packed), dtype=np.int32), sizes)
-    in_text = (every & _TEXT_MASK).astype(np.float32)
-    in_heading = ((every >> _TEXT_BITS) & _HEADING_MASK).astype(np.float32)
-    frequency = in_text + np.float32(bm25.heading_weight) * in_heading
-    lengths = np.bincount(row_of, weights=in_text + in_heading, minlength=len(packed))
+    blocks: list[_Block] = []
+    row_count = 0
+    rest = iter(packed)
+    while some := list(islice(rest, _BLOCK_ROWS)):
+        blocks.append(_sorted_block(some, row_count))
+        row_count += len(some)
+    lengths = np.concatenate([np.empty(0, np.float32), *(block.lengths for block in blocks)])
     if average_length is None:
-        average_length = float(lengths.mean()) if len(packed) else 1.0
+        average_length = float(lengths.mean(dtype=np.float64)) if row_count else 1.0
     average_length = max(average_length, 1.0)
     norms = (bm25.k1 * (1 - bm25.b + bm25.b * lengths / average_length)).astype(np.float32)
-    below = frequency + norms[row_of]
-    # A word in a heading only counts nothing if headings do, and with k1 = 0 that is nothing by nothing.
-    impacts = np.divide(
-        frequency * np.float32(bm25.k1 + 1), below, out=np.zeros_like(frequency), where=below > 0
-    )
+    terms = np.unique(np.concatenate([np.empty(0, np.uint64), *(block.terms for block in blocks)]))
+    offsets = np.zeros(len(terms) + 1, dtype=np.int64)
+    for block in blocks:
+        offsets[np.searchsorted(terms, block.terms) + 1] += block.sizes
+    np.cumsum(offsets, out=offsets)
+    rows = np.empty(offsets[-1], dtype=np.int32)
+    impacts = np.empty(offsets[-1], dtype=np.float16)
+    filled = offsets[:-1].copy()
+    for block in blocks:
+        of = np.searchsorted(terms, block.terms)
+        place = np.repeat(filled[of] - (np.cumsum(block.sizes) - block.sizes), block.sizes)
+        place += np.arange(len(place))
+        filled[of] += block.sizes
+        rows[place] = block.rows
+        impacts[place] = _impacts(block.counts, norms[block.rows], bm25)
+    return Inverted(row_count, average_length, terms, offsets, rows, impacts)
 
+
+def _sorted_block(packed: Sequence[bytes], first_row: int) -> _Block:
+    every = np.frombuffer(b"".join(packed), dtype=np.uint64)
+    row_of = np.repeat(np.arange(len(packed), dtype=np.int32), [len(each) // 8 for each in packed])
+    counts = (every & _COUNTS_MASK).astype(np.uint16)
+    occurrences = (counts & _TEXT_MASK) + (counts >> _TEXT_BITS)
+    lengths = np.bincount(row_of, weights=occurrences, minlength=len(packed)).astype(np.float32)
     hashes = every >> _COUNT_BITS
     order = np.argsort(hashes, kind="stable")
     hashes = hashes[order]
-    starts = np.flatnonzero(np.r_[True, hashes[1:] != hashes[:-1]]) if len(hashes) else np.empty(0, np.int64)
-    return Inverted(
-        row_count=len(packed),
-        average_length=average_length,
-        terms=hashes[starts],
-        offsets=np.append(starts, len(hashes)).astype(np.int64),
-        rows=row_of[order],
-        impacts=impacts[order].astype(np.float16),
+    starts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
+    sizes = np.diff(np.append(starts, len(hashes)))
+    return _Block(hashes[starts], sizes, row_of[order] + np.int32(first_row), counts[order], lengths)
+
+
+def _impacts(counts: npt.NDArray[np.uint16], norms: Floats, bm25: Bm25) -> Floats:
+    in_heading = (counts >> _TEXT_BITS).astype(np.float32)
+    frequency = (counts & _TEXT_MASK).astype(np.float32) + np.float32(bm25.heading_weight) * in_heading
+    below = frequency + norms
+    # A word in a heading only counts nothing if headings do, and with k1 = 0 that is nothing by nothing.
+    impacts: Floats = np.divide(
+        frequency * np.float32(bm25.k1 + 1), below, out=np.zeros_like(frequency), where=below > 0
     )
+    return impacts
 
 
 def bm25_scores(parts: Sequence[Inverted], groups: Sequence[Sequence[int]]) -> tuple[Floats, Floats]:

@@ -146,8 +146,7 @@ def _write(connection: Connection, org_id: str, recipe: Recipe, made: Path) -> N
     document_ids = np.array(documents_, dtype=np.int64)
     # A project's rows stand together, so that a search within it reads one stretch of memory.
     order = np.lexsort((chunk_ids, _project_ranks(connection, org_id, document_ids)))
-    inverted = invert([packed[at] for at in order], recipe.bm25)
-    del packed
+    inverted = invert(_taken(packed, order), recipe.bm25)
     row_of = np.empty(len(order), dtype=np.int64)
     row_of[order] = np.arange(len(order))
     arrays: dict[str, npt.NDArray[Any]] = {
@@ -186,6 +185,13 @@ def _write(connection: Connection, org_id: str, recipe: Recipe, made: Path) -> N
         "average_length": inverted.average_length,
     }
     (made / "manifest.json").write_text(json.dumps(manifest))
+
+
+def _taken(packed: list[bytes], order: Ids) -> Iterator[bytes]:
+    """The postings in order; each is let go as it is taken, to make room for what is made of them."""
+    for at in order.tolist():
+        yield packed[at]
+        packed[at] = b""
 
 
 def _project_ranks(connection: Connection, org_id: str, document_ids: Ids) -> Ids:
