@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "robustness")]
 
-from small_memory import bob_in, engine_over, open_database
+from small_memory import bob_in, engine_over, open_database  # noqa: E402 - the line above makes it importable
 
 
 @pytest.fixture

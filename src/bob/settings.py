@@ -106,8 +106,11 @@ class Settings(Group):
 
     @property
     def database_path(self) -> Path:
-        """The database file, absolute."""
-        return self.database.expanduser().absolute()
+        """The database file, absolute. Raises SettingsError when it begins with an unknown home folder."""
+        try:
+            return self.database.expanduser().absolute()
+        except RuntimeError as error:
+            raise SettingsError(f"database: {self.database}: there is no such home folder") from error
 
 
 @dataclass(frozen=True, slots=True)

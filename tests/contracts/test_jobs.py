@@ -69,6 +69,7 @@ def test_the_jobs_of_a_dead_process_are_free_at_once(queue, monkeypatch):
     claim(queue)
     with queue.write() as connection:
         connection.execute(update(tables.jobs).values(worker=f"{host}:{dead.pid}"))
+    assert states(queue) == {"queued": 4, "running": 0, "failed": 0}
     assert len(claim(queue)) == 4
 
 

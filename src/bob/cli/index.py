@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from bob.services.index_files import IndexReport
 
 _FAILURES_SHOWN = 10
+_CATCH_UP_AFTER = 1_000
+"""Milliseconds."""
 
 
 def register(app: typer.Typer) -> None:
@@ -132,13 +134,22 @@ def _follow(engine: Engine, folders: list[Path], project: str | None) -> None:
     from bob.ingest.scan import NEVER
 
     print("Watching for changes; Ctrl-C ends.", flush=True)
+    caught_up = False
     # The scan decides what counts; here tools' folders are only kept from waking it.
-    for _ in changes(
+    for found in changes(
         *folders,
         watch_filter=lambda _, path: not NEVER.intersection(Path(path).parts),
         raise_interrupt=False,
+        yield_on_timeout=True,
+        rust_timeout=_CATCH_UP_AFTER,
     ):
+        if not found and caught_up:
+            continue
+        # What changed while the first run was at work, before anyone watched, is found by looking once.
+        caught_up = True
         for folder in folders:
             report = engine.index_files.run(folder, project)
             if report.added or report.changed or report.moved or report.removed:
                 show(report)
+            if report.interrupted:
+                return

@@ -54,12 +54,13 @@ def filters(
         UsageError: a date is none.
     """
     from bob.domain.filters import Filters
+    from bob.store.paths import absolute
 
     return Filters(
         projects=tuple(projects or ()),
         source_types=tuple(types or ()),
         tags=tuple(tags or ()),
-        path_prefixes=tuple(str(path.expanduser().absolute()) for path in paths or ()),
+        path_prefixes=tuple(str(absolute(path)) for path in paths or ()),
         after=_day("--after", after),
         before=_day("--before", before),
     )

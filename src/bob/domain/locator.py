@@ -35,7 +35,9 @@ class LineLocator:
         if not 1 <= self.start_line <= self.end_line:
             raise ValueError(f"lines {self.start_line} to {self.end_line} are no range")
 
-    def narrowed(self, text: str, start: int, end: int, *, first: int = 0, last: int = 0) -> LineLocator:
+    def narrowed(
+        self, text: str, start: int, end: int, *, first: int | None = None, last: int | None = None
+    ) -> LineLocator:
         """The locator of `text[start:end]`, where `text` is what this locator points at."""
         before, inside = text[:start], text[start:end]
         start_line = self.start_line + before.count("\n")
@@ -81,11 +83,13 @@ class PartLocator:
     start_char: int = 0
     end_char: int = 0
 
-    def narrowed(self, text: str, start: int, end: int, *, first: int = 0, last: int = 0) -> Self:
+    def narrowed(
+        self, text: str, start: int, end: int, *, first: int | None = None, last: int | None = None
+    ) -> Self:
         """The locator of `text[start:end]`, where `text` is what this locator points at.
 
         `first` and `last` are the native positions (paragraph, row, cell) of the blocks that the range
-        touches; locators that show such a position override this.
+        touches, where they are known; locators that show such a position override this.
         """
         return replace(self, start_char=self.start_char + start, end_char=self.start_char + end)
 
@@ -110,10 +114,16 @@ class ParagraphLocator(PartLocator):
     paragraph_index: int = 0
     last_paragraph_index: int = 0
 
-    def narrowed(self, text: str, start: int, end: int, *, first: int = 0, last: int = 0) -> ParagraphLocator:
+    def narrowed(
+        self, text: str, start: int, end: int, *, first: int | None = None, last: int | None = None
+    ) -> ParagraphLocator:
         """As in `PartLocator`; also moves the paragraph numbers."""
         range_ = PartLocator.narrowed(self, text, start, end)
-        return replace(range_, paragraph_index=first, last_paragraph_index=last)
+        return replace(
+            range_,
+            paragraph_index=self.paragraph_index if first is None else first,
+            last_paragraph_index=self.last_paragraph_index if last is None else last,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +137,15 @@ class SheetLocator(PartLocator):
     first_row: int = 1
     last_row: int = 1
 
-    def narrowed(self, text: str, start: int, end: int, *, first: int = 0, last: int = 0) -> SheetLocator:
+    def narrowed(
+        self, text: str, start: int, end: int, *, first: int | None = None, last: int | None = None
+    ) -> SheetLocator:
         """As in `PartLocator`; also moves the row numbers."""
-        return replace(PartLocator.narrowed(self, text, start, end), first_row=first, last_row=last)
+        return replace(
+            PartLocator.narrowed(self, text, start, end),
+            first_row=self.first_row if first is None else first,
+            last_row=self.last_row if last is None else last,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

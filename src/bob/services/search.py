@@ -10,7 +10,7 @@ import numpy as np
 
 from bob.domain.filters import Query
 from bob.domain.hit import Explanation, FoundChunk, Hit
-from bob.index.terms import query_terms, words_of
+from bob.index.terms import query_terms, term_hashes, words_of
 from bob.protocols import Embedder
 from bob.retrieval.duplicates import DuplicateFilter, contains_phrase, taken
 from bob.retrieval.fusion import Floats, fused, normalized_cosines, normalized_words
@@ -116,10 +116,8 @@ class Search:
         for phrase in query.phrases:
             mask = mask & rows_with_all(view, query_terms(words_of(phrase), view.languages))
         for phrase in query.excluded:
-            groups = query_terms(words_of(phrase), view.languages)
-            # One word is excluded here; the words of a phrase may well occur apart, so that waits.
-            if len(groups) == 1 and len(words_of(phrase)) == 1:
-                mask = mask & ~rows_with_all(view, groups)
+            if _is_one_term(phrase):
+                mask = mask & ~rows_with_all(view, query_terms(words_of(phrase), view.languages))
         return mask
 
     def _ranked(
@@ -220,8 +218,15 @@ def _passes(chunk: FoundChunk, query: Query) -> bool:
         return True
     texts = (chunk.text, chunk.title, *chunk.heading_path)
     return all(contains_phrase(texts, each) for each in query.phrases) and not any(
-        " " in each.strip() and contains_phrase(texts, each) for each in query.excluded
+        not _is_one_term(each) and contains_phrase(texts, each) for each in query.excluded
     )
+
+
+def _is_one_term(excluded: str) -> bool:
+    """Whether the index knows which chunks hold this. It does not of a phrase, whose words may well occur
+    apart, nor of a word like fooBar, which is also found by its parts."""
+    words = words_of(excluded)
+    return len(words) == 1 and len(term_hashes(words[0], "en")) == 1
 
 
 def _with_duplicate(hit: Hit, chunk_id: int) -> Hit:

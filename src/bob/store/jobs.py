@@ -156,12 +156,16 @@ def drop(connection: Connection, org_id: str, kind: str, subjects: Sequence[int]
 
 
 def counts(connection: Connection, org_id: str) -> dict[str, int]:
-    """How many jobs are in each state."""
+    """How many jobs are in each state; those that a dead process holds count as queued, as they soon are."""
     rows = connection.execute(
-        select(jobs.c.state, func.count()).where(jobs.c.org_id == org_id).group_by(jobs.c.state)
+        select(jobs.c.state, jobs.c.worker, func.count())
+        .where(jobs.c.org_id == org_id)
+        .group_by(jobs.c.state, jobs.c.worker)
     )
-    found = {str(state): int(count) for state, count in rows}
-    return {"queued": 0, "running": 0, "failed": 0} | found
+    found = {"queued": 0, "running": 0, "failed": 0}
+    for state, worker, count in rows:
+        found["queued" if worker and _is_dead(worker) else state] += count
+    return found
 
 
 def failed(connection: Connection, org_id: str) -> list[str]:

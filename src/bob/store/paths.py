@@ -1,8 +1,30 @@
-"""Paths as a range in an index: a folder and all below it."""
+"""Paths as they are stored, and as a range in an index: a folder and all below it."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from sqlalchemy import Column, ColumnElement, and_, or_
+
+from bob.errors import UsageError
+
+
+def absolute(path: Path) -> Path:
+    """The path as it is stored: from the root, without "~" and "..", links kept as they are.
+
+    Raises:
+        UsageError: the home folder is unknown, or the name is not UTF-8, which the database cannot hold.
+    """
+    try:
+        found = os.path.abspath(path.expanduser())  # noqa: PTH100 - resolve() would follow links
+        found.encode()
+    except RuntimeError as error:
+        raise UsageError(f"{path}: there is no such home folder") from error
+    except UnicodeEncodeError as error:
+        readable = str(path).encode("utf-8", "replace").decode()
+        raise UsageError(f"{readable}: the name is not UTF-8: rename it") from error
+    return Path(found)
 
 
 def path_range(column: Column[str], folder: str) -> ColumnElement[bool]:

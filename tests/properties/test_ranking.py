@@ -1,0 +1,104 @@
+"""Fusion, duplicates and phrases: pure functions, so their properties hold for any numbers."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from bob.retrieval.duplicates import DuplicateFilter, contains_phrase, taken
+from bob.retrieval.fusion import fused, normalized_cosines, normalized_words
+
+BM25 = arrays.arrays(
+    np.float32, st.integers(0, 20), elements=st.floats(0, 50, width=32, allow_subnormal=False)
+)
+WEIGHTS = st.floats(0, 1)
+
+
+def cosines_like(shape):
+    each = st.one_of(st.floats(-1, 1, width=32, allow_subnormal=False), st.just(float("nan")))
+    return arrays.arrays(np.float32, shape, elements=each)
+
+
+@given(BM25)
+def test_words_lie_between_nothing_and_the_best(scores):
+    found = normalized_words(scores)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert ((found == 0) == (scores == 0)).all() or scores.max() < 1e-30
+    if len(scores) and scores.max() > 0:
+        assert found[scores.argmax()] == 1
+    assert (np.argsort(found, kind="stable") == np.argsort(scores, kind="stable")).all() or len(
+        set(found.tolist())
+    ) < len(set(scores.tolist()))
+
+
+@given(cosines_like(st.integers(0, 20)), st.floats(-0.5, 0.5, width=32))
+def test_cosines_lie_between_the_floor_and_the_best(cosines, floor):
+    found = normalized_cosines(cosines, floor)
+    known = ~np.isnan(cosines)
+    assert (np.isnan(found) == ~known).all()
+    assert ((found[known] >= 0) & (found[known] <= 1)).all()
+    if known.any() and cosines[known].max() > floor:
+        assert found[known].max() == 1
+    else:
+        assert not found[known].any()
+    order = np.argsort(cosines[known])
+    assert (np.diff(found[known][order]) >= 0).all()
+
+
+@given(st.integers(0, 20).flatmap(lambda n: st.tuples(BM25.filter(len), cosines_like(n))), WEIGHTS)
+def test_fused_scores_are_bounded_and_add_up(pair, weight):
+    size = min(map(len, pair))
+    words, vectors = normalized_words(pair[0][:size]), normalized_cosines(pair[1][:size], 0.0)
+    total, word_share, vector_share = fused(words, vectors, weight)
+    assert np.isfinite(total).all() and (total >= 0).all() and (total <= 1 + 1e-6).all()
+    assert np.allclose(total, word_share + vector_share)
+    late = np.isnan(vectors)
+    assert not vector_share[late].any() and np.allclose(word_share[late], words[late])
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 0.5), WEIGHTS)
+def test_more_of_either_signal_never_scores_less(words, vectors, more, weight):
+    def score(one, other):
+        return fused(np.array([one], np.float32), np.array([other], np.float32), weight)[0][0]
+
+    assert score(min(words + more, 1), vectors) >= score(words, vectors) - 1e-6
+    assert score(words, min(vectors + more, 1)) >= score(words, vectors) - 1e-6
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(0.0, [1.0, 0.5]), (1.0, [0.25, 1.0]), (0.6, [0.55, 0.8])])
+def test_the_weight_is_the_share_of_meaning(weight, expected):
+    words, vectors = np.array([1.0, 0.5], np.float32), np.array([0.25, 1.0], np.float32)
+    assert np.allclose(fused(words, vectors, weight)[0], expected)
+
+
+TEXTS = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1).map(" ".join), max_size=10)
+
+
+@given(TEXTS, st.floats(0.5, 1))
+def test_duplicates_are_those_whose_words_overlap(texts, similarity):
+    seen = DuplicateFilter(similarity)
+    shown = {}
+    for key, text in enumerate(texts):
+        words = set(text.split())
+        original = seen.original_of(key, text)
+        alike = [
+            other
+            for other, theirs in shown.items()
+            if len(words & theirs) >= similarity * len(words | theirs)
+        ]
+        assert original == (alike[0] if alike else None)
+        if original is None:
+            shown[key] = words
+
+
+@given(st.text(), st.text(min_size=1))
+def test_a_phrase_is_found_in_any_case_and_spacing(around, phrase):
+    assert contains_phrase([f"{around} {phrase.upper().lower()} {around}"], phrase.upper().lower())
+    assert contains_phrase(["One  two\nTHREE"], "one two three")
+    assert not contains_phrase(["one", "two"], "one two")
+
+
+@given(st.lists(st.integers()), st.integers(1, 20))
+def test_pieces_are_the_whole(keys, limit):
+    assert [key for piece in taken(keys, limit) for key in piece] == keys

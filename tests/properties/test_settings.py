@@ -1,0 +1,133 @@
+"""Settings: later sources win key by key, and a wrong one is told with key, place and what is allowed."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bob.errors import SettingsError
+from bob.settings import known_keys, load_settings
+
+KEYS = sorted(known_keys())
+_NOWHERE = Path("/nonexistent-folder-of-nobody")
+
+
+@pytest.fixture
+def load(tmp_path):
+    def loaded(home="", folder="", config=None, **environment):
+        (tmp_path / "home" / "bob").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "here").mkdir(exist_ok=True)
+        (tmp_path / "home" / "bob" / "bob.yaml").write_text(home, encoding="utf-8")
+        (tmp_path / "here" / "bob.yaml").write_text(folder, encoding="utf-8")
+        return load_settings(
+            config, environment=environment, home=tmp_path / "home", folder=tmp_path / "here"
+        )
+
+    return loaded
+
+
+def test_without_any_source_all_is_default(tmp_path):
+    loaded = load_settings(environment={}, home=tmp_path, folder=tmp_path)
+    assert {row.origin for row in loaded.rows()} == {"default"}
+    assert [row.key for row in loaded.rows()] == list(known_keys())
+
+
+def test_later_sources_win_key_by_key(load, tmp_path):
+    loaded = load(
+        "search: {limit: 3, threshold: 0.1, bm25_b: 0.3}",
+        "search: {limit: 4, threshold: 0.2}",
+        BOB_SEARCH__LIMIT="5",
+    )
+    search = loaded.settings.search
+    assert (search.limit, search.threshold, search.bm25_b) == (5, 0.2, 0.3)
+    origins = {row.key: row.origin for row in loaded.rows()}
+    assert origins["search.limit"] == "environment BOB_SEARCH__LIMIT"
+    assert origins["search.threshold"] == str(tmp_path / "here" / "bob.yaml")
+    assert origins["search.bm25_b"] == str(tmp_path / "home" / "bob" / "bob.yaml")
+
+
+def test_a_named_file_takes_the_place_of_the_folders(load, tmp_path):
+    named = tmp_path / "named.yaml"
+    named.write_text("search: {limit: 9}", encoding="utf-8")
+    loaded = load("search: {threshold: 0.1}", "search: {limit: 4, threshold: 0.2}", named)
+    assert (loaded.settings.search.limit, loaded.settings.search.threshold) == (9, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "said"),
+    [
+        ("folder", "serach: {limit: 3}", ["here/bob.yaml", "serach"]),
+        ("folder", "search: {limt: 3}", ["here/bob.yaml", "search.limt", "did you mean search.limit"]),
+        ("home", "search: {limit: 0}", ["home/bob/bob.yaml", "search.limit", "greater than or equal to 1"]),
+        ("folder", "search: {limit: many}", ["here/bob.yaml", "search.limit", "integer"]),
+        (
+            "folder",
+            "embedder: {kind: magic}",
+            ["here/bob.yaml", "embedder.kind", "onnx", "openai-compatible"],
+        ),
+        ("folder", "organization: UPPER", ["here/bob.yaml", "organization"]),
+        ("folder", "search: 5", ["here/bob.yaml", "search"]),
+        ("folder", "- a list", ["here/bob.yaml", "keys and values"]),
+        ("folder", "a: [", ["here/bob.yaml", "not YAML"]),
+    ],
+)
+def test_a_wrong_file_is_told_with_key_and_place(load, where, text, said):
+    with pytest.raises(SettingsError) as caught:
+        load(**{where: text})
+    assert all(each in str(caught.value) for each in said), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("BOB_SEARCH__LIMIT", "0", "search.limit"),
+        ("BOB_NOTHING", "x", "unknown setting nothing"),
+        ("BOB_SEARCH__NOTHING__DEEP", "x", "search.nothing"),
+        ("BOB_CHUNK__MIN_TOKENS", "900", "chunk.min_tokens"),
+        ("BOB_EMBEDDER__KIND", "openai-compatible", "embedder.base_url"),
+    ],
+)
+def test_a_wrong_variable_is_told_with_its_key(load, name, value, said):
+    with pytest.raises(SettingsError) as caught:
+        load(**{name: value})
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("harm", ["folder", "latin"])
+def test_a_file_that_cannot_be_read(tmp_path, harm):
+    place = tmp_path / "bob.yaml"
+    if harm == "latin":
+        place.write_bytes("organization: café".encode("latin-1"))
+        with pytest.raises(SettingsError, match=r"bob\.yaml"):
+            load_settings(environment={}, home=tmp_path, folder=tmp_path)
+    else:
+        place.mkdir()
+        with pytest.raises(SettingsError, match="no such settings file"):
+            load_settings(place, environment={}, home=tmp_path, folder=tmp_path)
+
+
+def test_a_secret_is_shown_nowhere(load):
+    loaded = load(BOB_EMBEDDER__API_KEY="hunter2secret", BOB_EMBEDDER__BASE_URL="http://x")
+    assert "hunter2secret" not in repr(loaded.rows()) + repr(loaded.settings)
+    with pytest.raises(SettingsError) as caught:
+        load(BOB_EMBEDDER__THREADS="hunter2secret")
+    assert "hunter2secret" not in str(caught.value)
+
+
+@given(st.sampled_from(KEYS), st.text(max_size=20))
+def test_any_value_for_any_key_loads_or_is_told(key, value):
+    name = "BOB_" + key.upper().replace(".", "__")
+    try:
+        load_settings(environment={name: value}, home=_NOWHERE, folder=_NOWHERE)
+    except SettingsError as error:
+        assert key in str(error) or key.split(".")[0] in str(error)
+
+
+@given(st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=3))
+def test_any_variables_load_or_are_told(variables):
+    environment = {f"BOB_{name}": value for name, value in variables.items()}
+    try:
+        load_settings(environment=environment, home=_NOWHERE, folder=_NOWHERE)
+    except SettingsError as error:
+        assert str(error)

@@ -1,0 +1,153 @@
+"""One run of indexing, and what the next one makes of what it left behind."""
+
+import os
+from pathlib import Path
+
+import pytest
+from small_memory import HashingEmbedder, engine_over, write_files
+
+from bob.errors import ModelError, UsageError
+from bob.ingest.scan import Scan
+from bob.retrieval.query import parse_query
+from bob.services import index_files
+
+NOTES = {
+    "a.md": "# Harbour\n\nThe harbour master keeps the key.\n\n# Tide\n\nHigh tide is at noon.\n",
+    "sub/b.txt": "The lighthouse was painted in May.\n",
+    "sub/c.csv": "thing,count\nlantern,4\n",
+}
+
+
+@pytest.fixture
+def notes(tmp_path):
+    return write_files(tmp_path / "notes", NOTES)
+
+
+def found(engine, query):
+    return {Path(hit.chunk.path).name for hit in engine.search.run(parse_query(query), 10).hits}
+
+
+def counts(report):
+    return report.added, report.changed, report.moved, report.removed, report.unchanged
+
+
+def test_what_did_not_change_is_not_read_and_not_embedded(engine, notes):
+    assert counts(engine.index_files.run(notes)) == (3, 0, 0, 0, 0)
+    embedded = engine.embedder.texts
+    report = engine.index_files.run(notes)
+    assert counts(report) == (0, 0, 0, 0, 3) and report.chunks_embedded == 0
+    assert engine.embedder.texts == embedded
+
+
+def test_a_file_written_again_with_the_same_content_is_unchanged(engine, notes):
+    engine.index_files.run(notes)
+    os.utime(notes / "a.md", (1, 1))
+    assert counts(engine.index_files.run(notes)) == (0, 0, 0, 0, 3)
+    assert counts(engine.index_files.run(notes)) == (0, 0, 0, 0, 3)
+
+
+def test_changed_moved_and_removed_files(engine, notes):
+    engine.index_files.run(notes)
+    (notes / "a.md").write_text(NOTES["a.md"].replace("noon", "midnight"), encoding="utf-8")
+    (notes / "sub" / "b.txt").rename(notes / "moved.txt")
+    (notes / "sub" / "c.csv").unlink()
+    report = engine.index_files.run(notes)
+    assert counts(report) == (0, 1, 1, 1, 0)
+    assert (report.chunks_added, report.chunks_kept, report.chunks_embedded) == (1, 2, 1)
+    assert found(engine, '"at midnight"') == {"a.md"} and found(engine, '"lighthouse was"') == {"moved.txt"}
+    assert found(engine, "type:csv") == set()
+
+
+def test_the_same_folder_by_another_way_is_the_same_folder(engine, notes, monkeypatch):
+    engine.index_files.run(notes)
+    monkeypatch.chdir(notes / "sub")
+    assert counts(engine.index_files.run(Path(".."))) == (0, 0, 0, 0, 3)
+    monkeypatch.setenv("HOME", str(notes.parent))
+    assert counts(engine.index_files.run(Path("~/notes"))) == (0, 0, 0, 0, 3)
+    assert counts(engine.index_files.run(notes / "sub" / ".." / "sub")) == (0, 0, 0, 0, 2)
+    assert engine.index_files.remove(Path("../../notes")) == 3
+
+
+@pytest.mark.parametrize("name", ["nowhere", "x" * 5_000, "~nobody-has-this-name/x", "odd\udcff"])
+def test_a_root_that_is_none_is_told(engine, tmp_path, name, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if "\udcff" in name:
+        Path(name).mkdir()
+    with pytest.raises(UsageError):
+        engine.index_files.run(Path(name))
+
+
+def test_an_interruption_between_two_commits_keeps_what_is_committed(engine, notes, monkeypatch):
+    """The snapshot is made after a commit, and can take long enough for someone to lose patience."""
+    monkeypatch.setattr(index_files, "_COMMIT_CHUNKS", 1)
+    compact = engine.index.compact
+    calls = []
+
+    def impatient(**more):
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return compact(**more)
+
+    monkeypatch.setattr(engine.index, "compact", impatient)
+    report = engine.index_files.run(notes)
+    assert report.interrupted and report.added == 2
+    assert counts(engine.index_files.run(notes)) == (1, 0, 0, 0, 2)
+    assert engine.status.report()["vectors"] == {"done": 4, "pending": 0}
+
+
+def test_leaving_vectors_for_later_makes_none(engine, notes):
+    report = engine.index_files.run(notes, embed_seconds=0.0)
+    assert report.vectors_pending == 4 and engine.embedder.texts == 0
+    assert found(engine, "lighthouse") == {"b.txt"}
+    assert engine.index_files.run(notes).chunks_embedded == 4
+
+
+def test_a_model_that_fails_leaves_the_words(tmp_path, notes):
+    class Broken(HashingEmbedder):
+        def embed(self, texts):
+            raise ModelError("the server is down")
+
+    engine = engine_over(tmp_path / "bob.db", embedder=Broken())
+    report = engine.index_files.run(notes)
+    assert (report.vectors_error, report.vectors_pending) == ("the server is down", 4)
+    assert engine.status.report()["jobs"]["queued"] == 3
+    engine.close()
+
+
+def test_another_model_embeds_all_anew(tmp_path, notes):
+    for model in ("hashing@1", "hashing@2"):
+        engine = engine_over(tmp_path / "bob.db", embedder=HashingEmbedder(model))
+        report = engine.index_files.run(notes)
+        assert report.chunks_embedded == 4 and report.vectors_pending == 0
+        assert found(engine, "lighthouse painted") >= {"b.txt"}
+        engine.close()
+
+
+def test_folders_that_cannot_be_listed_are_failures_and_keep_what_they_held(engine, notes, monkeypatch):
+    engine.index_files.run(notes)
+    listed = index_files.scan
+
+    def refusing(root, **more):
+        whole = listed(root, **more)
+        kept = [each for each in whole.files if "/sub/" not in each.path]
+        return Scan(kept, [(str(notes / "sub"), "the folder cannot be read: Permission denied")])
+
+    monkeypatch.setattr(index_files, "scan", refusing)
+    for _ in range(2):
+        report = engine.index_files.run(notes)
+        assert counts(report) == (0, 0, 0, 0, 1) and len(report.failures) == 1
+        (failure,) = engine.status.report()["failures"]
+        assert failure["path"] == str(notes / "sub") and "Permission denied" in failure["reason"]
+    monkeypatch.undo()
+    assert engine.index_files.run(notes).failures == []
+    assert engine.status.report()["failures"] == []
+
+
+def test_the_project_is_the_folders_name_unless_it_is_named(engine, notes):
+    assert engine.index_files.run(notes).project == "notes"
+    assert engine.index_files.run(notes / "sub").project == "notes"
+    assert engine.index_files.run(notes, "acme").project == "acme"
+    assert engine.index_files.run(notes).project == "acme"
+    assert [each["project"] for each in engine.status.report()["projects"]] == ["acme"]
+    assert found(engine, "project:acme lighthouse") >= {"b.txt"} and found(engine, "project:notes x") == set()
