@@ -26,7 +26,7 @@ app = typer.Typer(
     help="One local-first memory: index your files, ask, and open every claim at its source.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
+    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for module in (index, ask, search, status, doctor, config):
