@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -82,7 +83,8 @@ def index(
     if any(report.interrupted for report in reports):
         raise typer.Exit(130)
     if watch:
-        _follow(engine, folders, project)
+        with suppress(KeyboardInterrupt):
+            _follow(engine, folders, project)
     if any(report.failures or report.vectors_error for report in reports):
         raise typer.Exit(3)
 

@@ -1,0 +1,274 @@
+"""The command line as people and scripts meet it: real processes, their output and their exit codes."""
+
+import json
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from small_memory import Bob, bob_in, write_files
+
+from bob.domain.locator import LineLocator, locator_from_json
+from bob.ingest.registry import ParserRegistry
+from bob.ingest.source import LocalFile
+
+PARTS = Path(__file__).parents[1] / "data" / "parts"
+ESCAPE = "\x1b"
+FILES = {
+    "backup.md": (
+        "---\ntitle: Backups\ndate: 2025-03-04\ntags: [ops, keys]\n---\n# Backups\n\n"
+        "We rotate the backup keys every ninety days. The key ring lives in the safe.\n\n"
+        "## Restore\n\n- Restoring takes about two hours.\n- The restore drill happens each spring.\n"
+    ),
+    "2019-05-06 boat.txt": "The red boat was sold to Maria in May. It had a new engine.\n",
+    "stock.csv": "thing,count\nlantern,4\ncompass,7\n",
+    "deep/code.py": '"""Counts lanterns."""\n\n\ndef count_lanterns(shed):\n    return len(shed)\n',
+    "broken.pdf": "no PDF at all",
+}
+QUESTION = "How often do we rotate the backup keys?"
+
+
+@dataclass(frozen=True)
+class Memory:
+    bob: Bob
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory):
+    """A folder that is indexed once; tests here only read."""
+    bob = bob_in(tmp_path_factory.mktemp("doors") / "home")
+    folder = write_files(bob.home / "notes", FILES)
+    for name in ("move.docx", "hours.xlsx", "rules.pdf"):
+        shutil.copyfile(PARTS / name, folder / name)
+    done = bob("index", folder, "--project", "acme", "--json")
+    assert done.returncode == 3, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["added"], report["vectors_pending"], len(report["failures"])) == (7, 0, 1)
+    return Memory(bob, folder)
+
+
+def places_of(path):
+    """Text at a locator: lines from the file itself, parts from a fresh run of the parser."""
+    parsed = ParserRegistry().parser_for(path).parse(LocalFile(path))
+
+    def text_at(locator):
+        if isinstance(locator, LineLocator):
+            return locator.text_in(LocalFile(path).read_text())
+        found = []
+        for section in parsed.sections:
+            own = section.locator
+            start, end = locator.start_char - own.start_char, locator.end_char - own.start_char
+            if own.part == locator.part and 0 <= start <= end <= len(section.text):
+                found.append(section.text[start:end])
+        (text,) = set(found)
+        return text
+
+    return text_at
+
+
+def test_search_prints_the_promised_json(memory):
+    found = memory.bob.json("search", "rotate", "backup", "keys")
+    assert set(found) == {"query", "hits"} and found["query"] == "rotate backup keys"
+    keys = {
+        "rank",
+        "score",
+        "document_id",
+        "chunk_id",
+        "path",
+        "title",
+        "project",
+        "source_type",
+        "locator",
+        "text",
+        "explain",
+    }
+    for at, hit in enumerate(found["hits"], 1):
+        assert keys <= set(hit) and hit["rank"] == at and 0 <= hit["score"] <= 1
+        assert hit["project"] == "acme" and Path(hit["path"]).is_relative_to(memory.folder)
+        assert places_of(Path(hit["path"]))(locator_from_json(hit["locator"])) == hit["text"]
+    best = found["hits"][0]
+    assert (Path(best["path"]).name, best["title"], best["source_type"]) == (
+        "backup.md",
+        "Backups",
+        "markdown",
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "names"),
+    [
+        (["--type", "csv"], {"stock.csv"}),
+        (["--type", "docx"], {"move.docx"}),
+        (["--tag", "OPS"], {"backup.md"}),
+        (["--project", "ACME", "--path", "notes/deep"], {"code.py"}),
+        (["--before", "2019-06"], {"2019-05-06 boat.txt"}),
+        (["--after", "2025-03-04", "--before", "2025-03-05"], {"backup.md"}),
+        (["--mode", "words", "--limit", "1"], {"stock.csv"}),
+    ],
+)
+def test_search_flags_narrow(memory, flags, names):
+    found = memory.bob.json("search", "compass", *flags)
+    assert {Path(hit["path"]).name for hit in found["hits"]} == names
+
+
+def test_search_for_people(memory):
+    done = memory.bob("search", "backup keys", "--explain", "--limit", "2")
+    assert done.returncode == 0 and done.stderr == "" and ESCAPE not in done.stdout
+    assert "notes/backup.md:" in done.stdout and "BM25" in done.stdout and "cosine" in done.stdout
+    nothing = memory.bob("search", "xyzzyplugh", "--mode", "words")
+    assert (nothing.returncode, nothing.stdout) == (1, "Nothing found.\n")
+    assert memory.bob.json("search", "xyzzyplugh", "--mode", "words", expect=1)["hits"] == []
+
+
+def test_ask_prints_the_promised_json_and_quotes_to_the_byte(memory):
+    for question in (QUESTION, "Who bought the red boat?", "How long does restoring take?"):
+        answer = memory.bob.json("ask", question)
+        assert set(answer) == {
+            "question",
+            "found",
+            "answer",
+            "claims",
+            "sources",
+            "date_confidence",
+            "audit",
+        }
+        assert answer["found"] and answer["claims"] and answer["question"] == question
+        check_answer(answer)
+
+
+def check_answer(answer):
+    numbers = [source["n"] for source in answer["sources"]]
+    assert numbers == list(range(1, len(numbers) + 1))
+    for claim in answer["claims"]:
+        assert {"text", "verdict", "score", "citations"} <= set(claim)
+        assert claim["citations"] and set(claim["citations"]) <= set(numbers) and 0 <= claim["score"] <= 1
+    keys = {
+        "n",
+        "document_id",
+        "chunk_id",
+        "path",
+        "title",
+        "locator",
+        "quote",
+        "quote_range",
+        "source_date",
+    }
+    for source in answer["sources"]:
+        assert keys <= set(source) and source["quote"]
+        assert places_of(Path(source["path"]))(locator_from_json(source["locator"])) == source["quote"]
+        assert f"[{source['n']}]" in answer["answer"]
+    confidence = answer["date_confidence"]
+    assert set(confidence) == {"level", "reason", "newest", "oldest", "outdated"}
+    assert confidence["level"] in ("high", "medium", "low") and isinstance(confidence["outdated"], bool)
+
+
+def test_quotes_lie_in_their_chunks_where_they_say(memory):
+    answer = memory.bob.json("ask", QUESTION)
+    texts = {
+        hit["chunk_id"]: hit["text"] for hit in memory.bob.json("search", QUESTION, "--limit", "50")["hits"]
+    }
+    for source in answer["sources"]:
+        start, end = source["quote_range"]
+        assert texts[source["chunk_id"]][start:end] == source["quote"]
+    assert "ninety days" in answer["answer"] and answer["date_confidence"]["newest"] is not None
+    assert set(answer["audit"]["used"]) == {source["chunk_id"] for source in answer["sources"]}
+
+
+def test_a_question_that_nothing_answers(memory):
+    answer = memory.bob.json("ask", "What is the boiling point of tungsten in kelvin?", expect=1)
+    assert (answer["found"], answer["answer"]) == (False, "Not found in sources.")
+    assert answer["claims"] == [] and answer["sources"] == []
+    assert answer["audit"]["closest"] and {"path", "text"} <= set(answer["audit"]["closest"][0])
+    spoken = memory.bob("ask", "What is the boiling point of tungsten in kelvin?")
+    assert spoken.returncode == 1 and "Not found in sources." in spoken.stdout and "closest" in spoken.stdout
+
+
+def test_ask_for_people_and_as_markdown(memory):
+    spoken = memory.bob("ask", QUESTION)
+    assert spoken.returncode == 0 and ESCAPE not in spoken.stdout + spoken.stderr
+    assert re.search(r"every ninety days\. \[1\]", spoken.stdout)
+    assert re.search(r"^\[1\] notes/backup\.md:\d+", spoken.stdout, re.MULTILINE)
+    assert "Dates:" in spoken.stdout
+    written = memory.bob("ask", QUESTION, "--markdown").stdout
+    assert "**Sources**" in written and "](file:///" in written and ESCAPE not in written
+
+
+def test_status_prints_the_promised_json(memory):
+    status = memory.bob.json("status")
+    assert status["documents"] == 7 and status["chunks"] == status["vectors"]["done"] > 7
+    assert status["vectors"]["pending"] == 0
+    ((failure,), jobs) = status["failures"], status["jobs"]
+    assert Path(failure["path"]).name == "broken.pdf" and failure["code"] and failure["reason"]
+    assert (jobs["queued"], jobs["running"], jobs["failed"]) == (0, 0, 0)
+    assert status["model"]["id"].startswith("all-MiniLM-L6-v2") and status["model"]["dimension"] == 384
+    assert status["database"]["path"] == str(memory.bob.database) and status["database"]["bytes"] > 0
+    assert status["projects"] == [{"project": "acme", "documents": 7, "chunks": status["chunks"]}]
+
+
+def test_doctor_finds_all_well(memory):
+    report = memory.bob.json("doctor")
+    assert report["ready"] and all(each["passed"] and each["detail"] for each in report["checks"])
+
+
+def test_config_shows_values_and_where_they_come_from(memory):
+    (memory.bob.home / "bob.yaml").write_text("search: {limit: 7}\n", encoding="utf-8")
+    secret = {"BOB_EMBEDDER__API_KEY": "hunter2secret"}
+    try:
+        done = memory.bob("config", "--json", **secret)
+        rows = json.loads(done.stdout)
+        plain = memory.bob("config", **secret).stdout
+    finally:
+        (memory.bob.home / "bob.yaml").unlink()
+    assert rows["search.limit"] == {"value": 7, "origin": str(memory.bob.home / "bob.yaml")}
+    assert rows["database"]["origin"] == "environment BOB_DATABASE"
+    assert rows["search.threshold"] == {"value": 0.0, "origin": "default"}
+    assert rows["embedder.api_key"]["value"] and "hunter2secret" not in done.stdout + plain
+
+
+USER_MISTAKES = [
+    (["index", "no/such/folder"], "no such file or folder"),
+    (["index", "~nobody-of-this-name/x"], "home folder"),
+    (["search", "x", "--after", "soon"], "--after"),
+    (["search", "x", "--limit", "0"], "--limit"),
+    (["search", "x", "--config", "none.yaml"], "none.yaml"),
+    (["status", "--database", "~nobody-of-this-name/x.db"], "home folder"),
+    (["ask", "x", "--in", "no/such/folder"], "no such file or folder"),
+    (["frobnicate"], "frobnicate"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), USER_MISTAKES)
+def test_a_mistake_is_told_without_a_traceback(memory, arguments, said):
+    done = memory.bob(*arguments)
+    assert done.returncode == 2 and done.stdout == ""
+    assert said in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_wrong_setting_is_told_with_key_and_file(memory):
+    (memory.bob.home / "bad.yaml").write_text("serach: {limit: 7}\n", encoding="utf-8")
+    done = memory.bob("status", "--config", "bad.yaml")
+    assert done.returncode == 2 and "serach" in done.stderr and "bad.yaml" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["index", "ask", "search", "status", "doctor", "config", "retry", "rebuild", "eval", "eval benchmark"],
+)
+def test_help_explains_every_command(memory, command):
+    done = memory.bob(*command.split(), "--help", COLUMNS="200")
+    assert done.returncode == 0 and "Usage:" in done.stdout
+    explained = [line for line in done.stdout.splitlines() if line.strip() and "Usage:" not in line]
+    assert len(explained) >= 3
+    if command in ("index", "ask", "search"):
+        assert "Examples:" in done.stdout and f"bob {command}" in done.stdout
+
+
+def test_a_reader_that_goes_away_leaves_no_traceback(memory):
+    process = memory.bob.start("search", "lantern", "--json")
+    process.stdout.close()
+    process.wait(timeout=300)
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()
