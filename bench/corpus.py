@@ -13,6 +13,7 @@ import json
 import random
 import re
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ import numpy.typing as npt
 from bob.engine import Engine
 from bob.index.terms import postings
 from bob.settings import Settings
-from bob.store.snapshot import pack
+from bob.store.snapshot import current_name, folder_of, pack
 
 Vectors = npt.NDArray[np.float32]
 
@@ -125,6 +126,15 @@ def database(source: Material, cache: Path, size: int) -> Engine:
             connection.execute("COMMIT")
         made.touch()
     return engine
+
+
+def snapshot(engine: Engine) -> float:
+    """Make the snapshot if there is none; the seconds it took, NaN if it was there."""
+    if current_name(folder_of(engine.database, engine.settings.organization)) is not None:
+        return float("nan")
+    began = time.perf_counter()
+    engine.index.compact(force=True)
+    return time.perf_counter() - began
 
 
 def _fill(connection: sqlite3.Connection, source: Material, size: int, model: str) -> None:

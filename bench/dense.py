@@ -103,7 +103,7 @@ def report(vectors: Vectors, queries: Vectors, *, as_json: bool) -> None:
 def stored(database: Path) -> Vectors:
     """The vectors of a database with a snapshot."""
     engine = Engine(Settings(database=database))
-    engine.index.compact(force=engine.index.view().base is None)
+    corpus.snapshot(engine)
     base = engine.index.view().base
     assert base is not None
     return np.array(base.dense.vectors[base.dense.present])

@@ -9,7 +9,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -64,21 +64,22 @@ def peak_megabytes(*, children: bool = False) -> float:
     return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
-def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> float:
+def run(command: Sequence[str]) -> float:
     """Seconds of a whole process, from its start to its end."""
+    return run_timed(command)[0]
+
+
+def run_timed(command: Sequence[str]) -> tuple[float, float]:
+    """Seconds of a whole process, by the wall clock and of CPU (its children's too, where it waited)."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
-    done = subprocess.run(
-        command,
-        env={**os.environ, **(environment or {})},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        check=False,
-    )
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     taken = time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     # 1 and 3 are answers too: nothing found, some files could not be read.
     if done.returncode not in (0, 1, 3):
         raise SystemExit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr.decode()}")
-    return taken
+    return taken, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def bob_command() -> list[str]:

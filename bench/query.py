@@ -27,7 +27,7 @@ from bob.index.terms import query_terms, words_of
 from bob.services import search as searching
 from bob.store import chunks
 from bob.store.schema import chunk_postings
-from bob.store.search_index import SearchIndex, View
+from bob.store.search_index import SearchIndex
 
 DEPTH = 10
 WORD_QUERIES = 40
@@ -80,12 +80,16 @@ def latencies(engine: Engine, queries: list[str], repeat: int) -> dict[str, Any]
         engine.search.run(Query(text), DEPTH)
     alone: list[float] = []
     whole: list[float] = []
+    cpu: list[float] = []
     split: dict[str, list[float]] = defaultdict(list)
     for text in queries * repeat:
+        began = time.process_time()
         with measure.timed(alone):
             engine.embedder.embed([text])
+        between = time.process_time()
         with measure.timed(whole):
             engine.search.run(Query(text), DEPTH)
+        cpu.append((time.process_time() - between) / (between - began))
         parts = Split(engine)
         engine.search.run(Query(text), DEPTH)
         parts.stop()
@@ -96,6 +100,7 @@ def latencies(engine: Engine, queries: list[str], repeat: int) -> dict[str, Any]
         "embed": measure.spread(alone),
         "query": measure.spread(whole),
         "ratio": median(ratios),
+        "cpu_ratio": median(cpu),
         "parts": {part: 1000 * median(split[part]) for part in PARTS},
     }
 
@@ -171,20 +176,6 @@ def _matching_postings(
     return np.array(ids), rows, terms, frequencies, np.array(lengths)
 
 
-def snapshot(engine: Engine) -> float:
-    """Make the snapshot if there is none; the seconds it took, NaN if it was there."""
-    if searching_view_has_base(engine.index.view()):
-        return float("nan")
-    began = time.perf_counter()
-    engine.index.compact(force=True)
-    return time.perf_counter() - began
-
-
-def searching_view_has_base(view: View) -> bool:
-    """Whether searches have a snapshot to read."""
-    return view.base is not None
-
-
 def main() -> None:
     """Measure each size and print the tables."""
     parser = measure.options(__doc__)
@@ -199,7 +190,7 @@ def main() -> None:
     rows, agreement = [], []
     for size in (int(each) for each in chosen.sizes.split(",")):
         engine = corpus.database(source, chosen.cache, size)
-        made = snapshot(engine)
+        made = corpus.snapshot(engine)
         of = latencies(engine, source.queries, chosen.repeat)
         rest = of["query"]["median_ms"] - sum(of["parts"].values())
         rows.append(
@@ -209,6 +200,7 @@ def main() -> None:
                 of["query"]["median_ms"],
                 of["query"]["p95_ms"],
                 of["ratio"],
+                of["cpu_ratio"],
                 *of["parts"].values(),
                 rest,
             ]
@@ -223,7 +215,7 @@ def main() -> None:
             ]
         )
         engine.close()
-    head = ["chunks", "embed ms", "query ms", "p95 ms", "ratio", *PARTS, "rest"]
+    head = ["chunks", "embed ms", "query ms", "p95 ms", "ratio", "CPU ratio", *PARTS, "rest"]
     measure.show("query", head, rows, as_json=chosen.json)
     measure.show(
         "agreement of the best ten with exhaustive ranking",
