@@ -8,31 +8,54 @@ docs/leaderboard.md keeps.
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 
 ANSWERS_FROM = 0.5
 """The support from which an answer is given."""
 
 _BIAS = -5.0
-_WEIGHTS = (5.0, 2.0, 3.0, 1.5)
+_WEIGHTS = {
+    "unit_cosine": 5.0,
+    "chunk_cosine": 2.0,
+    "margin": 0.0,
+    "chunk_coverage": 3.0,
+    "unit_coverage": 1.5,
+    "context_coverage": 0.0,
+    "known": 0.0,
+    "rarest": 0.0,
+    "fit": 0.0,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """The signals, each between 0 and 1.
 
-    Cosines are those of the best unit and the best chunk with the question. Coverage is the share of the
-    question's words, weighted by their rarity, that the best chunk (headings included) or the best unit
-    has; a word that no document has counts as the rarest of all.
+    Cosines are those of the best unit and the best chunk with the question; `margin` is what the best chunk
+    has over the median one. Coverage is the share of the question's words, weighted by their rarity, that a
+    text has: the best chunk (headings included), the best unit, that unit with its headings, and all hits
+    together (`known`); a word that no document has counts as the rarest of all. `rarest` is 1 when the
+    best chunk has the question's rarest word, `fit` when the best unit has what the question wants (a
+    number, a date, a reason), one half when the question does not tell.
     """
 
-    unit_cosine: float
-    chunk_cosine: float
-    chunk_coverage: float
-    unit_coverage: float
+    unit_cosine: float = 0.0
+    chunk_cosine: float = 0.0
+    margin: float = 0.0
+    chunk_coverage: float = 0.0
+    unit_coverage: float = 0.0
+    context_coverage: float = 0.0
+    known: float = 0.0
+    rarest: float = 0.0
+    fit: float = 0.0
+
+    def to_json(self) -> dict[str, float]:
+        """The signals as the audit shows them."""
+        return {name: round(value, 4) for name, value in asdict(self).items()}
 
 
 def support(evidence: Evidence) -> float:
     """The probability that the evidence answers the question."""
-    weighted = sum(w * x for w, x in zip(_WEIGHTS, astuple(evidence), strict=True))
+    signals = asdict(evidence)
+    weighted = sum(weight * signals[name] for name, weight in _WEIGHTS.items())
     return 1 / (1 + math.exp(-(_BIAS + weighted)))

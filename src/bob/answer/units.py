@@ -1,4 +1,4 @@
-"""Cuts a chunk into the units that an answer may quote: sentences, list items, table rows.
+"""Cuts a chunk into the units that an answer may quote: sentences, list items, table rows, code blocks.
 
 A unit is a range of the chunk's text, so a quote is always byte-equal to its source. Headings, markup
 lines and other text that states nothing give no unit.
@@ -10,17 +10,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
-_RULE = re.compile(r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^[\s|:+=-]+$")
-_DIRECTIVE = re.compile(r"^\s*(\.\.(\s|$)|:[A-Za-z][\w -]*:(\s|$)|@\w+|<!--|\[[^\]]+\]:\s)")
-_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)]|\(?[a-z][.)])\s+")
-_TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|.+ \| .+")
+from bob.answer.passages import passages
+
 _QUOTE_MARK = re.compile(r"^\s*>+\s?")
 _SENTENCE_END = re.compile(r"[.!?…。！？]+[\"'”’)\]*_`]*(?=\s|$)|[。！？]")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|al|approx|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Eq|Sec|Ch|pp?|vol|Inc|Ltd|Co|Jan|Feb|"
-    r"Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Sr|Sra|Dra?|Av|pág|ex|z\.B|d\.h|bzw|ca|Nr)|\b[A-Z]|^\s*\d{1,3})\.$"
+    r"(?:\b(?:e\.g|eg|i\.e|ie|etc|vs|cf|al|approx|resp|incl|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Ch|pp?|"
+    r"vol|ed|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Sr|Sra|Dra?|Av|pág|ex|z\.B|d\.h|"
+    r"bzw|ca|Nr)|(?:^|\b[A-Z]\w*\s|[A-Z]\.\s?)[A-Z]|^\s*\d{1,3})\.$"
 )
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 
@@ -30,10 +27,16 @@ LEAST_WORDS = 3
 MOST_CHARACTERS = 700
 """A longer unit is no quote but a page; it is left out unless nothing else is there."""
 
+_OPEN_BRACKET_CHARACTERS = 400
+"""No sentence ends inside brackets or code, as long as they are closed within so many characters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A quotable range of a chunk's text. `follows` says that it goes on from the unit before it."""
+    """A quotable range of a chunk's text. `follows` says that it goes on from the unit before it.
+
+    Kinds: prose, item, row, code, field, and term, which only names what the next unit is about.
+    """
 
     start: int
     end: int
@@ -45,77 +48,46 @@ def units_of(text: str) -> list[Unit]:
     """The units of a chunk in order."""
     return [
         unit
-        for start, end, kind in _passages(text)
-        for unit in _units_in(text, start, end, kind)
-        if len(_WORD.findall(text[unit.start : unit.end])) >= LEAST_WORDS
+        for passage in passages(text)
+        for unit in _units_in(text, passage.start, passage.end, passage.kind)
+        if unit.kind in ("term", "code") or len(_WORD.findall(text[unit.start : unit.end])) >= LEAST_WORDS
     ]
 
 
-def _passages(text: str) -> Iterator[tuple[int, int, str]]:
-    """Runs of lines that belong together: a paragraph, one list item, one table row, one code block."""
-    lines = list(_lines(text))
-    at = 0
-    while at < len(lines):
-        start, end = lines[at]
-        line = text[start:end]
-        underlined = at + 1 < len(lines) and bool(_RULE.match(text[slice(*lines[at + 1])]))
-        if not line.strip() or _RULE.match(line) or _HEADING.match(line) or _DIRECTIVE.match(line):
-            at += 1
-        elif underlined and "|" not in line and not _ITEM.match(line):
-            at += 2
-        elif _FENCE.match(line):
-            closing = next(
-                (i for i in range(at + 1, len(lines)) if _FENCE.match(text[slice(*lines[i])])), None
-            )
-            last = len(lines) - 1 if closing is None else closing
-            if last > at + 1:
-                yield lines[at + 1][0], lines[last - 1 if closing is not None else last][1], "code"
-            at = last + 1
-        elif _TABLE_ROW.match(line):
-            yield start, end, "row"
-            at += 1
-        else:
-            last = at
-            while last + 1 < len(lines) and _goes_on(text[slice(*lines[last + 1])]):
-                last += 1
-            mark = _ITEM.match(line)
-            yield start + (mark.end() if mark else 0), lines[last][1], "item" if mark else "prose"
-            at = last + 1
-
-
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for line in text.split("\n"):
-        yield start, start + len(line.rstrip("\r"))
-        start += len(line) + 1
-
-
-def _goes_on(line: str) -> bool:
-    """Whether a line continues the passage before it."""
-    return bool(line.strip()) and not any(
-        pattern.match(line) for pattern in (_RULE, _HEADING, _DIRECTIVE, _FENCE, _ITEM, _TABLE_ROW)
-    )
-
-
 def _units_in(text: str, start: int, end: int, kind: str) -> Iterator[Unit]:
-    if kind in ("row", "code"):
-        yield Unit(start, end, kind)
+    if kind not in ("prose", "item"):
+        yield from _trimmed(text, start, end, kind, follows=False)
         return
     mark = _QUOTE_MARK.match(text, start, end)
     begin = mark.end() if mark else start
     first = True
     for stop in _SENTENCE_END.finditer(text, begin, end):
+        if stop.end() <= begin:
+            continue
         so_far = text[begin : stop.end()]
         following = text[stop.end() : end].lstrip()
-        if _ABBREVIATION.search(so_far) or (following and following[0].islower()):
+        if (
+            _ABBREVIATION.search(so_far)
+            or (following and following[0].islower())
+            or _inside(so_far, following)
+        ):
             continue
         yield from _trimmed(text, begin, stop.end(), kind, follows=not first)
         begin, first = stop.end(), False
     yield from _trimmed(text, begin, end, kind, follows=not first)
 
 
+def _inside(so_far: str, following: str) -> bool:
+    """Whether a bracket or a code span is open that is closed soon."""
+    near = following[:_OPEN_BRACKET_CHARACTERS]
+    return any(
+        so_far.count(opening) > so_far.count(closing) and closing in near
+        for opening, closing in (("(", ")"), ("[", "]"))
+    ) or any(so_far.count(mark) % 2 == 1 and mark in near for mark in ("``", "`"))
+
+
 def _trimmed(text: str, start: int, end: int, kind: str, *, follows: bool) -> Iterator[Unit]:
-    while start < end and text[start].isspace():
+    while start < end and text[start].isspace() and (kind != "code" or text[start] in "\r\n"):
         start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
@@ -123,21 +95,46 @@ def _trimmed(text: str, start: int, end: int, kind: str, *, follows: bool) -> It
         yield Unit(start, end, kind, follows)
 
 
+_CODE_SPAN = re.compile(r"(?<![`:])(`+)(?!`)([^`<]+?)(?<!`)\1(?![`_])")
+_ROLE = re.compile(r":(?:[a-z]+:)?([a-z+-]+):`[~!]?([^`<]*?)(?:\s*<([^`>]*)>)?`")
 _MARKUP = (
+    (re.compile(r"^(versionadded|versionchanged|deprecated(?:-removed)?)::\s*(\S+)"), r"\1 \2:"),
     (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), r"\1"),
     (re.compile(r"\[([^\]]+)\]\([^)\s]*(?:\s\"[^\"]*\")?\)"), r"\1"),
-    (re.compile(r":[a-z:+-]+:`~?!?([^`<]+?)(?:\s*<[^`>]*>)?`"), r"\1"),
     (re.compile(r"`([^`<]+?)\s*<[^`>]*>`__?"), r"\1"),
-    (re.compile(r"``([^`]+)``"), r"`\1`"),
-    (re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"`([^`<]+?)`__?(?!\w)"), r"\1"),
+    (re.compile(r"(?<!\w)(\*\*|__)(?=\S)([^*_]+?)(?<=\S)\1(?!\w)"), r"\2"),
     (re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"^\s*\||\|\s*$"), ""),
-    (re.compile(r"\n\s*>+\s?"), " "),
+    (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
+    (re.compile(r"\|([a-z][\w-]*)\|"), r"\1"),
+    (re.compile(r"\s*\|\s*"), " | "),
+    (re.compile(r"::$"), ":"),
+    (re.compile(r"\\([_*`|])"), r"\1"),
 )
+_NAMED_ROLES = ("pep", "rfc")
+_BULLET = re.compile(r"\n\s*>+\s?")
 
 
 def readable(quote: str) -> str:
     """A quote as a person reads it: on one line, without the markup of links and emphasis."""
+    quote = _ROLE.sub(_role, _BULLET.sub(" ", quote))
+    parts: list[str] = []
+    at = 0
+    for span in _CODE_SPAN.finditer(quote):
+        parts += [quote[at : span.start()], f"`{span[2].strip()}`"]
+        at = span.end()
+    parts.append(quote[at:])
+    parts[::2] = [_plain(each) for each in parts[::2]]
+    return " ".join("".join(parts).split()).strip("| ")
+
+
+def _role(match: re.Match[str]) -> str:
+    name, shown, target = match.groups()
+    said: str = shown.strip() or target or ""
+    return f"{name.upper()} {said}" if name in _NAMED_ROLES else said
+
+
+def _plain(quote: str) -> str:
     for pattern, replacement in _MARKUP:
         quote = pattern.sub(replacement, quote)
-    return " ".join(quote.split())
+    return quote

@@ -8,23 +8,19 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-import numpy as np
-
 from bob.answer.dates import date_confidence
 from bob.answer.select import Candidate, chosen
 from bob.answer.support import ANSWERS_FROM, Evidence, support
-from bob.answer.units import Unit, readable, units_of
 from bob.domain.answer import NOT_FOUND, Answer, Claim, DateConfidence, Source
 from bob.domain.filters import NO_FILTERS, Filters, Query
 from bob.domain.hit import FoundChunk, Hit
 from bob.domain.locator import locator_to_json
-from bob.index.terms import term_hashes, words_of
 from bob.protocols import Embedder
-from bob.services.search import Search, SearchResult
+from bob.services.find_units import FindUnits
+from bob.services.search import Search
 
-_CHUNKS_READ = 8
-_MOST_UNITS = 64
-"""Units that are embedded for one answer: a third of a second on a laptop's processor."""
+CHUNKS_READ = 10
+"""The units of so many hits are considered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +37,15 @@ class Ask:
     def __init__(self, search: Search, embedder: Embedder, options: AskOptions) -> None:
         self._search = search
         self._embedder = embedder
+        self._units = FindUnits(embedder)
         self._options = options
 
     def run(self, question: str, *, filters: Filters = NO_FILTERS, today: date) -> Answer:
         """The answer, or `found` False with what came closest in the audit."""
         began = time.perf_counter()
-        result = self._search.run(Query(question, filters=filters), _CHUNKS_READ, today=today)
+        result = self._search.run(Query(question, filters=filters), CHUNKS_READ, today=today)
         searched = time.perf_counter()
-        candidates, evidence = self._judged(result)
+        candidates, evidence = self._units.run(result)
         trust = support(evidence) if candidates else 0.0
         kept = chosen(candidates, self._options.max_sentences) if trust >= ANSWERS_FROM else []
         sources, claims = _cited(kept)
@@ -59,12 +56,7 @@ class Ask:
             "removed": [],
             "support": round(trust, 4),
             "answers_from": ANSWERS_FROM,
-            "evidence": {
-                "unit_cosine": round(evidence.unit_cosine, 4),
-                "chunk_cosine": round(evidence.chunk_cosine, 4),
-                "chunk_coverage": round(evidence.chunk_coverage, 4),
-                "unit_coverage": round(evidence.unit_coverage, 4),
-            },
+            "evidence": evidence.to_json(),
             "vectors_pending": result.vectors_pending,
             "model": self._embedder.model_id,
             "settings": {"max_sentences": self._options.max_sentences},
@@ -83,65 +75,7 @@ class Ask:
 
     def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
         """The signals by which Bob decides whether to answer; for calibrating them."""
-        return self._judged(self._search.run(Query(question, filters=filters), _CHUNKS_READ))[1]
-
-    def _judged(self, result: SearchResult) -> tuple[list[Candidate], Evidence]:
-        """The quotable units of the hits with their signals, and the best of each signal."""
-        weights = _Weights(result)
-        units = [
-            (order, hit.chunk, unit)
-            for order, hit in enumerate(result.hits)
-            for unit in units_of(hit.chunk.text)
-        ]
-        if not units or not result.query.text.strip():
-            return [], Evidence(0, 0, 0, 0)
-        coverages = [weights.coverage([chunk.text[unit.start : unit.end]], chunk) for _, chunk, unit in units]
-        if len(units) > _MOST_UNITS:
-            best = sorted(range(len(units)), key=lambda at: (-coverages[at], units[at][0], at))[:_MOST_UNITS]
-            units = [units[at] for at in sorted(best)]
-            coverages = [coverages[at] for at in sorted(best)]
-        question, *rows = self._embedder.embed(
-            [result.query.text, *(_unit_text(chunk, unit) for _, chunk, unit in units)]
-        )
-        candidates = [
-            Candidate(chunk, unit, order, float(np.dot(question, row)), coverage)
-            for (order, chunk, unit), row, coverage in zip(units, rows, coverages, strict=True)
-        ]
-        chunk_cosines = [hit.explain.cosine for hit in result.hits if hit.explain.cosine is not None]
-        whole = [
-            weights.coverage([hit.chunk.text, hit.chunk.title, *hit.chunk.heading_path], hit.chunk)
-            for hit in result.hits
-        ]
-        best_unit = max(candidates, key=lambda each: each.score)
-        evidence = Evidence(
-            unit_cosine=max(each.cosine for each in candidates),
-            chunk_cosine=max(chunk_cosines, default=max(each.cosine for each in candidates)),
-            chunk_coverage=max(whole),
-            unit_coverage=best_unit.coverage,
-        )
-        return candidates, evidence
-
-
-class _Weights:
-    """The question's words with their rarity, to tell how much of the question a text covers."""
-
-    def __init__(self, result: SearchResult) -> None:
-        self._groups = [frozenset(group) for group in result.term_groups]
-        self._idfs = result.term_idfs
-        self._total = sum(result.term_idfs) or 1.0
-
-    def coverage(self, texts: Sequence[str], chunk: FoundChunk) -> float:
-        """The share of the question's words, by rarity, that the texts have."""
-        language = chunk.language or "en"
-        terms = {term for text in texts for word in words_of(text) for term in term_hashes(word, language)}
-        met = (idf for group, idf in zip(self._groups, self._idfs, strict=True) if group & terms)
-        return sum(met) / self._total
-
-
-def _unit_text(chunk: FoundChunk, unit: Unit) -> str:
-    """A unit as the embedder sees it: under its heading, since «It is 5 MB» says little alone."""
-    heading = chunk.heading_path[-1] if chunk.heading_path else chunk.title
-    return f"{heading}: {readable(chunk.text[unit.start : unit.end])}"
+        return self._units.run(self._search.run(Query(question, filters=filters), CHUNKS_READ))[1]
 
 
 def _cited(kept: Sequence[Candidate]) -> tuple[list[Source], list[Claim]]:
@@ -150,7 +84,7 @@ def _cited(kept: Sequence[Candidate]) -> tuple[list[Source], list[Claim]]:
     claims: list[Claim] = []
     for each in kept:
         last = sources[-1] if sources else None
-        start = each.unit.start
+        start = each.start
         if (
             last is not None
             and last.chunk.chunk_id == each.chunk.chunk_id
@@ -159,8 +93,7 @@ def _cited(kept: Sequence[Candidate]) -> tuple[list[Source], list[Claim]]:
             start = last.quote_range[0]
             sources.pop()
         sources.append(_source(len(sources) + 1, each.chunk, start, each.unit.end))
-        text = readable(each.quote) if each.unit.kind != "code" else each.quote
-        claims.append(Claim(text, "supported", min(each.score, 1.0), (len(sources),)))
+        claims.append(Claim(each.text, "supported", min(each.score, 1.0), (len(sources),)))
     return sources, claims
 
 
@@ -221,7 +154,7 @@ def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[
             "path": each.chunk.path,
             "title": each.chunk.title,
             "locator": locator_to_json(each.chunk.locator),
-            "text": readable(each.quote)[:300],
+            "text": each.text[:300],
             "score": round(each.score, 4),
         }
         for each in nearest

@@ -1,0 +1,219 @@
+"""Cuts a text into passages: a paragraph, one list item, one table row, one code block.
+
+Knows the line structure of Markdown, reStructuredText, AsciiDoc and plain text, and nothing of sentences.
+Headings, rules, labels and directives that show nothing give no passage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
+_RULE = re.compile(r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^[\s|:+=-]+$|^\s*\[[\w,\s=\"-]+\]\s*$|^\s*\+\s*$")
+_MARKUP_LINE = re.compile(
+    r"^\s*(\.\.(\s|$)|:[A-Za-z][\w -]*:(\s|$)|@\w+|<!--|\[[^\]]+\]:\s|!\[[^\]]*\]\([^)]*\)\s*$)"
+)
+_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)]|\(?[a-z][.)])\s+")
+_TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
+_DOCTEST = re.compile(r"^\s*(>>>|\$) ")
+_FIELD = re.compile(r"^\s*[A-Z][\w-]*(?: [\w-]+){0,2}: \S.{0,60}$")
+_WORD = re.compile(r"[^\W\d_]{2,}|\d+")
+
+_OBJECT = re.compile(
+    r"^\s*\.\.\s+(?:(?:c|py|js):)?(?:(?:async|abstract|class|static|coroutine)?(?:function|method)|class|data|"
+    r"attribute|exception|decorator|(?:cmd)?option|envvar|opcode|describe|type|macro|member|property|var|"
+    r"glossary)::[ \t]+(?=\S)"
+)
+_VERSION = re.compile(r"^\s*\.\.\s+(?=(?:versionadded|versionchanged|deprecated|deprecated-removed)::)")
+_CODE_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:code|code-block|sourcecode|doctest|parsed-literal|testcode)::")
+_SILENT_DIRECTIVE = re.compile(
+    r"^\s*\.\.(?:\s+(?:index|image|figure|toctree|raw|math|productionlist|testsetup|testcleanup|moduleauthor|"
+    r"sectionauthor|module|currentmodule|highlight|include|literalinclude|contents|only|meta)::|\s+[^:\s][^:]*$|\s*$)"
+)
+_CODE_LINE = re.compile(
+    r"[;{}]\s*$|^\s*(?:[$>%] \S|>>>|import \w|from \S+ import |def \w|class \w+[(:]|return\b|#include|//|/\*|"
+    r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[[^\]]* \| [^\]]*\]|\[-[\w=<>-]+\]"
+)
+
+_FEW_WORDS = 3
+_DELIBERATE_SHARE = 0.6
+"""Of a paragraph's line breaks, so many must be too early for wrapped text, for its lines to be a list."""
+
+_TERM_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A range of a text. Kinds: prose, item, row, code, field (`Date: 2017-06-30`), term (what the next
+    passage defines: a function's signature, an option, a glossary entry)."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def passages(text: str) -> Iterator[Passage]:
+    """The passages of a text in order."""
+    lines = _Lines(text)
+    at = 0
+    literal_from: int | None = None
+    while at < len(lines):
+        line = lines[at]
+        if not line.strip():
+            at += 1
+            continue
+        if literal_from is not None and lines.indent(at) > literal_from:
+            stop = lines.block_end(at, lines.indent(at))
+            yield lines.passage(at, stop - 1, "code")
+            at, literal_from = stop, None
+            continue
+        literal_from = None
+        found, at = _block(lines, at)
+        yield from found
+        if found and found[-1].kind not in ("code", "row"):
+            literal_from = lines.opens_literal(at - 1)
+
+
+class _Lines:
+    """The lines of a text by number."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._spans: list[tuple[int, int]] = []
+        start = 0
+        for line in text.split("\n"):
+            self._spans.append((start, start + len(line.rstrip("\r"))))
+            start += len(line) + 1
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+    def __getitem__(self, at: int) -> str:
+        start, end = self._spans[at]
+        return self.text[start:end]
+
+    def indent(self, at: int) -> int:
+        """How far a line is indented."""
+        return len(self[at]) - len(self[at].lstrip())
+
+    def block_end(self, at: int, indent: int) -> int:
+        """The first line from `at` on that is indented less; blank lines at the end do not belong."""
+        stop = at
+        while stop < len(self) and (not self[stop].strip() or self.indent(stop) >= indent):
+            stop += 1
+        while stop > at + 1 and not self[stop - 1].strip():
+            stop -= 1
+        return stop
+
+    def passage(self, first: int, last: int, kind: str, skip: int = 0) -> Passage:
+        """Lines `first` to `last`, without the first `skip` characters."""
+        return Passage(self._spans[first][0] + skip, self._spans[last][1], kind)
+
+    def opens_literal(self, at: int) -> int | None:
+        """The indent over which the next block is code: after `::`, and after `:` before four spaces."""
+        line = self[at].rstrip()
+        if line.endswith("::"):
+            return self.indent(at)
+        return max(self.indent(at) + 3, 3) if line.endswith(":") else None
+
+
+def _block(lines: _Lines, at: int) -> tuple[list[Passage], int]:
+    """The passages that begin at a line that is not blank, and the line after them."""
+    line = lines[at]
+    if match := _OBJECT.match(line):
+        return [lines.passage(at, at, "term", match.end())], at + 1
+    if match := _VERSION.match(line):
+        last = at
+        while last + 1 < len(lines) and _goes_on(lines[last + 1]):
+            last += 1
+        return [lines.passage(at, last, "prose", match.end())], last + 1
+    if line.lstrip().startswith(".."):
+        return _directive(lines, at)
+    if _FENCE.match(line):
+        return _fenced(lines, at)
+    if _RULE.match(line) or _HEADING.match(line) or _MARKUP_LINE.match(line):
+        return [], at + 1
+    if at + 1 < len(lines) and _RULE.match(lines[at + 1]) and "|" not in line and not _ITEM.match(line):
+        return [], at + 2
+    if _TABLE_ROW.match(line):
+        return [lines.passage(at, at, "row")], at + 1
+    if _DOCTEST.match(line):
+        stop = at
+        while stop < len(lines) and lines[stop].strip():
+            stop += 1
+        return [lines.passage(at, stop - 1, "code")], stop
+    return _paragraph(lines, at)
+
+
+def _directive(lines: _Lines, at: int) -> tuple[list[Passage], int]:
+    line = lines[at]
+    body = at + 1
+    while body < len(lines) and not lines[body].strip():
+        body += 1
+    stop = body
+    if body < len(lines) and lines.indent(body) > lines.indent(at):
+        stop = lines.block_end(body, lines.indent(at) + 1)
+    if stop > body and _CODE_DIRECTIVE.match(line):
+        while body < stop and (not lines[body].strip() or re.match(r"\s+:[\w-]+:", lines[body])):
+            body += 1
+        return ([lines.passage(body, stop - 1, "code")] if body < stop else []), stop
+    return [], stop if stop > body and _SILENT_DIRECTIVE.match(line) else at + 1
+
+
+def _fenced(lines: _Lines, at: int) -> tuple[list[Passage], int]:
+    closing = next((i for i in range(at + 1, len(lines)) if _FENCE.match(lines[i])), None)
+    last = len(lines) - 1 if closing is None else closing - 1
+    found = [lines.passage(at + 1, last, "code")] if last > at else []
+    return found, last + 1 if closing is None else closing + 1
+
+
+def _paragraph(lines: _Lines, at: int) -> tuple[list[Passage], int]:
+    last = at
+    while last + 1 < len(lines) and _goes_on(lines[last + 1]):
+        last += 1
+    after = last + 1
+    mark = _ITEM.match(lines[at])
+    skip = mark.end() if mark else 0
+    body = [lines[i] for i in range(at, after)]
+    if not mark and 2 * sum(bool(_CODE_LINE.search(each)) for each in body) > len(body):
+        return [lines.passage(at, last, "code")], after
+    if not mark and all(_FIELD.match(each) for each in body):
+        return [lines.passage(i, i, "field") for i in range(at, after)], after
+    if not mark and len(body) > 2 and _broken_on_purpose(body):
+        return [lines.passage(i, i, "item") for i in range(at, after)], after
+    kind = "item" if mark else "term" if _is_term(body) else "prose"
+    return [lines.passage(at, last, kind, skip)], after
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line continues the paragraph before it."""
+    return bool(line.strip()) and not any(
+        pattern.match(line)
+        for pattern in (_RULE, _HEADING, _MARKUP_LINE, _FENCE, _ITEM, _TABLE_ROW, _DOCTEST)
+    )
+
+
+def _is_term(body: list[str]) -> bool:
+    """Whether a paragraph is too short to state anything: the name of what follows."""
+    joined = " ".join(body)
+    return (
+        len(joined) <= _TERM_CHARACTERS
+        and not joined.rstrip().endswith((".", "!", "。"))
+        and (len(_WORD.findall(joined)) < _FEW_WORDS or joined.rstrip().endswith(("::", ";;", "?")))
+    )
+
+
+def _broken_on_purpose(body: list[str]) -> bool:
+    """Whether lines end where the next word would have fitted: then each line stands for itself."""
+    widest = max(len(each.rstrip()) for each in body)
+    early = sum(
+        len(line.rstrip()) + 1 + len(following.split()[0]) <= widest - 2
+        and not line.rstrip().endswith((",", "-"))
+        for line, following in zip(body, body[1:], strict=False)
+    )
+    return early >= _DELIBERATE_SHARE * (len(body) - 1) and not any(
+        re.search(r"[a-z]{2}[.!?] +[A-Z]", each) for each in body
+    )

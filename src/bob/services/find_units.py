@@ -1,0 +1,149 @@
+"""Finds what may be quoted: the units of found chunks with their signals, and what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+
+from bob.answer.question import Question
+from bob.answer.select import Candidate
+from bob.answer.support import Evidence
+from bob.answer.units import Unit, readable, units_of
+from bob.domain.hit import FoundChunk, Hit
+from bob.index.terms import term_hashes, words_of
+from bob.protocols import Embedder
+from bob.services.search import SearchResult
+
+MOST_UNITS = 24
+"""So many units are embedded for one answer, those first that look best without it."""
+
+EMBEDDED_CHARACTERS = 300
+"""Of a longer unit only the beginning is embedded: time grows with length, and the beginning tells."""
+
+
+class FindUnits:
+    """Cuts hits into candidates and judges them."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def run(self, result: SearchResult) -> tuple[list[Candidate], Evidence]:
+        """All units of the hits, the best of them embedded, and the evidence that the best one gives."""
+        if not result.query.text.strip() or not result.hits:
+            return [], Evidence()
+        words = _Words(result)
+        question = Question(result.query.text)
+        found = [
+            each for order, hit in enumerate(result.hits) for each in _candidates(hit, order, words, question)
+        ]
+        if not found:
+            return [], Evidence()
+        candidates = self._embedded(result, found)
+        best = max((each for each in candidates if each.cosine is not None), key=lambda each: each.score)
+        return candidates, _evidence(result.hits, candidates, best, words)
+
+    def _embedded(self, result: SearchResult, found: list[Candidate]) -> list[Candidate]:
+        guessed = [replace(each, cosine=result.hits[each.order].explain.cosine or 0.0) for each in found]
+        order = sorted(range(len(found)), key=lambda at: (-guessed[at].score, at))[:MOST_UNITS]
+        question, *rows = self._embedder.embed(
+            [result.query.text, *(_embedded_text(found[at]) for at in order)]
+        )
+        cosines = {at: float(np.dot(question, row)) for at, row in zip(order, rows, strict=True)}
+        return [replace(each, cosine=cosines.get(at)) for at, each in enumerate(found)]
+
+
+class _Words:
+    """The question's words with their rarity, to tell how much of the question a text covers."""
+
+    def __init__(self, result: SearchResult) -> None:
+        self._groups = [frozenset(group) for group in result.term_groups]
+        self._idfs = result.term_idfs
+        self._total = sum(result.term_idfs) or 1.0
+
+    def of(self, texts: Iterable[str], chunk: FoundChunk) -> frozenset[int]:
+        """Which of the question's words the texts have."""
+        language = chunk.language or "en"
+        terms = {term for text in texts for word in words_of(text) for term in term_hashes(word, language)}
+        return frozenset(at for at, group in enumerate(self._groups) if group & terms)
+
+    def share(self, found: Iterable[int]) -> float:
+        """The share of the question that these words are, by rarity."""
+        return sum(self._idfs[at] for at in found) / self._total
+
+    def rarest(self) -> int | None:
+        """The question's rarest word."""
+        return max(range(len(self._idfs)), key=lambda at: self._idfs[at], default=None)
+
+
+def _candidates(hit: Hit, order: int, words: _Words, question: Question) -> list[Candidate]:
+    chunk = hit.chunk
+    headings = (chunk.title, *chunk.heading_path)
+    titles = {_squeezed(each) for each in headings}
+    heading_words = words.of(headings, chunk)
+    units = [
+        u for u in units_of(chunk.text) if _squeezed(readable(chunk.text[u.start : u.end])) not in titles
+    ]
+    made: list[Candidate] = []
+    term: Unit | None = None
+    term_words: frozenset[int] = frozenset()
+    for place, unit in enumerate(units):
+        quote = chunk.text[unit.start : unit.end]
+        own = words.of([quote], chunk)
+        directly = units[place - 1] if place and units[place - 1] is term else None
+        if directly is not None and chunk.text[directly.end : unit.start].strip():
+            directly = None
+        made.append(
+            Candidate(
+                chunk=chunk,
+                unit=unit,
+                order=order,
+                place=place,
+                cosine=None,
+                coverage=words.share(own),
+                context=words.share(own | heading_words | term_words),
+                fit=question.fits(_with_term(chunk, directly, quote)),
+                term=directly if unit.kind != "code" else None,
+            )
+        )
+        if unit.kind == "term":
+            term, term_words = unit, own
+    return made
+
+
+def _with_term(chunk: FoundChunk, term: Unit | None, quote: str) -> str:
+    said = readable(quote)
+    return said if term is None else f"{readable(chunk.text[term.start : term.end]).rstrip(':;')}: {said}"
+
+
+def _squeezed(text: str) -> str:
+    return "".join(c for c in text.lower() if c.isalnum())
+
+
+def _embedded_text(each: Candidate) -> str:
+    """A unit as the embedder sees it: under its heading, since «It is 5 MB» says little alone."""
+    heading = each.chunk.heading_path[-1] if each.chunk.heading_path else each.chunk.title
+    return f"{heading}: {each.text[:EMBEDDED_CHARACTERS]}"
+
+
+def _evidence(
+    hits: Sequence[Hit], candidates: Sequence[Candidate], best: Candidate, words: _Words
+) -> Evidence:
+    unit_cosine = max((each.cosine for each in candidates if each.cosine is not None), default=0.0)
+    cosines = [hit.explain.cosine for hit in hits if hit.explain.cosine is not None]
+    whole = [words.of([hit.chunk.text, hit.chunk.title, *hit.chunk.heading_path], hit.chunk) for hit in hits]
+    shares = [words.share(each) for each in whole]
+    top = max(range(len(hits)), key=lambda at: shares[at])
+    return Evidence(
+        unit_cosine=max(unit_cosine, 0.0),
+        chunk_cosine=max(*cosines, 0.0) if cosines else max(unit_cosine, 0.0),
+        margin=max(cosines) - median(cosines) if cosines else 0.0,
+        chunk_coverage=shares[top],
+        unit_coverage=best.coverage,
+        context_coverage=best.context,
+        known=words.share(frozenset().union(*whole)),
+        rarest=float(words.rarest() in whole[top]),
+        fit=best.fit,
+    )
