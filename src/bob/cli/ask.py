@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import clickable, console, place, print_json
+from bob.cli.output import clickable, console, place, print_indented, print_json
 from bob.cli.progress import shown
 
 if TYPE_CHECKING:
@@ -97,18 +97,15 @@ def _show(answer: Answer, engine: Engine) -> None:
 
     out = console()
     out.print()
-    out.print(answer.text, markup=False)
+    out.print(answer.text)
     out.print()
     if not answer.found:
         if not engine.status.documents():
             out.print("The index is empty: bob index FOLDER")
         for closest in answer.audit["closest"]:
-            out.print(
-                f"  closest: {place(closest['path'], locator_from_json(closest['locator']))}",
-                markup=False,
-                style="dim",
-            )
-            out.print(f"           {closest['text']}", markup=False, style="dim")
+            where = place(closest["path"], locator_from_json(closest["locator"]))
+            out.print(f"  closest: {where}", style="dim")
+            print_indented(out, closest["text"], 11, style="dim")
         return
     for source in answer.sources:
         from rich.text import Text
@@ -119,7 +116,7 @@ def _show(answer: Answer, engine: Engine) -> None:
     confidence = answer.date_confidence
     style = "yellow" if confidence.outdated else "dim"
     out.print()
-    out.print(f"Dates: {confidence.level} confidence; {confidence.reason}.", style=style, markup=False)
+    out.print(f"Dates: {confidence.level} confidence; {confidence.reason}.", style=style)
 
 
 def _markdown(answer: Answer) -> str:

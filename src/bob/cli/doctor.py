@@ -34,9 +34,8 @@ def run(engine: Engine, as_json: bool) -> None:
     else:
         out = console()
         for each in checks:
-            mark = "[green]ok[/]  " if each.passed else "[red]FAIL[/]"
-            out.print(f"{mark}  {each.name:18} ", end="")
-            out.print(each.detail, markup=False)
+            out.print("ok  " if each.passed else "FAIL", style="green" if each.passed else "red", end="")
+            out.print(f"  {each.name:18} {each.detail}")
     if not all(each.passed for each in checks):
         raise typer.Exit(1)
 

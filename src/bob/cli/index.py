@@ -117,13 +117,17 @@ def show(report: IndexReport) -> None:
         kinds = ", ".join(f"{ending} {count:,}" for ending, count in list(report.skipped.items())[:8])
         out.print(f"{sum(report.skipped.values()):,} files are no documents and were passed over: {kinds}")
     for failure in report.failures[:_FAILURES_SHOWN]:
-        out.print(f"[yellow]not read[/]  {shown_path(failure.path)}: {failure.reason}")
+        out.print("not read", style="yellow", end="")
+        out.print(f"  {shown_path(failure.path)}: {failure.reason}")
     if len(report.failures) > _FAILURES_SHOWN:
-        out.print(f"[yellow]not read[/]  {len(report.failures) - _FAILURES_SHOWN} more: see bob status")
+        out.print(
+            f"{len(report.failures) - _FAILURES_SHOWN} more files were not read: see bob status",
+            style="yellow",
+        )
     if report.interrupted:
         out.print("Interrupted. What was read can be searched; run the command again to go on.")
     if report.vectors_error:
-        out.print(f"[red]No vectors:[/] {report.vectors_error}")
+        out.print(f"No vectors: {report.vectors_error}", style="red")
     elif report.vectors_pending:
         out.print(
             f"{report.vectors_pending:,} vectors still to come: words are found already, bob index goes on."

@@ -20,10 +20,21 @@ def print_json(value: Any) -> None:
 
 
 def console() -> Console:
-    """The terminal, or a plain stream of lines that are never wrapped."""
+    """The terminal, or a plain stream of lines that are never wrapped; brackets in texts are just that."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+
+
+def print_indented(out: Console, text: str, columns: int, style: str = "") -> None:
+    """Print text that stays indented where a terminal wraps it; one line in a pipe."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if out.is_terminal:
+        out.print(Padding(Text(text, style=style), (0, 0, 0, columns)))
+    else:
+        out.print(" " * columns + text)
 
 
 def place(path: str, locator: Locator) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import clickable, console, print_json
+from bob.cli.output import clickable, console, print_indented, print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,7 +99,6 @@ def _show(out: Console, hit: Hit, explain: bool) -> None:
         out.print(
             f"   score {hit.score:.3f} = words {e.words:.3f} (BM25 {e.bm25:.2f}, rank {e.words_rank or '-'})"
             f" + meaning {e.vectors:.3f} (cosine {cosine}, rank {e.vectors_rank or '-'}){recency}{folded}",
-            markup=False,
         )
     text = " ".join(hit.chunk.text.split())
-    out.print("   " + (text if len(text) <= 300 else text[:297] + "…"), markup=False)
+    print_indented(out, text if len(text) <= 300 else text[:297] + "…", 3)

@@ -35,9 +35,7 @@ def status(
         f"vectors {report['vectors']['done']:,} done and {report['vectors']['pending']:,} pending"
     )
     for each in report["projects"]:
-        out.print(
-            f"  {each['project']}: {each['documents']:,} documents, {each['chunks']:,} chunks", markup=False
-        )
+        out.print(f"  {each['project']}: {each['documents']:,} documents, {each['chunks']:,} chunks")
     if not report["documents"]:
         out.print("  Nothing is indexed yet: bob index FOLDER")
     out.print(f"model     {report['model']['id']}, {report['model']['dimension']} dimensions")
@@ -45,10 +43,10 @@ def status(
     counts = report["jobs"]
     out.print(f"jobs      {counts['queued']} queued, {counts['running']} running, {counts['failed']} failed")
     for error in counts["errors"]:
-        out.print(f"  [red]failed[/]  {error}")
+        out.print(f"  failed  {error}", style="red")
     if report["failures"]:
         out.print(f"{len(report['failures'])} files could not be read (bob retry tries them again):")
         for failure in report["failures"]:
-            out.print(f"  {shown_path(failure['path'])}: {failure['reason']}", markup=False)
+            out.print(f"  {shown_path(failure['path'])}: {failure['reason']}")
     if check:
         doctor.run(engine, as_json=False)
