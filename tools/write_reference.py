@@ -304,7 +304,7 @@ def formats_page() -> str:
                 "Real examples:",
                 "```json\n" + "\n".join(_sample_locators(registry)) + "\n```",
                 "## Known, but not read",
-                "These are documents to their owner, so they are not passed over: Bob reports each as a failure.",
+                "These are documents to their owner, so Bob reports each as a failure.",
                 "\n".join(advice),
             ]
         )

@@ -1,0 +1,243 @@
+"""Holds the documentation to what Bob does.
+
+In README.md and docs/ every ```console fence is run. Lines that begin with "$ " are commands, the lines
+below are what they print, and "…" stands for anything (alone on a line: for any number of lines). A command
+that fails is followed by "$ echo $?". The fences of one page share a folder with a copy of
+docs/examples/notes, and a home of their own. Every ```python fence is run too; a ```text fence right after
+it is what it prints.
+"""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from small_memory import bob_in
+
+from bob.settings import Settings, load_settings
+
+ROOT = Path(__file__).parents[1]
+NOTES = ROOT / "docs" / "examples" / "notes"
+GUIDES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
+    *(path for path in sorted((ROOT / "docs").rglob("*.md")) if NOTES not in path.parents),
+]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROGRESS = re.compile(r"^(?:reading|vectors)  .*\n?", re.MULTILINE)
+"""Lines that a slow run prints on standard error."""
+
+
+def fences(path, *languages):
+    return [(m[1], m[2]) for m in FENCE.finditer(path.read_text("utf-8")) if m[1] in languages]
+
+
+def pages_with(*languages):
+    found = [path for path in PAGES if fences(path, *languages)]
+    return pytest.mark.parametrize("page", found, ids=[str(path.relative_to(ROOT)) for path in found])
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """Runs a command as a reader would type it; gives the exit code and all that it printed."""
+    shutil.copytree(NOTES, tmp_path / "notes")
+    environment = bob_in(tmp_path / "home").environment | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "BOB_DATABASE": str(tmp_path / "home" / "bob.db"),
+    }
+
+    def run(command, **more):
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            env=environment | more,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        return done.returncode, PROGRESS.sub("", done.stdout)
+
+    return run
+
+
+def steps(fence):
+    """The commands of a console fence, each with the lines that it prints."""
+    found = []
+    for line in fence.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        else:
+            found[-1][1].append(line)
+    return found
+
+
+def even(text):
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines()).strip("\n")
+
+
+def matches(expected, printed):
+    lines = [r"(?:.*\n)*?" if line == "…" else wild(line) + r"\n" for line in even(expected).splitlines()]
+    shown = "".join(f"{line}\n" for line in even(printed).splitlines())
+    return re.fullmatch("".join(lines), shown) is not None
+
+
+def wild(line):
+    return ".*".join(re.escape(part) for part in line.split("…"))
+
+
+def test_the_wildcard_means_what_the_pages_say():
+    assert matches("a … c\n…\nz", "a b c\n1\n2\nz\n")
+    assert matches("", "") and matches("…", "") and matches("a\n…", "a\n")
+    assert not matches("a", "a\nb") and not matches("a…", "b")
+
+
+@pages_with("console")
+def test_commands_print_what_the_page_shows(page, shell):
+    code = 0
+    for _, fence in fences(page, "console"):
+        for command, expected in steps(fence):
+            assert code == 0 or command == "echo $?", f"exit code {code} before: {command}"
+            code, printed = shell(f"(exit {code}); {command}")
+            shown = "\n".join(expected)
+            assert matches(shown, printed), f"$ {command}\n--- shown\n{shown}\n--- printed\n{printed}"
+    assert code == 0
+
+
+@pages_with("python")
+def test_python_prints_what_the_page_shows(page, shell, tmp_path):
+    mark = "--- end of block ---"
+    blocks = fences(page, "python", "text")
+    code = [text for language, text in blocks if language == "python"]
+    expected = [
+        following[1] if following[0] == "text" else None
+        for (language, _), following in zip(blocks, [*blocks[1:], ("", "")], strict=True)
+        if language == "python"
+    ]
+    (tmp_path / "page.py").write_text("".join(f"{text}\nprint({mark!r})\n" for text in code), "utf-8")
+    status, printed = shell("python page.py")
+    assert status == 0, printed
+    outputs = printed.split(f"{mark}\n")
+    for text, shown, output in zip(code, expected, outputs, strict=False):
+        assert shown is None or matches(shown, output), f"{text}\n--- shown\n{shown}\n--- printed\n{output}"
+
+
+def test_the_parser_in_the_docs_can_be_installed(shell, tmp_path):
+    page = ROOT / "docs" / "parsers.md"
+    ((_, code),) = fences(page, "python")
+    ((_, project),) = fences(page, "toml")
+    declared = tomllib.loads(project)["project"]
+    points = declared["entry-points"]["bob.parsers"]
+    module = next(iter(points.values())).split(":")[0]
+    (tmp_path / f"{module}.py").write_text(code, "utf-8")
+    installed = tmp_path / f"{module}-{declared['version']}.dist-info"
+    installed.mkdir()
+    about = f"Metadata-Version: 2.1\nName: {declared['name']}\nVersion: {declared['version']}\n"
+    (installed / "METADATA").write_text(about, "utf-8")
+    lines = "\n".join(f"{name} = {target}" for name, target in points.items())
+    (installed / "entry_points.txt").write_text(f"[bob.parsers]\n{lines}\n", "utf-8")
+    capsule = tmp_path / "capsule"
+    capsule.mkdir()
+    (capsule / "herbs.gmi").write_text("# Herbs\nParsley likes shade.\n# Fruit\nPlums in August.\n", "utf-8")
+    more = {"PYTHONPATH": os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))}
+    assert shell("bob index capsule --words-only", **more)[0] == 0
+    status, printed = shell("bob search parsley type:gemtext --mode words", **more)
+    assert (status, printed.splitlines()[0]) == (0, "1. capsule/herbs.gmi:1-2  Herbs")
+
+
+def test_the_parser_in_the_docs_is_the_one_that_the_registry_is_tested_with():
+    ((_, code),) = fences(ROOT / "docs" / "parsers.md", "python")
+    tested = (ROOT / "tests" / "unit" / "test_registry.py").read_text("utf-8")
+    assert class_in(code, "GemtextParser") == class_in(tested, "GemtextParser")
+
+
+def class_in(code, name):
+    body = ast.parse(code).body
+    found = next(each for each in body if isinstance(each, ast.ClassDef) and each.name == name)
+    return ast.get_source_segment(code, found)
+
+
+def test_generated_pages_are_current(shell):
+    status, printed = shell(f"python {ROOT / 'tools' / 'write_reference.py'} --check")
+    assert status == 0, printed
+
+
+def test_the_example_settings_are_the_defaults(tmp_path):
+    example = (ROOT / "bob.yaml.example").read_text("utf-8")
+    written = tmp_path / "bob.yaml"
+    # A setting follows its # at once or after the indentation of its group; a sentence after one space.
+    written.write_text(re.sub(r"^#(?=[a-z]|  )", "", example, flags=re.MULTILINE), "utf-8")
+    loaded = load_settings(written, environment={}, home=tmp_path, folder=tmp_path)
+    assert loaded.settings == Settings()
+    assert {row.origin for row in loaded.rows()} == {str(written)}
+    written.write_text(example, "utf-8")
+    assert load_settings(written, environment={}, home=tmp_path, folder=tmp_path).origins == {}
+
+
+def test_every_command_is_in_a_guide():
+    reference = (ROOT / "docs" / "reference" / "cli.md").read_text("utf-8")
+    commands = re.findall(r"^## (bob .*)$", reference, re.MULTILINE)
+    guides = "\n".join(path.read_text("utf-8") for path in GUIDES)
+    assert commands
+    assert [each for each in commands if each not in guides] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(path.relative_to(ROOT)) for path in PAGES])
+def test_relative_links_lead_somewhere(page):
+    text = FENCE.sub("", page.read_text("utf-8"))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        place, _, anchor = target.partition("#")
+        if re.match(r"[a-z]+:", place):
+            continue
+        path = (page.parent / place).resolve() if place else page
+        assert path.exists(), f"{page.name}: {target}"
+        assert not anchor or anchor in anchors(path), f"{page.name}: {target}"
+
+
+def anchors(path):
+    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings}
+
+
+def test_every_page_can_be_reached_from_the_readme():
+    reached, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in reached or page.suffix != ".md" or not page.is_file():
+            continue
+        reached.add(page)
+        links = re.findall(r"\]\(([^)\s#:]+)", FENCE.sub("", page.read_text("utf-8")))
+        waiting += [(page.parent / each).resolve() for each in links]
+    assert [str(path.relative_to(ROOT)) for path in PAGES if path not in reached] == []
+
+
+OUT_OF_PLACE = {
+    "a folder of somebody's machine": r"(?<![\w.$~}])/(?:home|Users|root|work|mnt)/(?!you\b)[A-Za-z]",
+    "a package index": r"\b(?:index-url|extra-index|pypi\.|pythonhosted)",
+    "how the text came about": r"\b(?:sub-?ag" r"ent|sand" r"box|co-authored-by|as an ai)\b",
+}
+OF_OTHERS = ("src/bob/models/", "bench/data/")
+"""Files whose words are not ours."""
+
+
+def test_the_repository_speaks_of_the_project_alone():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    wrong = []
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if name.startswith(OF_OTHERS) or not path.is_file():
+            continue
+        text = path.read_bytes().decode("utf-8", "replace")
+        if "\0" in text:
+            continue
+        for what, pattern in OUT_OF_PLACE.items():
+            wrong += [f"{name}: {what}: {found[0]}" for found in re.finditer(pattern, text, re.IGNORECASE)]
+    assert wrong == []
