@@ -62,21 +62,31 @@ def test_a_lease_can_be_renewed(queue):
     assert claim(queue, now=NOW + jobs.LEASE_SECONDS + 1) == []
 
 
-def test_the_jobs_of_a_dead_process_are_free_at_once(queue, monkeypatch):
+def test_the_jobs_of_a_dead_process_are_free_at_once(queue):
     dead = subprocess.Popen([sys.executable, "-c", "pass"])
     dead.wait()
-    host = jobs.worker_name().rpartition(":")[0]
+    host, _, run = jobs.worker_name().rsplit(":", 2)
     claim(queue)
     with queue.write() as connection:
-        connection.execute(update(tables.jobs).values(worker=f"{host}:{dead.pid}"))
+        connection.execute(update(tables.jobs).values(worker=f"{host}:{dead.pid}:{run}"))
     assert states(queue) == {"queued": 4, "running": 0, "failed": 0}
+    assert len(claim(queue)) == 4
+
+
+def test_the_jobs_of_an_earlier_process_of_the_same_number_are_free_at_once(queue):
+    """A container that is started again has the same host name and often the same process number."""
+    claim(queue)
+    assert claim(queue) == []
+    host, process, _ = jobs.worker_name().rsplit(":", 2)
+    with queue.write() as connection:
+        connection.execute(update(tables.jobs).values(worker=f"{host}:{process}:earlier"))
     assert len(claim(queue)) == 4
 
 
 def test_the_jobs_of_a_process_on_another_host_wait_for_their_lease(queue):
     claim(queue)
     with queue.write() as connection:
-        connection.execute(update(tables.jobs).values(worker="another.host:1"))
+        connection.execute(update(tables.jobs).values(worker="another.host:1:0"))
     assert claim(queue) == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sqlite3
+import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -23,6 +24,9 @@ _BUSY_SECONDS = 120
 """How long a writer waits for another: longer than any transaction of ours on a slow disk."""
 
 _WAL_PAGES_KEPT = 4_000
+
+_RUN = uuid.uuid4().hex[:8]
+"""Tells this process from an earlier one of the same number, as in a container that was started again."""
 
 
 class Database:
@@ -178,5 +182,5 @@ def ensure_organization(database: Database, org_id: str) -> None:
 
 
 def worker_name() -> str:
-    """Names this process, so that another on the same host can tell whether it still lives."""
-    return f"{platform.node()}:{os.getpid()}"
+    """Names this process by host, number and run, so that another on the host can tell whether it lives."""
+    return f"{platform.node()}:{os.getpid()}:{_RUN}"

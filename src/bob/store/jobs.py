@@ -93,9 +93,14 @@ def _take_back(connection: Connection, org_id: str, now: float) -> None:
 
 def _is_dead(worker: str) -> bool:
     """Whether a worker ran on this host and its process is gone."""
-    host, _, process = worker.rpartition(":")
-    if host != worker_name().rpartition(":")[0] or os.name != "posix":
+    if worker.count(":") < 2 or os.name != "posix":
         return False
+    host, process, run = worker.rsplit(":", 2)
+    own_host, own_process, own_run = worker_name().rsplit(":", 2)
+    if host != own_host:
+        return False
+    if process == own_process:
+        return run != own_run
     try:
         os.kill(int(process), 0)
     except ProcessLookupError:
