@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from bob.errors import ModelError
 from bob.services.embed_pending import EmbedPending
-from bob.store import documents, jobs
+from bob.store import documents, jobs, vectors
 from bob.store import schema as tables
 
 ORG = "local"
@@ -185,3 +185,20 @@ def test_two_workers_share_the_work_and_none_is_done_wrong(database):
     with database.read() as connection:
         found = connection.execute(select(tables.vectors.c.sequence)).all()
     assert len(found) == 160 and all(row.sequence is not None for row in found)
+
+
+def test_a_run_that_died_before_vectors_were_shown_is_brought_to_its_end(database, monkeypatch):
+    """All vectors were made and none shown: nothing is left to embed, and there is still work to do."""
+    save(database, "/a.md", "one", "two")
+    worker = EmbedPending(database, ORG, HashingEmbedder())
+    with monkeypatch.context() as dying:
+        dying.setattr(worker, "_settle", lambda claimed: None)
+        worker.run(budget_seconds=0.001)
+    with database.write() as connection:
+        assert vectors.pending_count(connection, ORG, "hashing@1") == 2
+        jobs.release(connection, ORG, [jobs.Job(1, "embed", 1, 0)])
+    embedder = HashingEmbedder()
+    EmbedPending(database, ORG, embedder).run()
+    with database.read() as connection:
+        assert vectors.pending_count(connection, ORG, "hashing@1") == 0
+    assert embedder.texts == 0 and states(database) == {"queued": 0, "running": 0, "failed": 0}

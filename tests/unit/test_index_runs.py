@@ -10,6 +10,7 @@ from bob.errors import ModelError, UsageError
 from bob.ingest.scan import Scan
 from bob.retrieval.query import parse_query
 from bob.services import index_files
+from bob.store import jobs
 
 NOTES = {
     "a.md": "# Harbour\n\nThe harbour master keeps the key.\n\n# Tide\n\nHigh tide is at noon.\n",
@@ -151,3 +152,17 @@ def test_the_project_is_the_folders_name_unless_it_is_named(engine, notes):
     assert engine.index_files.run(notes).project == "acme"
     assert [each["project"] for each in engine.status.report()["projects"]] == ["acme"]
     assert found(engine, "project:acme lighthouse") >= {"b.txt"} and found(engine, "project:notes x") == set()
+
+
+def test_vectors_that_were_made_and_never_shown_are_shown_by_the_next_run(engine, notes):
+    engine.index_files.run(notes, embed_seconds=0.0)
+    with engine.database.write() as connection:
+        held = jobs.claim(connection, "local", "embed", 10, 0.0)
+    list(engine.embed_pending._embedded(held))  # and here the process died
+    with engine.database.write() as connection:
+        jobs.release(connection, "local", held)
+    assert engine.status.report()["vectors"]["pending"] == 4
+    embedded = engine.embedder.texts
+    assert engine.index_files.run(notes).vectors_pending == 0
+    assert engine.status.report()["jobs"]["queued"] == 0 and engine.embedder.texts == embedded
+    assert all(hit.explain.cosine is not None for hit in engine.search.run(parse_query("tide"), 9).hits)

@@ -71,7 +71,7 @@ def stage(
 
 def publish(connection: Connection, org_id: str, model: str, document_id: int) -> bool:
     """Make a document's vectors visible if all are there; False when some are missing."""
-    if pending_count(connection, org_id, model, document_id):
+    if pending(connection, org_id, model, [document_id]):
         return False
     own = select(chunks.c.chunk_id).where(chunks.c.org_id == org_id, chunks.c.document_id == document_id)
     staged = (
@@ -87,17 +87,15 @@ def publish(connection: Connection, org_id: str, model: str, document_id: int) -
     return True
 
 
-def pending_count(connection: Connection, org_id: str, model: str, document_id: int | None = None) -> int:
-    """How many chunks, of one document or of all, have no vector of this model yet."""
+def pending_count(connection: Connection, org_id: str, model: str) -> int:
+    """How many chunks have no vector of this model that searches see."""
     of_chunks = select(func.count()).select_from(chunks).where(chunks.c.org_id == org_id)
-    of_vectors = (
-        select(func.count()).select_from(vectors).where(vectors.c.org_id == org_id, vectors.c.model == model)
+    published = (
+        select(func.count())
+        .select_from(vectors)
+        .where(vectors.c.org_id == org_id, vectors.c.model == model, vectors.c.sequence.is_not(None))
     )
-    if document_id is not None:
-        of_chunks = of_chunks.where(chunks.c.document_id == document_id)
-        own = select(chunks.c.chunk_id).where(chunks.c.org_id == org_id, chunks.c.document_id == document_id)
-        of_vectors = of_vectors.where(vectors.c.chunk_id.in_(own))
-    return int(connection.execute(of_chunks).scalar_one()) - int(connection.execute(of_vectors).scalar_one())
+    return int(connection.execute(of_chunks).scalar_one()) - int(connection.execute(published).scalar_one())
 
 
 def current_model(connection: Connection, org_id: str) -> str | None:
