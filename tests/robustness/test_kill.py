@@ -144,7 +144,7 @@ def test_two_writers_and_a_reader(tmp_path):
 
 def test_two_runs_over_the_same_folder(tmp_path):
     bob = bob_in(tmp_path / "home")
-    folder = many.make(tmp_path / "files", 3, 24)
+    folder = many.make(tmp_path / "files", 3, 12)
     bob("status")
     for writer in [bob.start("index", folder, "--json") for _ in range(2)]:
         _, err = writer.communicate()
