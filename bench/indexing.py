@@ -40,7 +40,7 @@ def words(tree: Path, database: Path) -> tuple[list[list[object]], int]:
     with measure.timed(reading):
         files, size = read_all(tree)
     command = [*measure.bob_command(), "index", str(tree), "--words-only", "--quiet"]
-    taken = measure.run([*command, "--database", str(database)])
+    taken, cpu = measure.run_timed([*command, "--database", str(database)])
     engine = Engine(Settings(database=database))
     with engine.database.read() as connection:
         found = connection.execute(select(func.count()).select_from(documents)).scalar_one()
@@ -53,6 +53,7 @@ def words(tree: Path, database: Path) -> tuple[list[list[object]], int]:
         ["documents", found],
         ["chunks", count],
         ["seconds, whole process", taken],
+        ["seconds of CPU, all its processes", cpu],
         ["files a second", files / taken],
         ["MB a second", size / taken / 1e6],
         ["chunks a second", count / taken],

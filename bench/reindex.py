@@ -35,7 +35,9 @@ def change_a_paragraph(root: Path) -> Path:
     """Put a word into the middle paragraph of the largest text file of moderate size."""
     files = [path for path in root.rglob("*") if path.suffix in (".txt", ".rst", ".md") and path.is_file()]
     sizes = {path: path.stat().st_size for path in files}
-    chosen = max((path for path in files if sizes[path] < 100_000), key=sizes.__getitem__)
+    if not files:
+        raise SystemExit(f"{root}: holds no .txt, .rst or .md file to change")
+    chosen = max((path for path in files if sizes[path] < 100_000), key=sizes.__getitem__, default=files[0])
     paragraphs = chosen.read_text(encoding="utf-8", errors="replace").split("\n\n")
     prose = [at for at, each in enumerate(paragraphs) if each[:1].isalpha() and len(each) > 100]
     at = prose[len(prose) // 2] if prose else len(paragraphs) // 2
