@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
-_RULE = re.compile(r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^[\s|:+=-]+$|^\s*\[[\w,\s=\"-]+\]\s*$|^\s*\+\s*$")
+_RULE = re.compile(
+    r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^(?=.*[|:+=-])[\s|:+=-]+$|^\s*\[[\w,\s=\"-]+\]\s*$|^\s*\+\s*$"
+)
 _MARKUP_LINE = re.compile(
     r"^\s*(\.\.(\s|$)|:[A-Za-z][\w -]*:(\s|$)|@\w+|<!--|\[[^\]]+\]:\s|!\[[^\]]*\]\([^)]*\)\s*$)"
 )
@@ -47,8 +50,8 @@ _TERM_CHARACTERS = 80
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A range of a text. Kinds: prose, item, row, code, field (`Date: 2017-06-30`), term (what the next
-    passage defines: a function's signature, an option, a glossary entry)."""
+    """A range of a text. Kinds: prose, item, row, code, head (of a table), field (`Date: 2017-06-30`), term
+    (what the next passage defines: a function's signature, an option, a glossary entry)."""
 
     start: int
     end: int
@@ -139,7 +142,8 @@ def _block(lines: _Lines, at: int) -> tuple[list[Passage], int]:
     if at + 1 < len(lines) and _RULE.match(lines[at + 1]) and "|" not in line and not _ITEM.match(line):
         return [], at + 2
     if _TABLE_ROW.match(line):
-        return [lines.passage(at, at, "row")], at + 1
+        heads = at + 1 < len(lines) and "|" in lines[at + 1] and _RULE.match(lines[at + 1])
+        return [lines.passage(at, at, "head" if heads else "row")], at + 1
     if _DOCTEST.match(line):
         stop = at
         while stop < len(lines) and lines[stop].strip():
@@ -212,7 +216,7 @@ def _broken_on_purpose(body: list[str]) -> bool:
     early = sum(
         len(line.rstrip()) + 1 + len(following.split()[0]) <= widest - 2
         and not line.rstrip().endswith((",", "-"))
-        for line, following in zip(body, body[1:], strict=False)
+        for line, following in pairwise(body)
     )
     return early >= _DELIBERATE_SHARE * (len(body) - 1) and not any(
         re.search(r"[a-z]{2}[.!?] +[A-Z]", each) for each in body

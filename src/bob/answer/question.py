@@ -12,18 +12,21 @@ from functools import lru_cache
 _KINDS = (
     (
         "definition",
-        r"what(?:'s| is| are)\s+(?:an?\s+|the\s+)?[\w./`'\"-]+(?:\s[\w./`'\"-]+)?\s*\?*$|what does .* mean|define |"
+        r"what(?:'s| is| are)\s+(?:an?\s+|the\s+)?[\w./`'\"-]+(?:\s[\w./`'\"-]+)?\s*\?*$|"
+        r"what does .* mean|define |"
         r"o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|qu'est-ce|¿?qué (?:es|son|significa)",
     ),
     (
         "number",
-        r"how (?:many|much|long|often|large|big|old|far|fast)|quant[oa]s?|wie ?viele?|wie lange|combien|¿?cuánt[oa]s?",
+        r"how (?:many|much|long|often|large|big|old|far|fast)|quant[oa]s?|wie ?viele?|wie lange|combien|"
+        r"¿?cuánt[oa]s?",
     ),
     ("time", r"when\b|since when|which year|in what year|what date|quando|wann|quand|¿?cuándo"),
     ("person", r"who(?:m|se)?\b|quem\b|wer\b|qui\b|¿?quién"),
     (
         "reason",
-        r"why\b|for what reason|what(?:'s| is) the reason|por ?que|por quê|porque|warum|wieso|pourquoi|¿?por qué",
+        r"why\b|for what reason|what(?:'s| is) the reason|por ?que|por quê|porque|warum|wieso|pourquoi|"
+        r"¿?por qué",
     ),
     ("way", r"how\b|what are the steps|in wh(?:at|ich) order|como\b|wie\b|comment\b|¿?cómo"),
     ("place", r"where\b|in which (?:region|folder|file|directory)|onde\b|wo\b|où\b|¿?dónde"),
@@ -44,8 +47,9 @@ _WANTED = {
         r"(?<=[a-z,;] )[A-Z][a-z]+|\b[A-Z][a-z]+ [A-Z][a-z]+|\b(?:team|we|authors?|maintainers?)\b"
     ),
     "reason": re.compile(
-        r"\b(?:because|since|so that|in order to|reasons?|due to|to (?:avoid|reduce|remove|ensure|allow|make|keep|save|"
-        r"simplify)|therefore|allows?|ensures?|means that|would|porque|pois|weil|damit|parce que|afin)\b",
+        r"\b(?:because|since|so that|in order to|reasons?|due to|"
+        r"to (?:avoid|reduce|remove|ensure|allow|make|keep|save|simplify)|"
+        r"therefore|allows?|ensures?|means that|would|porque|pois|weil|damit|parce que|afin)\b",
         re.IGNORECASE,
     ),
     "way": re.compile(
@@ -55,13 +59,15 @@ _WANTED = {
     "place": re.compile(r"\b(?:in|at|on|under|within|inside)\b|/\w", re.IGNORECASE),
 }
 _DEFINES = (
-    r"^(?:\W*(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+)?[\"'`“*]*{subject}[\"'`”*]*(?:\s*\([^)]*\))?(?:s|es)?"
+    r"^(?:\W*(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+)?"
+    r"[\"'`“*]*{subject}[\"'`”*]*(?:\s*\([^)]*\))?(?:s|es)?"
     r"(?:\s+(?:module|command|function|statement|class|type|object|term|file|domain|application))?"
     r"\s*(?:,[^,]{{1,60}},)?\s*(?:is|are|means|refers|denotes|stands|was|é|são|ist|sind|est|sont|es|son|:|—|–|--)(?:\s|$)"
 )
 _SUBJECT = re.compile(
-    r"(?:what(?:'s| is| are)|define|what does|o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|qu'est-ce qu[e'](?: c'est)?|"
-    r"¿?qué (?:es|son|significa))\s+(?:an?\s+|the\s+|um\s+|uma\s+|ein\s+|eine\s+|une?\s+)?(.+?)(?:\s+mean|\s+do)?\s*\?*$",
+    r"(?:what(?:'s| is| are)|define|what does|o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|"
+    r"qu'est-ce qu[e'](?: c'est)?|¿?qué (?:es|son|significa))\s+"
+    r"(?:an?\s+|the\s+|um\s+|uma\s+|ein\s+|eine\s+|une?\s+)?(.+?)(?:\s+mean|\s+do)?\s*\?*$",
     re.IGNORECASE,
 )
 
@@ -77,7 +83,7 @@ class Question:
         self._subject = found[1].strip("\"'`") if found else ""
 
     def fits(self, text: str) -> float:
-        """1 when a text has what the question wants, 0 when it does not, 0.5 when the question tells nothing."""
+        """1 when a text has what the question wants, 0 when not, 0.5 when the question does not tell."""
         if self._subject and self.defines(text):
             return 1.0
         if self.kind == "definition":

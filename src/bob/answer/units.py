@@ -35,7 +35,7 @@ _OPEN_BRACKET_CHARACTERS = 400
 class Unit:
     """A quotable range of a chunk's text. `follows` says that it goes on from the unit before it.
 
-    Kinds: prose, item, row, code, field, and term, which only names what the next unit is about.
+    Kinds: see `bob.answer.passages`; a head or a term only names what the next units are about.
     """
 
     start: int
@@ -50,7 +50,8 @@ def units_of(text: str) -> list[Unit]:
         unit
         for passage in passages(text)
         for unit in _units_in(text, passage.start, passage.end, passage.kind)
-        if unit.kind in ("term", "code") or len(_WORD.findall(text[unit.start : unit.end])) >= LEAST_WORDS
+        if unit.kind in ("term", "head", "code")
+        or len(_WORD.findall(text[unit.start : unit.end])) >= LEAST_WORDS
     ]
 
 
@@ -78,12 +79,12 @@ def _units_in(text: str, start: int, end: int, kind: str) -> Iterator[Unit]:
 
 
 def _inside(so_far: str, following: str) -> bool:
-    """Whether a bracket or a code span is open that is closed soon."""
+    """Whether a bracket or a code span is open that is closed soon, or a quotation."""
     near = following[:_OPEN_BRACKET_CHARACTERS]
     return any(
         so_far.count(opening) > so_far.count(closing) and closing in near
         for opening, closing in (("(", ")"), ("[", "]"))
-    ) or any(so_far.count(mark) % 2 == 1 and mark in near for mark in ("``", "`"))
+    ) or any(so_far.count(mark) % 2 == 1 and mark in near for mark in ("``", "`", '"'))
 
 
 def _trimmed(text: str, start: int, end: int, kind: str, *, follows: bool) -> Iterator[Unit]:
@@ -95,7 +96,7 @@ def _trimmed(text: str, start: int, end: int, kind: str, *, follows: bool) -> It
         yield Unit(start, end, kind, follows)
 
 
-_CODE_SPAN = re.compile(r"(?<![`:])(`+)(?!`)([^`<]+?)(?<!`)\1(?![`_])")
+_CODE_SPAN = re.compile(r"(?<![`:])(`+)(?!`)([^`]+?)(?<!`)\1(?![`_])")
 _ROLE = re.compile(r":(?:[a-z]+:)?([a-z+-]+):`[~!]?([^`<]*?)(?:\s*<([^`>]*)>)?`")
 _MARKUP = (
     (re.compile(r"^(versionadded|versionchanged|deprecated(?:-removed)?)::\s*(\S+)"), r"\1 \2:"),

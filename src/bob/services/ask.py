@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from bob.answer.dates import date_confidence
+from bob.answer.question import Question
 from bob.answer.select import Candidate, chosen
 from bob.answer.support import ANSWERS_FROM, Evidence, support
 from bob.domain.answer import NOT_FOUND, Answer, Claim, DateConfidence, Source
@@ -21,6 +22,10 @@ from bob.services.search import Search
 
 CHUNKS_READ = 10
 """The units of so many hits are considered."""
+
+
+_LINKS = {"item": "\n- ", "row": "\n- "}
+"""What stands before a claim that goes on in a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,9 @@ class Ask:
         searched = time.perf_counter()
         candidates, evidence = self._units.run(result)
         trust = support(evidence) if candidates else 0.0
-        kept = chosen(candidates, self._options.max_sentences) if trust >= ANSWERS_FROM else []
+        kept: list[Candidate] = []
+        if trust >= ANSWERS_FROM:
+            kept = chosen(candidates, self._options.max_sentences, Question(question).kind)
         sources, claims = _cited(kept)
         audit: dict[str, Any] = {
             "retrieved": [_retrieved(hit) for hit in result.hits],
@@ -69,7 +76,7 @@ class Ask:
             audit["closest"] = _closest(result.hits, candidates)
             reason = "no source answers the question"
             return Answer(question, False, NOT_FOUND, (), (), DateConfidence("low", reason), audit)
-        text = "\n\n".join(_paragraphs(claims, sources))
+        text = "\n\n".join(_paragraphs(kept, claims, sources))
         confidence = date_confidence(sources, today, self._options.outdated_after_days)
         return Answer(question, True, text, tuple(claims), tuple(sources), confidence, audit)
 
@@ -102,18 +109,19 @@ def _source(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
     return Source(n, chunk, locator, chunk.text[start:end], (start, end))
 
 
-def _paragraphs(claims: Sequence[Claim], sources: Sequence[Source]) -> list[str]:
-    """The answer's text: the claims of one document are one paragraph; code stands by itself."""
+def _paragraphs(kept: Sequence[Candidate], claims: Sequence[Claim], sources: Sequence[Source]) -> list[str]:
+    """The answer's text: what comes from one document is one paragraph; items and rows are a list, and code
+    stands by itself."""
     found: list[str] = []
     last_document: int | None = None
-    for claim in claims:
+    for each, claim in zip(kept, claims, strict=True):
         chunk = sources[claim.citations[0] - 1].chunk
         marks = "".join(f"[{n}]" for n in claim.citations)
-        if "\n" in claim.text:
+        if each.unit.kind == "code":
             found.append(f"```\n{claim.text}\n```\n{marks}")
             last_document = None
         elif chunk.document_id == last_document:
-            found[-1] += f" {claim.text} {marks}"
+            found[-1] += f"{_LINKS.get(each.unit.kind, ' ')}{claim.text} {marks}"
         else:
             found.append(f"{claim.text} {marks}")
             last_document = chunk.document_id

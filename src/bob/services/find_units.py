@@ -13,7 +13,7 @@ from bob.answer.select import Candidate
 from bob.answer.support import Evidence
 from bob.answer.units import Unit, readable, units_of
 from bob.domain.hit import FoundChunk, Hit
-from bob.index.terms import term_hashes, words_of
+from bob.index.terms import STOP_WORDS, term_hashes, words_of
 from bob.protocols import Embedder
 from bob.services.search import SearchResult
 
@@ -73,6 +73,19 @@ class _Words:
         """The share of the question that these words are, by rarity."""
         return sum(self._idfs[at] for at in found) / self._total
 
+    def alike(self, heading: str, chunk: FoundChunk) -> float:
+        """How far a heading is the question: the harmonic mean of the shares of words that both have."""
+        language = chunk.language or "en"
+        every = [
+            frozenset(term_hashes(w, language)) for w in words_of(heading) if w.lower() not in STOP_WORDS
+        ]
+        asked = frozenset(term for group in self._groups for term in group)
+        shared = sum(1 for terms in every if terms & asked)
+        if not shared:
+            return 0.0
+        covered = len(self.of([heading], chunk)) / len(self._groups)
+        return 2 * covered * (shared / len(every)) / (covered + shared / len(every))
+
     def rarest(self) -> int | None:
         """The question's rarest word."""
         return max(range(len(self._idfs)), key=lambda at: self._idfs[at], default=None)
@@ -83,6 +96,7 @@ def _candidates(hit: Hit, order: int, words: _Words, question: Question) -> list
     headings = (chunk.title, *chunk.heading_path)
     titles = {_squeezed(each) for each in headings}
     heading_words = words.of(headings, chunk)
+    heading = max(words.alike(each, chunk) for each in (chunk.title, *chunk.heading_path[-1:]))
     units = [
         u for u in units_of(chunk.text) if _squeezed(readable(chunk.text[u.start : u.end])) not in titles
     ]
@@ -105,6 +119,8 @@ def _candidates(hit: Hit, order: int, words: _Words, question: Question) -> list
                 coverage=words.share(own),
                 context=words.share(own | heading_words | term_words),
                 fit=question.fits(_with_term(chunk, directly, quote)),
+                heading=heading,
+                found=hit.score,
                 term=directly if unit.kind != "code" else None,
             )
         )

@@ -1,0 +1,168 @@
+"""What an answer is made of: what a question wants, which units are chosen, and whether they suffice."""
+
+from datetime import date
+
+import pytest
+
+from bob.answer.dates import date_confidence
+from bob.answer.question import Question
+from bob.answer.select import Candidate, chosen
+from bob.answer.support import Evidence, support
+from bob.answer.units import units_of
+from bob.domain.answer import Source
+from bob.domain.document import SourceDateKind
+from bob.domain.hit import FoundChunk
+from bob.domain.locator import LineLocator
+
+
+def chunk(
+    text: str, chunk_id: int = 1, dated: date | None = None, kind: SourceDateKind | None = None
+) -> FoundChunk:
+    return FoundChunk(
+        chunk_id, chunk_id, 0, f"/notes/{chunk_id}.md", "Notes", "p", "markdown", "en", dated, kind, (), "",
+        LineLocator(start_line=1, end_line=text.count("\n") + 1), text, str(chunk_id),
+    )  # fmt: skip
+
+
+def candidates(text: str, scores: dict[str, float], chunk_id: int = 1, order: int = 0) -> list[Candidate]:
+    """All units of a text; one gets the score of the first key that it contains, else it was not embedded."""
+    found = chunk(text, chunk_id)
+    return [
+        Candidate(
+            found, unit, order, place,
+            next((score for part, score in scores.items() if part in text[unit.start : unit.end]), None),
+            0.0, 0.0, 0.0,
+        )
+        for place, unit in enumerate(units_of(text))
+    ]  # fmt: skip
+
+
+def texts(kept: list[Candidate]) -> list[str]:
+    return [each.text for each in kept]
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What is a bare repository?", "definition"),
+        ("O que é um módulo?", "definition"),
+        ("How many jobs run at once?", "number"),
+        ("When was it added?", "time"),
+        ("Who wrote this?", "person"),
+        ("Why do we use it?", "reason"),
+        ("Por que usamos isso?", "reason"),
+        ("How do I undo a commit?", "way"),
+        ("Where do modules live?", "place"),
+        ("Were we told about it?", ""),
+        ("rotating file handler", ""),
+    ],
+)
+def test_a_question_wants_something(question: str, kind: str) -> None:
+    assert Question(question).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "fits", "does_not"),
+    [
+        ("What is a decorator?", "A decorator is a function.", "This decorator is new."),
+        ("What is a bare repository?", "bare repository: one without files.", "Clone a bare repository."),
+        ("How many clusters are there?", "There are three clusters.", "There are clusters."),
+        ("When was it added?", "versionadded 3.7:", "It was added to the list."),
+        ("Why so?", "We did it to avoid cost.", "It is so."),
+        ("Who runs it?", "It is run by the platform team.", "it is run daily"),
+    ],
+)
+def test_texts_have_what_is_wanted_or_not(question: str, fits: str, does_not: str) -> None:
+    assert Question(question).fits(fits) == 1.0
+    assert Question(question).fits(does_not) == 0.0
+
+
+def test_a_question_of_key_words_wants_nothing_in_particular() -> None:
+    assert Question("backup keys").fits("anything") == 0.5
+
+
+def test_the_best_unit_is_enough_when_the_others_are_far_behind() -> None:
+    found = candidates("The key is rotated monthly. The sky is blue today.", {"key": 0.9, "sky": 0.2})
+    assert texts(chosen(found, 5)) == ["The key is rotated monthly."]
+
+
+def test_a_sentence_that_refers_back_brings_the_one_before() -> None:
+    found = candidates("Backups go to the vault. It is emptied every May.", {"emptied": 0.9})
+    assert texts(chosen(found, 5)) == ["Backups go to the vault.", "It is emptied every May."]
+    assert texts(chosen(found, 1)) == ["It is emptied every May."]
+
+
+def test_a_sentence_with_a_colon_brings_its_list_within_the_limit() -> None:
+    found = candidates(
+        "The files are read in this order:\n\n"
+        "- the common file first\n- the file of the stack\n- all the rest of it",
+        {"order": 0.9},
+    )
+    assert texts(chosen(found, 3)) == [
+        "The files are read in this order:",
+        "the common file first",
+        "the file of the stack",
+    ]
+
+
+def test_an_item_brings_the_sentence_that_opens_its_list() -> None:
+    found = candidates(
+        "We had these clusters:\n\n- the small one\n- the large router cluster", {"router": 0.9}
+    )
+    assert texts(chosen(found, 5)) == ["We had these clusters:", "the large router cluster"]
+
+
+def test_a_row_brings_the_head_of_its_table() -> None:
+    found = candidates("| Place | Range |\n|---|---|\n| Test | 10.1 |\n| Live | 10.3 |", {"Live": 0.9})
+    assert texts(chosen(found, 5)) == ["Place | Range", "Live | 10.3"]
+
+
+def test_a_way_is_told_by_the_list_that_follows_soon() -> None:
+    text = (
+        "The process has few steps. A draft of it is:\n\n"
+        " 1. Clone all the repositories\n 2. Build the first machine"
+    )
+    found = candidates(text, {"process": 0.9})
+    assert len(chosen(found, 5)) == 1
+    assert texts(chosen(found, 5, "way"))[1:] == [
+        "A draft of it is:",
+        "Clone all the repositories",
+        "Build the first machine",
+    ]
+
+
+def test_the_same_said_twice_is_said_once() -> None:
+    one = candidates("Keys are rotated every month.", {"Keys": 0.9}, 1)
+    two = candidates("Keys are rotated every single month.", {"Keys": 0.9}, 2, order=1)
+    assert len(chosen([*one, *two], 5)) == 1
+
+
+def test_a_term_stands_before_what_it_names() -> None:
+    text = "--patch::\n\nShow the change as a patch."
+    term, unit = units_of(text)
+    each = Candidate(chunk(text), unit, 0, 1, 0.9, 0.0, 0.0, 0.0, term=term)
+    assert each.text == "--patch: Show the change as a patch."
+    assert each.start == term.start
+
+
+def test_more_evidence_is_never_less_support() -> None:
+    names = Evidence().to_json()
+    for name in names:
+        assert support(Evidence(**{name: 1.0})) >= support(Evidence())
+    assert support(Evidence(*[1.0] * len(names))) > 0.9
+    assert support(Evidence()) < 0.1
+
+
+def test_dates_are_as_sure_as_the_sources_say() -> None:
+    def source(dated: date | None, kind: SourceDateKind | None, n: int) -> Source:
+        each = chunk("text", n, dated, kind)
+        return Source(n, each, each.locator, "text", (0, 4))
+
+    today = date(2025, 6, 1)
+    own = source(date(2025, 1, 1), "front_matter", 1)
+    changed = source(date(2025, 5, 1), "mtime", 2)
+    assert date_confidence([own], today, 730).level == "high"
+    assert date_confidence([own, changed], today, 730).level == "medium"
+    assert date_confidence([changed], today, 730).level == "low"
+    assert date_confidence([source(None, None, 3)], today, 730).newest is None
+    assert date_confidence([own], today, 30).outdated

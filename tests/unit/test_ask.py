@@ -1,0 +1,100 @@
+"""Ask: the answer contract, from files to JSON."""
+
+import json
+from datetime import date
+
+import pytest
+
+from bob.domain.answer import NOT_FOUND
+
+TODAY = date(2025, 6, 1)
+
+NOTES = {
+    "keys.md": (
+        "# Backup keys\n\nDate: 2025-01-05\n\nThe backup keys are rotated every three months by the storage "
+        "team. They are kept in **two** safes.\n\n| Safe | City |\n|---|---|\n| A | Porto |\n| B | Berlin |\n"
+    ),
+    "deploy.md": (
+        "# Deploying\n\nTo deploy the shop, run the release script:\n\n```sh\n./release.sh shop\n```\n\n"
+        "Deployments are forbidden on Fridays because nobody watches them.\n"
+    ),
+    "soup.md": "# Leek soup\n\nCook the leeks with three potatoes for twenty minutes, then blend the soup.\n",
+}
+
+
+@pytest.fixture
+def asked(engine, tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in NOTES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    engine.index_files.run(folder)
+    return lambda question: engine.ask.run(question, today=TODAY)
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("How often are the backup keys rotated?", "every three months"),
+        ("Why are deployments forbidden on Fridays?", "because nobody watches them"),
+        ("How do I deploy the shop?", "./release.sh shop"),
+    ],
+)
+def test_an_answer_has_what_was_asked_and_its_quotes_are_the_source(asked, tmp_path, question, part):
+    answer = asked(question)
+    assert answer.found
+    assert part in answer.text
+    for source in answer.sources:
+        whole = (tmp_path / "notes" / source.chunk.path.rpartition("/")[2]).read_text(encoding="utf-8")
+        start, end = source.quote_range
+        assert source.quote == source.chunk.text[start:end]
+        assert source.quote in whole
+
+
+def test_every_claim_is_supported_cited_and_audited(asked):
+    found = asked("How often are the backup keys rotated?").to_json()
+    assert json.loads(json.dumps(found)) == found
+    numbers = {source["n"] for source in found["sources"]}
+    assert found["claims"]
+    for claim, checked in zip(found["claims"], found["audit"]["claims"], strict=True):
+        assert claim["verdict"] == "supported"
+        assert claim["citations"] and numbers >= set(claim["citations"])
+        assert 0 <= claim["score"] <= 1
+        assert checked["quotes"]
+    assert found["audit"]["support"] >= found["audit"]["answers_from"]
+    assert set(found["audit"]["evidence"]) >= {"unit_cosine", "chunk_cosine", "chunk_coverage"}
+    assert found["audit"]["used"]
+
+
+def test_code_stands_by_itself_under_the_sentence_that_opens_it(asked):
+    text = asked("How do I deploy the shop?").text
+    assert "```\n./release.sh shop\n```" in text
+    assert text.index("run the release script:") < text.index("./release.sh")
+
+
+def test_what_the_notes_do_not_say_is_not_found_and_the_closest_is_named(asked):
+    answer = asked("Which railway company runs the night train to Vienna?")
+    assert not answer.found
+    assert answer.text == NOT_FOUND == "Not found in sources."
+    assert answer.claims == () and answer.sources == ()
+    for closest in answer.audit["closest"]:
+        assert set(closest) == {"path", "title", "locator", "text", "score"}
+    assert len(answer.audit["closest"]) <= 3
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?", "-nothing", '"', "the of and"])
+def test_an_odd_question_is_no_error(asked, question):
+    answer = asked(question)
+    assert answer.to_json()["question"] == question
+
+
+def test_an_empty_index_answers_nothing(engine):
+    answer = engine.ask.run("What is in here?", today=TODAY)
+    assert not answer.found
+    assert answer.audit["closest"] == []
+
+
+def test_the_same_question_gives_the_same_answer(asked):
+    one, two = (asked("How often are the backup keys rotated?").to_json() for _ in range(2))
+    one["audit"].pop("timings"), two["audit"].pop("timings")
+    assert one == two
