@@ -38,12 +38,12 @@ from bob.settings import Settings
 Floats = npt.NDArray[np.float64]
 
 SETS = {
-    "scifact": ("train", "dev", 70),
-    "cranfield": ("test", "dev", 70),
-    "gitbugs-seamonkey": ("test", "dev", 40),
+    "scifact": ("train", "dev", 50),
+    "cranfield": ("test", "dev", 50),
+    "gitbugs-seamonkey": ("test", "dev", 30),
     "medline": ("test", "test", 30),
     "adi": ("test", "test", 35),
-    "cacm": ("test", "test", 45),
+    "cacm": ("test", "test", 40),
 }
 """Each set's split, the part it belongs to, and how many of its questions are asked."""
 

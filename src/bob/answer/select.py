@@ -22,7 +22,7 @@ WEIGHTS = {
 """How the signals of a unit weigh, 1 in all: fitted on questions with the phrase that answers them (listwise
 logistic regression over the units of ten chunks), and rounded."""
 
-PENALTIES = {"term": 0.5, "head": 0.5, "field": 0.03, "code": 0.04}
+PENALTIES = {"term": 0.5, "head": 0.5, "field": 0.1, "code": 0.04}
 OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
 """What a unit loses that only opens what follows, that begins with "It …", or that is a question itself."""
 
@@ -189,7 +189,8 @@ def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], wan
                 found = [each]
             continue
         listed = [other for other in found if other.unit.kind in _LISTED]
-        fits = each.unit.kind in _LISTED and (not listed or each.unit.kind == listed[0].unit.kind)
+        fits = each.unit.kind == (listed[0].unit.kind if listed else each.unit.kind)
+        fits = fits and each.unit.kind in ("head", *_LISTED)
         if not fits or len(each.quote) > MOST_CHARACTERS:
             break
         found.append(each)

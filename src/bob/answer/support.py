@@ -21,6 +21,7 @@ _WEIGHTS = {
     "chunk_coverage": 3.0,
     "unit_coverage": 1.5,
     "context_coverage": 0.0,
+    "matched": 0.0,
     "known": 0.0,
     "rarest": 0.0,
     "fit": 0.0,
@@ -34,7 +35,8 @@ class Evidence:
     Cosines are those of the best unit and the best chunk with the question; `margin` is what the best chunk
     has over the median one. Coverage is the share of the question's words, weighted by their rarity, that a
     text has: the best chunk (headings included), the best unit, that unit with its headings, and all hits
-    together (`known`); a word that no document has counts as the rarest of all. `rarest` is 1 when the
+    together (`known`); a word that no document has counts as the rarest of all. `matched` grows with the
+    number of words that the best chunk has, since a long question is rarely covered whole. `rarest` is 1 when the
     best chunk has the question's rarest word, `fit` when the best unit has what the question wants (a
     number, a date, a reason), one half when the question does not tell.
     """
@@ -45,6 +47,7 @@ class Evidence:
     chunk_coverage: float = 0.0
     unit_coverage: float = 0.0
     context_coverage: float = 0.0
+    matched: float = 0.0
     known: float = 0.0
     rarest: float = 0.0
     fit: float = 0.0

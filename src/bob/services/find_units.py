@@ -17,11 +17,15 @@ from bob.index.terms import STOP_WORDS, term_hashes, words_of
 from bob.protocols import Embedder
 from bob.services.search import SearchResult
 
-MOST_UNITS = 24
+MOST_UNITS = 16
 """So many units are embedded for one answer, those first that look best without it."""
 
 EMBEDDED_CHARACTERS = 300
 """Of a longer unit only the beginning is embedded: time grows with length, and the beginning tells."""
+
+
+_HALF_MATCHED = 4
+"""So many words of the question in one chunk are half of what any number of them could tell."""
 
 
 class FindUnits:
@@ -118,7 +122,7 @@ def _candidates(hit: Hit, order: int, words: _Words, question: Question) -> list
                 cosine=None,
                 coverage=words.share(own),
                 context=words.share(own | heading_words | term_words),
-                fit=question.fits(_with_term(chunk, directly, quote)),
+                fit=question.fits(_with_term(chunk, directly, quote)) if _may_fit(unit, question) else 0.0,
                 heading=heading,
                 found=hit.score,
                 term=directly if unit.kind != "code" else None,
@@ -127,6 +131,11 @@ def _candidates(hit: Hit, order: int, words: _Words, question: Question) -> list
         if unit.kind == "term":
             term, term_words = unit, own
     return made
+
+
+def _may_fit(unit: Unit, question: Question) -> bool:
+    """Whether a unit can have what is wanted: a field's date is no number of things."""
+    return unit.kind != "field" or question.kind in ("time", "person")
 
 
 def _with_term(chunk: FoundChunk, term: Unit | None, quote: str) -> str:
@@ -159,6 +168,7 @@ def _evidence(
         chunk_coverage=shares[top],
         unit_coverage=best.coverage,
         context_coverage=best.context,
+        matched=len(whole[top]) / (len(whole[top]) + _HALF_MATCHED),
         known=words.share(frozenset().union(*whole)),
         rarest=float(words.rarest() in whole[top]),
         fit=best.fit,
