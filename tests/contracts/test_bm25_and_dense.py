@@ -82,9 +82,9 @@ def test_few_vectors_are_compared_one_by_one(share):
     assert np.allclose(cosines, vectors[rows] @ query, atol=1e-6)
 
 
-@pytest.mark.parametrize("share", [1.0, 0.6])
+@pytest.mark.parametrize("share", [1.0, 0.7])
 def test_many_vectors_are_found_by_their_bits(share):
-    rows = int(SCAN_ALL_BELOW * 2.5)
+    rows = int(SCAN_ALL_BELOW * 1.6)
     vectors = clustered(rows, 384, 4)
     dense = dense_of(vectors)
     random = np.random.default_rng(5)

@@ -149,7 +149,7 @@ CHANGES = st.lists(
 )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(CHANGES)
 def test_base_and_delta_rank_as_the_database_does(changes):
     with tempfile.TemporaryDirectory() as folder, closing(Store(folder)) as store:
@@ -190,7 +190,7 @@ def test_base_and_delta_rank_as_the_database_does(changes):
         assert fresh.view().chunk_ids.tolist() == store.index.view().chunk_ids.tolist()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), min_size=1, max_size=12))
 def test_without_a_snapshot_the_scores_are_bm25s_own(texts):
     with tempfile.TemporaryDirectory() as folder, closing(Store(folder)) as store:

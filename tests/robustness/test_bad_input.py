@@ -22,7 +22,7 @@ def zip_bomb():
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("word/document.xml", b"\0" * 300_000_000)
+        archive.writestr("word/document.xml", b"\0" * 60_000_000)
     return held.getvalue()
 
 

@@ -32,17 +32,15 @@ def whole(tmp_path_factory):
     """A folder, and an index of it that was made in one go."""
     place = tmp_path_factory.mktemp("whole")
     bob = bob_in(place / "home")
-    began = time.monotonic()
     # Among the files are encrypted ones.
     assert bob("index", many.make(place / "files"), "--json").returncode == 3
-    return Whole(place / "files", bob.database, time.monotonic() - began)
+    return Whole(place / "files", bob.database)
 
 
 @dataclass(frozen=True)
 class Whole:
     folder: Path
     database: Path
-    seconds: float
 
 
 def results(database):
@@ -66,29 +64,56 @@ def reader_of(database):
 
 
 def test_killed_runs_end_where_one_run_ends(whole, tmp_path):
-    broken = bob_in(tmp_path / "broken")
+    """Kills run after run, each at a moment of its own, until one gets to the end; then begins anew."""
     chance = random.Random(SEED)
-    broken("status")  # makes the database, so that the reader has something to read
-    reader = reader_of(broken.database)
-    killed = 0
-    for _ in range(KILLS):
-        process = broken.start("index", whole.folder, "--json")
-        # Short lives while words are read, long ones to get into the vectors; none is sure to end its work.
-        time.sleep(chance.uniform(0.2, 1.0) * whole.seconds * chance.choice([0.4, 1.0]))
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            killed += 1
-        process.communicate()
-        assert many.half_documents(broken.database) == []
-    last = broken("index", whole.folder, "--json")
-    said, _ = reader.communicate()
-    assert last.returncode == 3, last.stderr
-    assert killed >= KILLS // 2
-    assert reader.returncode == 0 and "half a document" not in said and "Traceback" not in said, said
     expected = many.contents(whole.database)
     assert expected["counts"]["jobs"] == 0 and expected["counts"]["vectors"] == expected["counts"]["chunks"]
-    assert many.contents(broken.database) == expected
-    assert results(broken.database) == results(whole.database)
+    left = KILLS
+    while left:
+        bob = bob_in(tmp_path / f"left-{left}")
+        bob("status")  # makes the database, so that the reader has something to read
+        reader = reader_of(bob.database)
+        while left and killed(bob, whole.folder, chance):
+            left -= 1
+            assert many.half_documents(bob.database) == []
+        last = bob("index", whole.folder, "--json")
+        said, _ = reader.communicate()
+        assert last.returncode == 3, last.stderr
+        assert reader.returncode == 0 and "half a document" not in said and "Traceback" not in said, said
+        assert many.contents(bob.database) == expected
+        assert results(bob.database) == results(whole.database)
+
+
+def killed(bob, folder, chance):
+    """Starts a run and kills it some commits later, or before the first one; False if it ended before."""
+    process = bob.start("index", folder, "--json")
+    commits = chance.choice([0, 1, 1, 2, 3])
+    seen = _state(bob.database)
+    while commits and process.poll() is None:
+        now = _state(bob.database)
+        commits -= now != seen
+        seen = now
+        time.sleep(0.005)
+    time.sleep(chance.uniform(0.0, 0.5) if chance.random() < 0.7 else 0.0)
+    alive = process.poll() is None
+    if alive:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    return alive
+
+
+def _state(database):
+    """What changes with every commit of a run."""
+    return tuple(
+        _asked(database, question)
+        for question in (
+            "SELECT count(*) FROM documents",
+            "SELECT count(*) FROM failures",
+            "SELECT count(*) FROM vectors",
+            "SELECT count(*) FROM vectors WHERE sequence IS NOT NULL",
+            "SELECT count(*) FROM jobs WHERE state = 'running'",
+        )
+    )
 
 
 def test_no_child_outlives_a_killed_run(whole, tmp_path):
