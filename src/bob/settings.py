@@ -75,8 +75,8 @@ class SearchSettings(Group):
     duplicate_similarity: float = Field(
         0.9, ge=0.5, le=1, description="Results whose words overlap more than this collapse into one."
     )
-    bm25_k1: float = Field(0.9, ge=0, le=3, description="BM25: how soon repeated words stop counting.")
-    bm25_b: float = Field(0.4, ge=0, le=1, description="BM25: how much long chunks are marked down.")
+    bm25_k1: float = Field(1.2, ge=0, le=3, description="BM25: how soon repeated words stop counting.")
+    bm25_b: float = Field(0.75, ge=0, le=1, description="BM25: how much long chunks are marked down.")
     heading_weight: float = Field(1.0, ge=0, le=10, description="What a word in a heading counts extra.")
 
 
