@@ -26,7 +26,7 @@ from bob.settings import Settings
 from bob.store import dense
 from bob.store.dense import Dense, nearest, sign_bits
 
-COUNTS = (100, 200, 400, 1_000, 2_000, 5_000, 10_000)
+COUNTS = (100, 200, 400, 1_000, 2_000, 5_000, 10_000, 20_000)
 TIMED = 20
 _BLOCK = 16_384
 

@@ -89,8 +89,9 @@ def bob_command() -> list[str]:
 
 
 def tree_bytes(folder: Path) -> int:
-    """The bytes of all files below a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    """The bytes that all files below a folder take on disk: holes that were never written take none."""
+    found = [path.stat() for path in folder.rglob("*") if path.is_file()]
+    return sum(512 * each.st_blocks if hasattr(each, "st_blocks") else each.st_size for each in found)
 
 
 def load() -> str:
