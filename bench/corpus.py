@@ -25,7 +25,7 @@ import numpy.typing as npt
 from bob.engine import Engine
 from bob.index.terms import postings
 from bob.settings import Settings
-from bob.store.snapshot import current_name, folder_of, pack
+from bob.store.snapshot import pack
 
 Vectors = npt.NDArray[np.float32]
 
@@ -129,12 +129,13 @@ def database(source: Material, cache: Path, size: int) -> Engine:
 
 
 def snapshot(engine: Engine) -> float:
-    """Make the snapshot if there is none; the seconds it took, NaN if it was there."""
-    if current_name(folder_of(engine.database, engine.settings.organization)) is not None:
-        return float("nan")
+    """Make the snapshot if there is none for the settings in force; the seconds it took, NaN if there was."""
     began = time.perf_counter()
-    engine.index.compact(force=True)
-    return time.perf_counter() - began
+    made = engine.index.compact()
+    # Only a small index is left without one.
+    if not made and engine.index.view().base is None:
+        made = engine.index.compact(force=True)
+    return time.perf_counter() - began if made else float("nan")
 
 
 def _fill(connection: sqlite3.Connection, source: Material, size: int, model: str) -> None:
