@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import clickable, console, place, print_indented, print_json
+from bob.cli.output import console, counted, place, print_indented, print_json, source_line
 from bob.cli.progress import shown
 
 if TYPE_CHECKING:
@@ -85,9 +85,10 @@ def _index(engine: Engine, folder: Path, quiet: bool) -> None:
         raise typer.Exit(130)
     notes = []
     if report.failures:
-        notes.append(f"{len(report.failures)} files could not be read (bob status says why)")
+        notes.append(f"{counted(len(report.failures), 'file')} could not be read (bob status says why)")
     if report.vectors_pending:
-        notes.append(f"{report.vectors_pending:,} vectors are still to come (bob index {folder} makes them)")
+        pending = counted(report.vectors_pending, "vector")
+        notes.append(f"{pending} still to come (bob index {folder} goes on)")
     if notes and not quiet:
         print(f"bob: {'; '.join(notes)}", file=sys.stderr)
 
@@ -110,9 +111,8 @@ def _show(answer: Answer, engine: Engine) -> None:
     for source in answer.sources:
         from rich.text import Text
 
-        heading = " › ".join(source.chunk.heading_path)
-        line = Text(f"[{source.n}] ").append_text(clickable(source.chunk.path, source.locator))
-        out.print(line.append(f"  {heading}", style="dim"))
+        chunk = source.chunk
+        out.print(source_line(Text(f"[{source.n}] "), chunk.path, source.locator, chunk.heading_path))
     confidence = answer.date_confidence
     style = "yellow" if confidence.outdated else "dim"
     out.print()

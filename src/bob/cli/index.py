@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import console, duration, print_json, shown_path
+from bob.cli.output import console, counted, duration, print_json, shown_path
 from bob.cli.progress import shown
 
 if TYPE_CHECKING:
@@ -130,7 +130,8 @@ def show(report: IndexReport) -> None:
         out.print(f"No vectors: {report.vectors_error}", style="red")
     elif report.vectors_pending:
         out.print(
-            f"{report.vectors_pending:,} vectors still to come: words are found already, bob index goes on."
+            f"{counted(report.vectors_pending, 'vector')} still to come (bob index goes on); "
+            "words are found already."
         )
 
 

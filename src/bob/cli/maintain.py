@@ -32,8 +32,7 @@ def retry(as_json: options.Json = False, config: options.Config = None, database
     folders, files, jobs = engine.maintain.retry()
     if not as_json:
         print(f"Trying {files} files and {jobs} jobs again." if files or jobs else "Nothing has failed.")
-    if files or jobs:
-        _index_all(engine, folders, as_json)
+    _index_all(engine, folders if files or jobs else [], as_json)
 
 
 def rebuild(

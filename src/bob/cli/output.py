@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,6 +93,18 @@ def shown_path(path: str) -> str:
         except ValueError:
             continue
     return path
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun: «1 file», «2,000 files»."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def source_line(start: Text, path: str, locator: Locator, headings: Sequence[str]) -> Text:
+    """`start`, then the place as a link, then the headings above it that the place does not name itself."""
+    shown = " › ".join(each for each in headings if f"«{each}»" not in place(path, locator))
+    line = start.append_text(clickable(path, locator))
+    return line.append(f"  {shown}", style="dim") if shown else line
 
 
 def size(count: int) -> str:

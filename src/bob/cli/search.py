@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import clickable, console, print_indented, print_json
+from bob.cli.output import console, print_indented, print_json, source_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -88,9 +88,9 @@ def search(
 def _show(out: Console, hit: Hit, explain: bool) -> None:
     from rich.text import Text
 
-    heading = " › ".join(hit.chunk.heading_path) or hit.chunk.title
-    line = Text.assemble((f"{hit.rank}. ", "bold"), clickable(hit.chunk.path, hit.chunk.locator))
-    out.print(line.append(f"  {heading}", style="dim"))
+    headings = hit.chunk.heading_path or (hit.chunk.title,)
+    start = Text.assemble((f"{hit.rank}. ", "bold"))
+    out.print(source_line(start, hit.chunk.path, hit.chunk.locator, headings))
     if explain:
         e = hit.explain
         cosine = "to come" if e.cosine is None else f"{e.cosine:.3f}"

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bob.cli import doctor, options
-from bob.cli.output import console, print_json, shown_path, size
+from bob.cli.output import console, counted, print_json, shown_path, size
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +45,7 @@ def status(
     for error in counts["errors"]:
         out.print(f"  failed  {error}", style="red")
     if report["failures"]:
-        out.print(f"{len(report['failures'])} files could not be read (bob retry tries them again):")
+        out.print(f"{counted(len(report['failures']), 'file')} could not be read (bob retry tries again):")
         for failure in report["failures"]:
             out.print(f"  {shown_path(failure['path'])}: {failure['reason']}")
     if check:

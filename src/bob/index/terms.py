@@ -40,7 +40,7 @@ STEMMERS = {
 _DEFAULT_LANGUAGE = "en"
 
 # Words of questions and grammar. They stay in the index (a title may consist of them) and leave a query
-# that has better words. Kept short on purpose: dropping all frequent words costs quality (DESIGN 6).
+# that has better words. Kept short on purpose: dropping all frequent words costs quality.
 STOP_WORDS = frozenset(
     [
         "a",

@@ -50,7 +50,9 @@ class RecipeParser:
         stem = source.path.name.removesuffix(".gz")
         if stem.lower().endswith(".cook"):
             values, parts = read_cooklang(content)
-            return _document({"name": stem[: -len(".cook")], **values}, parts, content)
+            # Cooklang keeps the title in the file name; what the recipe says of itself goes before.
+            name = values.get("name") or values.get("title") or stem[: -len(".cook")]
+            return _document({**values, "name": name}, parts, content)
         recipe = recipe_in(content, source.path)
         if recipe is None:
             raise UnreadableError("damaged", "this is no recipe: ingredients and instructions are missing")

@@ -122,7 +122,7 @@ class BenchmarkBeir:
         self._save(batch)
         if embed:
             self._embed.run()
-        self._index.compact(force=bool(batch))
+        self._index.compact()
         return total
 
     def _save(self, batch: list[tuple[DocumentRecord, list[IndexedChunk]]]) -> None:

@@ -1,4 +1,4 @@
-"""Makes the vectors that are still missing, from the outbox's jobs (SPEC A5, DESIGN 5)."""
+"""Makes the vectors that are still missing, from the outbox's jobs (SPEC A5)."""
 
 from __future__ import annotations
 

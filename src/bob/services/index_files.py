@@ -1,6 +1,6 @@
 """Brings the index in line with a folder: what is new or changed is read, what is gone is removed.
 
-Documents become searchable by their words as they are read; their vectors follow by jobs (DESIGN 5).
+Documents become searchable by their words as they are read; their vectors follow by jobs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The outbox: work that follows from committed truth, kept in the same database (SPEC A5, DESIGN 4).
+"""The outbox: work that follows from committed truth, kept in the same database (SPEC A5).
 
 A job is claimed for a while (a lease). A worker that dies loses its claim: at once if it ran on this host,
 else when the lease ends. Only an error counts as a try; after three the job is kept as failed.

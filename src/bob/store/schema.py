@@ -1,6 +1,6 @@
-"""The tables, declared once for both engines (DESIGN 2); knows nothing of what is stored or why.
+"""The tables, declared once for both engines; knows nothing of what is stored or why.
 
-`org_id` leads every primary key and index (DESIGN 3). Ids are counted per organization (`counters`), so a
+`org_id` leads every primary key and index. Ids are counted per organization (`counters`), so a
 larger id was always committed later: readers find what is new by "greater than the last I saw".
 """
 
