@@ -13,7 +13,9 @@ from bob.store.inverted import Bm25, best, bm25_scores, invert
 
 WORDS = st.lists(st.sampled_from(["apple", "pear", "plum", "fig", "getUserName", "kiwi"]), max_size=8)
 ROWS = st.lists(st.tuples(WORDS, WORDS), max_size=8)
-CONSTANTS = st.builds(Bm25, st.floats(0, 3), st.floats(0, 1), st.floats(0, 5))
+CONSTANTS = st.builds(
+    Bm25, st.integers(0, 30).map(lambda n: n / 10), st.floats(0, 1), st.integers(0, 50).map(lambda n: n / 10)
+)
 
 
 def terms_of(words):
