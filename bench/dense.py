@@ -1,10 +1,9 @@
-"""What the scan over sign bits misses against exact search, for several numbers of candidates.
+"""What the scan over bytes costs, and that it finds what comparing every vector finds.
 
     python bench/dense.py TREE [--sizes 10000,100000,1000000] [--cache DIR]
     python bench/dense.py --database DB --beir FOLDER    (a database's vectors, a BEIR set's queries)
 
-Recall is of the ten nearest, and of as many as a search hands on to fusion. This is where LEAST_CANDIDATES
-and CANDIDATE_SHARE in `bob.store.dense` come from.
+Agreement is of the ten nearest, and of as many as a search hands on to fusion.
 """
 
 from __future__ import annotations
@@ -24,9 +23,8 @@ from bob.eval import beir
 from bob.services.search import CANDIDATES
 from bob.settings import Settings
 from bob.store import dense
-from bob.store.dense import Dense, nearest, sign_bits
+from bob.store.dense import Codes, Dense, encoded, nearest
 
-COUNTS = (100, 200, 400, 1_000, 2_000, 5_000, 10_000, 20_000)
 TIMED = 20
 _BLOCK = 16_384
 
@@ -35,43 +33,34 @@ Vectors = npt.NDArray[np.float32]
 
 def indexed(vectors: Vectors) -> Dense:
     """The vectors as a snapshot holds them."""
-    mean = vectors.mean(axis=0)
-    blocks = [sign_bits(vectors[at : at + _BLOCK], mean) for at in range(0, len(vectors), _BLOCK)]
-    bits = np.ascontiguousarray(np.concatenate(blocks, axis=1))
-    return Dense(vectors, np.ones(len(vectors), np.bool_), bits, mean)
+    parts = [encoded(vectors[at : at + _BLOCK]) for at in range(0, len(vectors), _BLOCK)]
+    codes = Codes(
+        np.concatenate([part.steps for part in parts]),
+        np.concatenate([part.scales for part in parts]),
+        np.concatenate([part.losses for part in parts]),
+    )
+    return Dense(vectors, np.ones(len(vectors), np.bool_), codes)
 
 
-def recalls(made: Dense, queries: Vectors) -> dict[int, tuple[float, float]]:
-    """For each number of candidates the recall of the best ten, and of the best CANDIDATES."""
-    deepest = min(CANDIDATES, len(made.vectors) // 2)
-    ten: dict[int, list[float]] = {count: [] for count in COUNTS}
-    deep: dict[int, list[float]] = {count: [] for count in COUNTS}
+def agreement(made: Dense, queries: Vectors, depth: int) -> float:
+    """The share of the `depth` nearest, by comparing every vector, that the scan returns."""
+    met = 0
     for query in queries:
         cosines = made.vectors @ query
-        exact = np.argpartition(-cosines, deepest)[:deepest]
-        exact = exact[np.argsort(-cosines[exact])]
-        differing = np.zeros(len(cosines), np.uint16)
-        for word, own in zip(made.bits, sign_bits(query[np.newaxis], made.mean)[:, 0], strict=True):
-            differing += np.bitwise_count(word ^ own)
-        reached = np.cumsum(np.bincount(differing))
-        for count in COUNTS:
-            taken = differing[exact] <= np.searchsorted(reached, count)
-            ten[count].append(taken[:10].mean())
-            deep[count].append(taken.mean())
-    return {count: (float(np.mean(ten[count])), float(np.mean(deep[count]))) for count in COUNTS}
+        exact = np.argpartition(-cosines, depth)[:depth]
+        with patch.object(dense, "SCAN_ALL_BELOW", 0):
+            found, _ = nearest(made, query, depth)
+        met += len(np.intersect1d(found, exact))
+    return met / (depth * len(queries))
 
 
-def milliseconds(made: Dense, queries: Vectors, count: int) -> float:
-    """The median time of a search that scores `count` candidates in full."""
+def milliseconds(made: Dense, queries: Vectors, depth: int) -> float:
+    """The median time of a search over the bytes."""
     taken: list[float] = []
-    with (
-        patch.object(dense, "SCAN_ALL_BELOW", 0),
-        patch.object(dense, "LEAST_CANDIDATES", count),
-        patch.object(dense, "CANDIDATE_SHARE", 10**9),
-    ):
+    with patch.object(dense, "SCAN_ALL_BELOW", 0):
         for query in queries[:TIMED]:
             with measure.timed(taken):
-                nearest(made, query, 10)
+                nearest(made, query, depth)
     return 1000 * median(taken)
 
 
@@ -89,15 +78,13 @@ def report(vectors: Vectors, queries: Vectors, *, as_json: bool) -> None:
     """Print the table of one size."""
     made = indexed(vectors)
     nearest(made, queries[0], 10)
-    of = recalls(made, queries)
     exact = exact_milliseconds(made, queries)
-    rows: list[measure.Row] = [["all", 1.0, 1.0, exact, 1.0]]
-    for count in (each for each in COUNTS if each < len(vectors)):
-        taken = milliseconds(made, queries, count)
-        rows.append([count, *of[count], taken, taken / exact])
-    title = f"bit scan over {len(vectors):,} vectors, {len(queries)} queries"
-    head = ["candidates", "recall@10", f"recall@{CANDIDATES}", "ms", "of exact"]
-    measure.show(title, head, rows, as_json=as_json)
+    rows: list[measure.Row] = [["every vector", "", 1.0, exact, 1.0]]
+    for depth in (10, min(CANDIDATES, len(vectors) // 2)):
+        taken = milliseconds(made, queries, depth)
+        rows.append(["bytes first", depth, agreement(made, queries, depth), taken, taken / exact])
+    title = f"scan over {len(vectors):,} vectors, {len(queries)} queries"
+    measure.show(title, ["scan", "nearest", "agreement", "ms", "of exact"], rows, as_json=as_json)
 
 
 def stored(database: Path) -> Vectors:

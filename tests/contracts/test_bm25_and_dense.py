@@ -1,6 +1,7 @@
 """The two rankings over plain arrays, against what they would be done by hand."""
 
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bob.index.terms import postings, query_terms, term_hashes
-from bob.store.dense import SCAN_ALL_BELOW, Dense, nearest, sign_bits
+from bob.store.dense import SCAN_ALL_BELOW, Dense, encoded, nearest
 from bob.store.inverted import Bm25, best, bm25_scores, invert
 
 WORDS = st.lists(st.sampled_from(["apple", "pear", "plum", "fig", "getUserName", "kiwi"]), max_size=8)
@@ -59,8 +60,7 @@ def test_best_is_a_stable_sort_of_what_matches(scores, limit):
 
 def dense_of(vectors, present=None):
     present = np.ones(len(vectors), np.bool_) if present is None else present
-    mean = vectors[present].mean(axis=0) if present.any() else np.zeros(vectors.shape[1], np.float32)
-    return Dense(vectors, present, sign_bits(vectors, mean), mean)
+    return Dense(vectors, present, encoded(vectors))
 
 
 def clustered(rows, dimension, seed):
@@ -103,7 +103,8 @@ def test_many_vectors_are_found_by_their_bits(share):
         met += len(set(found.tolist()) & set(expected.tolist()))
         assert np.allclose(cosines, vectors[found] @ query, atol=1e-5) and (np.diff(cosines) <= 0).all()
         assert allowed is None or allowed[found].all()
-    assert met >= 0.99 * 300
+    # Rows that differ by less than a float's rounding may stand for each other.
+    assert met >= 0.999 * 300
 
 
 def test_nothing_to_compare():
@@ -114,13 +115,21 @@ def test_nothing_to_compare():
     assert nearest(dense_of(clustered(5, 64, 6)), np.ones(64, np.float32), 0)[0].tolist() == []
 
 
-@pytest.mark.parametrize("dimension", [1, 63, 64, 65, 384])
-def test_bits_are_the_signs_against_the_mean(dimension):
-    vectors = np.random.default_rng(7).standard_normal((9, dimension)).astype(np.float32)
-    mean = vectors.mean(axis=0)
-    bits = sign_bits(vectors, mean)
-    assert bits.shape == (-(-dimension // 64), 9)
-    for one in range(9):
-        for other in range(9):
-            apart = int(np.bitwise_count(bits[:, one] ^ bits[:, other]).sum())
-            assert apart == int(((vectors[one] > mean) != (vectors[other] > mean)).sum())
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1, 3, 64, 384]),
+    st.integers(1, 30),
+    st.sampled_from([0.0, 0.001, 0.3, 1.0]),
+)
+@settings(max_examples=60)
+def test_the_scan_over_bytes_never_rules_out_a_nearest_row(seed, dimension, limit, spread):
+    random = np.random.default_rng(seed)
+    vectors = random.standard_normal(dimension) + spread * random.standard_normal((200, dimension))
+    vectors = (vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)).astype(np.float32)
+    query = vectors[0] + spread * random.standard_normal(dimension).astype(np.float32)
+    query = query / np.float32(max(float(np.linalg.norm(query)), 1e-9))
+    present = random.random(200) < 0.8
+    with mock.patch("bob.store.dense.SCAN_ALL_BELOW", 0):
+        found, cosines = nearest(dense_of(vectors, present), query, limit)
+    exact = np.sort(vectors[present] @ query)[::-1][:limit]
+    assert np.allclose(cosines, exact, atol=1e-5) and present[found].all()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-
-_WORD = re.compile(r"\w+")
 
 
 class DuplicateFilter:
@@ -18,7 +15,7 @@ class DuplicateFilter:
 
     def original_of(self, key: int, text: str) -> int | None:
         """The key of the text that this one repeats; None for a new one, which is remembered."""
-        words = frozenset(_WORD.findall(text.lower()))
+        words = frozenset(text.lower().split())
         size = len(words)
         for shown, theirs in self._shown:
             other = len(theirs)
@@ -40,7 +37,7 @@ def contains_phrase(texts: Iterable[str], phrase: str) -> bool:
 
 def taken(keys: Sequence[int], limit: int) -> Iterator[Sequence[int]]:
     """The keys in pieces that grow: most searches need only the first."""
-    start, size = 0, 2 * limit
+    start, size = 0, limit + limit // 2 + 1
     while start < len(keys):
         yield keys[start : start + size]
         start, size = start + size, size * 4

@@ -99,6 +99,10 @@ class SearchIndex:
             base = self._view.base if self._view else None
             if base is None or base.name != stamp[0]:
                 base = open_base(self._folder, self._recipe)
+        if base is None and self.compact():
+            return self.view()
+        with self._database.read() as connection:
+            stamp = self._stamp(connection)
             delta = read_delta(connection, self._org_id, self._recipe, base)
             languages = self._languages(connection)
         self._view = _laid_out(stamp, base, delta, languages, self._recipe.dimension)
@@ -137,12 +141,7 @@ def _laid_out(
         alive &= ~np.isin(chunk_ids, delta.removed)
     late_rows, known = _rows_of(chunk_ids, delta.vector_chunk_ids)
     late_vectors = delta.vectors[known]
-    late = Dense(
-        late_vectors,
-        np.ones(len(late_vectors), dtype=np.bool_),
-        np.empty((0, 0), dtype=np.uint64),
-        np.zeros(dimension, dtype=np.float32),
-    )
+    late = Dense(late_vectors, np.ones(len(late_vectors), dtype=np.bool_))
     return View(stamp, base, delta, chunk_ids, document_ids, alive, late, late_rows, languages)
 
 

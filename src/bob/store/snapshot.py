@@ -23,7 +23,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, bindparam, delete, func, select
 
 from bob.store.database import Database, last_id
-from bob.store.dense import Dense, sign_bits
+from bob.store.dense import Codes, Dense, encoded
 from bob.store.inverted import Bm25, Floats, Ids, Inverted, invert
 from bob.store.schema import chunk_postings, documents, removed_chunks, vectors
 
@@ -33,7 +33,18 @@ _CURRENT = "current"
 _FETCH = 2_000
 _BLOCK = 16_384
 _FORGOTTEN_SECONDS = 3_600
-_ARRAYS = ("chunk_ids", "document_ids", "terms", "offsets", "rows", "impacts", "present", "bits", "mean")
+_ARRAYS = (
+    "chunk_ids",
+    "document_ids",
+    "terms",
+    "offsets",
+    "rows",
+    "impacts",
+    "present",
+    "steps",
+    "scales",
+    "losses",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +92,9 @@ def open_base(folder: Path, recipe: Recipe) -> Base | None:
         manifest = json.loads((folder / name / "manifest.json").read_text())
         if manifest["recipe"] != asdict(recipe):
             return None
-        arrays = {each: np.load(folder / name / f"{each}.npy", mmap_mode="r") for each in _ARRAYS}
+        arrays = {
+            each: np.load(folder / name / f"{each}.npy", mmap_mode="r") for each in (*_OF_ROWS, *_OF_TERMS)
+        }
         matrix = np.load(folder / name / "vectors.npy", mmap_mode="r")
     except (OSError, ValueError, KeyError) as error:
         log.warning("the snapshot %s cannot be used and will be made anew: %s", folder / name, error)
@@ -95,7 +108,8 @@ def open_base(folder: Path, recipe: Recipe) -> Base | None:
         impacts=arrays["impacts"],
     )
     # Plain arrays over the mapped memory: indexing the memmap class itself costs microseconds each time.
-    dense = Dense(np.asarray(matrix), *(np.asarray(arrays[each]) for each in ("present", "bits", "mean")))
+    codes = Codes(*(np.asarray(arrays[each]) for each in ("steps", "scales", "losses")))
+    dense = Dense(np.asarray(matrix), np.asarray(arrays["present"]), codes)
     return Base(
         name,
         manifest["last_chunk_id"],
@@ -161,21 +175,20 @@ def _write(connection: Connection, org_id: str, recipe: Recipe, made: Path) -> N
         made / "vectors.npy", mode="w+", dtype=np.float32, shape=(len(order), recipe.dimension)
     )
     present = np.zeros(len(order), dtype=np.bool_)
-    total = np.zeros(recipe.dimension, dtype=np.float64)
     for found, block in _vector_blocks(connection, org_id, recipe, 0):
         at = np.searchsorted(chunk_ids, found)
         known = (at < len(chunk_ids)) & (chunk_ids[np.minimum(at, len(chunk_ids) - 1)] == found)
         rows = row_of[at[known]]
         matrix[rows] = block[known]
         present[rows] = True
-        total += block[known].sum(axis=0, dtype=np.float64)
-    mean = (total / max(int(present.sum()), 1)).astype(np.float32)
-    words = -(-recipe.dimension // 64)
-    bits = np.zeros((words, len(order)), dtype=np.uint64)
-    for start in range(0, len(order), _BLOCK):
-        bits[:, start : start + _BLOCK] = sign_bits(matrix[start : start + _BLOCK], mean)
+    parts = [encoded(matrix[start : start + _BLOCK]) for start in range(0, max(len(order), 1), _BLOCK)]
     matrix.flush()
-    arrays |= {"present": present, "bits": bits, "mean": mean}
+    arrays |= {
+        "present": present,
+        "steps": np.concatenate([part.steps for part in parts]),
+        "scales": np.concatenate([part.scales for part in parts]),
+        "losses": np.concatenate([part.losses for part in parts]),
+    }
     for each, array in arrays.items():
         np.save(made / f"{each}.npy", array)
     manifest = {
