@@ -60,8 +60,8 @@ OTHER = {
 
 QUESTIONS = Path(__file__).parent / "data" / "adr_questions.jsonl"
 FEATURES = tuple(asdict(Evidence()))
-BASELINES = ("chunk_cosine", "unit_cosine", "chunk_coverage", "unit_coverage")
-RIDGE = 0.02
+BASELINES = ("chunk_cosine", "unit_cosine", "chunk_coverage")
+RIDGE = 0.002
 """Weight of the squared weights in the loss, beside the mean loss of a question."""
 
 
@@ -165,7 +165,7 @@ def fitted(signals: Floats, labels: Floats, weights: Floats) -> tuple[float, Flo
     for _ in range(20_000):
         error = weights * (1 / (1 + np.exp(-(bias + signals @ rule))) - labels)
         bias -= 2.0 * float(error.sum())
-        rule = np.maximum(rule - 2.0 * (signals.T @ error + RIDGE * 0.1 * rule), 0.0)
+        rule = np.maximum(rule - 2.0 * (signals.T @ error + RIDGE * rule), 0.0)
     return bias, rule
 
 

@@ -22,7 +22,7 @@ _MARKUP_LINE = re.compile(
 _ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
-_FIELD = re.compile(r"^\s*[A-Z][\w-]*(?: [\w-]+){0,2}: \S.{0,60}$")
+_FIELD = re.compile(r"^\s*[A-Za-z][\w-]*(?: [\w-]+){0,2}: \S.{0,60}$")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 
 _OBJECT = re.compile(

@@ -13,18 +13,13 @@ from dataclasses import asdict, dataclass
 ANSWERS_FROM = 0.5
 """The support from which an answer is given."""
 
-_BIAS = -5.0
+_BIAS = -4.88
 _WEIGHTS = {
-    "unit_cosine": 5.0,
-    "chunk_cosine": 2.0,
-    "margin": 0.0,
-    "chunk_coverage": 3.0,
-    "unit_coverage": 1.5,
-    "context_coverage": 0.0,
-    "matched": 0.0,
-    "known": 0.0,
-    "rarest": 0.0,
-    "fit": 0.0,
+    "unit_cosine": 2.71,
+    "chunk_cosine": 2.25,
+    "chunk_coverage": 2.01,
+    "context_coverage": 2.28,
+    "fit": 0.20,
 }
 
 
@@ -32,24 +27,17 @@ _WEIGHTS = {
 class Evidence:
     """The signals, each between 0 and 1.
 
-    Cosines are those of the best unit and the best chunk with the question; `margin` is what the best chunk
-    has over the median one. Coverage is the share of the question's words, weighted by their rarity, that a
-    text has: the best chunk (headings included), the best unit, that unit with its headings, and all hits
-    together (`known`); a word that no document has counts as the rarest of all. `matched` grows with the
-    number of words that the best chunk has, since a long question is rarely covered whole. `rarest` is 1 when the
-    best chunk has the question's rarest word, `fit` when the best unit has what the question wants (a
-    number, a date, a reason), one half when the question does not tell.
+    Cosines are those of the best unit and the best chunk with the question (of the unit, while vectors are
+    pending). Coverage is the share of the question's words, weighted by their rarity, that a text has: the
+    best chunk with its headings, or the best unit with its headings; a word that no document has counts as
+    the rarest of all. `fit` is 1 when the best unit has what the question wants (a number, a date, a
+    reason), 0 when not, one half when the question does not tell.
     """
 
     unit_cosine: float = 0.0
     chunk_cosine: float = 0.0
-    margin: float = 0.0
     chunk_coverage: float = 0.0
-    unit_coverage: float = 0.0
     context_coverage: float = 0.0
-    matched: float = 0.0
-    known: float = 0.0
-    rarest: float = 0.0
     fit: float = 0.0
 
     def to_json(self) -> dict[str, float]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from statistics import median
 
 import numpy as np
 
-from bob.answer.question import Question
+from bob.answer.question import ASKING_WORDS, Question
 from bob.answer.select import Candidate
 from bob.answer.support import Evidence
 from bob.answer.units import Unit, readable, units_of
@@ -22,10 +21,6 @@ MOST_UNITS = 16
 
 EMBEDDED_CHARACTERS = 300
 """Of a longer unit only the beginning is embedded: time grows with length, and the beginning tells."""
-
-
-_HALF_MATCHED = 4
-"""So many words of the question in one chunk are half of what any number of them could tell."""
 
 
 class FindUnits:
@@ -63,9 +58,14 @@ class _Words:
     """The question's words with their rarity, to tell how much of the question a text covers."""
 
     def __init__(self, result: SearchResult) -> None:
-        self._groups = [frozenset(group) for group in result.term_groups]
-        self._idfs = result.term_idfs
-        self._total = sum(result.term_idfs) or 1.0
+        asking = {term for word in ASKING_WORDS for term in term_hashes(word, "en")}
+        found = [
+            (frozenset(group), idf) for group, idf in zip(result.term_groups, result.term_idfs, strict=True)
+        ]
+        kept = [(group, idf) for group, idf in found if not group & asking] or found
+        self._groups = [group for group, _ in kept]
+        self._idfs = [idf for _, idf in kept]
+        self._total = sum(self._idfs) or 1.0
 
     def of(self, texts: Iterable[str], chunk: FoundChunk) -> frozenset[int]:
         """Which of the question's words the texts have."""
@@ -89,10 +89,6 @@ class _Words:
             return 0.0
         covered = len(self.of([heading], chunk)) / len(self._groups)
         return 2 * covered * (shared / len(every)) / (covered + shared / len(every))
-
-    def rarest(self) -> int | None:
-        """The question's rarest word."""
-        return max(range(len(self._idfs)), key=lambda at: self._idfs[at], default=None)
 
 
 def _candidates(hit: Hit, order: int, words: _Words, question: Question) -> list[Candidate]:
@@ -159,17 +155,10 @@ def _evidence(
     unit_cosine = max((each.cosine for each in candidates if each.cosine is not None), default=0.0)
     cosines = [hit.explain.cosine for hit in hits if hit.explain.cosine is not None]
     whole = [words.of([hit.chunk.text, hit.chunk.title, *hit.chunk.heading_path], hit.chunk) for hit in hits]
-    shares = [words.share(each) for each in whole]
-    top = max(range(len(hits)), key=lambda at: shares[at])
     return Evidence(
         unit_cosine=max(unit_cosine, 0.0),
         chunk_cosine=max(*cosines, 0.0) if cosines else max(unit_cosine, 0.0),
-        margin=max(cosines) - median(cosines) if cosines else 0.0,
-        chunk_coverage=shares[top],
-        unit_coverage=best.coverage,
+        chunk_coverage=max(words.share(each) for each in whole),
         context_coverage=best.context,
-        matched=len(whole[top]) / (len(whole[top]) + _HALF_MATCHED),
-        known=words.share(frozenset().union(*whole)),
-        rarest=float(words.rarest() in whole[top]),
         fit=best.fit,
     )
