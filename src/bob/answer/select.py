@@ -29,10 +29,10 @@ OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
 DECIDED = 0.1
 """What a unit gains that stands under the heading by which decision records mark what was decided."""
 
-KEEP_WITHIN = 0.86
+KEEP_WITHIN = 0.82
 """A further unit must score at least this share of the best one."""
 
-MOST_PICKS = 3
+MOST_PICKS = 4
 """So many units are taken for their own sake; what they bring along does not count."""
 
 _LISTED = ("item", "row", "code")
