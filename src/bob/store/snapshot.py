@@ -34,16 +34,8 @@ _FETCH = 2_000
 _BLOCK = 16_384
 _FORGOTTEN_SECONDS = 3_600
 _ARRAYS = (
-    "chunk_ids",
-    "document_ids",
-    "terms",
-    "offsets",
-    "rows",
-    "impacts",
-    "present",
-    "steps",
-    "scales",
-    "losses",
+    *("chunk_ids", "document_ids", "present", "steps", "scales", "losses"),
+    *("terms", "offsets", "rows", "impacts"),
 )
 
 
@@ -92,9 +84,7 @@ def open_base(folder: Path, recipe: Recipe) -> Base | None:
         manifest = json.loads((folder / name / "manifest.json").read_text())
         if manifest["recipe"] != asdict(recipe):
             return None
-        arrays = {
-            each: np.load(folder / name / f"{each}.npy", mmap_mode="r") for each in (*_OF_ROWS, *_OF_TERMS)
-        }
+        arrays = {each: np.load(folder / name / f"{each}.npy", mmap_mode="r") for each in _ARRAYS}
         matrix = np.load(folder / name / "vectors.npy", mmap_mode="r")
     except (OSError, ValueError, KeyError) as error:
         log.warning("the snapshot %s cannot be used and will be made anew: %s", folder / name, error)
