@@ -61,7 +61,7 @@ class Passage:
 def passages(text: str) -> Iterator[Passage]:
     """The passages of a text in order."""
     lines = _Lines(text)
-    at = 0
+    at = _front_matter_end(lines)
     literal_from: int | None = None
     while at < len(lines):
         line = lines[at]
@@ -78,6 +78,22 @@ def passages(text: str) -> Iterator[Passage]:
         yield from found
         if found and found[-1].kind not in ("code", "row"):
             literal_from = lines.opens_literal(at - 1)
+
+
+def rows(text: str, *, headed: bool) -> Iterator[Passage]:
+    """The lines of delimited text (CSV) as rows; the first one is the table's head if it is `headed`."""
+    lines = _Lines(text)
+    for at in range(len(lines)):
+        if lines[at].strip():
+            yield lines.passage(at, at, "head" if headed and at == 0 else "row")
+
+
+def _front_matter_end(lines: _Lines) -> int:
+    """The line after a block of front matter at the beginning; 0 when there is none."""
+    if len(lines) and lines[0].rstrip() in ("---", "+++"):
+        closing = next((at for at in range(1, len(lines)) if lines[at].rstrip() == lines[0].rstrip()), None)
+        return 0 if closing is None else closing + 1
+    return 0
 
 
 class _Lines:
@@ -205,7 +221,7 @@ def _is_term(body: list[str]) -> bool:
     joined = " ".join(body)
     return (
         len(joined) <= _TERM_CHARACTERS
-        and not joined.rstrip().endswith((".", "!", "。"))
+        and not joined.rstrip().endswith((".", "!", "。", ","))
         and (len(_WORD.findall(joined)) < _FEW_WORDS or joined.rstrip().endswith(("::", ";;", "?")))
     )
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bob.answer.passages import passages
+from bob.answer.passages import passages, rows
 
 _QUOTE_MARK = re.compile(r"^\s*>+\s?")
 _SENTENCE_END = re.compile(r"[.!?…。！？]+[\"'”’)\]*_`]*(?=\s|$)|[。！？]")
@@ -44,13 +44,14 @@ class Unit:
     follows: bool = False
 
 
-def units_of(text: str) -> list[Unit]:
-    """The units of a chunk in order."""
+def units_of(text: str, *, delimited: bool = False, headed: bool = False) -> list[Unit]:
+    """The units of a chunk in order; of `delimited` text each line is a row, the first one perhaps a head."""
     return [
         unit
-        for passage in passages(text)
+        for passage in (rows(text, headed=headed) if delimited else passages(text))
         for unit in _units_in(text, passage.start, passage.end, passage.kind)
-        if unit.kind in ("term", "head", "code")
+        if delimited
+        or unit.kind in ("term", "head", "code")
         or len(_WORD.findall(text[unit.start : unit.end])) >= LEAST_WORDS
     ]
 

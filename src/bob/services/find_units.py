@@ -97,9 +97,9 @@ def _candidates(hit: Hit, order: int, words: _Words, question: Question) -> list
     titles = {_squeezed(each) for each in headings}
     heading_words = words.of(headings, chunk)
     heading = max(words.alike(each, chunk) for each in (chunk.title, *chunk.heading_path[-1:]))
-    units = [
-        u for u in units_of(chunk.text) if _squeezed(readable(chunk.text[u.start : u.end])) not in titles
-    ]
+    table = chunk.source_type == "csv"
+    every = units_of(chunk.text, delimited=table, headed=table and not chunk.context)
+    units = [u for u in every if _squeezed(readable(chunk.text[u.start : u.end])) not in titles]
     made: list[Candidate] = []
     term: Unit | None = None
     term_words: frozenset[int] = frozenset()
