@@ -8,10 +8,12 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bob.errors import ModelError
 from bob.settings import Settings
 
 if TYPE_CHECKING:
@@ -60,7 +62,12 @@ class Engine:
     def warm_up(self) -> None:
         """Begin to load the model in the background: its half second then passes beside other work."""
         if self.settings.embedder.kind == "onnx":
-            threading.Thread(target=self.embedder.embed, args=(["warm"],), daemon=True).start()
+            threading.Thread(target=self._load_embedder, daemon=True).start()
+
+    def _load_embedder(self) -> None:
+        # Whoever embeds next meets the same error and tells it; here no one would hear.
+        with suppress(ModelError):
+            self.embedder.embed(["warm"])
 
     @cached_property
     def index(self) -> SearchIndex:

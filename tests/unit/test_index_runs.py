@@ -1,6 +1,7 @@
 """One run of indexing, and what the next one makes of what it left behind."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -166,3 +167,15 @@ def test_vectors_that_were_made_and_never_shown_are_shown_by_the_next_run(engine
     assert engine.index_files.run(notes).vectors_pending == 0
     assert engine.status.report()["jobs"]["queued"] == 0 and engine.embedder.texts == embedded
     assert all(hit.explain.cosine is not None for hit in engine.search.run(parse_query("tide"), 9).hits)
+
+
+def test_a_model_that_cannot_be_loaded_is_told_once(engine):
+    class Broken(HashingEmbedder):
+        def embed(self, texts):
+            raise ModelError("the file is damaged")
+
+    engine.embedder = Broken()
+    before = set(threading.enumerate())
+    engine.warm_up()  # an error in a thread would fail the test
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
