@@ -136,8 +136,8 @@ class Search:
         if vector is not None:
             by_vectors, _ = rank_vectors(view, vector, depth, mask)
         if not len(by_words) and vector is None and not query.text.strip():
-            # Only conditions were given: everything that meets them, newest first.
-            by_words = np.flatnonzero(mask)[::-1][:depth]
+            # Only conditions were given: whatever meets them, all of the same worth.
+            by_words = np.flatnonzero(mask)[:depth]
         rows = np.union1d(by_words, by_vectors).astype(np.int64)
         word_scores = bm25[rows]
         found = np.full(len(rows), np.nan, np.float32) if vector is None else cosines(view, vector, rows)

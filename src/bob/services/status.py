@@ -91,7 +91,7 @@ class Status:
     def _bytes(self) -> int:
         beside = self._database.path.parent
         name = self._database.path.name
-        own = [path for path in beside.glob(f"{name}*") if path.is_file()]
+        own = [path for path in beside.iterdir() if path.name.startswith(name) and path.is_file()]
         own += [path for path in (beside / f"{name}.snapshot").rglob("*") if path.is_file()]
         return sum(path.stat().st_size for path in own)
 
