@@ -1,10 +1,10 @@
 """Bob: one local-first memory for the assistants that a person or a team works with.
 
-    from bob import Bob
+from bob import Bob
 
-    with Bob() as bob:
-        bob.index("~/notes")
-        print(bob.ask("When do we rotate the backup keys?").text)
+with Bob() as bob:
+    bob.index("~/notes")
+    print(bob.ask("When do we rotate the backup keys?").text)
 """
 
 from typing import TYPE_CHECKING, Any
