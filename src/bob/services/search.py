@@ -133,14 +133,19 @@ class Search:
         depth = max(CANDIDATES, 5 * limit)
         by_words = best_words(bm25, depth)
         by_vectors: Ids = np.empty(0, np.int64)
+        nearest: Floats = np.empty(0, np.float32)
         if vector is not None:
-            by_vectors, _ = rank_vectors(view, vector, depth, mask)
+            by_vectors, nearest = rank_vectors(view, vector, depth, mask)
         if not len(by_words) and vector is None and not query.text.strip():
             # Only conditions were given: whatever meets them, all of the same worth.
             by_words = np.flatnonzero(mask)[:depth]
         rows = np.union1d(by_words, by_vectors).astype(np.int64)
         word_scores = bm25[rows]
-        found = np.full(len(rows), np.nan, np.float32) if vector is None else cosines(view, vector, rows)
+        found = np.full(len(rows), np.nan, np.float32)
+        if vector is not None:
+            found[np.searchsorted(rows, by_vectors)] = nearest
+            others = np.isnan(found)
+            found[others] = cosines(view, vector, rows[others])
         scores, words, vectors = fused(
             normalized_words(word_scores),
             normalized_cosines(found, COSINE_FLOOR),
