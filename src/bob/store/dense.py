@@ -109,7 +109,8 @@ def _not_ruled_out(codes: Codes, query: Floats, usable: Mask, limit: int) -> Ids
     packed = steps.astype(np.int8)[:, np.newaxis]
     dots = _session().run(None, {"codes": codes.steps, "query": packed})[0][:, 0]
     dots -= np.int32(_ZERO * int(steps.sum()))
-    middle = dots * (codes.scales * scale)
+    # Every such product fits a 32-bit float exactly; mixed with integers it would become a 64-bit one.
+    middle = dots.astype(np.float32) * (codes.scales * scale)
     margin = codes.losses * (1 + loss) + (loss + np.float32(_ROUNDING))
     lower = middle - margin
     if not usable.all():
