@@ -35,7 +35,7 @@ Examples:
 
     bob index ~/notes
 
-    bob index ~/work/acme --project acme --watch
+    bob index ~/clients/acme --project acme --watch
 
     bob index ~/old --remove
 """

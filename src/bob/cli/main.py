@@ -17,9 +17,7 @@ import typer
 from bob.cli import ask, benchmark, config, doctor, index, maintain, search, status
 from bob.errors import BobError, UsageError
 
-EXIT_NOT_FOUND = 1
 EXIT_USAGE = 2
-EXIT_SOME_FAILED = 3
 EXIT_UNUSABLE = 4
 EXIT_INTERRUPTED = 130
 

@@ -28,7 +28,6 @@ from bob.store.search_index import (
     rows_with_all,
 )
 
-MODES = ("hybrid", "words", "vectors")
 CANDIDATES = 200
 """From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten."""
 

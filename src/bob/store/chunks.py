@@ -47,19 +47,6 @@ def found_chunks(connection: Connection, org_id: str, chunk_ids: Sequence[int]) 
     return {row[0]: _found(row) for row in rows}
 
 
-def neighbours(
-    connection: Connection, org_id: str, document_id: int, first: int, last: int
-) -> list[FoundChunk]:
-    """A document's chunks from one ordinal to another, both included."""
-    rows = connection.execute(
-        _CHUNK_ROWS.where(
-            chunks.c.document_id == document_id, chunks.c.ordinal.between(first, last)
-        ).order_by(chunks.c.ordinal),
-        {"org_id": org_id},
-    )
-    return [_found(row) for row in rows]
-
-
 def _found(row: Any) -> FoundChunk:
     return FoundChunk(
         chunk_id=row.chunk_id,
