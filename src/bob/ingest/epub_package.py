@@ -134,12 +134,12 @@ def _day(root: etree._Element) -> date | None:
 
 
 def _metadata(root: etree._Element, name: str) -> Iterator[etree._Element]:
-    return root.iter("{http://purl.org/dc/elements/1.1/}" + name)
+    yield from root.iter("{http://purl.org/dc/elements/1.1/}" + name)
 
 
 def _named(root: etree._Element, name: str) -> Iterator[etree._Element]:
     """Elements by their name in any namespace: old books leave it out or write their own."""
-    return root.iter("{*}" + name)
+    yield from root.iter("{*}" + name)
 
 
 def _first(root: etree._Element, name: str) -> str:
