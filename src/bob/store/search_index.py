@@ -105,7 +105,7 @@ class SearchIndex:
             stamp = self._stamp(connection)
             delta = read_delta(connection, self._org_id, self._recipe, base)
             languages = self._languages(connection)
-        self._view = _laid_out(stamp, base, delta, languages, self._recipe.dimension)
+        self._view = _laid_out(stamp, base, delta, languages)
         return self._view
 
     def compact(self, *, force: bool = False) -> bool:
@@ -129,9 +129,7 @@ class SearchIndex:
         return tuple(sorted(row[0] for row in found if row[0]))
 
 
-def _laid_out(
-    stamp: tuple[object, ...], base: Base | None, delta: Delta, languages: tuple[str, ...], dimension: int
-) -> View:
+def _laid_out(stamp: tuple[object, ...], base: Base | None, delta: Delta, languages: tuple[str, ...]) -> View:
     chunk_ids, document_ids = delta.chunk_ids, delta.document_ids
     if base is not None:
         chunk_ids = np.concatenate([base.chunk_ids, chunk_ids])
