@@ -18,8 +18,9 @@ from bob.domain.locator import LineLocator
 from bob.engine import Engine
 from bob.index.terms import postings
 from bob.settings import load_settings
-from bob.store.database import Database, ensure_organization
+from bob.store.database import Database
 from bob.store.documents import DocumentRecord, IndexedChunk
+from bob.store.organizations import ensure_organization
 
 WORD = re.compile(r"\w+")
 ORG = "local"

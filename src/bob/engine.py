@@ -38,7 +38,8 @@ class Engine:
     @cached_property
     def database(self) -> Database:
         """The database, opened and of the newest schema."""
-        from bob.store.database import Database, ensure_organization
+        from bob.store.database import Database
+        from bob.store.organizations import ensure_organization
 
         database = Database(self.settings.database_path)
         ensure_organization(database, self.settings.organization)

@@ -47,8 +47,9 @@ def test_a_saved_document_reads_back(database):
     saved = save(database, "/n/a.md", "one fish", "two fish", tags=("red",), extra={"k": "v"})
     found = rows(database, saved.document_id)
     assert [(row.ordinal, row.text) for row in found] == [(0, "one fish"), (1, "two fish")]
-    with database.read() as connection:
+    with database.search() as connection:
         (chunk,) = chunk_rows.found_chunks(connection, ORG, [found[1].chunk_id]).values()
+    with database.read() as connection:
         known = documents.known_files(connection, ORG, "/n")
     assert (chunk.text, chunk.path, chunk.title, chunk.locator.start_line) == ("two fish", "/n/a.md", "a", 2)
     assert known["/n/a.md"].document_id == saved.document_id
@@ -234,6 +235,7 @@ def test_filters(database):
     save(database, "/n/subway/c.md", "x", project="beta", tags=("blue", "red"))
     with database.read() as connection:
         every = {v.document_id: p for p, v in documents.known_files(connection, ORG, "/").items()}
+    with database.search() as connection:
 
         def matching(**conditions):
             found = chunk_rows.documents_matching(connection, ORG, Filters(**conditions))

@@ -233,7 +233,7 @@ def test_filters_hold_in_base_and_delta(store):
     wanted.append(store.save("/c.md", "apple fig", project="one"))
     store.save("/d.md", "apple kiwi", project="two")
     store.embed()
-    with store.database.read() as connection:
+    with store.database.search() as connection:
         allowed = chunk_rows.documents_matching(connection, ORG, Filters(projects=("one",)))
     assert sorted(allowed) == sorted(wanted)
     texts = store.texts()

@@ -109,7 +109,7 @@ class Search:
     def _mask(self, view: View, query: Query) -> Mask:
         mask = view.alive
         if not query.filters.none:
-            with self._database.read() as connection:
+            with self._database.search() as connection:
                 allowed = chunks.documents_matching(connection, self._org_id, query.filters)
             mask = mask_of(view, allowed)
         for phrase in query.phrases:
@@ -169,7 +169,7 @@ class Search:
         aging = self._options.recency_half_life_days is not None and today is not None
         for piece in taken(range(len(ranking.rows)), len(ranking.rows) if aging else limit):
             ids = [int(view.chunk_ids[ranking.rows[at]]) for at in piece]
-            with self._database.read() as connection:
+            with self._database.search() as connection:
                 found = chunks.found_chunks(connection, self._org_id, ids)
             for at, chunk_id in zip(piece, ids, strict=True):
                 chunk = found.get(chunk_id)

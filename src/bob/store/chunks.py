@@ -1,115 +1,111 @@
-"""Reads chunks with their documents, and the documents that pass a filter."""
+"""Reads chunks with their documents, and the documents that pass a filter.
+
+Every search runs these, so they are SQL on the driver itself (ADR 14).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import Any
-
-from sqlalchemy import ColumnElement, Connection, bindparam, func, literal, or_, select
 
 from bob.domain.filters import Filters
 from bob.domain.hit import FoundChunk
 from bob.domain.locator import locator_from_json
-from bob.store.paths import path_range
-from bob.store.schema import chunks, documents
+from bob.store.paths import below
 
-_CHUNK_ROWS = (
-    select(
-        chunks.c.chunk_id,
-        chunks.c.document_id,
-        chunks.c.ordinal,
-        documents.c.path,
-        documents.c.title,
-        documents.c.project,
-        documents.c.source_type,
-        documents.c.language,
-        documents.c.source_date,
-        documents.c.source_date_kind,
-        chunks.c.heading_path,
-        chunks.c.context,
-        chunks.c.locator,
-        chunks.c.text,
-        chunks.c.content_hash,
-    )
-    .join(
-        documents,
-        (documents.c.org_id == chunks.c.org_id) & (documents.c.document_id == chunks.c.document_id),
-    )
-    .where(chunks.c.org_id == bindparam("org_id"))
-)
-_BY_IDS = _CHUNK_ROWS.where(chunks.c.chunk_id.in_(bindparam("chunk_ids", expanding=True)))
-"""Built once: putting it together takes as long as running it."""
+_BY_IDS = """
+SELECT c.chunk_id, c.document_id, c.ordinal, d.path, d.title, d.project, d.source_type, d.language,
+       d.source_date, d.source_date_kind, c.heading_path, c.context, c.locator, c.text, c.content_hash
+FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
+WHERE c.org_id = ? AND c.chunk_id IN ({marks})
+"""
 
 
-def found_chunks(connection: Connection, org_id: str, chunk_ids: Sequence[int]) -> dict[int, FoundChunk]:
+def found_chunks(
+    connection: sqlite3.Connection, org_id: str, chunk_ids: Sequence[int]
+) -> dict[int, FoundChunk]:
     """The chunks that still exist, by id."""
-    rows = connection.execute(_BY_IDS, {"org_id": org_id, "chunk_ids": list(chunk_ids)})
+    rows = connection.execute(_BY_IDS.format(marks=_marks(chunk_ids)), (org_id, *chunk_ids))
     return {row[0]: _found(row) for row in rows}
 
 
-def _found(row: Any) -> FoundChunk:
+def _found(row: tuple[Any, ...]) -> FoundChunk:
+    chunk_id, document_id, ordinal, path, title, project, source_type, language, *rest = row
+    dated, dated_by, heading_path, context, locator, text, content_hash = rest
     return FoundChunk(
-        chunk_id=row.chunk_id,
-        document_id=row.document_id,
-        ordinal=row.ordinal,
-        path=row.path,
-        title=row.title,
-        project=row.project,
-        source_type=row.source_type,
-        language=row.language,
-        source_date=row.source_date,
-        source_date_kind=row.source_date_kind,
-        heading_path=tuple(row.heading_path),
-        context=row.context,
-        locator=locator_from_json(row.locator),
-        text=row.text,
-        content_hash=row.content_hash,
+        chunk_id,
+        document_id,
+        ordinal,
+        path,
+        title,
+        project,
+        source_type,
+        language,
+        date.fromisoformat(dated) if dated else None,
+        dated_by,
+        tuple(json.loads(heading_path)),
+        context,
+        locator_from_json(json.loads(locator)),
+        text,
+        content_hash,
     )
 
 
-def documents_matching(connection: Connection, org_id: str, filters: Filters) -> list[int]:
+def documents_matching(connection: sqlite3.Connection, org_id: str, filters: Filters) -> list[int]:
     """The ids of the documents that pass all conditions."""
-    conditions = [documents.c.org_id == org_id, *_conditions(filters)]
-    rows = connection.execute(select(documents.c.document_id, documents.c.tags).where(*conditions))
+    conditions, values = ["org_id = ?"], [org_id]
+    for condition, own in _conditions(filters):
+        conditions.append(condition)
+        values += own
+    statement = f"SELECT document_id, tags FROM documents WHERE {' AND '.join(conditions)}"
     wanted = {tag.lower() for tag in filters.tags}
-    return [row[0] for row in rows if not wanted or wanted & {str(tag).lower() for tag in row[1]}]
+    return [
+        document_id
+        for document_id, tags in connection.execute(statement, values)
+        if not wanted or wanted & {str(tag).lower() for tag in json.loads(tags)}
+    ]
 
 
-def _conditions(filters: Filters) -> list[ColumnElement[bool]]:
-    table = documents.c
-    conditions: list[ColumnElement[bool]] = []
+def _conditions(filters: Filters) -> Iterable[tuple[str, list[str]]]:
+    """Conditions with the values for their question marks."""
     if filters.projects:
-        conditions.append(func.lower(table.project).in_([each.lower() for each in filters.projects]))
+        yield f"lower(project) IN ({_marks(filters.projects)})", [each.lower() for each in filters.projects]
     if filters.languages:
-        conditions.append(table.language.in_([each.lower() for each in filters.languages]))
+        yield f"language IN ({_marks(filters.languages)})", [each.lower() for each in filters.languages]
     if filters.source_types:
         # "type:docx" is what people type for what is called "word".
-        conditions.append(
-            or_(
-                *(
-                    or_(
-                        table.source_type == each.lower(),
-                        func.lower(table.path).endswith(f".{each.lower()}", autoescape=True),
-                    )
-                    for each in filters.source_types
-                )
-            )
+        types = [each.lower() for each in filters.source_types]
+        yield (
+            _any("source_type = ? OR substr(lower(path), -length(?)) = ?", types),
+            [value for each in types for value in (each, f".{each}", f".{each}")],
         )
     if filters.path_prefixes:
-        conditions.append(or_(*(_below(prefix) for prefix in filters.path_prefixes)))
+        found = [_below(prefix) for prefix in filters.path_prefixes]
+        yield (
+            " OR ".join(condition for condition, _ in found).join("()"),
+            [value for _, own in found for value in own],
+        )
     if filters.after is not None:
-        conditions.append(table.source_date >= filters.after)
+        yield "source_date >= ?", [filters.after.isoformat()]
     if filters.before is not None:
-        conditions.append(table.source_date < filters.before)
-    return conditions
+        yield "source_date < ?", [filters.before.isoformat()]
 
 
-def _below(prefix: str) -> ColumnElement[bool]:
+def _below(prefix: str) -> tuple[str, list[str]]:
     """A path from the root is a folder or file; any other is found below any folder."""
     if prefix.startswith("/"):
-        return path_range(documents.c.path, prefix.rstrip("/") or "/")
-    inside = literal("/") + prefix.strip("/")
-    return or_(
-        func.instr(documents.c.path, inside + "/") > 0,
-        documents.c.path.endswith("/" + prefix.strip("/"), autoescape=True),
-    )
+        folder = prefix.rstrip("/") or "/"
+        return "(path = ? OR (path >= ? AND path < ?))", [folder, *below(folder)]
+    inside = "/" + prefix.strip("/")
+    return "(instr(path, ?) > 0 OR substr(path, -length(?)) = ?)", [inside + "/", inside, inside]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _any(condition: str, values: Sequence[str]) -> str:
+    return " OR ".join([condition] * len(values)).join("()")

@@ -6,16 +6,17 @@ import os
 import platform
 import sqlite3
 import uuid
+from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text, update
-from sqlalchemy.exc import DatabaseError, OperationalError
+from typing import TYPE_CHECKING
 
 from bob.errors import StoreError
-from bob.store.schema import counters, organizations
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
 
 SCHEMA_HEAD = "0001"
 """The newest migration; the database is brought to it when it is opened."""
@@ -43,19 +44,36 @@ class Database:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"cannot make the folder {path.parent}: {error.strerror}") from error
-        self._engine = _engine(path)
-        with self._translated():
-            self._bring_up_to_date()
-
-    def _bring_up_to_date(self) -> None:
-        with self._engine.connect() as connection:
+        self._idle: deque[sqlite3.Connection] = deque()
+        with self.search() as connection:
             version = _version(connection)
-        if version == SCHEMA_HEAD:
-            return
-        # Alembic takes a third of a second to import: only when there is something to migrate.
-        from bob.store.migrations.runner import upgrade
+        if version != SCHEMA_HEAD:
+            # Alembic takes a third of a second to import: only when there is something to migrate.
+            from bob.store.migrations.runner import upgrade
 
-        upgrade(self._engine, self.path, version)
+            with self._translated():
+                upgrade(self._engine, self.path, version)
+
+    @cached_property
+    def _engine(self) -> Engine:
+        return _engine(self.path)
+
+    @contextmanager
+    def search(self) -> Iterator[sqlite3.Connection]:
+        """A read transaction on the driver itself, for what every search asks (ADR 14): building such a
+        statement from parts takes longer than running it, and importing the builder longer than a search."""
+        try:
+            connection = self._idle.pop() if self._idle else _connect(self.path)
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            except BaseException:
+                connection.close()
+                raise
+            connection.execute("COMMIT")
+            self._idle.append(connection)
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{self.path}: {_advice(str(error))}") from error
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -84,29 +102,26 @@ class Database:
 
     def close(self) -> None:
         """Give back all connections."""
-        self._engine.dispose()
+        while self._idle:
+            self._idle.pop().close()
+        if "_engine" in self.__dict__:
+            self._engine.dispose()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
+        from sqlalchemy.exc import DatabaseError
+
         try:
             yield
-        except OperationalError as error:
-            raise StoreError(f"{self.path}: {_advice(str(error.orig))}") from error
         except DatabaseError as error:
-            raise StoreError(f"{self.path}: {error.orig}") from error
+            raise StoreError(f"{self.path}: {_advice(str(error.orig))}") from error
 
 
-def _engine(path: Path) -> Engine:
-    engine = create_engine(
-        f"sqlite:///{path}",
-        connect_args={"timeout": _BUSY_SECONDS, "check_same_thread": False},
-    )
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        # We open transactions ourselves: the driver's own way takes no write lock until the first write,
-        # and then fails at once where it should wait.
-        connection.isolation_level = None
+def _connect(path: Path) -> sqlite3.Connection:
+    # We open transactions ourselves: the driver's own way takes no write lock until the first write,
+    # and then fails at once where it should wait.
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
+    try:
         for pragma in (
             "journal_mode=WAL",
             "synchronous=FULL",
@@ -116,6 +131,17 @@ def _engine(path: Path) -> Engine:
             f"wal_autocheckpoint={_WAL_PAGES_KEPT}",
         ):
             connection.execute(f"PRAGMA {pragma}").close()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _engine(path: Path) -> Engine:
+    from sqlalchemy import create_engine, event
+
+    # The address is only for messages: `creator` opens the file.
+    engine = create_engine(f"sqlite:///{path}", creator=lambda: _connect(path))
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -125,13 +151,11 @@ def _engine(path: Path) -> Engine:
     return engine
 
 
-def _version(connection: Connection) -> str | None:
-    known = connection.execute(
-        text("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'")
-    ).first()
-    if known is None:
+def _version(connection: sqlite3.Connection) -> str | None:
+    table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
+    if connection.execute(table).fetchone() is None:
         return None
-    row = connection.execute(text("SELECT version_num FROM alembic_version")).first()
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     return None if row is None else str(row[0])
 
 
@@ -143,42 +167,6 @@ def _advice(message: str) -> str:
     if "full" in message:
         return "the disk is full; nothing was lost, free some space and run the command again"
     return message
-
-
-def next_ids(connection: Connection, org_id: str, name: str, count: int) -> range:
-    """Take `count` fresh ids of a kind, inside the caller's transaction."""
-    taken = connection.execute(
-        update(counters)
-        .where(counters.c.org_id == org_id, counters.c.name == name)
-        .values(value=counters.c.value + count)
-    ).rowcount
-    if not taken:
-        connection.execute(insert(counters).values(org_id=org_id, name=name, value=count))
-    last: Any = connection.execute(
-        select(counters.c.value).where(counters.c.org_id == org_id, counters.c.name == name)
-    ).scalar_one()
-    return range(int(last) - count + 1, int(last) + 1)
-
-
-def last_id(connection: Connection, org_id: str, name: str) -> int:
-    """The last id of a kind that was taken; 0 when there is none."""
-    value = connection.execute(
-        select(counters.c.value).where(counters.c.org_id == org_id, counters.c.name == name)
-    ).scalar()
-    return 0 if value is None else int(value)
-
-
-def ensure_organization(database: Database, org_id: str) -> None:
-    """Make sure that the organization exists."""
-    with database.read() as connection:
-        known = connection.execute(
-            select(organizations.c.org_id).where(organizations.c.org_id == org_id)
-        ).first()
-    if known is None:
-        with database.write() as connection:
-            connection.execute(
-                insert(organizations).prefix_with("OR IGNORE").values(org_id=org_id, name=org_id)
-            )
 
 
 def worker_name() -> str:

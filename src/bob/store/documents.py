@@ -13,7 +13,7 @@ from bob.domain.chunk import Chunk
 from bob.domain.document import SourceDate
 from bob.domain.locator import locator_to_json
 from bob.store import failures, jobs
-from bob.store.database import next_ids
+from bob.store.counters import next_ids
 from bob.store.paths import path_range
 from bob.store.schema import chunk_postings, chunks, documents, removed_chunks, vectors
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
-from bob.store.database import next_ids, worker_name
+from bob.store.counters import next_ids
+from bob.store.database import worker_name
 from bob.store.schema import jobs
 
 MOST_TRIES = 3

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-
-from sqlalchemy import Column, ColumnElement, and_, or_
+from typing import TYPE_CHECKING
 
 from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Column, ColumnElement
 
 
 def absolute(path: Path) -> Path:
@@ -27,8 +29,16 @@ def absolute(path: Path) -> Path:
     return Path(found)
 
 
-def path_range(column: Column[str], folder: str) -> ColumnElement[bool]:
-    """True for the folder itself and for what lies below it. Unlike LIKE it uses the index and needs no
-    escaping."""
+def below(folder: str) -> tuple[str, str]:
+    """The range of stored paths below the folder: from the first, and up to but without the second. Unlike
+    LIKE it uses the index and needs no escaping."""
     inside = folder.rstrip("/") + "/"
-    return or_(column == folder, and_(column >= inside, column < inside[:-1] + chr(ord("/") + 1)))
+    return inside, inside[:-1] + chr(ord("/") + 1)
+
+
+def path_range(column: Column[str], folder: str) -> ColumnElement[bool]:
+    """True for the folder itself and for what lies below it."""
+    from sqlalchemy import and_, or_
+
+    first, end = below(folder)
+    return or_(column == folder, and_(column >= first, column < end))

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import Connection, ScalarSelect, bindparam, func, select
 
 from bob.store.database import Database
 from bob.store.dense import Dense, cosines_of, nearest
 from bob.store.inverted import Floats, Ids, Inverted, Mask, best, bm25_scores
-from bob.store.schema import counters, documents, removed_chunks
 from bob.store.snapshot import (
     Base,
     Delta,
@@ -28,25 +27,21 @@ from bob.store.snapshot import (
     read_delta,
 )
 
+if TYPE_CHECKING:
+    import sqlite3
+
 REBUILD_AFTER = 2_000
 REBUILD_SHARE = 8
 """A snapshot is made anew when the delta has more than 2,000 rows and more than an eighth of the index.
 So the work of a growing index stays proportional to its size, and a search reads little from the database."""
 
 
-def _last(name: str) -> ScalarSelect[int]:
-    counted = select(counters.c.value).where(
-        counters.c.org_id == bindparam("org_id"), counters.c.name == name
-    )
-    return counted.scalar_subquery()
-
-
-_STAMP = select(
-    _last("chunk"),
-    _last("vector"),
-    func.count(removed_chunks.c.chunk_id),
-    func.max(removed_chunks.c.chunk_id),
-).where(removed_chunks.c.org_id == bindparam("org_id"))
+_STAMP = """
+SELECT (SELECT value FROM counters WHERE org_id = :org_id AND name = 'chunk'),
+       (SELECT value FROM counters WHERE org_id = :org_id AND name = 'vector'),
+       count(*), max(chunk_id)
+FROM removed_chunks WHERE org_id = :org_id
+"""
 """What changes with every commit that a search has to see: asked before each one, so a single statement."""
 
 
@@ -92,7 +87,7 @@ class SearchIndex:
 
     def view(self) -> View:
         """The index as of now; the same object as long as nothing was committed."""
-        with self._database.read() as connection:
+        with self._database.search() as connection:
             stamp = self._stamp(connection)
             if self._view is not None and self._view.stamp == stamp:
                 return self._view
@@ -101,7 +96,7 @@ class SearchIndex:
                 base = open_base(self._folder, self._recipe)
         if base is None and self.compact():
             return self.view()
-        with self._database.read() as connection:
+        with self._database.search() as connection:
             stamp = self._stamp(connection)
             delta = read_delta(connection, self._org_id, self._recipe, base)
             languages = self._languages(connection)
@@ -111,7 +106,7 @@ class SearchIndex:
     def compact(self, *, force: bool = False) -> bool:
         """Make a new snapshot if the delta has grown large (or anyway); True when one was made."""
         base = open_base(self._folder, self._recipe)
-        with self._database.read() as connection:
+        with self._database.search() as connection:
             size = delta_size(connection, self._org_id, self._recipe, base)
         rows = 0 if base is None else len(base.chunk_ids)
         if not force and (size <= REBUILD_AFTER or size <= rows // REBUILD_SHARE):
@@ -119,14 +114,15 @@ class SearchIndex:
         build(self._database, self._org_id, self._recipe)
         return True
 
-    def _stamp(self, connection: Connection) -> tuple[object, ...]:
-        return (current_name(self._folder), *connection.execute(_STAMP, {"org_id": self._org_id}).one())
+    def _stamp(self, connection: sqlite3.Connection) -> tuple[object, ...]:
+        counted: tuple[object, ...] = connection.execute(_STAMP, {"org_id": self._org_id}).fetchone()
+        return (current_name(self._folder), *counted)
 
-    def _languages(self, connection: Connection) -> tuple[str, ...]:
+    def _languages(self, connection: sqlite3.Connection) -> tuple[str, ...]:
         found = connection.execute(
-            select(documents.c.language).where(documents.c.org_id == self._org_id).distinct()
+            "SELECT DISTINCT language FROM documents WHERE org_id = ? AND language <> ''", (self._org_id,)
         )
-        return tuple(sorted(row[0] for row in found if row[0]))
+        return tuple(sorted(row[0] for row in found))
 
 
 def _laid_out(stamp: tuple[object, ...], base: Base | None, delta: Delta, languages: tuple[str, ...]) -> View:

@@ -16,16 +16,17 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, bindparam, delete, func, select
 
-from bob.store.database import Database, last_id
+from bob.store.database import Database
 from bob.store.dense import Codes, Dense, encoded
 from bob.store.inverted import Bm25, Floats, Ids, Inverted, invert
-from bob.store.schema import chunk_postings, documents, removed_chunks, vectors
+
+if TYPE_CHECKING:
+    import sqlite3
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,20 @@ _ARRAYS = (
     *("chunk_ids", "document_ids", "present", "steps", "scales", "losses"),
     *("terms", "offsets", "rows", "impacts"),
 )
+
+_POSTINGS = """
+SELECT chunk_id, document_id, postings FROM chunk_postings
+WHERE org_id = ? AND chunk_id > ? ORDER BY chunk_id
+"""
+_VECTORS = """
+SELECT chunk_id, vector FROM vectors WHERE org_id = ? AND model = ? AND sequence > ? ORDER BY sequence
+"""
+_REMOVED = "SELECT chunk_id FROM removed_chunks WHERE org_id = ?"
+_DELTA_SIZE = """
+SELECT (SELECT count(*) FROM chunk_postings WHERE org_id = :org_id AND chunk_id > :chunk)
+     + (SELECT count(*) FROM vectors WHERE org_id = :org_id AND model = :model AND sequence > :sequence)
+     + (SELECT count(*) FROM removed_chunks WHERE org_id = :org_id)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,32 +132,39 @@ def build(database: Database, org_id: str, recipe: Recipe) -> None:
     name = uuid.uuid4().hex
     made = folder / name
     made.mkdir(parents=True)
-    with database.read() as connection:
-        removed = [row[0] for row in connection.execute(_removed(org_id))]
+    with database.search() as connection:
+        removed = [row[0] for row in connection.execute(_REMOVED, (org_id,))]
         _write(connection, org_id, recipe, made)
     previous = current_name(folder)
     marker = folder / f"{name}.tmp"
     marker.write_text(name)
     marker.replace(folder / _CURRENT)
-    with database.write() as connection:
-        # Rows that this snapshot no longer has need not be masked any more.
-        if removed:
-            connection.execute(
-                delete(removed_chunks).where(
-                    removed_chunks.c.org_id == org_id, removed_chunks.c.chunk_id == bindparam("gone")
-                ),
-                [{"gone": each} for each in removed],
-            )
+    if removed:
+        _unmask(database, org_id, removed)
     _sweep(folder, previous)
 
 
-def _write(connection: Connection, org_id: str, recipe: Recipe, made: Path) -> None:
-    last_chunk_id = last_id(connection, org_id, "chunk")
-    last_sequence = last_id(connection, org_id, "vector")
+def _unmask(database: Database, org_id: str, removed: Sequence[int]) -> None:
+    """Forget the removed chunks that the snapshot no longer has."""
+    from sqlalchemy import bindparam, delete
+
+    from bob.store.schema import removed_chunks
+
+    gone = removed_chunks.c.chunk_id == bindparam("gone")
+    with database.write() as connection:
+        connection.execute(
+            delete(removed_chunks).where(removed_chunks.c.org_id == org_id, gone),
+            [{"gone": each} for each in removed],
+        )
+
+
+def _write(connection: sqlite3.Connection, org_id: str, recipe: Recipe, made: Path) -> None:
+    last_chunk_id = _last_id(connection, org_id, "chunk")
+    last_sequence = _last_id(connection, org_id, "vector")
     ids: list[int] = []
     documents_: list[int] = []
     packed: list[bytes] = []
-    for chunk_id, document_id, postings in _in_batches(connection, _postings(org_id, 0)):
+    for chunk_id, document_id, postings in connection.execute(_POSTINGS, (org_id, 0)):
         ids.append(chunk_id)
         documents_.append(document_id)
         packed.append(postings)
@@ -197,12 +219,10 @@ def _taken(packed: list[bytes], order: Ids) -> Iterator[bytes]:
         packed[at] = b""
 
 
-def _project_ranks(connection: Connection, org_id: str, document_ids: Ids) -> Ids:
+def _project_ranks(connection: sqlite3.Connection, org_id: str, document_ids: Ids) -> Ids:
     rows = connection.execute(
-        select(documents.c.document_id, documents.c.project)
-        .where(documents.c.org_id == org_id)
-        .order_by(documents.c.document_id)
-    ).all()
+        "SELECT document_id, project FROM documents WHERE org_id = ? ORDER BY document_id", (org_id,)
+    ).fetchall()
     if not rows:
         return np.zeros(len(document_ids), dtype=np.int64)
     known = np.array([row[0] for row in rows], dtype=np.int64)
@@ -241,10 +261,10 @@ class Delta:
     removed: Ids
 
 
-def read_delta(connection: Connection, org_id: str, recipe: Recipe, base: Base | None) -> Delta:
+def read_delta(connection: sqlite3.Connection, org_id: str, recipe: Recipe, base: Base | None) -> Delta:
     """Read the delta in the caller's transaction."""
     after = 0 if base is None else base.last_chunk_id
-    rows = connection.execute(_postings(org_id, after)).all()
+    rows = connection.execute(_POSTINGS, (org_id, after)).fetchall()
     blocks = list(_vector_blocks(connection, org_id, recipe, 0 if base is None else base.last_sequence))
     return Delta(
         chunk_ids=np.array([row[0] for row in rows], dtype=np.int64),
@@ -256,52 +276,34 @@ def read_delta(connection: Connection, org_id: str, recipe: Recipe, base: Base |
         vectors=np.concatenate(
             [block for _, block in blocks] or [np.empty((0, recipe.dimension), np.float32)]
         ),
-        removed=np.array([row[0] for row in connection.execute(_removed(org_id))], dtype=np.int64),
+        removed=np.array([row[0] for row in connection.execute(_REMOVED, (org_id,))], dtype=np.int64),
     )
 
 
-def delta_size(connection: Connection, org_id: str, recipe: Recipe, base: Base | None) -> int:
+def delta_size(connection: sqlite3.Connection, org_id: str, recipe: Recipe, base: Base | None) -> int:
     """How many rows a search has to read from the database before it can begin."""
-    new_chunks = select(func.count()).where(
-        chunk_postings.c.org_id == org_id,
-        chunk_postings.c.chunk_id > (0 if base is None else base.last_chunk_id),
-    )
-    new_vectors = select(func.count()).where(
-        vectors.c.org_id == org_id,
-        vectors.c.model == recipe.model,
-        vectors.c.sequence > (0 if base is None else base.last_sequence),
-    )
-    gone = select(func.count()).where(removed_chunks.c.org_id == org_id)
-    return sum(int(connection.execute(each).scalar_one()) for each in (new_chunks, new_vectors, gone))
+    since = {
+        "org_id": org_id,
+        "model": recipe.model,
+        "chunk": 0 if base is None else base.last_chunk_id,
+        "sequence": 0 if base is None else base.last_sequence,
+    }
+    return int(connection.execute(_DELTA_SIZE, since).fetchone()[0])
 
 
-def _postings(org_id: str, after: int) -> Any:
-    table = chunk_postings.c
-    return (
-        select(table.chunk_id, table.document_id, table.postings)
-        .where(table.org_id == org_id, table.chunk_id > after)
-        .order_by(table.chunk_id)
-    )
-
-
-def _removed(org_id: str) -> Any:
-    return select(removed_chunks.c.chunk_id).where(removed_chunks.c.org_id == org_id)
-
-
-def _in_batches(connection: Connection, statement: Any) -> Iterator[Any]:
-    yield from connection.execute(statement.execution_options(yield_per=_FETCH))
+def _last_id(connection: sqlite3.Connection, org_id: str, name: str) -> int:
+    """The last id of a kind that was taken; 0 when there is none."""
+    row = connection.execute(
+        "SELECT value FROM counters WHERE org_id = ? AND name = ?", (org_id, name)
+    ).fetchone()
+    return 0 if row is None else int(row[0])
 
 
 def _vector_blocks(
-    connection: Connection, org_id: str, recipe: Recipe, after: int
+    connection: sqlite3.Connection, org_id: str, recipe: Recipe, after: int
 ) -> Iterator[tuple[Ids, Floats]]:
-    statement = (
-        select(vectors.c.chunk_id, vectors.c.vector)
-        .where(vectors.c.org_id == org_id, vectors.c.model == recipe.model, vectors.c.sequence > after)
-        .order_by(vectors.c.sequence)
-    )
-    result = connection.execute(statement.execution_options(yield_per=_FETCH))
-    for batch in result.partitions(_FETCH):
+    rows = connection.execute(_VECTORS, (org_id, recipe.model, after))
+    while batch := rows.fetchmany(_FETCH):
         yield np.array([row[0] for row in batch], dtype=np.int64), unpack([row[1] for row in batch])
 
 

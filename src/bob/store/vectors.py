@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, exists, func, select, text, update
 
 from bob.domain.chunk import embedding_text
 from bob.store import app_config, jobs
-from bob.store.database import next_ids
+from bob.store.counters import next_ids
 from bob.store.schema import chunks, documents, vectors
 
 _MODEL_KEY = "embedder.model"
