@@ -61,9 +61,12 @@ class Engine:
         return OnnxEmbedder(threads=chosen.threads or processors())
 
     def warm_up(self) -> None:
-        """Begin to load the model in the background: its half second then passes beside other work."""
+        """Begin to load the model in the background: its half second then passes beside other work.
+
+        The process does not end before the model is loaded: ONNX Runtime aborts when it is cut short.
+        """
         if self.settings.embedder.kind == "onnx":
-            threading.Thread(target=self._load_embedder, daemon=True).start()
+            threading.Thread(target=self._load_embedder).start()
 
     def _load_embedder(self) -> None:
         # Whoever embeds next meets the same error and tells it; here no one would hear.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import console, counted, place, print_indented, print_json, source_line
+from bob.cli.output import Output, counted, place, print_json, source_line
 from bob.cli.progress import shown
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _index(engine: Engine, folder: Path, quiet: bool) -> None:
 def _show(answer: Answer, engine: Engine) -> None:
     from bob.domain.locator import locator_from_json
 
-    out = console()
+    out = Output()
     out.print()
     out.print(answer.text)
     out.print()
@@ -106,13 +106,11 @@ def _show(answer: Answer, engine: Engine) -> None:
         for closest in answer.audit["closest"]:
             where = place(closest["path"], locator_from_json(closest["locator"]))
             out.print(f"  closest: {where}", style="dim")
-            print_indented(out, closest["text"], 11, style="dim")
+            out.indented(closest["text"], 11, style="dim")
         return
     for source in answer.sources:
-        from rich.text import Text
-
         chunk = source.chunk
-        out.print(source_line(Text(f"[{source.n}] "), chunk.path, source.locator, chunk.heading_path))
+        out.print(f"[{source.n}] ", *source_line(chunk.path, source.locator, chunk.heading_path))
     confidence = answer.date_confidence
     style = "yellow" if confidence.outdated else "dim"
     out.print()

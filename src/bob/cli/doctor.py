@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from bob.cli import options
-from bob.cli.output import console, print_json
+from bob.cli.output import Output, print_json
 
 if TYPE_CHECKING:
     from bob.engine import Engine
@@ -32,7 +32,7 @@ def run(engine: Engine, as_json: bool) -> None:
             {"ready": all(each.passed for each in checks), "checks": [check_json(each) for each in checks]}
         )
     else:
-        out = console()
+        out = Output()
         for each in checks:
             out.print("ok  " if each.passed else "FAIL", style="green" if each.passed else "red", end="")
             out.print(f"  {each.name:18} {each.detail}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import console, counted, duration, print_json, shown_path
+from bob.cli.output import Output, counted, duration, print_json, shown_path
 from bob.cli.progress import shown
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def index(
 
 def show(report: IndexReport) -> None:
     """Print what a run did."""
-    out = console()
+    out = Output()
     total = report.unchanged + report.added + report.changed + report.moved
     parts = [
         f"{count:,} {word}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
     from bob.domain.locator import Locator
 
@@ -20,22 +20,39 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def console() -> Console:
-    """The terminal, or a plain stream of lines that are never wrapped; brackets in texts are just that."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+Piece = str | tuple[str, str]
+"""A part of a line: text, or text with a style as rich names it."""
 
 
-def print_indented(out: Console, text: str, columns: int, style: str = "") -> None:
-    """Print text that stays indented where a terminal wraps it; one line in a pipe."""
-    from rich.padding import Padding
-    from rich.text import Text
+class Output:
+    """Lines for a person: coloured, wrapped and clickable in a terminal, plain in a pipe."""
 
-    if out.is_terminal:
-        out.print(Padding(Text(text, style=style), (0, 0, 0, columns)))
-    else:
-        out.print(" " * columns + text)
+    def __init__(self) -> None:
+        self._console: Console | None = None
+        if sys.stdout.isatty() or os.environ.get("FORCE_COLOR"):
+            # In a pipe none of it shows, and the import takes longer than a search.
+            from rich.console import Console
+
+            self._console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+
+    def print(self, *pieces: Piece, style: str = "", end: str = "\n") -> None:
+        """Print the pieces as one line; brackets in texts are just that."""
+        if self._console is None:
+            print("".join(each if isinstance(each, str) else each[0] for each in pieces), end=end)
+            return
+        from rich.text import Text
+
+        self._console.print(Text.assemble(*pieces, style=style), end=end)
+
+    def indented(self, text: str, columns: int, style: str = "") -> None:
+        """Print text that stays indented where a terminal wraps it; one line in a pipe."""
+        if self._console is None:
+            print(" " * columns + text)
+            return
+        from rich.padding import Padding
+        from rich.text import Text
+
+        self._console.print(Padding(Text(text, style=style), (0, 0, 0, columns)))
 
 
 def place(path: str, locator: Locator) -> str:
@@ -78,13 +95,6 @@ def link(path: str, locator: Locator) -> str:
     return address
 
 
-def clickable(path: str, locator: Locator) -> Text:
-    """The place as a link (OSC 8) in terminals that know links."""
-    from rich.text import Text
-
-    return Text(place(path, locator), style=f"cyan link {link(path, locator)}")
-
-
 def shown_path(path: str) -> str:
     """A path as short as it can be: below the working folder, or below home."""
     for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
@@ -100,11 +110,13 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def source_line(start: Text, path: str, locator: Locator, headings: Sequence[str]) -> Text:
-    """`start`, then the place as a link, then the headings above it that the place does not name itself."""
-    shown = " › ".join(each for each in headings if f"«{each}»" not in place(path, locator))
-    line = start.append_text(clickable(path, locator))
-    return line.append(f"  {shown}", style="dim") if shown else line
+def source_line(path: str, locator: Locator, headings: Sequence[str]) -> list[Piece]:
+    """The place as a link (OSC 8) in terminals that know links, then the headings above it that the place
+    does not name itself."""
+    where = place(path, locator)
+    shown = " › ".join(each for each in headings if f"«{each}»" not in where)
+    linked = (where, f"cyan link {link(path, locator)}")
+    return [linked, (f"  {shown}", "dim")] if shown else [linked]
 
 
 def size(count: int) -> str:

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import console, print_indented, print_json, source_line
+from bob.cli.output import Output, print_json, source_line
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from bob.domain.hit import Hit
 
 
@@ -74,7 +72,7 @@ def search(
     if as_json:
         print_json({"query": typed, "hits": [hit.to_json() for hit in result.hits]})
     else:
-        out = console()
+        out = Output()
         for hit in result.hits:
             _show(out, hit, explain)
         if not result.hits:
@@ -85,12 +83,9 @@ def search(
         raise typer.Exit(1)
 
 
-def _show(out: Console, hit: Hit, explain: bool) -> None:
-    from rich.text import Text
-
+def _show(out: Output, hit: Hit, explain: bool) -> None:
     headings = hit.chunk.heading_path or (hit.chunk.title,)
-    start = Text.assemble((f"{hit.rank}. ", "bold"))
-    out.print(source_line(start, hit.chunk.path, hit.chunk.locator, headings))
+    out.print((f"{hit.rank}. ", "bold"), *source_line(hit.chunk.path, hit.chunk.locator, headings))
     if explain:
         e = hit.explain
         cosine = "to come" if e.cosine is None else f"{e.cosine:.3f}"
@@ -101,4 +96,4 @@ def _show(out: Console, hit: Hit, explain: bool) -> None:
             f" + meaning {e.vectors:.3f} (cosine {cosine}, rank {e.vectors_rank or '-'}){recency}{folded}",
         )
     text = " ".join(hit.chunk.text.split())
-    print_indented(out, text if len(text) <= 300 else text[:297] + "…", 3)
+    out.indented(text if len(text) <= 300 else text[:297] + "…", 3)

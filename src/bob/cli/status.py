@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bob.cli import doctor, options
-from bob.cli.output import console, counted, print_json, shown_path, size
+from bob.cli.output import Output, counted, print_json, shown_path, size
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +29,7 @@ def status(
             report["checks"] = [doctor.check_json(each) for each in engine.status.checks()]
         print_json(report)
         return
-    out = console()
+    out = Output()
     out.print(
         f"{report['documents']:,} documents, {report['chunks']:,} chunks, "
         f"vectors {report['vectors']['done']:,} done and {report['vectors']['pending']:,} pending"

@@ -16,7 +16,7 @@ from bob.retrieval.duplicates import DuplicateFilter, contains_phrase, taken
 from bob.retrieval.fusion import Floats, fused, normalized_cosines, normalized_words
 from bob.store import chunks
 from bob.store.database import Database
-from bob.store.inverted import Ids, Mask
+from bob.store.inverted import Ids, Mask, distinct
 from bob.store.search_index import (
     SearchIndex,
     View,
@@ -138,7 +138,7 @@ class Search:
         if not len(by_words) and vector is None and not query.text.strip():
             # Only conditions were given: whatever meets them, all of the same worth.
             by_words = np.flatnonzero(mask)[:depth]
-        rows = np.union1d(by_words, by_vectors).astype(np.int64)
+        rows = distinct(np.concatenate([by_words, by_vectors]).astype(np.int64))
         word_scores = bm25[rows]
         found = np.full(len(rows), np.nan, np.float32)
         if vector is not None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ import numpy.typing as npt
 Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
+_Number = TypeVar("_Number", np.int64, np.uint64)
 
 _COUNT_BITS = np.uint64(12)
 _COUNTS_MASK = np.uint64(0xFFF)
@@ -84,7 +86,7 @@ def invert(packed: Iterable[bytes], bm25: Bm25, average_length: float | None = N
         average_length = float(lengths.mean(dtype=np.float64)) if row_count else 1.0
     average_length = max(average_length, 1.0)
     norms = (bm25.k1 * (1 - bm25.b + bm25.b * lengths / average_length)).astype(np.float32)
-    terms = np.unique(np.concatenate([np.empty(0, np.uint64), *(block.terms for block in blocks)]))
+    terms = distinct(np.concatenate([np.empty(0, np.uint64), *(block.terms for block in blocks)]))
     offsets = np.zeros(len(terms) + 1, dtype=np.int64)
     for block in blocks:
         offsets[np.searchsorted(terms, block.terms) + 1] += block.sizes
@@ -114,6 +116,14 @@ def _sorted_block(packed: Sequence[bytes], first_row: int) -> _Block:
     starts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
     sizes = np.diff(np.append(starts, len(hashes)))
     return _Block(hashes[starts], sizes, row_of[order] + np.int32(first_row), counts[order], lengths)
+
+
+def distinct(values: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+    """The values, each once, in order: `numpy.unique` without its import of masked arrays, which takes a
+    tenth of a search's start."""
+    ordered = np.sort(values)
+    found: npt.NDArray[_Number] = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return found
 
 
 def _impacts(counts: npt.NDArray[np.uint16], norms: Floats, bm25: Bm25) -> Floats:
