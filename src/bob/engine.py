@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from bob.services.ask import Ask
     from bob.services.benchmark_beir import BenchmarkBeir
     from bob.services.embed_pending import EmbedPending
+    from bob.services.give_feedback import GiveFeedback
     from bob.services.index_files import IndexFiles
+    from bob.services.keep_answer import KeepAnswer
     from bob.services.maintain import Maintain
     from bob.services.search import Search
     from bob.services.status import Status
@@ -154,6 +156,20 @@ class Engine:
             self.embedder,
             AskOptions(answer.max_sentences, answer.outdated_after_days),
         )
+
+    @cached_property
+    def keep_answer(self) -> KeepAnswer:
+        """Keeps answers, if the settings say so."""
+        from bob.services.keep_answer import KeepAnswer
+
+        return KeepAnswer(self.database, self.settings.organization, keep=self.settings.answer.keep)
+
+    @cached_property
+    def give_feedback(self) -> GiveFeedback:
+        """Takes feedback on answers."""
+        from bob.services.give_feedback import GiveFeedback
+
+        return GiveFeedback(self.database, self.settings.organization)
 
     @cached_property
     def status(self) -> Status:

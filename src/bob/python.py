@@ -75,8 +75,14 @@ class Bob:
         return found.hits
 
     def ask(self, question: str, *, filters: Filters = NO_FILTERS) -> Answer:
-        """An answer in sentences of the sources; `found` is False when they do not answer."""
-        return self._engine.ask.run(question, filters=filters, today=_today())
+        """An answer in sentences of the sources; `found` is False when they do not answer.
+
+        It is kept, and has an `answer_id`, unless the setting `answer.keep` is off or the database cannot be
+        written.
+        """
+        asked_at = datetime.now().astimezone()
+        answer = self._engine.ask.run(question, filters=filters, today=asked_at.date())
+        return self._engine.keep_answer.run(answer, filters=filters, asked_at=asked_at)
 
     def status(self) -> dict[str, Any]:
         """What the index holds, what is pending, and what failed and why."""

@@ -87,6 +87,7 @@ class AnswerSettings(Group):
     outdated_after_days: int = Field(
         730, ge=1, description="An answer whose newest source is older says that it may be outdated."
     )
+    keep: bool = Field(True, description="Keep answers in the database, for bob feedback.")
 
 
 class Settings(Group):

@@ -127,6 +127,7 @@ def test_ask_prints_the_promised_json_and_quotes_to_the_byte(memory):
     for question in (QUESTION, "Who bought the red boat?"):
         answer = memory.bob.json("ask", question)
         assert set(answer) == {
+            "answer_id",
             "question",
             "found",
             "answer",
@@ -252,7 +253,7 @@ def test_a_wrong_setting_is_told_with_key_and_file(memory):
     assert "Traceback" not in done.stderr
 
 
-COMMANDS = ["index", "ask", "search", "status", "doctor", "config", "retry", "rebuild", "eval"]
+COMMANDS = ["index", "ask", "search", "feedback", "status", "doctor", "config", "retry", "rebuild", "eval"]
 EVERY_HELP = """
 import sys
 from bob.cli.main import main
@@ -279,7 +280,7 @@ def test_help_explains_every_command(memory):
     for command, shown in zip(COMMANDS, done.stdout.split("\f\n")[1:], strict=True):
         assert command in listed and "Usage:" in shown
         assert len([line for line in shown.splitlines() if line.strip() and "Usage:" not in line]) >= 3
-        if command in ("index", "ask", "search"):
+        if command in ("index", "ask", "search", "feedback"):
             assert "Examples:" in shown and f"bob {command}" in shown
 
 

@@ -60,20 +60,22 @@ def ask(
     if folder is not None:
         _index(engine, folder, as_json)
         paths = [*(paths or []), folder]
-    asked = " ".join(question)
-    answer = engine.ask.run(
-        asked,
-        filters=options.filters(projects, types, tags, paths, after, before),
-        today=options.today(),
-    )
+    asked, asked_at = " ".join(question), options.now()
+    filters = options.filters(projects, types, tags, paths, after, before)
+    answer = engine.ask.run(asked, filters=filters, today=asked_at.date())
     if as_json:
-        print_json(answer.to_json())
-    elif markdown:
-        print(_markdown(answer))
+        print_json(engine.keep_answer.run(answer, filters=filters, asked_at=asked_at).to_json())
     else:
-        _show(answer, engine)
-        if audit:
-            print_json(answer.audit)
+        if markdown:
+            print(_markdown(answer))
+        else:
+            _show(answer, engine)
+            if audit:
+                print_json(answer.audit)
+        # The reader has the answer by now, and waits for nothing.
+        kept = engine.keep_answer.run(answer, filters=filters, asked_at=asked_at)
+        if kept.answer_id is not None and not markdown:
+            _show_id(kept.answer_id)
     if not answer.found:
         raise typer.Exit(1)
 
@@ -115,6 +117,11 @@ def _show(answer: Answer, engine: Engine) -> None:
     style = "yellow" if confidence.outdated else "dim"
     out.print()
     out.print(f"Dates: {confidence.level} confidence; {confidence.reason}.", style=style)
+
+
+def _show_id(answer_id: int) -> None:
+    if sys.stdout.isatty():
+        Output().print(f"answer {answer_id} · bob feedback {answer_id} helpful", style="dim")
 
 
 def _markdown(answer: Answer) -> str:

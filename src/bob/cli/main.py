@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from bob.cli import ask, benchmark, config, doctor, index, maintain, search, status
+from bob.cli import ask, benchmark, config, doctor, feedback, index, maintain, search, status
 from bob.errors import BobError, UsageError
 
 EXIT_USAGE = 2
@@ -51,6 +51,7 @@ def bob(
 for module in (index, ask, search, status, doctor, config):
     module.register(app)
 maintain.register(app)
+feedback.register(app)
 benchmark.register(app)
 
 

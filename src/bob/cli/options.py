@@ -77,6 +77,11 @@ def _day(flag: str, value: str | None) -> date | None:
     return day
 
 
+def now() -> datetime:
+    """The moment on the user's clock, with its time zone."""
+    return datetime.now().astimezone()
+
+
 def today() -> date:
     """The day on the user's clock."""
-    return datetime.now().astimezone().date()
+    return now().date()

@@ -88,7 +88,7 @@ class DateConfidence:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer contract (SPEC E1). With `found` False there are no claims, and the audit says what came
-    closest."""
+    closest. `answer_id` is None until the answer is kept."""
 
     question: str
     found: bool
@@ -97,10 +97,12 @@ class Answer:
     sources: tuple[Source, ...]
     date_confidence: DateConfidence
     audit: dict[str, Any] = field(default_factory=dict)
+    answer_id: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The answer as `bob ask --json` prints it."""
         return {
+            "answer_id": self.answer_id,
             "question": self.question,
             "found": self.found,
             "answer": self.text,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,15 @@ class Filters:
     def none(self) -> bool:
         """Whether every document passes."""
         return self == NO_FILTERS
+
+    def to_json(self) -> dict[str, Any]:
+        """The conditions as JSON; those that are not set are left out."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            name: value.isoformat() if isinstance(value, date) else list(value)
+            for name, value in values.items()
+            if value
+        }
 
 
 NO_FILTERS = Filters()

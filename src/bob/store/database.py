@@ -18,7 +18,7 @@ from bob.errors import StoreError
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
-SCHEMA_HEAD = "0001"
+SCHEMA_HEAD = "0002"
 """The newest migration; the database is brought to it when it is opened."""
 
 _BUSY_SECONDS = 120
@@ -62,10 +62,23 @@ class Database:
     def search(self) -> Iterator[sqlite3.Connection]:
         """A read transaction on the driver itself, for what every search asks (ADR 14): building such a
         statement from parts takes longer than running it, and importing the builder longer than a search."""
+        with self._on_driver("BEGIN") as connection:
+            yield connection
+
+    @contextmanager
+    def keep(self, wait_seconds: int) -> Iterator[sqlite3.Connection]:
+        """A write transaction on the driver itself, for what an answer leaves behind (ADR 14). It fails when
+        others write for longer than `wait_seconds`: somebody waits for the answer."""
+        with self._on_driver("BEGIN IMMEDIATE", wait_seconds) as connection:
+            yield connection
+
+    @contextmanager
+    def _on_driver(self, begin: str, wait_seconds: int = _BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
         try:
             connection = self._idle.pop() if self._idle else _connect(self.path)
             try:
-                connection.execute("BEGIN")
+                connection.execute(f"PRAGMA busy_timeout={wait_seconds * 1000}").close()
+                connection.execute(begin)
                 yield connection
             except BaseException:
                 connection.close()

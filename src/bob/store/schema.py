@@ -2,6 +2,7 @@
 
 `org_id` leads every primary key and index. Ids are counted per organization (`counters`), so a
 larger id was always committed later: readers find what is new by "greater than the last I saw".
+Moments are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     Column,
     Date,
     Float,
@@ -166,4 +168,57 @@ failures = Table(
     Column("size", BigInteger, nullable=False),
     Column("mtime_ns", BigInteger, nullable=False),
     PrimaryKeyConstraint("org_id", "path"),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    _org(),
+    Column("answer_id", BigInteger, nullable=False),
+    Column("asked_at", Float, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("filters", JSON, nullable=False),
+    Column("found", Boolean, nullable=False),
+    Column("answer", JSON, nullable=False),
+    PrimaryKeyConstraint("org_id", "answer_id"),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    _org(),
+    Column("answer_id", BigInteger, nullable=False),
+    Column("verdict", String(16), nullable=False),
+    Column("note", Text),
+    Column("given_at", Float, nullable=False),
+    PrimaryKeyConstraint("org_id", "answer_id", "verdict"),
+)
+
+eval_runs = Table(
+    "eval_runs",
+    metadata,
+    _org(),
+    Column("run_id", BigInteger, nullable=False),
+    Column("started_at", Float, nullable=False),
+    Column("name", Text),
+    Column("golden", Text, nullable=False),
+    Column("golden_hash", String(64), nullable=False),
+    Column("k", Integer, nullable=False),
+    Column("models", JSON, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("metrics", JSON, nullable=False),
+    PrimaryKeyConstraint("org_id", "run_id"),
+    Index("eval_runs_by_golden", "org_id", "golden", "run_id"),
+)
+
+eval_results = Table(
+    "eval_results",
+    metadata,
+    _org(),
+    Column("run_id", BigInteger, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("question_id", Text, nullable=False),
+    Column("result", JSON, nullable=False),
+    PrimaryKeyConstraint("org_id", "run_id", "ordinal"),
+    UniqueConstraint("org_id", "run_id", "question_id"),
 )

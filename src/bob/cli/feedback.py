@@ -1,0 +1,86 @@
+"""`bob feedback`: how answers served."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import Output, print_json
+from bob.domain.feedback import FeedbackVerdict
+
+if TYPE_CHECKING:
+    from bob.services.give_feedback import JudgedAnswer
+
+_LARGEST_ID = 2**63 - 1
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("feedback", help=_HELP)(feedback)
+
+
+_HELP = """Say how an answer served; without arguments, list the last answers and what was said of them.
+
+Examples:
+
+    bob feedback
+
+    bob feedback 12 helpful
+
+    bob feedback 12 wrong-source --note "the rules of 2019 no longer hold"
+"""
+
+
+def feedback(
+    answer: Annotated[
+        int | None,
+        typer.Argument(help="The answer's number; alone, it shows that answer.", min=1, max=_LARGEST_ID),
+    ] = None,
+    verdict: Annotated[FeedbackVerdict | None, typer.Argument(help="How it served.")] = None,
+    note: Annotated[str | None, typer.Option(help="What was wrong or right, in your words.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many to list.")] = 20,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Take feedback, or list it."""
+    service = options.engine(config, database).give_feedback
+    out = Output()
+    if answer is None:
+        listed = service.recent(limit)
+        if as_json:
+            print_json([each.to_json() for each in listed])
+        for each in () if as_json else listed:
+            _show(out, each)
+        if not listed and not as_json:
+            out.print("No answer is kept yet: bob ask QUESTION")
+    elif verdict is None:
+        one = service.answer(answer)
+        if as_json:
+            print_json(one.to_json() | {"answer": dict(one.kept.answer)})
+        else:
+            _show(out, one)
+            out.print()
+            out.print(str(one.kept.answer["answer"]))
+    else:
+        given = service.run(answer, verdict, note, options.now())
+        if as_json:
+            print_json(given.to_json())
+        else:
+            out.print(f"Noted: answer {answer}, {verdict}.")
+
+
+def _show(out: Output, each: JudgedAnswer) -> None:
+    kept = each.kept
+    out.print(
+        (f"{kept.answer_id:>4}  ", "bold"),
+        (f"{kept.asked_at.astimezone():%Y-%m-%d %H:%M}  ", "dim"),
+        " ".join(kept.question.split()),
+        ("" if kept.found else "  (not found)", "yellow"),
+    )
+    for given in each.feedback:
+        style = "green" if given.verdict is FeedbackVerdict.HELPFUL else "yellow"
+        note = f": {' '.join(given.note.split())}" if given.note else ""
+        out.print(f"      {given.verdict}{note}", style=style)

@@ -1,0 +1,75 @@
+"""Takes feedback on answers, and lists answers with what was said of them (SPEC M3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bob.domain.feedback import Feedback, FeedbackVerdict
+from bob.errors import UsageError
+from bob.store import answers, feedback
+from bob.store.answers import KeptAnswer
+from bob.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """A kept answer with the feedback on it."""
+
+    kept: KeptAnswer
+    feedback: list[Feedback]
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer in short, as `bob feedback --json` lists it."""
+        return {
+            "answer_id": self.kept.answer_id,
+            "asked_at": self.kept.asked_at.isoformat(timespec="seconds"),
+            "question": self.kept.question,
+            "filters": dict(self.kept.filters),
+            "found": self.kept.found,
+            "feedback": [each.to_json() for each in self.feedback],
+        }
+
+
+class GiveFeedback:
+    """Feedback on one organization's answers."""
+
+    def __init__(self, database: Database, org_id: str) -> None:
+        self._database = database
+        self._org_id = org_id
+
+    def run(self, answer_id: int, verdict: FeedbackVerdict, note: str | None, given_at: datetime) -> Feedback:
+        """Note a verdict on an answer.
+
+        Raises:
+            UsageError: there is no such answer.
+        """
+        self.answer(answer_id)
+        given = Feedback(answer_id, verdict, note, given_at)
+        with self._database.write() as connection:
+            feedback.give(connection, self._org_id, given)
+        return given
+
+    def answer(self, answer_id: int) -> JudgedAnswer:
+        """One answer with its feedback.
+
+        Raises:
+            UsageError: there is no such answer.
+        """
+        with self._database.search() as connection:
+            kept = answers.at(connection, self._org_id, answer_id)
+        if kept is None:
+            raise UsageError(f"there is no answer {answer_id}; bob feedback lists those that there are")
+        return self._judged([kept])[0]
+
+    def recent(self, limit: int) -> list[JudgedAnswer]:
+        """The last answers with their feedback, newest first."""
+        with self._database.search() as connection:
+            kept = answers.recent(connection, self._org_id, limit)
+        return self._judged(kept)
+
+    def _judged(self, kept: list[KeptAnswer]) -> list[JudgedAnswer]:
+        with self._database.read() as connection:
+            given = feedback.of(connection, self._org_id, [each.answer_id for each in kept])
+        return [JudgedAnswer(each, given[each.answer_id]) for each in kept]

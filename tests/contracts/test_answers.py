@@ -1,0 +1,85 @@
+"""Kept answers and the feedback on them, in a real database with two organizations."""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from small_memory import ORG
+
+from bob.domain.answer import NOT_FOUND, Answer, DateConfidence
+from bob.domain.feedback import Feedback, FeedbackVerdict
+from bob.domain.filters import NO_FILTERS, Filters
+from bob.store import answers, feedback
+
+NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
+VERDICTS = list(FeedbackVerdict)
+
+
+def not_found(question):
+    return Answer(question, False, NOT_FOUND, (), (), DateConfidence("low", "nothing"), {"used": []})
+
+
+def keep(database, question, org_id=ORG, filters=NO_FILTERS):
+    with database.keep(1) as connection:
+        return answers.save(connection, org_id, not_found(question), filters, NOON)
+
+
+def test_an_answer_is_kept_as_it_was_printed(database):
+    filters = Filters(projects=("acme",), tags=("a", "b"), after=date(2025, 1, 2))
+    given = keep(database, "Where is the key?", filters=filters)
+    with database.search() as connection:
+        kept = answers.at(connection, ORG, given.answer_id)
+    assert kept.answer == json.loads(json.dumps(given.to_json()))
+    assert kept.answer["answer_id"] == given.answer_id == kept.answer_id
+    assert (kept.question, kept.found, kept.asked_at) == ("Where is the key?", False, NOON)
+    assert kept.filters == {"projects": ["acme"], "tags": ["a", "b"], "after": "2025-01-02"}
+
+
+def test_the_last_answers_come_first_and_each_organization_counts_its_own(database):
+    mine = [keep(database, f"q{n}").answer_id for n in range(3)]
+    theirs = keep(database, "theirs", "other").answer_id
+    assert mine == [1, 2, 3] and theirs == 1
+    with database.search() as connection:
+        assert [each.question for each in answers.recent(connection, ORG, 2)] == ["q2", "q1"]
+        assert [each.question for each in answers.recent(connection, "other", 9)] == ["theirs"]
+        assert answers.at(connection, "other", 3) is None
+
+
+def give(database, *verdicts, answer_id=1, org_id=ORG):
+    with database.write() as connection:
+        for at, verdict in enumerate(verdicts):
+            given_at = NOON + timedelta(minutes=at)
+            feedback.give(connection, org_id, Feedback(answer_id, verdict, f"note {at}", given_at))
+
+
+def said(database, *answer_ids, org_id=ORG):
+    with database.read() as connection:
+        found = feedback.of(connection, org_id, answer_ids)
+    return {key: [(each.verdict, each.note) for each in value] for key, value in found.items()}
+
+
+def test_complaints_add_up_and_the_same_one_is_kept_once(database):
+    give(database, FeedbackVerdict.OUTDATED, FeedbackVerdict.TOO_LONG, FeedbackVerdict.OUTDATED)
+    assert said(database, 1, 2) == {
+        1: [(FeedbackVerdict.TOO_LONG, "note 1"), (FeedbackVerdict.OUTDATED, "note 2")],
+        2: [],
+    }
+
+
+@pytest.mark.parametrize("complaint", VERDICTS[1:])
+def test_helpful_and_a_complaint_exclude_each_other(database, complaint):
+    give(database, complaint, FeedbackVerdict.HELPFUL)
+    assert said(database, 1) == {1: [(FeedbackVerdict.HELPFUL, "note 1")]}
+    give(database, complaint)
+    assert said(database, 1) == {1: [(complaint, "note 0")]}
+
+
+def test_feedback_touches_no_other_answer_and_no_other_organization(database):
+    give(database, FeedbackVerdict.OUTDATED, answer_id=2)
+    give(database, FeedbackVerdict.OUTDATED, org_id="other")
+    give(database, FeedbackVerdict.HELPFUL)
+    assert said(database, 1, 2) == {
+        1: [(FeedbackVerdict.HELPFUL, "note 0")],
+        2: [(FeedbackVerdict.OUTDATED, "note 0")],
+    }
+    assert said(database, 1, org_id="other") == {1: [(FeedbackVerdict.OUTDATED, "note 0")]}

@@ -1,0 +1,79 @@
+"""A database of each released schema is brought up to date when it is opened, and keeps what it holds.
+
+`tests/data/databases/` has one dump a schema, made by the version that wrote it.
+"""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy import inspect
+from sqlalchemy.dialects import sqlite
+
+from bob.engine import Engine
+from bob.settings import Settings
+from bob.store import schema
+from bob.store.database import SCHEMA_HEAD, Database
+
+DUMPS = Path(__file__).parents[1] / "data" / "databases"
+RELEASED = sorted(DUMPS.glob("*.sql"))
+
+
+def restored(path, dump):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(dump.read_text("utf-8"))
+    return path
+
+
+def rows_of(path):
+    with closing(sqlite3.connect(path)) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in names}
+
+
+def test_there_is_a_dump_of_every_schema_but_the_newest():
+    assert [int(path.stem) for path in RELEASED] == list(range(1, int(SCHEMA_HEAD)))
+
+
+@pytest.mark.parametrize("dump", RELEASED, ids=[path.stem for path in RELEASED])
+def test_an_old_database_keeps_its_rows_and_gets_the_new_tables(tmp_path, dump):
+    path = restored(tmp_path / "bob.db", dump)
+    before = rows_of(path)
+    assert before.pop("alembic_version") == [(dump.stem,)] and len(before["chunks"]) == 9
+    Database(path).close()
+    after = rows_of(path)
+    assert after["alembic_version"] == [(SCHEMA_HEAD,)]
+    assert {name: after[name] for name in before} == before
+    assert after.keys() - {"alembic_version"} == schema.metadata.tables.keys()
+
+
+@pytest.mark.parametrize("dump", RELEASED, ids=[path.stem for path in RELEASED])
+def test_an_old_database_answers_and_keeps_the_answer(tmp_path, dump):
+    engine = Engine(Settings(database=restored(tmp_path / "bob.db", dump)))
+    now = datetime(2025, 6, 15, tzinfo=UTC)
+    answer = engine.ask.run("How much does membership cost?", today=now.date())
+    assert answer.found and "40 euros a year" in answer.text and not answer.audit["vectors_pending"]
+    assert engine.keep_answer.run(answer, asked_at=now).answer_id == 1
+    engine.close()
+
+
+def test_the_migrations_make_the_tables_that_the_schema_declares(tmp_path):
+    database = Database(tmp_path / "bob.db")
+    with database.read() as connection:
+        found = inspect(connection)
+        for table in schema.metadata.sorted_tables:
+            made = {each["name"]: each for each in found.get_columns(table.name)}
+            assert list(made) == [column.name for column in table.columns]
+            for column in table.columns:
+                own = made[column.name]
+                assert own["nullable"] == column.nullable, column
+                assert str(own["type"]) == column.type.compile(sqlite.dialect()), column
+            assert found.get_pk_constraint(table.name)["constrained_columns"] == [
+                column.name for column in table.primary_key
+            ]
+            assert {index["name"] for index in found.get_indexes(table.name)} == {
+                index.name for index in table.indexes
+            }
+    database.close()
