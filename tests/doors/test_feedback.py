@@ -3,7 +3,6 @@
 import pytest
 from small_memory import bob_in, write_files
 
-
 FILES = {"a.md": "# Gate\n\nThe gate is locked at sunset each day.\n"}
 
 
