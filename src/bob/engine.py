@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from bob.services.ask import Ask
     from bob.services.benchmark_beir import BenchmarkBeir
     from bob.services.embed_pending import EmbedPending
+    from bob.services.evaluate import Evaluate
     from bob.services.give_feedback import GiveFeedback
     from bob.services.index_files import IndexFiles
     from bob.services.keep_answer import KeepAnswer
     from bob.services.maintain import Maintain
     from bob.services.search import Search
     from bob.services.status import Status
+    from bob.services.suggest_golden import SuggestGolden
     from bob.store.database import Database
     from bob.store.search_index import SearchIndex
 
@@ -184,6 +186,30 @@ class Engine:
         from bob.services.maintain import Maintain
 
         return Maintain(self.database, self.settings.organization)
+
+    @cached_property
+    def evaluate(self) -> Evaluate:
+        """Evaluates search and answers on golden sets."""
+        from bob.services.evaluate import Evaluate
+
+        # These change no answer: where things are kept, and the limits of reading files.
+        elsewhere = ("database", "organization", "ingest.")
+        values = self.settings.without_secrets()
+        return Evaluate(
+            self.search,
+            self.ask,
+            self.database,
+            self.settings.organization,
+            {"embedder": self.embedder.model_id},
+            {key: value for key, value in values.items() if not key.startswith(elsewhere)},
+        )
+
+    @cached_property
+    def suggest_golden(self) -> SuggestGolden:
+        """Drafts questions for golden sets."""
+        from bob.services.suggest_golden import SuggestGolden
+
+        return SuggestGolden(self.database, self.settings.organization)
 
     def beir(self, folder: Path) -> BenchmarkBeir:
         """A BEIR set in a database of its own, kept in the user's cache folder for the next run."""

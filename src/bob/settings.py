@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
@@ -19,6 +20,7 @@ from bob.errors import SettingsError
 
 ENVIRONMENT_PREFIX = "BOB_"
 _NESTING = "__"
+_PASSWORD = re.compile(r"(?<=://)[^/@\s]*@")
 
 
 class Group(BaseModel):
@@ -112,6 +114,15 @@ class Settings(Group):
             return self.database.expanduser().absolute()
         except RuntimeError as error:
             raise SettingsError(f"database: {self.database}: there is no such home folder") from error
+
+    def without_secrets(self) -> dict[str, Any]:
+        """The values by key, for records: no secret, and no password inside an address."""
+        secret = {key for key, field in known_keys().items() if SecretStr in get_args(field.annotation)}
+        return {
+            key: _PASSWORD.sub("", value) if isinstance(value, str) else value
+            for key, value in _leaves(self.model_dump(mode="json"))
+            if key not in secret
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,8 +65,8 @@ def read_golden(path: Path) -> GoldenSet:
     """The set in this file.
 
     Raises:
-        UsageError: the file cannot be read, has no question, or has bad lines; each of those (the first 20) is
-            named with its number and field.
+        UsageError: the file cannot be read, has no question, or has bad lines; the first 20 of them are named
+            with number and field.
     """
     try:
         content = path.read_bytes()
@@ -170,7 +170,7 @@ def _source_problems(place: str, source: Any) -> Iterator[str]:
     path = source.get("path")
     if not _is_text(path):
         yield f"{place}.path: must be text that is not empty"
-    elif ".." in path.split("/"):
+    elif ".." in str(path).split("/"):
         yield f"{place}.path: give the path from the root, or the end of it, without «..»"
     grade = source.get("grade", 1)
     if type(grade) is not int or grade < 1:

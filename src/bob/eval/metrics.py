@@ -27,6 +27,11 @@ def recall(ranking: Sequence[str], relevance: Relevance, k: int) -> float:
     return len(relevant & set(ranking[:k])) / len(relevant) if relevant else 0.0
 
 
+def precision(ranking: Sequence[str], relevance: Relevance, k: int) -> float:
+    """The share of relevant documents among the first k; missing ones count as not relevant (P_k)."""
+    return sum(relevance.get(each, 0) > 0 for each in ranking[:k]) / k
+
+
 def reciprocal_rank(ranking: Sequence[str], relevance: Relevance, k: int) -> float:
     """One over the rank of the first relevant document; 0 when none is among the first k."""
     for rank, each in enumerate(ranking[:k], 1):

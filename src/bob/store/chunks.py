@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any
 
@@ -21,6 +21,12 @@ SELECT c.chunk_id, c.document_id, c.ordinal, d.path, d.title, d.project, d.sourc
        d.source_date, d.source_date_kind, c.heading_path, c.context, c.locator, c.text, c.content_hash
 FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
 WHERE c.org_id = ? AND c.chunk_id IN ({marks})
+"""
+
+_HEADINGS = """
+SELECT d.path, d.title, d.source_type, d.language, c.heading_path
+FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
+WHERE d.org_id = ? ORDER BY d.path, c.ordinal
 """
 
 
@@ -52,6 +58,16 @@ def _found(row: tuple[Any, ...]) -> FoundChunk:
         text,
         content_hash,
     )
+
+
+def headings(
+    connection: sqlite3.Connection, org_id: str
+) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:
+    """Of every chunk, in the order of paths and places: path, title, type and language of its document, and
+    the headings above it."""
+    for *document, heading_path in connection.execute(_HEADINGS, (org_id,)):
+        path, title, source_type, language = document
+        yield path, title, source_type, language, tuple(json.loads(heading_path))
 
 
 def documents_matching(connection: sqlite3.Connection, org_id: str, filters: Filters) -> list[int]:

@@ -1,0 +1,105 @@
+"""Drafts golden questions from headings, for a person to look through; a heading's section is the expected
+source of its question."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import Any
+
+_NO_PROSE = frozenset({"code", "config", "csv", "excel"})
+"""Types whose headings are names of functions, keys and sheets: no person asks by them."""
+
+_EMPTY = frozenset(
+    "appendix changelog contents copyright example examples index introduction license links misc notes other "
+    "overview preface references see_also summary table_of_contents todo".split()
+)
+"""Headings that do not say what stands below them; spaces are underscores here."""
+
+_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*[.)]?|[ivxIVX]+[.)]|[A-Z][.)])\s+")
+_HOW_TO = re.compile(r"^how to\s+(.+)$", re.IGNORECASE)
+_QUESTION_MARKS = "?？؟"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading with those above it, `path` as a golden set would name its document."""
+
+    path: str
+    title: str
+    source_type: str
+    language: str | None
+    headings: tuple[str, ...]
+
+
+def suggest(found: Iterable[Heading], limit: int) -> list[dict[str, Any]]:
+    """At most `limit` records of a golden set with `confirmed` false, no question twice.
+
+    Documents take turns, so that a few questions come from many documents. The same headings give the same
+    questions with the same ids.
+    """
+    by_document: dict[str, dict[tuple[str, ...], Heading]] = {}
+    for each in found:
+        if each.headings and each.source_type not in _NO_PROSE:
+            by_document.setdefault(each.path, {}).setdefault(each.headings, each)
+    drafts = [_drafts(list(each.values())) for each in by_document.values()]
+    records: dict[str, dict[str, Any]] = {}
+    for record in chain.from_iterable(zip_longest(*drafts)):
+        if len(records) >= limit:
+            break
+        if record is not None:
+            records.setdefault(record["question"].casefold(), record)
+    return list(records.values())
+
+
+def _drafts(document: list[Heading]) -> Iterator[dict[str, Any]]:
+    """The questions of one document; its title asks for one only where no other heading does."""
+    sections = [each for each in document if not _same(each.headings[-1], each.title)]
+    for each in sections or document[:1]:
+        heading = _NUMBER.sub("", " ".join(each.headings[-1].split()))
+        if len(heading) > 2 and heading.casefold().replace(" ", "_") not in _EMPTY:
+            yield {
+                "id": _id(each),
+                "question": _question(heading, each, alone=not sections),
+                "sources": [{"path": each.path, "locator": {"heading": each.headings[-1]}}],
+                "confirmed": False,
+            }
+
+
+def _question(heading: str, of: Heading, *, alone: bool) -> str:
+    if heading.endswith(tuple(_QUESTION_MARKS)):
+        return heading
+    heading = heading.rstrip(".:;!")
+    if of.language not in (None, "en"):
+        # Its own words, as a question, whatever the language.
+        return f"{heading}?"
+    how_to = _HOW_TO.match(heading)
+    if how_to:
+        return f"How do I {_lowered(how_to[1])}?"
+    if alone:
+        return f"What do we know about {_lowered(heading)}?"
+    return f"What does «{of.title or of.path.rpartition('/')[2]}» say about {_lowered(heading)}?"
+
+
+def _lowered(heading: str) -> str:
+    """Without the capital of a first word; names with more of them, such as VPN or GitHub, are kept, and so
+    are headings in title case, whose words may be names."""
+    first, *others = heading.split(" ")
+    if first[1:].lower() != first[1:] or any(each[:1].isupper() for each in others):
+        return heading
+    return heading[:1].lower() + heading[1:]
+
+
+def _same(heading: str, title: str) -> bool:
+    return " ".join(heading.split()).casefold() == " ".join(title.split()).casefold()
+
+
+def _id(heading: Heading) -> str:
+    """Readable, and the same as long as the file's name and its headings are."""
+    place = "\n".join((heading.path, *heading.headings))
+    words = f"{heading.path.rpartition('/')[2].rpartition('.')[0]} {heading.headings[-1]}"
+    slug = re.sub(r"\W+", "-", words.lower()).strip("-")[:40].strip("-")
+    return f"{slug}-{hashlib.sha256(place.encode()).hexdigest()[:4]}"
