@@ -65,8 +65,8 @@ _SAMPLE_OF = {
 
 _COMMANDS_PROSE = """
 `bob --help` and `bob COMMAND --help` show the same. Exit codes: 0 done; 1 nothing found (`ask`, `search`),
-or a check failed (`doctor`); 2 wrong usage or bad input; 3 finished, but some files or jobs failed; 4 the
-database or the model cannot be used; 130 interrupted.
+or a check failed (`doctor`, `eval`); 2 wrong usage or bad input; 3 finished, but some files or jobs failed;
+4 the database or the model cannot be used; 130 interrupted.
 """.strip()
 
 _SETTINGS_PROSE = """

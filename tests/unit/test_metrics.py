@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bob.errors import UsageError
 from bob.eval import beir
-from bob.eval.metrics import ndcg, recall, reciprocal_rank
+from bob.eval.metrics import ndcg, precision, recall, reciprocal_rank
 
 names = st.sampled_from([f"d{n}" for n in range(30)])
 
@@ -18,10 +18,13 @@ names = st.sampled_from([f"d{n}" for n in range(30)])
 )
 def test_metrics_agree_with_pytrec_eval(relevance, ranking):
     run = {"q": {name: float(len(ranking) - at) for at, name in enumerate(ranking)}}
-    theirs = pytrec_eval.RelevanceEvaluator({"q": relevance}, {"ndcg_cut.10", "recall.5", "recip_rank"})
+    theirs = pytrec_eval.RelevanceEvaluator(
+        {"q": relevance}, {"ndcg_cut.10", "recall.5", "recip_rank", "P.7"}
+    )
     expected = theirs.evaluate(run)["q"]
     assert ndcg(ranking, relevance, 10) == pytest.approx(expected["ndcg_cut_10"])
     assert recall(ranking, relevance, 5) == pytest.approx(expected["recall_5"])
+    assert precision(ranking, relevance, 7) == pytest.approx(expected["P_7"])
     assert reciprocal_rank(ranking, relevance, 30) == pytest.approx(expected["recip_rank"])
 
 

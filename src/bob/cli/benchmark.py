@@ -11,13 +11,11 @@ from bob.cli import options
 from bob.cli.output import print_json
 from bob.cli.search import Mode
 
-eval_app = typer.Typer(no_args_is_help=True, help="Measure quality.")
 benchmark_app = typer.Typer(no_args_is_help=True, help="Public benchmarks, one command each.")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.add_typer(eval_app, name="eval")
+def register(eval_app: typer.Typer) -> None:
+    """Add the commands to the group `eval`."""
     eval_app.add_typer(benchmark_app, name="benchmark")
 
 

@@ -1,6 +1,6 @@
 """Entry of `bob`: gathers the commands, and turns errors into one line and an exit code.
 
-Exit codes: 0 done; 1 nothing found (ask, search), or a check failed (doctor); 2 usage or bad input;
+Exit codes: 0 done; 1 nothing found (ask, search), or a check failed (doctor, eval); 2 usage or bad input;
 3 finished, with some files or jobs failed; 4 the database or the model cannot be used; 130 interrupted.
 """
 
@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from bob.cli import ask, benchmark, config, doctor, feedback, index, maintain, search, status
+from bob.cli import ask, config, doctor, evaluate, feedback, index, maintain, search, status
 from bob.errors import BobError, UsageError
 
 EXIT_USAGE = 2
@@ -52,7 +52,7 @@ for module in (index, ask, search, status, doctor, config):
     module.register(app)
 maintain.register(app)
 feedback.register(app)
-benchmark.register(app)
+evaluate.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000

@@ -45,7 +45,9 @@ def largest_losses(texts: Iterable[str]) -> list[Gate]:
         UsageError: a text is none, or a limit is above 0.
     """
     gates = [
-        _gate("--fail-under", text, MEASURES.keys()) if "=" in text else Gate(None, _number(text))
+        _gate("--fail-under", text, MEASURES.keys())
+        if "=" in text
+        else Gate(None, _number("--fail-under", text))
         for text in texts
     ]
     for gate in gates:
@@ -74,9 +76,13 @@ def failed_losses(comparison: Comparison, gates: Iterable[Gate]) -> Iterator[str
     for gate in gates:
         if gate.measure is None:
             for drift in comparison.drifts:
-                for name, change in drift.measures.items():
-                    if change.gain < gate.limit - SMALLEST_CHANGE:
-                        yield f"{drift.id}: {name} {change.before:.4g} → {change.after:.4g}"
+                lost = [
+                    f"{name} {change.before:.4g} → {change.after:.4g}"
+                    for name, change in drift.measures.items()
+                    if change.gain < gate.limit - SMALLEST_CHANGE
+                ]
+                if lost:
+                    yield f"{drift.id}: {', '.join(lost)}"
         elif gate.measure not in comparison.measures:
             yield f"{gate.measure}: no question of both runs has it"
         else:
@@ -93,14 +99,14 @@ def _gate(flag: str, text: str, known: Collection[str]) -> Gate:
             raise UsageError(f"{flag}: {measure} belongs to {other}")
         names = ", ".join(name for name in MEASURES if name in known)
         raise UsageError(f"{flag}: {text!r} is not like recall=0.8; measures: {names}")
-    return Gate(measure, _number(number))
+    return Gate(measure, _number(flag, number))
 
 
-def _number(text: str) -> float:
+def _number(flag: str, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise UsageError(f"{text!r} is no number")
+        raise UsageError(f"{flag}: {text!r} is no number")
     return value

@@ -1,4 +1,4 @@
-"""Reads golden sets: JSONL files with questions and what a good answer to each rests on (SPEC N1).
+"""Reads and writes golden sets: JSONL files with questions and what a good answer to each rests on (SPEC N1).
 
 A set with a bad line is refused as a whole, and every bad line is named: figures over the lines that are left
 would look like those of the whole set, and pass a gate that they should not.
@@ -93,6 +93,23 @@ def read_golden(path: Path) -> GoldenSet:
     if not questions:
         raise UsageError(f"{path}: there is no question in it; a line is like {_EXAMPLE}")
     return GoldenSet(path, hashlib.sha256(content).hexdigest(), tuple(questions))
+
+
+def write_golden(path: Path, records: Sequence[dict[str, Any]], *, replace: bool) -> None:
+    """Write records as a golden set.
+
+    Raises:
+        UsageError: the file is there and `replace` is False, or it cannot be written.
+    """
+    lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    try:
+        # "x" looks and makes in one step: a file that appears meanwhile is not overwritten either.
+        with path.open("w" if replace else "x", encoding="utf-8") as file:
+            file.write(lines)
+    except FileExistsError as error:
+        raise UsageError(f"{path} is there already; --force overwrites it") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def question_id(question: str) -> str:
@@ -197,7 +214,9 @@ def _unknown(
 ) -> Iterator[str]:
     for name in record:
         if name not in known:
-            yield f"{prefix}{name}: unknown; known: {', '.join(known)}"
+            # A message is one line, whatever somebody's file has for a name.
+            shown = name if name.isprintable() else repr(name)
+            yield f"{prefix}{shown}: unknown; known: {', '.join(known)}"
 
 
 def _is_text(value: object) -> bool:

@@ -13,11 +13,12 @@ from typing import Any
 _NO_PROSE = frozenset({"code", "config", "csv", "excel"})
 """Types whose headings are names of functions, keys and sheets: no person asks by them."""
 
-_EMPTY = frozenset(
-    "appendix changelog contents copyright example examples index introduction license links misc notes other "
-    "overview preface references see_also summary table_of_contents todo".split()
+_EMPTY = re.compile(
+    "appendix|changelog|contents|copyright|examples?|index|introduction|license|links|misc|notes|other|overview"
+    "|preface|references|see also|summary|table of contents|todo",
+    re.IGNORECASE,
 )
-"""Headings that do not say what stands below them; spaces are underscores here."""
+"""Headings that do not say what stands below them."""
 
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*[.)]?|[ivxIVX]+[.)]|[A-Z][.)])\s+")
 _HOW_TO = re.compile(r"^how to\s+(.+)$", re.IGNORECASE)
@@ -56,11 +57,14 @@ def suggest(found: Iterable[Heading], limit: int) -> list[dict[str, Any]]:
 
 
 def _drafts(document: list[Heading]) -> Iterator[dict[str, Any]]:
-    """The questions of one document; its title asks for one only where no other heading does."""
-    sections = [each for each in document if not _same(each.headings[-1], each.title)]
+    """The questions of one document. Its title, or the one heading above all others, asks for one only where
+    no other heading does."""
+    tops = {each.headings[0] for each in document}
+    titles = {_even(each) for each in (document[0].title, *(tops if len(tops) == 1 else ()))}
+    sections = [each for each in document if _even(each.headings[-1]) not in titles]
     for each in sections or document[:1]:
         heading = _NUMBER.sub("", " ".join(each.headings[-1].split()))
-        if len(heading) > 2 and heading.casefold().replace(" ", "_") not in _EMPTY:
+        if len(heading) > 2 and not _EMPTY.fullmatch(heading):
             yield {
                 "id": _id(each),
                 "question": _question(heading, each, alone=not sections),
@@ -93,8 +97,8 @@ def _lowered(heading: str) -> str:
     return heading[:1].lower() + heading[1:]
 
 
-def _same(heading: str, title: str) -> bool:
-    return " ".join(heading.split()).casefold() == " ".join(title.split()).casefold()
+def _even(heading: str) -> str:
+    return " ".join(heading.split()).casefold()
 
 
 def _id(heading: Heading) -> str:

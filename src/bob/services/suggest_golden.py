@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
-from bob.errors import UsageError
 from bob.eval.suggest import Heading, suggest
 from bob.store import chunks, sources
 from bob.store.database import Database
@@ -28,25 +26,9 @@ class SuggestGolden:
         with self._database.read() as connection:
             folders = [path for path, _ in sources.every(connection, self._org_id)]
         with self._database.search() as connection:
-            for path, *rest in chunks.headings(connection, self._org_id):
-                yield Heading(_short(path, folders), *rest)
-
-
-def write_golden(path: Path, records: Sequence[dict[str, Any]], *, replace: bool) -> None:
-    """Write records as a golden set.
-
-    Raises:
-        UsageError: the file is there and `replace` is False, or it cannot be written.
-    """
-    lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    try:
-        # "x" looks and makes in one step: a file that appears meanwhile is not overwritten either.
-        with path.open("w" if replace else "x", encoding="utf-8") as file:
-            file.write(lines)
-    except FileExistsError as error:
-        raise UsageError(f"{path} is there already; --force overwrites it") from error
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+            found = chunks.headings(connection, self._org_id)
+            for path, title, source_type, language, headings in found:
+                yield Heading(_short(path, folders), title, source_type, language, headings)
 
 
 def _short(path: str, folders: Sequence[str]) -> str:

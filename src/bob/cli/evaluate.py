@@ -1,0 +1,255 @@
+"""`bob eval`: runs golden sets, compares runs, drafts questions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import benchmark, options
+from bob.cli.output import Output, counted, print_json, shown_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bob.domain.evaluation import EvalRun
+
+eval_app = typer.Typer(no_args_is_help=True, help="Measure quality.")
+golden_app = typer.Typer(no_args_is_help=True, help="Golden sets: questions with what their answers rest on.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(eval_app, name="eval")
+    eval_app.command("run", help=_RUN_HELP)(run)
+    eval_app.command("runs", help=_RUNS_HELP)(runs)
+    eval_app.command("compare", help=_COMPARE_HELP)(compare)
+    eval_app.add_typer(golden_app, name="golden")
+    golden_app.command("suggest", help=_SUGGEST_HELP)(suggest)
+    benchmark.register(eval_app)
+
+
+_RUN_HELP = """Ask the questions of a golden set, and measure results, citations and answers.
+
+A set is a JSONL file. A bad line is an error that names the line and the field, and nothing is run.
+The run is stored with its settings, for bob eval compare.
+
+Examples:
+
+    bob eval run golden.jsonl
+
+    bob eval run golden.jsonl --name main --fail-under recall=0.9 --fail-under abstained=1
+"""
+
+_RUNS_HELP = """List stored runs, or show one with the questions that did not come out as expected.
+
+Examples:
+
+    bob eval runs
+
+    bob eval runs 12
+"""
+
+_COMPARE_HELP = """Show what changed from one run to another, question by question, regressions first.
+
+Runs are numbers or names; a name stands for the last run that has it. Without any, the last run is compared
+with the one before over the same golden set; with one, that run is compared with the last over its set.
+
+Examples:
+
+    bob eval compare
+
+    bob eval compare main 12 --fail-under 0
+
+    bob eval compare --fail-under recall=-0.02 --fail-under passed=0
+"""
+
+_SUGGEST_HELP = """Draft questions from the headings of what is indexed, one JSON object a line.
+
+Look each through and set "confirmed" to true: bob eval run leaves out the others.
+
+Examples:
+
+    bob eval golden suggest --limit 5
+
+    bob eval golden suggest --out golden.jsonl
+"""
+
+
+def run(
+    golden: Annotated[Path, typer.Argument(help="The golden set.", show_default=False)],
+    k: Annotated[int, typer.Option("--k", "-k", min=1, max=1000, help="How many results to look at.")] = 10,
+    name: Annotated[str | None, typer.Option(help="A name for the run.")] = None,
+    unconfirmed: Annotated[
+        bool, typer.Option("--unconfirmed", help="Also ask questions that nobody has confirmed.")
+    ] = False,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option("--fail-under", metavar="MEASURE=VALUE", help="Exit 1 if it is lower (repeatable)."),
+    ] = None,
+    fail_over: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-over", metavar="MEASURE=VALUE", help="The same for measures of which less is better."
+        ),
+    ] = None,
+    projects: options.Projects = None,
+    paths: options.Paths = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Run a golden set."""
+    from bob.cli.evaluate_output import show_run
+    from bob.eval.gates import failed_values, highest_values, lowest_values
+    from bob.eval.golden import read_golden
+    from bob.store.paths import absolute
+
+    lowest, highest = lowest_values(fail_under or ()), highest_values(fail_over or ())
+    asked = read_golden(absolute(golden))
+    engine = options.engine(config, database)
+    engine.warm_up()
+    with _counting(quiet=as_json) as report:
+        done = engine.evaluate.run(
+            asked,
+            k,
+            started_at=options.now(),
+            name=name,
+            filters=options.filters(projects=projects, paths=paths),
+            unconfirmed=unconfirmed,
+            report=report,
+        )
+    failed = list(failed_values(done.metrics, lowest, highest))
+    if as_json:
+        print_json(done.with_results() | {"failed": failed})
+    else:
+        show_run(Output(), done)
+    _exit_if(failed)
+
+
+def runs(
+    run: Annotated[str | None, typer.Argument(help="Number or name of a run to show.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many to list.")] = 20,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """List stored runs."""
+    from bob.cli.evaluate_output import show_run
+
+    service = options.engine(config, database).evaluate
+    if run is not None:
+        one = service.stored(run)
+        if as_json:
+            print_json(one.with_results())
+        else:
+            show_run(Output(), one)
+        return
+    listed = service.runs(limit)
+    if as_json:
+        print_json([each.to_json() for each in listed])
+    else:
+        _list(Output(), listed)
+
+
+def compare(
+    before: Annotated[str | None, typer.Argument(help="Number or name of the earlier run.")] = None,
+    after: Annotated[str | None, typer.Argument(help="Number or name of the later run.")] = None,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-under",
+            metavar="[MEASURE=]CHANGE",
+            help="Exit 1 at a larger loss (repeatable). -0.02: any measure of any question may lose 0.02; "
+            "0: none may lose; recall=-0.02: the mean of recall may lose 0.02.",
+        ),
+    ] = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Compare two runs."""
+    from bob.cli.evaluate_output import show_comparison
+    from bob.eval.gates import failed_losses, largest_losses
+
+    gates = largest_losses(fail_under or ())
+    comparison = options.engine(config, database).evaluate.compare(before, after)
+    failed = list(failed_losses(comparison, gates))
+    if as_json:
+        print_json(comparison.to_json() | {"failed": failed})
+    else:
+        show_comparison(Output(), comparison)
+    _exit_if(failed)
+
+
+def suggest(
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to this file.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many questions.")] = 20,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Draft questions."""
+    import json
+
+    from bob.eval.golden import write_golden
+
+    records = options.engine(config, database).suggest_golden.run(limit)
+    if out is not None:
+        write_golden(out, records, replace=force)
+    if as_json:
+        print_json(records)
+    elif out is not None:
+        print(f"{counted(len(records), 'question')} in {out}; look them through, and set confirmed to true")
+    else:
+        for record in records:
+            print(json.dumps(record, ensure_ascii=False))
+    if not records:
+        print("bob: no heading to ask about: bob index FOLDER", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _counting(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A callback that counts questions on standard error, in a terminal."""
+    live = sys.stderr.isatty() and not quiet
+
+    def show(done: int, total: int) -> None:
+        if live:
+            print(f"\r\x1b[2K{done:,}/{total:,} questions", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        if live:
+            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+
+
+def _list(out: Output, listed: Sequence[EvalRun]) -> None:
+    if not listed:
+        out.print("No run is stored yet: bob eval run GOLDEN")
+    for each in listed:
+        shown = [
+            f"{name} {each.metrics[name]:.3f}"
+            for name in ("passed", "recall", "ndcg")
+            if name in each.metrics
+        ]
+        out.print(
+            (f"{each.run_id:>4}  ", "bold"),
+            (f"{each.started_at.astimezone():%Y-%m-%d %H:%M}  ", "dim"),
+            f"{each.name or '-'}  {shown_path(each.golden)}  k {each.k}  {', '.join(shown)}",
+        )
+
+
+def _exit_if(failed: Sequence[str]) -> None:
+    for each in failed:
+        print(f"bob: {each}", file=sys.stderr)
+    if failed:
+        raise typer.Exit(1)
