@@ -100,8 +100,9 @@ the decoded file, for all others in the extracted text of the part that `part` c
 
 _JSON_PROSE = """
 Every command that prints data prints JSON with `--json`. The examples are real, over three of the [example
-notes](../examples/notes). Times, sizes, versions and folders are made even, and `retrieved` and `closest`
-are cut to their first entry. The JSON of the benchmark is shown in [measuring](../measure.md).
+notes](../examples/notes). Times, sizes, versions and folders are made even; `retrieved`, `closest`, `results`
+and `drifts` are cut to their first entry, `settings` to three. The JSON of the benchmark is shown in
+[measuring](../measure.md).
 """.strip()
 
 
@@ -344,7 +345,24 @@ _JSON_COMMANDS = (
         'bob ask "What is the wifi password?"',
         "A question that no source answers; the exit code is 1.",
     ),
+    ("bob feedback 2 didnt-answer", "What was noted."),
+    ("bob feedback", "The last answers, newest first, with the feedback on each."),
+    ("bob feedback 1", "One answer; `answer` is what `bob ask` printed."),
     ('bob search "rainwater tank" --limit 1', "Search results, best first."),
+    (
+        "bob eval golden suggest --limit 2 --out golden.jsonl",
+        "Drafted questions; without `--json` each is a line.",
+    ),
+    (
+        "bob eval run golden.jsonl --unconfirmed",
+        "A run with the result of each question; `failed` says which limits it does not hold.",
+    ),
+    ("bob eval runs", "Stored runs, newest first. `bob eval runs 1` adds `results`, as of `bob eval run`."),
+    (
+        "bob eval compare 1 1",
+        "Two runs compared. Pairs are before and after; `kind` is `regressed`, `improved`, `changed`, "
+        "`added`, `removed` or `same`.",
+    ),
     ("bob status", "What the index holds."),
     ("bob doctor", "The checks of all parts."),
     ("bob config", "Every setting with its origin; here the first three."),
@@ -353,7 +371,8 @@ _JSON_COMMANDS = (
     ("bob index notes --remove", "How many documents were taken out of the index, by folder."),
 )
 _SHOWN_KEYS = 3
-_CUT = frozenset({"retrieved", "closest"})
+_CUT = frozenset({"retrieved", "closest", "results", "drifts"})
+_MOMENTS = frozenset({"asked_at", "given_at", "started_at"})
 _SHORT_LIST = re.compile(r"\[\s+[^\[\]{}]{1,60}\]")
 
 
@@ -412,12 +431,16 @@ def _run(command: str, place: Path) -> str:
 
 def _even(value: Any, place: str, key: str = "") -> Any:
     """The value without what differs from run to run and from machine to machine."""
+    if key == "settings":
+        value = dict(list(value.items())[:_SHOWN_KEYS])
     if isinstance(value, dict):
         return {_even(name, place): _even(each, place, name) for name, each in value.items()}
     if isinstance(value, list):
         return [_even(each, place, key) for each in (value[:1] if key in _CUT else value)]
-    if isinstance(value, float) and key.endswith("_seconds"):
+    if isinstance(value, float) and key.endswith("seconds"):
         return 0.01
+    if key in _MOMENTS:
+        return "2025-06-15T12:00:00+02:00"
     if key == "bytes":
         return 200_000
     if isinstance(value, str):

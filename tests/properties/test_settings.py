@@ -115,6 +115,15 @@ def test_a_secret_is_shown_nowhere(load):
     assert "hunter2secret" not in str(caught.value)
 
 
+def test_what_is_recorded_of_a_run_has_no_secret(load):
+    address = "http://me:hunter2secret@models:8000/v1"
+    loaded = load(BOB_EMBEDDER__API_KEY="hunter2secret", BOB_EMBEDDER__BASE_URL=address)
+    recorded = loaded.settings.without_secrets()
+    assert "hunter2secret" not in repr(recorded)
+    assert recorded["embedder.base_url"] == "http://models:8000/v1"
+    assert recorded.keys() == known_keys().keys() - {"embedder.api_key"}
+
+
 @given(st.sampled_from(KEYS), st.text(max_size=20))
 def test_any_value_for_any_key_loads_or_is_told(key, value):
     name = "BOB_" + key.upper().replace(".", "__")

@@ -13,7 +13,7 @@ from bob.domain.feedback import FeedbackVerdict
 if TYPE_CHECKING:
     from bob.services.give_feedback import JudgedAnswer
 
-_LARGEST_ID = 2**63 - 1
+_LARGEST_ID = 999_999_999
 
 
 def register(app: typer.Typer) -> None:
@@ -38,7 +38,9 @@ def feedback(
         int | None,
         typer.Argument(help="The answer's number; alone, it shows that answer.", min=1, max=_LARGEST_ID),
     ] = None,
-    verdict: Annotated[FeedbackVerdict | None, typer.Argument(help="How it served.")] = None,
+    verdict: Annotated[
+        FeedbackVerdict | None, typer.Argument(help=f"One of {', '.join(FeedbackVerdict)}.")
+    ] = None,
     note: Annotated[str | None, typer.Option(help="What was wrong or right, in your words.")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many to list.")] = 20,
     as_json: options.Json = False,
