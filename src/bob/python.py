@@ -9,12 +9,17 @@ from types import TracebackType
 from typing import Any, Self
 
 from bob.domain.answer import Answer
+from bob.domain.evaluation import EvalRun
+from bob.domain.feedback import Feedback, FeedbackVerdict
 from bob.domain.filters import NO_FILTERS, Filters
 from bob.domain.hit import Hit
 from bob.engine import Engine
+from bob.errors import UsageError
+from bob.eval.golden import read_golden
 from bob.retrieval.query import parse_query
 from bob.services.index_files import IndexReport, Progress
 from bob.settings import Settings, load_settings
+from bob.store.paths import absolute
 
 
 class Bob:
@@ -80,9 +85,32 @@ class Bob:
         It is kept, and has an `answer_id`, unless the setting `answer.keep` is off or the database cannot be
         written.
         """
-        asked_at = datetime.now().astimezone()
+        asked_at = _now()
         answer = self._engine.ask.run(question, filters=filters, today=asked_at.date())
         return self._engine.keep_answer.run(answer, filters=filters, asked_at=asked_at)
+
+    def feedback(self, answer_id: int, verdict: FeedbackVerdict | str, note: str | None = None) -> Feedback:
+        """Say how an answer served.
+
+        Raises:
+            UsageError: there is no such answer, or no such verdict.
+        """
+        try:
+            chosen = FeedbackVerdict(verdict)
+        except ValueError as error:
+            raise UsageError(f"{verdict!r} is none of {', '.join(FeedbackVerdict)}") from error
+        return self._engine.give_feedback.run(answer_id, chosen, note, _now())
+
+    def evaluate(
+        self, golden: str | Path, k: int = 10, *, name: str | None = None, unconfirmed: bool = False
+    ) -> EvalRun:
+        """Ask the questions of a golden set, and store what came out; `k` results of each search count.
+
+        Raises:
+            UsageError: the set cannot be read, or no question of it is confirmed.
+        """
+        asked = read_golden(absolute(Path(golden)))
+        return self._engine.evaluate.run(asked, k, started_at=_now(), name=name, unconfirmed=unconfirmed)
 
     def status(self) -> dict[str, Any]:
         """What the index holds, what is pending, and what failed and why."""
@@ -101,5 +129,9 @@ class Bob:
         self.close()
 
 
+def _now() -> datetime:
+    return datetime.now().astimezone()
+
+
 def _today() -> date:
-    return datetime.now().astimezone().date()
+    return _now().date()

@@ -11,6 +11,7 @@ import pytest
 from small_memory import engine_over, write_files
 
 from bob.domain.filters import Filters
+from bob.errors import UsageError
 from bob.python import Bob
 
 NOW = datetime(2025, 6, 1, 9, 30, tzinfo=UTC)
@@ -101,6 +102,8 @@ def test_the_python_face_keeps_answers_too(tmp_path):
         answer = memory.ask(QUESTION, filters=Filters(projects=("notes",)))
         assert answer.answer_id == 1
         (listed,) = memory._engine.give_feedback.recent(5)
+        with pytest.raises(UsageError, match="'superb' is none of helpful, wrong-source"):
+            memory.feedback(1, "superb")
     assert listed.kept.filters == {"projects": ["notes"]}
 
 

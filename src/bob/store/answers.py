@@ -1,4 +1,4 @@
-"""Answers that were given, each whole and with an id (SPEC E4, M3).
+"""Answers that were given, each whole and with an id (SPEC M3).
 
 An answer is kept right after a search, so these are statements on the driver itself (ADR 14).
 """
