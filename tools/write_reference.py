@@ -440,7 +440,7 @@ def _even(value: Any, place: str, key: str = "") -> Any:
     if isinstance(value, float) and key.endswith("seconds"):
         return 0.01
     if key in _MOMENTS:
-        return "2025-06-15T12:00:00+02:00"
+        return "2025-06-15T12:00:00+00:00"
     if key == "bytes":
         return 200_000
     if isinstance(value, str):

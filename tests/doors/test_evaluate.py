@@ -41,7 +41,7 @@ def evaluated(tmp_path_factory):
     folder = write_files(bob.home / "notes", NOTES)
     assert bob("index", folder).returncode == 0
     golden = write_golden(bob.home / "golden.jsonl")
-    first = bob.json("eval", "run", golden, "--name", "main", "--fail-under", "passed=1")
+    first = bob.json("eval", "run", golden, "--name", "main", "--fail-under", "passed=1", TZ="Asia/Tokyo")
     (folder / "tank.md").write_text("# Tank\n\n## Colour\n\nThe lid is painted green each spring.\n", "utf-8")
     assert bob("index", folder).returncode == 0
     second = bob.json("eval", "run", golden, BOB_SEARCH__VECTOR_WEIGHT="0.5")

@@ -17,13 +17,14 @@ def asked(tmp_path_factory):
 
 
 def test_feedback_is_given_listed_and_shown(asked):
-    given = asked.json("feedback", "1", "wrong-source", "--note", "ask the warden")
+    given = asked.json("feedback", "1", "wrong-source", "--note", "ask the warden", TZ="Asia/Tokyo")
     assert given == {
         "answer_id": 1,
         "verdict": "wrong-source",
         "note": "ask the warden",
         "given_at": given["given_at"],
     }
+    assert given["given_at"].endswith("+00:00"), "JSON has one time zone, whatever the reader's"
     second, first = asked.json("feedback")
     assert (second["question"], second["found"], second["feedback"]) == ("Who sells sea shells?", False, [])
     assert second["filters"] == {"tags": ["x"]} and first["feedback"] == [given]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 
@@ -60,7 +60,7 @@ class EvalRun:
         return {
             "run_id": self.run_id,
             "name": self.name,
-            "started_at": self.started_at.isoformat(timespec="seconds"),
+            "started_at": self.started_at.astimezone(UTC).isoformat(timespec="seconds"),
             "golden": self.golden,
             "golden_hash": self.golden_hash,
             "k": self.k,

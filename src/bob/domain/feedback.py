@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -33,5 +33,5 @@ class Feedback:
             "answer_id": self.answer_id,
             "verdict": self.verdict.value,
             "note": self.note,
-            "given_at": self.given_at.isoformat(timespec="seconds"),
+            "given_at": self.given_at.astimezone(UTC).isoformat(timespec="seconds"),
         }
