@@ -50,11 +50,14 @@ class ModelServer:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def handle(self):
+                with suppress(ConnectionError):  # Some clients leave before the end.
+                    super().handle()
+
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 server.requests.append(Request(self.path, dict(self.headers), json.loads(body)))
-                with suppress(ConnectionError):  # Some clients leave before the end.
-                    self.answer(server.script.pop(0))
+                self.answer(server.script.pop(0))
 
             def answer(self, reply):
                 self.send_response(reply.status)
