@@ -116,8 +116,7 @@ def _advice_for_status(failure: Failure, endpoint: Endpoint) -> str:
         return "the server has a problem; try again later"
     if failure.status in range(300, 400):
         return (
-            f"it wants to be asked elsewhere; set llm.base_url to that place, if you trust it "
-            f"({endpoint.base_url})"
+            f"{endpoint.base_url} wants to be asked elsewhere; set llm.base_url to that place if you trust it"
         )
     return "it refused the request; check the llm settings"
 
