@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import time
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ from bob.errors import ModelError
 from bob.settings import Settings
 
 if TYPE_CHECKING:
-    from bob.protocols import Embedder
+    from bob.protocols import Embedder, LanguageModel
     from bob.services.ask import Ask
     from bob.services.benchmark_beir import BenchmarkBeir
     from bob.services.embed_pending import EmbedPending
@@ -63,6 +64,30 @@ class Engine:
         from bob.index.embedder import OnnxEmbedder
 
         return OnnxEmbedder(threads=chosen.threads or processors())
+
+    @cached_property
+    def llm(self) -> LanguageModel | None:
+        """The language model of the settings, or None. Raises SettingsError: it needs a key and has none."""
+        chosen = self.settings.llm
+        if chosen.provider == "none":
+            return None
+        from bob.llm.endpoint import Endpoint
+        from bob.llm.providers import PROVIDERS
+
+        provider = PROVIDERS[chosen.provider]
+        base_url = (chosen.base_url or provider.base_url).rstrip("/")
+        endpoint = Endpoint(provider, chosen.model or "", base_url, chosen.api_key, chosen.timeout_seconds)
+        if chosen.provider == "anthropic":
+            from bob.llm.anthropic import AnthropicModel
+
+            return AnthropicModel(endpoint, time.sleep)
+        if chosen.provider == "gemini":
+            from bob.llm.gemini import GeminiModel
+
+            return GeminiModel(endpoint, time.sleep)
+        from bob.llm.openai import OpenAIModel
+
+        return OpenAIModel(endpoint, time.sleep)
 
     def warm_up(self) -> None:
         """Begin to load the model in the background: its half second then passes beside other work.

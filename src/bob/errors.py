@@ -6,6 +6,7 @@
     │   └── MissingExtraError an optional part is not installed: the message names the pip command
     ├── UnreadableError       one file cannot be read; the run goes on without it
     ├── ModelError            the embedding model cannot be loaded or disagrees with the index
+    ├── LanguageModelError    a language model did not answer, or not to the end
     └── StoreError            the database cannot be opened, is locked, or is of another version
 
 Errors are translated once, at the door: an exit code on the command line, a problem document over HTTP.
@@ -50,6 +51,10 @@ class UnreadableError(BobError):
 
 class ModelError(BobError):
     """The embedding model cannot be loaded, or its vectors are not those of the index."""
+
+
+class LanguageModelError(BobError):
+    """A language model did not answer; the message names provider, model and what to do, and never a key."""
 
 
 class StoreError(BobError):

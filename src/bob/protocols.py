@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from bob.domain.chunk import Chunk
     from bob.domain.document import ParsedDocument, Section
+    from bob.domain.prompt import Piece, Prompt
 
 
 class SourceFile(Protocol):
@@ -63,3 +64,17 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One row a text, shape (len(texts), dimension). A row does not depend on the other texts."""
+
+
+class LanguageModel(Protocol):
+    """Writes an answer to a prompt. There may be none: Bob does without (SPEC A1)."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model: "openai:gpt-5"."""
+
+    def stream(self, prompt: Prompt) -> Iterator[Piece]:
+        """The answer as it is written: text in pieces that are not empty, then one `Finished`.
+
+        Raises LanguageModelError, also in the middle: what was handed on by then is not the whole answer.
+        """

@@ -12,15 +12,26 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from bob.errors import SettingsError
 
 ENVIRONMENT_PREFIX = "BOB_"
 _NESTING = "__"
-_PASSWORD = re.compile(r"(?<=://)[^/@\s]*@")
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@|[?#].*")
+"""Where an address may hold a password or a key."""
 
 
 class Group(BaseModel):
@@ -92,6 +103,54 @@ class AnswerSettings(Group):
     keep: bool = Field(True, description="Keep answers in the database, for bob feedback.")
 
 
+class LanguageModelSettings(Group):
+    """Which language model writes, if any."""
+
+    provider: Literal["none", "openai", "anthropic", "gemini"] = Field(
+        "none", description="none: Bob quotes your files. openai: also every server that speaks like it."
+    )
+    model: str | None = Field(None, description="The provider's name of the model; needed with a provider.")
+    base_url: str | None = Field(
+        None, description="Address of a server, such as http://localhost:11434/v1; empty: the provider's own."
+    )
+    api_key: SecretStr | None = Field(
+        None, description="Key for the server; empty: the provider's usual variable, for its own server only."
+    )
+    timeout_seconds: float = Field(
+        120, gt=0, le=3600, description="A server that is silent for so long is given up."
+    )
+    max_tokens: int = Field(2048, ge=1, le=1_000_000, description="No answer of the model is longer.")
+    temperature: float | None = Field(
+        None, ge=0, le=2, description="How freely words are chosen; empty: as the model does by itself."
+    )
+
+    @field_validator("base_url")
+    @classmethod
+    def _an_address(cls, value: str | None) -> str | None:
+        if value is not None and not _is_server(value):
+            # Not repeated: a key may stand in it.
+            raise PydanticCustomError("address", "must be http:// or https://, a host, and perhaps a path")
+        return value
+
+    @model_validator(mode="after")
+    def _fits_the_provider(self) -> Self:
+        if self.provider != "none" and not self.model:
+            raise PydanticCustomError("model", "model is needed when provider is not none")
+        if self.provider == "anthropic" and self.temperature is not None:
+            raise PydanticCustomError("temperature", "temperature must be empty: Anthropic has none any more")
+        return self
+
+
+def _is_server(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return False
+    plain = not (parts.username or parts.password or parts.query or parts.fragment) and port != 0
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and plain and address.isprintable()
+
+
 class Settings(Group):
     """All settings of Bob."""
 
@@ -106,6 +165,7 @@ class Settings(Group):
     chunk: ChunkSettings = ChunkSettings()
     search: SearchSettings = SearchSettings()
     answer: AnswerSettings = AnswerSettings()
+    llm: LanguageModelSettings = LanguageModelSettings()
 
     @property
     def database_path(self) -> Path:
@@ -116,10 +176,10 @@ class Settings(Group):
             raise SettingsError(f"database: {self.database}: there is no such home folder") from error
 
     def without_secrets(self) -> dict[str, Any]:
-        """The values by key, for records: no secret, and no password inside an address."""
+        """The values by key, for records: no secret, and none inside an address."""
         secret = {key for key, field in known_keys().items() if SecretStr in get_args(field.annotation)}
         return {
-            key: _PASSWORD.sub("", value) if isinstance(value, str) else value
+            key: _CREDENTIALS.sub("", value) if isinstance(value, str) and "://" in value else value
             for key, value in _leaves(self.model_dump(mode="json"))
             if key not in secret
         }
@@ -184,7 +244,21 @@ def load_settings(
         raise SettingsError("chunk.min_tokens is larger than chunk.max_tokens")
     if settings.embedder.kind == "openai-compatible" and not settings.embedder.base_url:
         raise SettingsError("embedder.base_url is needed when embedder.kind is openai-compatible")
-    return LoadedSettings(settings, origins)
+    return LoadedSettings(_with_usual_key(settings, environment, origins), origins)
+
+
+def _with_usual_key(settings: Settings, environment: Mapping[str, str], origins: dict[str, str]) -> Settings:
+    """The settings with the key that the provider's own variable holds, if they have none."""
+    llm = settings.llm
+    if llm.provider == "none" or (llm.api_key and llm.api_key.get_secret_value()):
+        return settings
+    from bob.llm.providers import PROVIDERS
+
+    found = PROVIDERS[llm.provider].key_in(environment, llm.base_url)
+    if found is None:
+        return settings
+    origins["llm.api_key"] = f"environment {found[0]}"
+    return settings.model_copy(update={"llm": llm.model_copy(update={"api_key": SecretStr(found[1])})})
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -152,6 +152,14 @@ def test_a_refusal_is_final_and_never_shows_the_key(server, embedder, pauses):
     assert pauses == []
 
 
+def test_a_key_that_is_cut_by_the_limit_of_a_quotation_is_hidden_first(server, embedder):
+    for start in range(180, 200):
+        server.script = [(401, {}, f"{'x' * start}{KEY}".encode())]
+        with pytest.raises(ModelError) as caught:
+            embedder.embed(["a"])
+        assert "sk-" not in str(caught.value)
+
+
 @pytest.mark.parametrize("key", ["sk-secret\nX: y", "sk-secret\N{EN DASH}"])
 def test_a_key_that_cannot_be_sent_is_not_shown(key):
     with pytest.raises(SettingsError, match="api_key") as caught:

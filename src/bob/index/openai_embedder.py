@@ -115,7 +115,7 @@ class OpenAICompatibleEmbedder:
                 raise ModelError(self._hidden(f"{self._url} cannot be asked ({error})")) from None
             if response.is_success:
                 return response
-            problem = self._hidden(f"HTTP {response.status_code}: {response.text[:_QUOTED]}")
+            problem = f"HTTP {response.status_code}: {self._hidden(response.text)[:_QUOTED]}"
             if response.status_code != httpx.codes.TOO_MANY_REQUESTS and not response.is_server_error:
                 break
             pause = min(_seconds(response.headers.get("retry-after")) or pause, _LONGEST_PAUSE)
@@ -130,7 +130,7 @@ class OpenAICompatibleEmbedder:
             if [int(entry["index"]) for entry in ordered] != list(range(count)):
                 raise ValueError(f"{len(ordered)} vectors for {count} texts")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            problem = self._hidden(f"{type(error).__name__}: {error}"[:_QUOTED])
+            problem = self._hidden(f"{type(error).__name__}: {error}")[:_QUOTED]
             raise ModelError(f"{self._url} did not answer with embeddings ({problem})") from None
         return vectors
 

@@ -15,8 +15,9 @@ from bob.protocols import Embedder
 from bob.retrieval.duplicates import DuplicateFilter, contains_phrase, taken
 from bob.retrieval.fusion import Floats, fused, normalized_cosines, normalized_words
 from bob.store import chunks
+from bob.store.arrays import distinct
 from bob.store.database import Database
-from bob.store.inverted import Ids, Mask, distinct
+from bob.store.inverted import Ids, Mask
 from bob.store.search_index import (
     SearchIndex,
     View,

@@ -8,7 +8,7 @@ import sqlite3
 import uuid
 from collections import deque
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,14 +76,13 @@ class Database:
     def _on_driver(self, begin: str, wait_seconds: int = _BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
         try:
             connection = self._idle.pop() if self._idle else _connect(self.path)
-            try:
+            with ExitStack() as stack:
+                stack.enter_context(closing(connection))
                 connection.execute(f"PRAGMA busy_timeout={wait_seconds * 1000}").close()
                 connection.execute(begin)
                 yield connection
-            except BaseException:
-                connection.close()
-                raise
-            connection.execute("COMMIT")
+                connection.execute("COMMIT")
+                stack.pop_all()
             self._idle.append(connection)
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{self.path}: {_advice(str(error))}") from error
@@ -134,7 +133,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     # We open transactions ourselves: the driver's own way takes no write lock until the first write,
     # and then fails at once where it should wait.
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
-    try:
+    with ExitStack() as stack:
+        stack.enter_context(closing(connection))
         for pragma in (
             "journal_mode=WAL",
             "synchronous=FULL",
@@ -144,9 +144,7 @@ def _connect(path: Path) -> sqlite3.Connection:
             f"wal_autocheckpoint={_WAL_PAGES_KEPT}",
         ):
             connection.execute(f"PRAGMA {pragma}").close()
-    except BaseException:
-        connection.close()
-        raise
+        stack.pop_all()
     return connection
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bob.store.arrays import kth_largest
 from bob.store.inverted import Floats, Ids, Mask
 
 if TYPE_CHECKING:
@@ -115,8 +116,8 @@ def _not_ruled_out(codes: Codes, query: Floats, usable: Mask, limit: int) -> Ids
     lower = middle - margin
     if not usable.all():
         lower[~usable] = -np.inf
-    worst = np.partition(lower, len(lower) - limit)[len(lower) - limit]
-    return np.flatnonzero((middle + margin >= worst) & usable)
+    possible = np.flatnonzero(middle + margin >= kth_largest(lower, limit))
+    return possible[usable[possible]]
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,108 @@
+"""Anthropic's messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from typing import TYPE_CHECKING
+
+from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
+from bob.llm.attempts import pieces_of, sendable
+from bob.llm.endpoint import PLACEHOLDER, Endpoint, missing
+
+if TYPE_CHECKING:
+    from anthropic.types import MessageDeltaUsage, MessageParam, TextBlockParam
+    from anthropic.types import Usage as StartUsage
+
+_REASONS: dict[str, FinishReason] = {
+    "end_turn": "complete",
+    "stop_sequence": "complete",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refused",
+}
+
+
+class AnthropicModel:
+    """A `LanguageModel` over `POST {base_url}/v1/messages`. Constructing it contacts nobody.
+
+    A cached segment gets a `cache_control` mark. A temperature is not sent: the API has had none since its
+    version 2026-10-21.
+    """
+
+    def __init__(self, endpoint: Endpoint, sleep: Callable[[float], None]) -> None:
+        self._endpoint = endpoint
+        self._sleep = sleep
+
+    @property
+    def name(self) -> str:
+        """Such as `anthropic:claude-sonnet-5`."""
+        return self._endpoint.name
+
+    def stream(self, prompt: Prompt) -> Iterator[Piece]:
+        """The answer as it is written. Raises LanguageModelError and MissingExtraError."""
+        try:
+            from anthropic import AnthropicError
+        except ImportError as error:
+            raise missing(self._endpoint.provider) from error
+        return pieces_of(lambda: self._pieces(sendable(prompt)), self._endpoint, AnthropicError, self._sleep)
+
+    def _pieces(self, prompt: Prompt) -> Generator[Piece]:
+        from anthropic import Anthropic, omit
+
+        started: StartUsage | None = None
+        ended: MessageDeltaUsage | None = None
+        reason: str | None = None
+        with self._endpoint.http_client("Authorization", "Bearer ") as http:
+            client = Anthropic(
+                api_key=PLACEHOLDER,
+                base_url=self._endpoint.base_url,
+                http_client=http,
+                max_retries=0,
+                open_telemetry=False,
+            )
+            events = client.messages.create(
+                model=self._endpoint.model,
+                max_tokens=prompt.max_tokens,
+                system=[_block(each.text, each.cached) for each in prompt.system] or omit,
+                messages=_messages(prompt),
+                stream=True,
+            )
+            for event in events:
+                if event.type == "message_start":
+                    started = event.message.usage
+                elif event.type == "content_block_delta" and event.delta.type == "text_delta":
+                    if event.delta.text:
+                        yield TextPiece(event.delta.text)
+                elif event.type == "message_delta":
+                    reason, ended = event.delta.stop_reason, event.usage
+                elif event.type == "message_stop":
+                    yield Finished(_REASONS.get(reason or "", "other"), _usage(started, ended))
+                    return
+
+
+def _block(text: str, cached: bool) -> TextBlockParam:
+    if cached:
+        return {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}
+    return {"type": "text", "text": text}
+
+
+def _messages(prompt: Prompt) -> list[MessageParam]:
+    messages: list[MessageParam] = []
+    for each in prompt.messages:
+        if each.role == "user":
+            messages.append({"role": "user", "content": each.text})
+        else:
+            messages.append({"role": "assistant", "content": each.text})
+    return messages
+
+
+def _usage(started: StartUsage | None, ended: MessageDeltaUsage | None) -> Usage | None:
+    """The last counts are cumulative, but a server may leave out those that it gave at the start."""
+    if started is None:
+        return None
+    return Usage(
+        started.input_tokens,
+        ended.output_tokens if ended else started.output_tokens,
+        started.cache_creation_input_tokens or 0,
+        started.cache_read_input_tokens or 0,
+    )

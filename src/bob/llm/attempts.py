@@ -1,0 +1,72 @@
+"""Asks a model up to three times, as long as nothing of its answer was handed on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+
+from bob.domain.prompt import Finished, Message, Piece, Prompt, Segment
+from bob.errors import LanguageModelError
+from bob.llm.endpoint import Endpoint
+from bob.llm.failure import Failure, explained, failure_of
+
+TRIES = 3
+"""One and two more, for what passes: 429, 5xx, a connection that fails. Silence is not: a model that was too
+slow once will be again, and the wait was long already."""
+
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 20.0
+"""Seconds. A server that asks for more in Retry-After is not asked again: a person waits here."""
+
+_MALFORMED = (ValueError, TypeError, AttributeError, LookupError)
+"""The SDKs do not check what they parse: an answer of another shape fails where it is used."""
+
+
+def pieces_of(
+    ask: Callable[[], Generator[Piece]],
+    endpoint: Endpoint,
+    sdk_error: type[Exception],
+    sleep: Callable[[float], None],
+) -> Iterator[Piece]:
+    """The pieces that `ask` gives, the last of them `Finished`; `sleep` waits between tries.
+
+    Raises LanguageModelError: after the last try, or at once if part of the answer was handed on.
+    """
+    import httpx2
+
+    pause = _FIRST_PAUSE
+    for left in reversed(range(TRIES)):
+        characters = 0
+        try:
+            with closing(ask()) as answer:
+                for piece in answer:
+                    yield piece
+                    if isinstance(piece, Finished):
+                        return
+                    characters += len(piece.text)
+            failure = Failure("cut") if characters else Failure("malformed", "it ended without an answer")
+        except (sdk_error, httpx2.HTTPError, httpx2.InvalidURL, *_MALFORMED) as error:
+            failure = failure_of(error)
+        # Raised out here, the error has no context: the SDK's own holds the request with the key.
+        if characters:
+            why = explained(failure, endpoint)
+            raise LanguageModelError(f"the answer was cut off after {characters} characters: {why}")
+        wait = pause if failure.wait is None else failure.wait
+        if not left or not failure.passing or wait > _LONGEST_PAUSE:
+            raise LanguageModelError(explained(failure, endpoint))
+        sleep(wait)
+        pause *= 2
+
+
+def sendable(prompt: Prompt) -> Prompt:
+    """The prompt without lone surrogates, which UTF-8 cannot hold and some files have."""
+    return Prompt(
+        tuple(Segment(_sendable(each.text), each.cached) for each in prompt.system),
+        tuple(Message(each.role, _sendable(each.text)) for each in prompt.messages),
+        prompt.max_tokens,
+        prompt.temperature,
+    )
+
+
+def _sendable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
