@@ -11,14 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bob.answer.passages import passages, rows
+from bob.answer.sentences import sentences
 
 _QUOTE_MARK = re.compile(r"^\s*>+\s?")
-_SENTENCE_END = re.compile(r"[.!?…。！？]+[\"'”’)\]*_`]*(?=\s|$)|[。！？]")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|eg|i\.e|ie|etc|vs|cf|al|approx|resp|incl|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Ch|pp?|"
-    r"vol|ed|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|Sr|Sra|Dra?|Av|pág|ex|z\.B|d\.h|"
-    r"bzw|ca|Nr)|(?:^|\b[A-Z]\w*\s|[A-Z]\.\s?)[A-Z]|^\s*\d{1,3})\.$"
-)
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 
 LEAST_WORDS = 3
@@ -26,9 +21,6 @@ LEAST_WORDS = 3
 
 MOST_CHARACTERS = 700
 """A longer unit is no quote but a page; it is left out unless nothing else is there."""
-
-_OPEN_BRACKET_CHARACTERS = 400
-"""No sentence ends inside brackets or code, as long as they are closed within so many characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,30 +54,8 @@ def _units_in(text: str, start: int, end: int, kind: str) -> Iterator[Unit]:
         return
     mark = _QUOTE_MARK.match(text, start, end)
     begin = mark.end() if mark else start
-    first = True
-    for stop in _SENTENCE_END.finditer(text, begin, end):
-        if stop.end() <= begin:
-            continue
-        so_far = text[begin : stop.end()]
-        following = text[stop.end() : end].lstrip()
-        if (
-            _ABBREVIATION.search(so_far)
-            or (following and following[0].islower())
-            or _inside(so_far, following)
-        ):
-            continue
-        yield from _trimmed(text, begin, stop.end(), kind, follows=not first)
-        begin, first = stop.end(), False
-    yield from _trimmed(text, begin, end, kind, follows=not first)
-
-
-def _inside(so_far: str, following: str) -> bool:
-    """Whether a bracket or a code span is open that is closed soon, or a quotation."""
-    near = following[:_OPEN_BRACKET_CHARACTERS]
-    return any(
-        so_far.count(opening) > so_far.count(closing) and closing in near
-        for opening, closing in (("(", ")"), ("[", "]"))
-    ) or any(so_far.count(mark) % 2 == 1 and mark in near for mark in ("``", "`", '"'))
+    for at, (first, last) in enumerate(sentences(text, begin, end)):
+        yield from _trimmed(text, first, last, kind, follows=at > 0)
 
 
 def _trimmed(text: str, start: int, end: int, kind: str, *, follows: bool) -> Iterator[Unit]:

@@ -1,0 +1,152 @@
+"""Claims of a draft: where they are cut, what they cite, and what is left when some are taken or marked."""
+
+import pytest
+
+from bob.answer.claims import claims_of
+from bob.answer.marking import marked
+from bob.answer.redact import removed
+
+
+def texts(draft):
+    return [claim.text for claim in claims_of(draft)]
+
+
+def without(draft, *said):
+    return removed(draft, [claim for claim in claims_of(draft) if claim.text.startswith(said)])
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Use a managed service, e.g. RDS, for the data.",
+        "Dr. Silva wrote v2.3 of it in the U.S. last year.",
+        "It needs Python 3.11.4 and 2.5 GB of memory.",
+        "See https://example.org/a.b.html and notes.md for it.",
+        "The script reads the file and writes the result.",
+        "The tests pass, and fail only on Fridays.",
+        "If the disk is full, the server stops, and the queue grows.",
+        "He said that the server stops, and the queue grows.",
+        "The cache holds five items, and it runs on port 80.",
+        "It is small, fast, and the best.",
+        "**One is bold. Two is bold.**",
+        "See [the guide. It is long](http://a.b) first.",
+    ],
+)
+def test_a_statement_that_is_one_claim(sentence):
+    assert texts(f"{sentence} Another sentence follows.") == [sentence, "Another sentence follows."]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "parts"),
+    [
+        (
+            "The cache holds five items, and the server runs on port 80.",
+            ["The cache holds five items", "the server runs on port 80."],
+        ),
+        ("Backups run daily; the logs are kept.", ["Backups run daily", "the logs are kept."]),
+        (
+            "SQLite is the default, but PostgreSQL is supported.",
+            ["SQLite is the default", "PostgreSQL is supported."],
+        ),
+        (
+            "The index **uses** bytes, while the table stores text.",
+            ["The index **uses** bytes", "the table stores text."],
+        ),
+    ],
+)
+def test_a_compound_sentence_is_several_claims(sentence, parts):
+    assert texts(sentence) == parts
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "# A heading",
+        "Is it true?",
+        "Hello Ana!",
+        "Here is what I found:",
+        "I hope this helps!",
+        "Let me know if you have more questions.",
+        "I'm not sure.",
+        "The sources do not mention the price.",
+        "The following options exist:",
+        "---",
+        "-\n-",
+        "| a | b |\n|---|---|",
+        "Sources:\n- [1] notes.md, lines 3 to 5\n- [2] rules.pdf",
+        "**Sources**: [1] notes.md",
+        "## References\n\n1. The guide to backups",
+        "[^1]: The guide to backups",
+        "",
+    ],
+)
+def test_what_claims_nothing(draft):
+    assert claims_of(draft) == []
+
+
+def test_courtesy_before_a_fact_does_not_hide_it():
+    assert texts("I found that the limit is 5. Yes, the limit is 5.") == [
+        "I found that the limit is 5.",
+        "Yes, the limit is 5.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("draft", "cited"),
+    [
+        ("A is b [1]. C is d.[2, 3] E is f.", [(1,), (2, 3), ()]),
+        ("A is b. [1][2] C is d [^4].", [(1, 2), (4,)]),
+        ("The disk is full, and the queue is long [2].", [(2,), (2,)]),
+        ("The disk is full [1], and the queue is long [2-4].", [(1,), (2, 3, 4)]),
+        ("- The disk is full [7]\n\n| a | b |\n|--|--|\n| x [8] | y [9] |", [(7,), (8, 9)]),
+        ("The list `a[1]` is [1](http://x.y) long.", [()]),
+    ],
+)
+def test_what_a_claim_cites(draft, cited):
+    assert [claim.citations for claim in claims_of(draft)] == cited
+
+
+def test_kinds():
+    draft = "Prose is it.\n\n- item is it\n\n> quote is it\n\n|a|b|\n|-|-|\n|c|d|\n\n```\nx = 1\n```\n"
+    assert [claim.kind for claim in claims_of(draft)] == ["prose", "item", "quote", "row", "code"]
+
+
+@pytest.mark.parametrize(
+    ("draft", "gone", "left"),
+    [
+        ("The disk is full. The queue is long.", "The disk", "The queue is long."),
+        ("The disk is full. The queue is long.", "The queue", "The disk is full."),
+        ("The disk is full [1], and the queue is long [2].", "The disk", "The queue is long [2]."),
+        ("The disk is full [1], and the queue is long [2].", "the queue", "The disk is full [1]."),
+        ("The disk is full; `queue_size` is a name.", "The disk", "`queue_size` is a name."),
+        ("- first is it\n- second is it\n\nThe end is near.", "second", "- first is it\n\nThe end is near."),
+        ("1. first is it\n2. second is it\n3. third is it", "first", "1. second is it\n2. third is it"),
+        ("- parent is it\n  - child is it", "parent", "- …\n  - child is it"),
+        ("- parent is it\n  - child is it", "child", "- parent is it"),
+        ("# A\n\nFirst is it.\n\n## B\n\nSecond is it.", "Second", "# A\n\nFirst is it."),
+        ("# A\n\n## B\n\nSecond is it.\n\n# C\n\nThird is it.", "Second", "# C\n\nThird is it."),
+        ("Here they are:\n\n- first is it\n\nThe end is near.", "first", "The end is near."),
+        (
+            "Hi Ana! Here they are:\n\n- first is it\n\nThe end is near.",
+            "first",
+            "Hi Ana!\n\nThe end is near.",
+        ),
+        ("> first is it. Second is it.\n\nThird is it.", ("first", "Second"), "Third is it."),
+        ("|a|b|\n|-|-|\n|c|d|\n|e|f|", "c", "|a|b|\n|-|-|\n|e|f|"),
+        ("|a|b|\n|-|-|\n|c|d|\n\nThe end is near.", "c", "The end is near."),
+        ("First is it.\n```\nx = 1\n```\nSecond is it.", "x", "First is it.\n\nSecond is it."),
+        ("- first is it\n\nMiddle is it.\n\n- last is it", "Middle", "- first is it\n\n…\n\n- last is it"),
+    ],
+)
+def test_removal_leaves_whole_markdown_and_whole_sentences(draft, gone, left):
+    assert without(draft, *((gone,) if isinstance(gone, str) else gone)) == left
+
+
+def test_a_mark_stands_after_its_claim():
+    draft = "The disk is full [1], and the queue is long.\n\n|a|b|\n|-|-|\n|c|d|\n\n```\nx = 1"
+    shown = marked(draft, dict.fromkeys(claims_of(draft), "5 | not `6`"))
+    mark = "[⚠ unsupported: 5 not 6]"
+    assert shown == (
+        f"The disk is full [1] {mark}, and the queue is long. {mark}\n\n|a|b|\n|-|-|\n|c|d {mark}|\n\n"
+        f"```\nx = 1\n```\n\n{mark}"
+    )
