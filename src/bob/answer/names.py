@@ -1,0 +1,103 @@
+"""Finds the names of a text: of people, products and places, in code, and what stands in quotation marks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bob.answer.measures import unit_named
+from bob.answer.stated_dates import MONTH_NAMES
+from bob.answer.wording import FUNCTION_WORDS
+
+_QUOTED = re.compile(r'(?<!\w)"([^"\n]{2,300})"(?!\w)')
+_CODE_MARKED = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+?)\1(?!`)")
+_IDENTIFIER = re.compile(
+    r"(?<![\w./-])(?:"
+    r"--?[a-z][\w-]*(?:=\w+)?|"
+    r"[A-Za-z]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+(?:\(\))?|"
+    r"_*[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_*(?:\(\))?|_{1,2}[A-Za-z]\w*|"
+    r"[A-Za-z_]\w*\(\)|"
+    r"[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|"
+    r"(?:[~.]{0,2}/)?[\w.-]+(?:/[\w.-]+)+/?|"
+    r"[\w-]+\.(?:py|md|txt|rst|json|ya?ml|toml|ini|cfg|conf|csv|html?|js|ts|css|c|h|cpp|rs|go|java|sh|sql|db|log|"
+    r"pdf|docx|xlsx|pptx|png|jpe?g|svg|zip|gz|exe|dll|so)\b"
+    r")(?![\w])"
+)
+_VERSION = re.compile(
+    r"(?<![\w.])(?:[vV](?:ersion )?\.?\s?)?(?:\d+(?:\.\d+){2,}|(?<=[vV])\d+(?:\.\d+)*|(?<=[Vv]ersion )\d+(?:\.\d+)*|"
+    r"(?<=[A-Z][a-z]\w\s)\d+\.\d+|(?<=[a-z][a-z]\w\w\s)(?<=Python )\d+\.\d+|(?<=Git )\d+\.\d+)(?:[a-z]+\d*)?(?![\w%]|\.\d)"
+)
+_CAPITAL = r"(?:[A-ZÀ-ÖØ-Þ]\.(?=\s?[A-Z])|[A-ZÀ-ÖØ-Þ][\w'&-]*(?:\.\w+)*)"
+_CAPITALIZED = re.compile(
+    rf"(?<![\w.'-]){_CAPITAL}(?:(?:\s+(?:of|de|da|do|van|von|der|la|le|and)(?=\s+[A-Z]))?\s+{_CAPITAL})*"
+)
+_STARTS = re.compile(r"(?:^|[.!?:;]\s|\n)[\s\W_]*$")
+_NO_NAME = frozenset(
+    """
+    I I'm I've I'll I'd Ok OK Yes No Note Mr Mrs Ms Dr True False None Also
+    """.split()
+) | frozenset(MONTH_NAMES)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name at a range of a text. Kinds: quote (of several words), code, version, name."""
+
+    start: int
+    end: int
+    text: str
+    kind: str
+
+
+def names_in(text: str, plain: str) -> list[Name]:
+    """The names in a text, given also without markup (`unmarked`), in order; none inside another."""
+    found: list[Name] = []
+
+    def add(start: int, end: int, kind: str) -> None:
+        while end > start and plain[end - 1] in ".,;:'&-":
+            end -= 1
+        if (
+            start < end
+            and not unit_named(plain[start:end])
+            and not any(start < each.end and each.start < end for each in found)
+        ):
+            found.append(Name(start, end, plain[start:end], kind))
+
+    for match in _QUOTED.finditer(plain):
+        add(match.start(1), match.end(1), "quote" if " " in match[1].strip() else "code")
+    for match in _CODE_MARKED.finditer(text):
+        if re.search(r"[A-Za-z]", match[2]) and len(match[2].split()) == 1:
+            start = match.start(2) + len(match[2]) - len(match[2].lstrip("~!:"))
+            add(start, match.end(2), "code")
+    for match in _VERSION.finditer(plain):
+        add(match.start(), match.end(), "version")
+    for match in _IDENTIFIER.finditer(plain):
+        add(match.start(), match.end(), "code")
+    for match in _CAPITALIZED.finditer(plain):
+        for start, end in _without_opening(plain, match.start(), match.end()):
+            add(start, end, "name")
+    return sorted(found, key=lambda each: each.start)
+
+
+def _without_opening(plain: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The range of a capitalized sequence, less words that have their capital from the sentence's beginning."""
+    said = plain[start:end]
+    words = list(re.finditer(r"\S+", said))
+    if _STARTS.search(plain[:start]):
+        label = plain[end : end + 1] == ":"
+        first = words[0][0].strip(".,;:")
+        own = (
+            bool(re.search(r"[A-Z].*[A-Z]|\d", first))
+            or len(re.findall(rf"\b{re.escape(first)}\b", plain)) > 1
+        )
+        if label and not own:
+            return []
+        if not own or first.lower() in FUNCTION_WORDS:
+            words = words[1:]
+    while words and (
+        words[0][0].strip(".,") in _NO_NAME or words[0][0].strip(".,").lower() in FUNCTION_WORDS
+    ):
+        words = words[1:]
+    while words and words[-1][0].strip(".,") in _NO_NAME:
+        words = words[:-1]
+    return [(start + words[0].start(), start + words[-1].end())] if words else []

@@ -1,0 +1,101 @@
+"""Finds the dates that a text states, as exact as it states them: a day, a month, a year, a decade."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_MONTHS = """
+    january jan janeiro januar janvier enero jänner; february feb fevereiro februar février febrero;
+    march mar março märz mars marzo; april apr abril avril; may maio mai mayo; june jun junho juni juin junio;
+    july jul julho juli juillet julio; august aug agosto août; september sep sept setembro septembre septiembre;
+    october oct outubro oktober octobre octubre; november nov novembro novembre noviembre;
+    december dec dezembro dezember décembre diciembre
+"""
+_MONTH_NUMBER = {name: at for at, names in enumerate(_MONTHS.split(";"), 1) for name in names.split()}
+MONTH_NAMES = tuple(names.split()[0].capitalize() for names in _MONTHS.split(";"))
+"""The English names of the months, January first."""
+
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTH_NUMBER, key=len, reverse=True))})\b\.?"
+_YEAR = r"(?P<year>1[0-9]\d\d|20\d\d)(?![\d.,]*\d|\w)"
+_DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|º|er)?"
+_OF = r"(?:\s+(?:of|de|del))?"
+_FORMS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?<![\w-])(?P<year>1[0-9]\d\d|20\d\d)-(?P<number>0[1-9]|1[0-2])(?:-(?P<day>0[1-9]|[12]\d|3[01]))?(?![\w-])",
+        r"(?<![\w/])(?P<year>1[0-9]\d\d|20\d\d)/(?P<number>0?[1-9]|1[0-2])/(?P<day>0?[1-9]|[12]\d|3[01])(?![\w/])",
+        r"(?<![\w./])(?P<day>0?[1-9]|[12]\d|3[01])(?P<separator>[./])(?P<number>0?[1-9]|1[0-2])(?P=separator)"
+        r"(?P<year>1[0-9]\d\d|20\d\d)(?![\w/])",
+        rf"\b{_DAY}{_OF}\s+{_MONTH}(?:,?{_OF}\s+{_YEAR})?",
+        rf"\b{_MONTH}\s+{_DAY}(?![\d:.%]|\s*(?:%|percent))(?:,?\s+{_YEAR})?",
+        rf"\b{_MONTH},?{_OF}\s+{_YEAR}",
+        r"\b(?:the\s+)?(?P<decade>1[0-9]\d|20\d)0'?s\b",
+        rf"(?:(?<=\bin )|(?<=\bsince )|(?<=\bof )|(?<=\bby )|(?<=\bfrom )|(?<=\buntil )|(?<=\bduring )|(?<=\bafter )|"
+        rf"(?<=\bbefore )|(?<=\baround )|(?<=\bearly )|(?<=\blate )|(?<=\byear )|(?<=\bem )|(?<=\bim Jahr )|(?<=\ben )|"
+        rf"(?<=\bseit )|(?<=\bdesde )|(?<=\bdepuis )|(?<=[(,-])|(?<=\(c\) )|(?<=, )|(?<=\bCopyright )|(?<=\band )|"
+        rf"(?<=\bto )){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StatedDate:
+    """A date at a range of a text; what it does not state is None. A decade has its first year and no more."""
+
+    start: int
+    end: int
+    year: int | None
+    month: int | None = None
+    day: int | None = None
+    decade: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The date as a person reads it."""
+        if self.decade:
+            return f"{self.year}s"
+        parts = (str(self.day or ""), MONTH_NAMES[self.month - 1] if self.month else "", str(self.year or ""))
+        return " ".join(part for part in parts if part)
+
+
+def dates_in(plain: str) -> list[StatedDate]:
+    """The dates of a text without markup, in order, none inside another."""
+    found: list[StatedDate] = []
+    for form in _FORMS:
+        for match in form.finditer(plain):
+            date = _read(match)
+            if not any(each.start < date.end and date.start < each.end for each in found):
+                found.append(date)
+    return sorted(found, key=lambda each: each.start)
+
+
+def _read(match: re.Match[str]) -> StatedDate:
+    said = match.groupdict()
+    if said.get("decade"):
+        return StatedDate(match.start(), match.end(), 10 * int(said["decade"]), decade=True)
+    month = (
+        int(said["number"]) if said.get("number") else _MONTH_NUMBER.get((said.get("month") or "").lower())
+    )
+    day = int(said["day"]) if said.get("day") else None
+    year = int(said["year"]) if said.get("year") else None
+    return StatedDate(match.start(), match.end(), year, month, day)
+
+
+def date_bears_out(claimed: StatedDate, found: StatedDate) -> bool:
+    """Whether a date says all that the claimed one says; a source may be more exact than a claim."""
+    if claimed.decade:
+        return found.year is not None and found.year // 10 == (claimed.year or 0) // 10
+    if found.decade:
+        return False
+    pairs = ((claimed.year, found.year), (claimed.month, found.month), (claimed.day, found.day))
+    return all(asked is None or asked == said for asked, said in pairs)
+
+
+def differences(claimed: StatedDate, found: StatedDate) -> Iterator[str]:
+    """The parts that both dates state and in which they differ: year, month, day."""
+    for name in ("year", "month", "day"):
+        asked, said = getattr(claimed, name), getattr(found, name)
+        if asked is not None and said is not None and asked != said:
+            yield name
