@@ -81,7 +81,9 @@ def main() -> None:
     arguments = measure.options(__doc__)
     arguments.add_argument("trees", type=Path, nargs="+")
     arguments.add_argument("--most", type=int, default=500, help="claims a kind and half")
-    arguments.add_argument("--show", default="", help="print the wrong ones of this kind, development half only")
+    arguments.add_argument(
+        "--show", default="", help="print the wrong ones of this kind, development half only"
+    )
     chosen = arguments.parse_args()
     rows = []
     for half in ("development", "reported"):

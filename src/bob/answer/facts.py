@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bob.answer.names import Name, names_in
-from bob.answer.polarity import quantifiers_in, signed_words
+from bob.answer.polarity import SignedWord, quantifiers_in, signed_words
 from bob.answer.quantities import Quantity, quantities_in
 from bob.answer.stated_dates import StatedDate, dates_in
-from bob.answer.wording import unmarked, words_in
+from bob.answer.wording import Word, unmarked, words_in
 
 _ATTRIBUTION = re.compile(
     r"\b(?:[Aa]ccording to|[Ss]egundo|[Ll]aut|[Ss]elon|[Ss]egún)\s+(?:the\s+)?(?P<before>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*)|"
@@ -36,6 +37,12 @@ class Fact:
 def facts_of(text: str) -> list[Fact]:
     """The facts of a text, ordered by where they begin."""
     plain = unmarked(text)
+    words = words_in(plain)
+    return facts_in(text, plain, words, signed_words(words, plain))
+
+
+def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[SignedWord]) -> list[Fact]:
+    """The facts of a text that is also given without markup, as its words and as signed words."""
     dates = dates_in(plain)
     names = [
         each
@@ -44,7 +51,6 @@ def facts_of(text: str) -> list[Fact]:
     ]
     taken = [(each.start, each.end) for each in dates]
     taken += [(each.start, each.end) for each in names if each.kind != "quote"]
-    words = words_in(plain)
     found = [
         *(Fact("date", each.shown, each.start, each.end, each) for each in dates),
         *(
@@ -61,7 +67,7 @@ def facts_of(text: str) -> list[Fact]:
         ),
         *(
             Fact("negation", each.word.stem, each.cue.start, each.word.end)
-            for each in signed_words(words, plain)
+            for each in signed
             if each.cue is not None
         ),
         *(Fact("quantifier", kind, word.start, word.end) for kind, word, _ in quantifiers_in(words)),

@@ -24,14 +24,18 @@ _IDENTIFIER = re.compile(
     r")(?![\w])"
 )
 _VERSION = re.compile(
-    r"(?<![\w.])(?:[vV](?:ersion )?\.?\s?)?(?:\d+(?:\.\d+){2,}|(?<=[vV])\d+(?:\.\d+)*|(?<=[Vv]ersion )\d+(?:\.\d+)*|"
-    r"(?<=[A-Z][a-z]\w\s)\d+\.\d+|(?<=[a-z][a-z]\w\w\s)(?<=Python )\d+\.\d+|(?<=Git )\d+\.\d+)(?:[a-z]+\d*)?(?![\w%]|\.\d)"
+    r"(?<![\w.])(?:[vV](?:ersions? )?\.?\s?)(?P<marked>\d+(?:\.\d+)*[a-z]?\d*)(?![\w%]|\.\d)|"
+    r"(?<![\w.])(?P<long>\d+(?:\.\d+){2,}(?:[a-z]+\d*)?)(?![\w%]|\.\d)|"
+    r"(?<![\w.])[A-Z][A-Za-z+#]+ (?P<after>\d+\.\d+(?:[a-z]+\d*)?)(?![\w%]|\.\d| [a-zA-Z]?(?:illion|illiard|B\b)|"
+    r" (?:thousand|percent|times|seconds?|minutes?|hours?|days?|weeks?|months?|years?|ms|s|k?m|kg)\b)"
 )
 _CAPITAL = r"(?:[A-ZÀ-ÖØ-Þ]\.(?=\s?[A-Z])|[A-ZÀ-ÖØ-Þ][\w'&-]*(?:\.\w+)*)"
 _CAPITALIZED = re.compile(
     rf"(?<![\w.'-]){_CAPITAL}(?:(?:\s+(?:of|de|da|do|van|von|der|la|le|and)(?=\s+[A-Z]))?\s+{_CAPITAL})*"
 )
-_STARTS = re.compile(r"(?:^|[.!?:;]\s|\n)[\s\W_]*$")
+_BEFORE_SENTENCE = " \"'([*_"
+_INNER_CAPITAL = re.compile(r"[A-Z].*[A-Z]|\d")
+_ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "p.ex", "and/or")
 _NO_NAME = frozenset(
     """
     I I'm I've I'll I'd Ok OK Yes No Note Mr Mrs Ms Dr True False None Also
@@ -56,12 +60,11 @@ def names_in(text: str, plain: str) -> list[Name]:
     def add(start: int, end: int, kind: str) -> None:
         while end > start and plain[end - 1] in ".,;:'&-":
             end -= 1
-        if (
-            start < end
-            and not unit_named(plain[start:end])
-            and not any(start < each.end and each.start < end for each in found)
-        ):
-            found.append(Name(start, end, plain[start:end], kind))
+        said = plain[start:end]
+        if not said or said.lower() in _ABBREVIATIONS or unit_named(said):
+            return
+        if not any(start < each.end and each.start < end for each in found):
+            found.append(Name(start, end, said, kind))
 
     for match in _QUOTED.finditer(plain):
         add(match.start(1), match.end(1), "quote" if " " in match[1].strip() else "code")
@@ -70,7 +73,7 @@ def names_in(text: str, plain: str) -> list[Name]:
             start = match.start(2) + len(match[2]) - len(match[2].lstrip("~!:"))
             add(start, match.end(2), "code")
     for match in _VERSION.finditer(plain):
-        add(match.start(), match.end(), "version")
+        add(*match.span(match.lastgroup or 0), "version")
     for match in _IDENTIFIER.finditer(plain):
         add(match.start(), match.end(), "code")
     for match in _CAPITALIZED.finditer(plain):
@@ -83,13 +86,10 @@ def _without_opening(plain: str, start: int, end: int) -> list[tuple[int, int]]:
     """The range of a capitalized sequence, less words that have their capital from the sentence's beginning."""
     said = plain[start:end]
     words = list(re.finditer(r"\S+", said))
-    if _STARTS.search(plain[:start]):
+    if _opens(plain, start):
         label = plain[end : end + 1] == ":"
         first = words[0][0].strip(".,;:")
-        own = (
-            bool(re.search(r"[A-Z].*[A-Z]|\d", first))
-            or len(re.findall(rf"\b{re.escape(first)}\b", plain)) > 1
-        )
+        own = bool(_INNER_CAPITAL.search(first)) or plain.count(first) > 1
         if label and not own:
             return []
         if not own or first.lower() in FUNCTION_WORDS:
@@ -101,3 +101,9 @@ def _without_opening(plain: str, start: int, end: int) -> list[tuple[int, int]]:
     while words and words[-1][0].strip(".,") in _NO_NAME:
         words = words[:-1]
     return [(start + words[0].start(), start + words[-1].end())] if words else []
+
+
+def _opens(plain: str, start: int) -> bool:
+    """Whether a sentence, or what follows a colon, begins there."""
+    before = plain[:start].rstrip(_BEFORE_SENTENCE)
+    return not before or before[-1] in ".!?:;|-#"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from bob.answer.wording import Word
 
 _CUES = frozenset(
     """
-    not never no without cannot neither nor non nobody nothing hardly scarcely lacks lack lacking lacked
+    not never no without cannot neither nor non lacks lack lacking lacked
     não nunca jamais sem nem nenhum nenhuma nicht nie niemals kein keine keinen keiner keines keinem ohne weder
     ne sans aucun aucune sin ningún ninguna ni
     """.split()
@@ -26,7 +27,10 @@ _NO_PREFIX = frozenset(
     intent intend interest indeed indent
     """.split()
 )
-_SEPARATORS = ".;:,()[]!?|"
+_SEPARATOR = re.compile(r"[.;:,()\[\]!?|]")
+_NEW_CLAUSE = frozenset(
+    "but if when unless because since while although which who mas aber mais pero wenn".split()
+)
 _REACH = 8
 _QUANTIFIERS = {
     "all": "all every each always everyone everything everywhere entire todos todas todo cada sempre alle jeder immer tous "
@@ -62,9 +66,8 @@ def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
     flips = passed = 0
     denied = False
     for at, word in enumerate(words):
-        if at and any(each in _SEPARATORS for each in plain[words[at - 1].end : word.start]):
-            cue, flips, denied = None, 0, False
-        if word.text == "but":
+        gap = plain[words[at - 1].end : word.start] if at else " "
+        if word.text in _NEW_CLAUSE or (gap != " " and _SEPARATOR.search(gap)):
             cue, flips, denied = None, 0, False
         if _denies(words, at):
             flips = 1 if denied else flips + 1

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bob.answer.measures import DECIMAL_AND_BINARY, UNITS, unit_named
+from bob.answer.measures import DECIMAL_AND_BINARY, UNITS, WORDS_OF, unit_named
 from bob.answer.wording import FUNCTION_WORDS, stem
 
 _ONES = (
@@ -38,23 +38,20 @@ _TIMES = {
     "tausend": 10**3,
     "mille": 10**3,
 }
+_NUMBER_NAMES = frozenset(_WORDS)
 _OTHER_WORDS = {
-    "both": 2.0,
-    "pair": 2.0,
-    "twice": 2.0,
-    "once": 1.0,
-    "single": 1.0,
-    "double": 2.0,
-    "no": 0.0,
-    "none": 0.0,
-    "a": 1.0,
-    "an": 1.0,
-    "couple": 2.0,
-    "triple": 3.0,
-    "half": 0.5,
-    "third": 3.0,
+    stem(word): value
+    for word, value in (
+        *(("both", 2.0), ("pair", 2.0), ("twice", 2.0), ("double", 2.0), ("couple", 2.0), ("once", 1.0)),
+        *(("single", 1.0), ("triple", 3.0), ("half", 0.5)),
+    )
 }
 """What may bear out a number in a claim, though it is no number itself."""
+
+_ARTICLES = {"a": 1.0, "an": 1.0, "the": 1.0, "no": 0.0, "none": 0.0, "ein": 1.0, "um": 1.0, "un": 1.0}
+"""The same, right before what is counted."""
+
+_SMALL_NUMBERS = frozenset([*_OTHER_WORDS.values(), *_ARTICLES.values()])
 
 _DIGITS = (
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?(?!\d)|\d{1,3}(?: \d{3}){2,}(?!\d)|"
@@ -158,7 +155,7 @@ def quantities_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
 
 
 def _in_digits(plain: str) -> Iterator[Quantity]:
-    for match in _NUMBER.finditer(plain):
+    for match in _NUMBER.finditer(plain) if any(map(str.isdigit, plain)) else ():
         digits = match["digits"]
         value, decimals = _value(digits)
         times = _TIMES.get((match["times"] or "").rstrip("s").lower(), 1)
@@ -177,6 +174,8 @@ def _in_digits(plain: str) -> Iterator[Quantity]:
 
 
 def _in_words(plain: str) -> Iterator[Quantity]:
+    if _NUMBER_NAMES.isdisjoint(_HEADS.findall(plain.lower())):
+        return
     for match in _IN_WORDS.finditer(plain):
         word = match["word"].lower()
         value = float(_WORDS[word] + (_WORDS[match["tens"].lower()] if match["tens"] else 0))
@@ -273,7 +272,15 @@ def _opposed(claimed: str, found: str) -> bool:
 
 
 def said_otherwise(claimed: Quantity, plain: str) -> bool:
-    """Whether a text says a small number without a number: "both", "twice", "half" for 50 %, "no" for 0."""
+    """Whether a text says a small number without a number: "both", "twice", "half" for 50 %, "no files" for 0."""
     asked = claimed.value / 100 if claimed.dimension == "percent" else claimed.value / claimed.factor
-    said = set(re.findall(r"[a-z]+", plain.lower()))
-    return any(value == asked and word in said for word, value in _OTHER_WORDS.items())
+    if asked not in _SMALL_NUMBERS:
+        return False
+    words = [stem(each) for each in _HEADS.findall(plain.lower())]
+    names = {*claimed.heads, *map(stem, WORDS_OF.get((claimed.dimension, claimed.factor), ()))}
+    for at, word in enumerate(words):
+        if _OTHER_WORDS.get(word) == asked:
+            return True
+        if _ARTICLES.get(word) == asked and names.intersection(words[at + 1 : at + 3]):
+            return True
+    return False

@@ -32,11 +32,18 @@ _FORMS = tuple(
         rf"\b{_MONTH}\s+{_DAY}(?![\d:.%]|\s*(?:%|percent))(?:,?\s+{_YEAR})?",
         rf"\b{_MONTH},?{_OF}\s+{_YEAR}",
         r"\b(?:the\s+)?(?P<decade>1[0-9]\d|20\d)0'?s\b",
-        rf"(?:(?<=\bin )|(?<=\bsince )|(?<=\bof )|(?<=\bby )|(?<=\bfrom )|(?<=\buntil )|(?<=\bduring )|(?<=\bafter )|"
-        rf"(?<=\bbefore )|(?<=\baround )|(?<=\bearly )|(?<=\blate )|(?<=\byear )|(?<=\bem )|(?<=\bim Jahr )|(?<=\ben )|"
-        rf"(?<=\bseit )|(?<=\bdesde )|(?<=\bdepuis )|(?<=[(,-])|(?<=\(c\) )|(?<=, )|(?<=\bCopyright )|(?<=\band )|"
-        rf"(?<=\bto )){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))",
     )
+)
+
+
+_DIGIT = re.compile(r"\d")
+_MONTH_OR_MARKS = re.compile(
+    rf"\d[-./]\d|\d0'?s\b|\b(?:{'|'.join(sorted({n[:3] for n in _MONTH_NUMBER}))})", re.IGNORECASE
+)
+_BARE_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))")
+_BEFORE_YEAR = re.compile(
+    r"(?:\b(?:in|since|of|by|from|until|during|after|before|around|early|late|year|em|im Jahr|en|seit|desde|depuis|"
+    r"Copyright|and|to|,|\(c\))\s|[(,-])$"
 )
 
 
@@ -63,11 +70,17 @@ class StatedDate:
 def dates_in(plain: str) -> list[StatedDate]:
     """The dates of a text without markup, in order, none inside another."""
     found: list[StatedDate] = []
-    for form in _FORMS:
+    if not _DIGIT.search(plain):
+        return found
+    for form in _FORMS if _MONTH_OR_MARKS.search(plain) else ():
         for match in form.finditer(plain):
             date = _read(match)
             if not any(each.start < date.end and date.start < each.end for each in found):
                 found.append(date)
+    for match in _BARE_YEAR.finditer(plain):
+        free = not any(each.start < match.end() and match.start() < each.end for each in found)
+        if free and _BEFORE_YEAR.search(plain, max(0, match.start() - 10), match.start()):
+            found.append(StatedDate(match.start(), match.end(), int(match["year"])))
     return sorted(found, key=lambda each: each.start)
 
 

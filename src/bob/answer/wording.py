@@ -11,6 +11,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _ROLE = re.compile(
     r":(?:[a-z]+:)?[a-z+-]+:(?=`)|(?<=`)[~!](?=\w)|\s<[^<>`\n]*>(?=`)|(?<=\])\([^()\s]*\)|\]\([^()\s]*\)"
 )
+_NUMBERED_ROLE = re.compile(r":(pep|rfc|cve):(?=`)")
 _SAME_LENGTH = str.maketrans(
     {
         "‘": "'",
@@ -31,7 +32,6 @@ _SAME_LENGTH = str.maketrans(
         "\r": " ",
     }
 )
-_CANNOT = ("cannot", "can't", "can not")
 
 FUNCTION_WORDS = frozenset(
     """
@@ -82,6 +82,7 @@ def stem(word: str) -> str:
 def unmarked(text: str) -> str:
     """The text with plain quotes and dashes and blanks for markup, each character at its place."""
     plain = text.translate(_SAME_LENGTH)
+    plain = _NUMBERED_ROLE.sub(lambda match: f" {match[1].upper()} ", plain)
     plain = _ROLE.sub(lambda match: " " * len(match[0]), plain)
     return plain.replace("`", " ").replace("**", "  ")
 

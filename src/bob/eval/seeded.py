@@ -10,13 +10,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-_MONTHS = (
-    ["January", "February", "March", "April", "May", "June", "July"]
-    + ["August", "September", "October", "November", "December"]
-)
-_NUMBER_WORDS = (
-    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-)
+_MONTHS = ["January", "February", "March", "April", "May", "June", "July"] + [
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+_NUMBER_WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 _SCALES = (
     ["milliseconds", "seconds", "minutes", "hours", "days", "weeks", "months", "years"],
     ["millisecond", "second", "minute", "hour", "day", "week", "month", "year"],
@@ -31,7 +46,7 @@ _SCALES = (
 )
 _SCALE_OF = {unit: scale for scale in _SCALES for unit in scale}
 _UNIT = re.compile(
-    rf"(?<![\w.-])(?:\d[\d,.]*|{'|'.join(_NUMBER_WORDS[2:])})[\s-]?"
+    rf"(?<![\w.-])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(_NUMBER_WORDS[2:])})[\s-]?"
     rf"(?P<unit>{'|'.join(sorted(_SCALE_OF, key=len, reverse=True))})\b(?![-(.]\w)"
 )
 _NUMBER = re.compile(
@@ -45,7 +60,9 @@ _DATES = (
     re.compile(rf"\b\d{{1,2}}\s{_MONTH}\b"),
     re.compile(rf"\b{_MONTH}\s\d{{1,2}}\b"),
     re.compile(r"(?<![\w-])(?P<year>(?:19|20)\d\d)-\d\d-\d\d(?![\w-])"),
-    re.compile(r"\b(?:in|since|until|of|before|after|by|from)\s(?P<year>(?:19|20)\d\d)\b(?![-/.]\w|\s\w+s\b)"),
+    re.compile(
+        r"\b(?:in|since|until|of|before|after|by|from)\s(?P<year>(?:19|20)\d\d)\b(?![-/.]\w|\s\w+s\b)"
+    ),
     re.compile(rf"\b(?:{'|'.join(_MONTHS)})\s(?:\d{{1,2}},?\s)?(?P<year>(?:19|20)\d\d)\b"),
 )
 
@@ -68,9 +85,21 @@ _DENIED = re.compile(
 _CLAUSE_END = re.compile(r"\b(?:if|whether|or)\b[^,.]*$", re.IGNORECASE)
 
 _QUANTIFIERS = {
-    "some": "all", "Some": "All", "most": "all", "Most": "All", "sometimes": "always", "usually": "always",
-    "often": "always", "rarely": "always", "at least": "at most", "at most": "at least", "more than": "less than",
-    "less than": "more than", "few": "all", "always": "rarely", "All": "Few",
+    "some": "all",
+    "Some": "All",
+    "most": "all",
+    "Most": "All",
+    "sometimes": "always",
+    "usually": "always",
+    "often": "always",
+    "rarely": "always",
+    "at least": "at most",
+    "at most": "at least",
+    "more than": "less than",
+    "less than": "more than",
+    "few": "all",
+    "always": "rarely",
+    "All": "Few",
 }
 _OPPOSITES = (
     "before after|first last|true false|enabled disabled|enable disable|higher lower|increase decrease|"
@@ -82,9 +111,7 @@ _OPPOSITES = (
     "encode decode|upper lower|open closed|success failure|prefix suffix|append prepend|unique duplicate"
 )
 _OPPOSITE_OF = {
-    word: other
-    for pair in _OPPOSITES.split("|")
-    for word, other in (pair.split(), reversed(pair.split()))
+    word: other for pair in _OPPOSITES.split("|") for word, other in (pair.split(), reversed(pair.split()))
 }
 
 Kind = str
@@ -145,7 +172,10 @@ def _numbers(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
 
 def _units(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
     return [
-        (*match.span("unit"), rng.choice([each for each in _SCALE_OF[match["unit"]] if each != match["unit"]]))
+        (
+            *match.span("unit"),
+            rng.choice([each for each in _SCALE_OF[match["unit"]] if each != match["unit"]]),
+        )
         for match in _UNIT.finditer(sentence)
     ]
 
@@ -219,21 +249,50 @@ _CHANGES: dict[Kind, Callable[[str, Random, Sequence[str]], Changes]] = {
 }
 
 _SYNONYMS = {
-    "use": "employ", "uses": "employs", "begin": "start", "begins": "starts", "large": "big", "shows": "displays",
-    "show": "display", "returns": "gives back", "contains": "holds", "obtain": "get", "whole": "entire",
-    "specify": "give", "typically": "usually", "for example": "e.g.", "e.g.": "for example", "that is": "i.e.",
-    "however": "but", "therefore": "so", "such as": "like", "in order to": "to", "need to": "have to",
-    "because": "since", "works": "functions", "method": "method", "create": "make", "created": "made",
+    "use": "employ",
+    "uses": "employs",
+    "begin": "start",
+    "begins": "starts",
+    "large": "big",
+    "shows": "displays",
+    "show": "display",
+    "returns": "gives back",
+    "contains": "holds",
+    "obtain": "get",
+    "whole": "entire",
+    "specify": "give",
+    "typically": "usually",
+    "for example": "e.g.",
+    "e.g.": "for example",
+    "however": "but",
+    "therefore": "so",
+    "such as": "like",
+    "in order to": "to",
+    "need to": "have to",
+    "because": "since",
+    "works": "functions",
+    "method": "method",
+    "create": "make",
+    "created": "made",
 }
 _CONTRACTED = {
-    "do not": "don't", "does not": "doesn't", "is not": "isn't", "are not": "aren't", "cannot": "can't",
-    "did not": "didn't", "will not": "won't", "was not": "wasn't", "should not": "shouldn't",
+    "do not": "don't",
+    "does not": "doesn't",
+    "is not": "isn't",
+    "are not": "aren't",
+    "cannot": "can't",
+    "did not": "didn't",
+    "will not": "won't",
+    "was not": "wasn't",
+    "should not": "shouldn't",
 }
 _CONTRACTED |= {short: long for long, short in _CONTRACTED.items()}
-_FILLER = re.compile(r"\b(?:[Pp]lease )?[Nn]ote that (?:the |a )?(?=[a-z])|\b(?:also|simply|just|actually|basically)\s")
+_FILLER = re.compile(
+    r"\b(?:[Pp]lease )?[Nn]ote that (?:the |a )?(?=[a-z])|\b(?:also|simply|just|actually|basically)\s"
+)
 _CONDITION = re.compile(r"^(If|When) ([^,;:]+), (?!then\b)([A-Za-z`][^,;:]+?)([.!])$")
-_SMALL_NUMBER = re.compile(rf"(?<![\w.,-])(?:[2-9]|1[0-2]|{'|'.join(_NUMBER_WORDS[2:])})(?![\w.,%-]|\s?(?:[KMG]?B|ms|s)\b)")
-_MARKUP = re.compile(r"`+|\*\*")
+_SMALL_NUMBER = re.compile(rf"(?<=[a-z] )(?:[2-9]|1[0-2]|{'|'.join(_NUMBER_WORDS[2:])})(?=\s[a-z]{3})")
+_MARKUP = re.compile(r"`+|(?<!\w)\*\*(?=\w)|(?<=\w)\*\*(?!\w)")
 
 
 def rephrased(sentence: str, rng: Random) -> str | None:
@@ -248,14 +307,18 @@ def rephrased(sentence: str, rng: Random) -> str | None:
 
 def _table(table: dict[str, str], sentence: str) -> str:
     for word, other in table.items():
-        said = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", other, sentence, count=1)
+        said = re.sub(rf"(?<![\w.'-]){re.escape(word)}(?![\w'-]|\.\w)", other, sentence, count=1)
         if said != sentence:
             return said
     return sentence
 
 
 def _swapped(sentence: str, rng: Random) -> str:
-    return re.sub(r"\b(\w+) and (\w+)(?=[.,])", r"\2 and \1", sentence, count=1) if rng.random() < 0.5 else sentence
+    return (
+        re.sub(r"(?<![\w.-])([a-z]+) and ([a-z]+)(?=[.,](?:\s|$))", r"\2 and \1", sentence, count=1)
+        if rng.random() < 0.5
+        else sentence
+    )
 
 
 def _contracted(sentence: str, rng: Random) -> str:
