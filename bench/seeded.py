@@ -1,9 +1,9 @@
 """How many seeded errors the typed checks of claims notice alone: `python bench/seeded.py TREE...`.
 
-Sentences of real trees are made false in one place (`bob.eval.seeded`). Each is checked against the sentence it
-was made of and the four around it, as they stand in their file. True sentences, untouched and said a little
-differently, show how often the checks are wrong. Files fall into two halves by their names' hash; only the
-development half may be looked at when the checks are changed (`--show KIND`), the other one is reported.
+Sentences of real trees are made false in one place (`bob.eval.seeded`). Each is checked against the sentence
+it was made of and the four around it, as they stand in their file. True sentences, untouched and said a
+little differently, show how often the checks are wrong. Files fall into two halves by their names' hash; only
+the development half may be looked at when the checks are changed (`--show KIND`), the other is reported.
 """
 
 from __future__ import annotations

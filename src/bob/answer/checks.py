@@ -197,9 +197,9 @@ class _Check:
         """A name of the same kind in the sentence that the claim is about, which the claim does not have."""
         best = self.scored[0]
         for found in best.sentence.facts:
-            if isinstance(found.said, Name) and found.said.kind == said.kind:
-                if not holds(found.said, self.claim):
-                    return best, found
+            other = found.said
+            if isinstance(other, Name) and other.kind == said.kind and not holds(other, self.claim):
+                return best, found
         return None
 
     def _meaning(self) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Finds what a text states that can be compared word for word: numbers, dates, names, quotations (SPEC E2)."""
+"""Finds what a text states that can be compared: numbers, dates, names, quotations, denials."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from bob.answer.stated_dates import StatedDate, dates_in
 from bob.answer.wording import Word, unmarked, words_in
 
 _ATTRIBUTION = re.compile(
-    r"\b(?:[Aa]ccording to|[Ss]egundo|[Ll]aut|[Ss]elon|[Ss]egún)\s+(?:the\s+)?(?P<before>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*)|"
-    r"(?P<after>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*)\s(?:said|says|wrote|writes|argue[sd]|claim(?:s|ed)|state[sd]|notes?|"
-    r"noted|explain(?:s|ed)|report(?:s|ed)|suggest(?:s|ed))\b"
+    r"\b(?:[Aa]ccording to|[Ss]egundo|[Ll]aut|[Ss]elon|[Ss]egún)\s+(?:the\s+)?"
+    r"(?P<before>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*)|"
+    r"(?P<after>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*)\s(?:said|says|wrote|writes|argue[sd]|claim(?:s|ed)|"
+    r"state[sd]|notes?|noted|explain(?:s|ed)|report(?:s|ed)|suggest(?:s|ed))\b"
 )
 
 

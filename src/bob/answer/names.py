@@ -19,14 +19,14 @@ _IDENTIFIER = re.compile(
     r"[A-Za-z_]\w*\(\)|"
     r"[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|"
     r"(?:[~.]{0,2}/)?[\w.-]+(?:/[\w.-]+)+/?|"
-    r"[\w-]+\.(?:py|md|txt|rst|json|ya?ml|toml|ini|cfg|conf|csv|html?|js|ts|css|c|h|cpp|rs|go|java|sh|sql|db|log|"
-    r"pdf|docx|xlsx|pptx|png|jpe?g|svg|zip|gz|exe|dll|so)\b"
+    r"[\w-]+\.(?:py|md|txt|rst|json|ya?ml|toml|ini|cfg|conf|csv|html?|js|ts|css|c|h|cpp|rs|go|java|sh|sql|db|"
+    r"log|pdf|docx|xlsx|pptx|png|jpe?g|svg|zip|gz|exe|dll|so)\b"
     r")(?![\w])"
 )
 _VERSION = re.compile(
     r"(?<![\w.])(?:[vV](?:ersions? )?\.?\s?)(?P<marked>\d+(?:\.\d+)*[a-z]?\d*)(?![\w%]|\.\d)|"
-    r"(?<![\w.])(?P<long>\d+(?:\.\d+){2,}(?:[a-z]+\d*)?)(?![\w%]|\.\d)|"
-    r"(?<![\w.])[A-Z][A-Za-z+#]+ (?P<after>\d+\.\d+(?:[a-z]+\d*)?)(?![\w%]|\.\d| [a-zA-Z]?(?:illion|illiard|B\b)|"
+    r"(?<![\w.])(?!\d{1,3}(?:\.\d{3}){2,}(?!\d))(?P<long>\d+(?:\.\d+){2,}(?:[a-z]+\d*)?)(?![\w%]|\.\d)|"
+    r"(?<![\w.])[A-Z][A-Za-z+#]+ (?P<after>\d+\.\d+(?:[a-z]+\d*)?)(?![\w%]|\.\d| [a-zA-Z]?(?:illion|B\b)|"
     r" (?:thousand|percent|times|seconds?|minutes?|hours?|days?|weeks?|months?|years?|ms|s|k?m|kg)\b)"
 )
 _CAPITAL = r"(?:[A-ZÀ-ÖØ-Þ]\.(?=\s?[A-Z])|[A-ZÀ-ÖØ-Þ][\w'&-]*(?:\.\w+)*)"
@@ -36,11 +36,8 @@ _CAPITALIZED = re.compile(
 _BEFORE_SENTENCE = " \"'([*_"
 _INNER_CAPITAL = re.compile(r"[A-Z].*[A-Z]|\d")
 _ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "p.ex", "and/or")
-_NO_NAME = frozenset(
-    """
-    I I'm I've I'll I'd Ok OK Yes No Note Mr Mrs Ms Dr True False None Also
-    """.split()
-) | frozenset(MONTH_NAMES)
+_NO_NAMES = "I I'm I've I'll I'd Ok OK Yes No Note Mr Mrs Ms Dr True False None Also"
+_NO_NAME = frozenset([*_NO_NAMES.split(), *MONTH_NAMES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ def names_in(text: str, plain: str) -> list[Name]:
 
 
 def _without_opening(plain: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The range of a capitalized sequence, less words that have their capital from the sentence's beginning."""
+    """The range of a capitalized sequence, less words that are capitals only as a sentence's beginning."""
     said = plain[start:end]
     words = list(re.finditer(r"\S+", said))
     if _opens(plain, start):

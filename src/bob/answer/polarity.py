@@ -1,4 +1,4 @@
-"""Which words of a text are denied, and whether a claim denies what its source affirms or the other way round."""
+"""Which words of a text are denied, and where a claim denies what its source affirms or the reverse."""
 
 from __future__ import annotations
 
@@ -7,36 +7,40 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bob.answer.opposites import OPPOSITES, POSITIONAL
-from bob.answer.wording import Word
+from bob.answer.wording import FUNCTION_WORDS, Word
 
-_CUES = frozenset(
-    """
-    not never no without cannot neither nor non lacks lack lacking lacked
-    não nunca jamais sem nem nenhum nenhuma nicht nie niemals kein keine keinen keiner keines keinem ohne weder
-    ne sans aucun aucune sin ningún ninguna ni
-    """.split()
-)
-_CUES_BEFORE_TO = frozenset("unable fail fails failed failing refuses refuse refused".split())
-_NO_DENIAL_BEFORE = frozenset("only just necessarily solely merely longer".split()) - {"longer"}
+_CUES_WORDS = """
+    not never no without cannot neither nor non lacks lack lacking lacked não nunca jamais sem nem
+    nenhum nenhuma nicht nie niemals kein keine keinen keiner keines keinem ohne weder ne sans aucun
+    aucune sin ningún ninguna ni
+"""
+_CUES = frozenset(_CUES_WORDS.split())
+_CUES_BEFORE_TO_WORDS = "unable fail fails failed failing refuses refuse refused"
+_CUES_BEFORE_TO = frozenset(_CUES_BEFORE_TO_WORDS.split())
+_NO_DENIAL_BEFORE = ("only", "just", "necessarily", "solely", "merely")
+_AFTER_VERB = ("nicht", "nie", "niemals")
+"""German denies the verb from behind."""
+
+_PORTUGUESE = ("não", "é", "são", "uma", "está", "ao", "à", "dos", "pelo", "também")
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de")
-_NO_PREFIX = frozenset(
-    """
-    under until unit union unique unless unlike inside index input install instance instead include into income
-    increase inform information import important image display distribute distribution discover discard dispatch
-    discuss district distance detail device decide describe define delete depend deploy default detect inner invent
-    intent intend interest indeed indent
-    """.split()
-)
+_NO_PREFIX_WORDS = """
+    under until unit union unique unless unlike inside index input install instance instead include
+    into income increase inform information import important image display distribute distribution
+    discover discard dispatch discuss district distance detail device decide describe define delete
+    depend deploy default detect inner invent intent intend interest indeed indent
+"""
+_NO_PREFIX = frozenset(_NO_PREFIX_WORDS.split())
 _SEPARATOR = re.compile(r"[.;:,()\[\]!?|]")
-_NEW_CLAUSE = frozenset(
-    "but if when unless because since while although which who mas aber mais pero wenn".split()
-)
+_NEW_CLAUSE_WORDS = "but if when unless because since while although which who mas aber mais pero wenn"
+_NEW_CLAUSE = frozenset(_NEW_CLAUSE_WORDS.split())
 _REACH = 8
 _QUANTIFIERS = {
-    "all": "all every each always everyone everything everywhere entire todos todas todo cada sempre alle jeder immer tous "
-    "toutes chaque toujours siempre",
-    "most": "most mostly usually generally typically mainly often frequently maioria meist meistens plupart mayoría",
-    "some": "some sometimes several occasionally alguns algumas einige manchmal quelques parfois algunos algunas",
+    "all": "all every each always everyone everything everywhere entire todos todas todo cada sempre alle "
+    "jeder immer tous toutes chaque toujours siempre",
+    "most": "most mostly usually generally typically mainly often frequently maioria meist meistens plupart "
+    "mayoría",
+    "some": "some sometimes several occasionally alguns algumas einige manchmal quelques parfois algunos "
+    "algunas",
     "few": "few rarely seldom raramente selten rarement raras",
     "only": "only solely exclusively merely apenas somente nur ausschließlich seulement solamente",
 }
@@ -62,16 +66,20 @@ class SignedWord:
 def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
     """The words of a text that carry meaning or have an opposite, with their signs."""
     found: list[SignedWord] = []
+    # Portuguese says "no" for "in the".
+    portuguese = any(word.text in _PORTUGUESE for word in words)
     cue: Word | None = None
-    flips = passed = 0
+    flips = passed = clause = 0
     denied = False
     for at, word in enumerate(words):
         gap = plain[words[at - 1].end : word.start] if at else " "
         if word.text in _NEW_CLAUSE or (gap != " " and _SEPARATOR.search(gap)):
-            cue, flips, denied = None, 0, False
-        if _denies(words, at):
+            cue, flips, denied, clause = None, 0, False, len(found)
+        if _denies(words, at) and not (portuguese and word.text == "no"):
             flips = 1 if denied else flips + 1
             cue, denied, passed = word, False, 0
+            if word.text in _AFTER_VERB:
+                found[clause:] = [SignedWord(each.word, -1, word) for each in found[clause:]]
             continue
         passed += 1
         if passed > _REACH:
@@ -92,6 +100,8 @@ def _denies(words: Sequence[Word], at: int) -> bool:
         return following == "to"
     if following in _NO_DENIAL_BEFORE or (word == "not" and at and words[at - 1].text in ("or", "if")):
         return False
+    if word in ("0", "zero"):
+        return following.endswith("s") and following not in FUNCTION_WORDS
     return word in _CUES or word.endswith("n't") or word.startswith("n'")
 
 
@@ -160,7 +170,7 @@ def _aligned_cues(words: Sequence[SignedWord], other: Sequence[SignedWord]) -> s
 
 
 def _counterpart(words: Sequence[SignedWord], at: int, other: Sequence[SignedWord]) -> SignedWord | None:
-    """The other text's occurrence of a word whose neighbours are most alike; one of the same sign if several are."""
+    """The other text's occurrence of a word with the most alike neighbours; of several one of its sign."""
     places = [place for place, each in enumerate(other) if each.word.stem == words[at].word.stem]
     if not places:
         return None

@@ -7,97 +7,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bob.answer.measures import DECIMAL_AND_BINARY, UNITS, WORDS_OF, unit_named
+from bob.answer.numerals import BOUNDS, NUMBER_WORDS, TENS, TIMES, stands_for
 from bob.answer.wording import FUNCTION_WORDS, stem
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-)
-_WORDS = {
-    name: value for value, name in enumerate([*_ONES.split(), *"seventeen eighteen nineteen twenty".split()])
-}
-_WORDS |= {
-    name: 10 * at for at, name in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), 3)
-}
-_WORDS |= {name: at for at, name in enumerate("dois três quatro cinco seis sete oito nove dez".split(), 2)}
-_WORDS |= {
-    name: at for at, name in enumerate("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split(), 2)
-}
-_WORDS |= {"deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8, "dix": 10, "duas": 2}
-_WORDS |= {"tres": 3, "cuatro": 4, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "dozen": 12, "hundred": 100}
-_WORDS |= {"thousand": 1000, "million": 10**6}
-_TIMES = {
-    "dozen": 12,
-    "hundred": 100,
-    "thousand": 10**3,
-    "million": 10**6,
-    "billion": 10**9,
-    "trillion": 10**12,
-    "k": 10**3,
-    "bn": 10**9,
-    "mil": 10**3,
-    "tausend": 10**3,
-    "mille": 10**3,
-}
-_NUMBER_NAMES = frozenset(_WORDS)
-_OTHER_WORDS = {
-    stem(word): value
-    for word, value in (
-        *(("both", 2.0), ("pair", 2.0), ("twice", 2.0), ("double", 2.0), ("couple", 2.0), ("once", 1.0)),
-        *(("single", 1.0), ("triple", 3.0), ("half", 0.5)),
-    )
-}
-"""What may bear out a number in a claim, though it is no number itself."""
-
-_ARTICLES = {"a": 1.0, "an": 1.0, "the": 1.0, "no": 0.0, "none": 0.0, "ein": 1.0, "um": 1.0, "un": 1.0}
-"""The same, right before what is counted."""
-
-_SMALL_NUMBERS = frozenset([*_OTHER_WORDS.values(), *_ARTICLES.values()])
-
 _DIGITS = (
-    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?(?!\d)|\d{1,3}(?: \d{3}){2,}(?!\d)|"
-    r"\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?"
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?(?!\d)|"
+    r"\d{1,3}(?: \d{3}){2,}(?!\d)|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?"
 )
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=lambda each: (-len(each), each)))
 _NUMBER = re.compile(
-    rf"(?P<currency>R?\$|[€£])?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)-)?(?P<digits>{_DIGITS})(?P<plus>\+)?"
-    rf"(?:(?P<ordinal>st|nd|rd|th)\b|\s?(?P<times>(?:million|billion|trillion|thousand|hundred|dozen)s?\b|k\b|bn\b))?"
+    rf"(?P<currency>R?\$|[€£])?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)-)?"
+    rf"(?P<digits>{_DIGITS})(?P<plus>\+)?(?:(?P<ordinal>st|nd|rd|th)\b|"
+    rf"\s?(?P<times>(?:million|billion|trillion|thousand|hundred|dozen)s?\b|k\b|bn\b))?"
     rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w°]))?(?![\w/]|\.\d|-[A-Za-z]+\d)"
 )
-_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _IN_WORDS = re.compile(
-    rf"\b(?:(?P<tens>{_TENS})-)?(?P<word>{'|'.join(_WORDS)})(?:\s(?P<times>hundred|thousand|million|billion|dozen))?\b"
-    rf"(?:[\s-](?P<unit>(?-i:{_UNIT}))(?!\w))?",
+    rf"\b(?:(?P<tens>{'|'.join(TENS)})-)?(?P<word>{'|'.join(NUMBER_WORDS)})"
+    rf"(?:\s(?P<times>hundred|thousand|million|billion|dozen))?\b(?:[\s-](?P<unit>(?-i:{_UNIT}))(?!\w))?",
     re.IGNORECASE,
 )
-_BEFORE = (
-    (
-        "least",
-        r"at least|no (?:less|fewer) than|a minimum of|minimum|not (?:less|fewer) than|mindestens|pelo menos|au moins|al menos",
-    ),
-    (
-        "most",
-        r"at most|up to|no more than|not more than|a maximum of|maximum|höchstens|bis zu|até|no máximo|jusqu'à|como máximo|hasta",
-    ),
-    (
-        "over",
-        r"more than|over|above|greater than|larger than|longer than|exceed(?:s|ing)?|mehr als|über|mais de|plus de|más de",
-    ),
-    (
-        "under",
-        r"less than|fewer than|under|below|smaller than|shorter than|weniger als|unter|menos de|moins de",
-    ),
-    ("nearly", r"nearly|almost|close to|fast|quase|presque|casi"),
-    (
-        "about",
-        r"about|around|roughly|approximately|approx\.|circa|ca\.|some|~|≈|etwa|ungefähr|cerca de|environ|unos|unas",
-    ),
-    ("exactly", r"exactly|precisely|genau|exatamente|exactement|exactamente"),
-)
-_MODIFIER = re.compile(
-    "(?:^|(?<=[^\\w]))(?:" + "|".join(f"(?P<{name}>{said})" for name, said in _BEFORE) + r")\s*$", re.I
+_BEFORE = re.compile(
+    rf"(?:^|(?<=[^\w]))(?:{'|'.join(f'(?P<{name}>{said})' for name, said in BOUNDS.items())})\s*$",
+    re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"\s(?:\w+\s)?(?:or (?:(?P<least>more|higher|above|later|longer|greater)|(?P<most>less|fewer|lower|below)))\b"
+    r"\s(?:\w+\s)?or (?:(?P<least>more|higher|above|later|longer|greater)|(?P<most>less|fewer|lower|below))\b"
 )
 _GOES_ON = re.compile(r"\s?(?:-|to|or|and|bis|a|à)\s?")
 _HEADS = re.compile(r"[^\W\d_]+")
@@ -114,7 +48,7 @@ _ROUNDED_WITHIN, _ABOUT = 0.05, 0.1
 class Quantity:
     """A number at a range of a text: its value in the base unit of its `dimension` ("" when it counts things
     or stands alone), `step` the value of its last digit that counts, `heads` the stems of the words after it,
-    `label` that of the word before it. `bound` is one of least, most, over, under, nearly, about, exactly, ""."""
+    `label` that of the word before it. `bound` is a key of `BOUNDS` or ""."""
 
     start: int
     end: int
@@ -158,7 +92,7 @@ def _in_digits(plain: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(plain) if any(map(str.isdigit, plain)) else ():
         digits = match["digits"]
         value, decimals = _value(digits)
-        times = _TIMES.get((match["times"] or "").rstrip("s").lower(), 1)
+        times = TIMES.get((match["times"] or "").rstrip("s").lower(), 1)
         unit = match["unit"] or match["currency"]
         start = (
             match.start("currency")
@@ -174,12 +108,12 @@ def _in_digits(plain: str) -> Iterator[Quantity]:
 
 
 def _in_words(plain: str) -> Iterator[Quantity]:
-    if _NUMBER_NAMES.isdisjoint(_HEADS.findall(plain.lower())):
+    if NUMBER_WORDS.keys().isdisjoint(_HEADS.findall(plain.lower())):
         return
     for match in _IN_WORDS.finditer(plain):
         word = match["word"].lower()
-        value = float(_WORDS[word] + (_WORDS[match["tens"].lower()] if match["tens"] else 0))
-        value *= _TIMES.get((match["times"] or "").lower(), 1)
+        value = float(NUMBER_WORDS[word] + (TENS[match["tens"].lower()] if match["tens"] else 0))
+        value *= TIMES.get((match["times"] or "").lower(), 1)
         yield _made(plain, match.start(), match.end(), value, 1.0, match["unit"], "", True)
 
 
@@ -187,7 +121,7 @@ def _made(
     plain: str, start: int, end: int, value: float, step: float, unit: str | None, bound: str, whole: bool
 ) -> Quantity:
     dimension, factor = (unit_named(unit) if unit else None) or ("", 1.0)
-    before = _MODIFIER.search(plain, max(0, start - 24), start)
+    before = _BEFORE.search(plain, max(0, start - 24), start)
     after = _AFTER.match(plain, end)
     bound = bound or (before.lastgroup if before else "") or (after.lastgroup if after else "") or ""
     label = _LABEL.search(plain[max(0, start - 24) : start])
@@ -272,15 +206,7 @@ def _opposed(claimed: str, found: str) -> bool:
 
 
 def said_otherwise(claimed: Quantity, plain: str) -> bool:
-    """Whether a text says a small number without a number: "both", "twice", "half" for 50 %, "no files" for 0."""
+    """Whether a text says a small number without a number: "both", "half" for 50 %, "no files" for 0."""
     asked = claimed.value / 100 if claimed.dimension == "percent" else claimed.value / claimed.factor
-    if asked not in _SMALL_NUMBERS:
-        return False
-    words = [stem(each) for each in _HEADS.findall(plain.lower())]
-    names = {*claimed.heads, *map(stem, WORDS_OF.get((claimed.dimension, claimed.factor), ()))}
-    for at, word in enumerate(words):
-        if _OTHER_WORDS.get(word) == asked:
-            return True
-        if _ARTICLES.get(word) == asked and names.intersection(words[at + 1 : at + 3]):
-            return True
-    return False
+    counted = {*claimed.heads, *map(stem, WORDS_OF.get((claimed.dimension, claimed.factor), ()))}
+    return stands_for(asked, counted, plain)

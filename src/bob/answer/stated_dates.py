@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 _MONTHS = """
     january jan janeiro januar janvier enero jänner; february feb fevereiro februar février febrero;
-    march mar março märz mars marzo; april apr abril avril; may maio mai mayo; june jun junho juni juin junio;
-    july jul julho juli juillet julio; august aug agosto août; september sep sept setembro septembre septiembre;
-    october oct outubro oktober octobre octubre; november nov novembro novembre noviembre;
-    december dec dezembro dezember décembre diciembre
+    march mar março märz mars marzo; april apr abril avril; may maio mai mayo; june jun junho juni juin
+    junio; july jul julho juli juillet julio; august aug agosto août; september sep sept setembro
+    septembre septiembre; october oct outubro oktober octobre octubre; november nov novembro novembre
+    noviembre; december dec dezembro dezember décembre diciembre
 """
 _MONTH_NUMBER = {name: at for at, names in enumerate(_MONTHS.split(";"), 1) for name in names.split()}
 MONTH_NAMES = tuple(names.split()[0].capitalize() for names in _MONTHS.split(";"))
@@ -24,7 +24,8 @@ _OF = r"(?:\s+(?:of|de|del))?"
 _FORMS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"(?<![\w-])(?P<year>1[0-9]\d\d|20\d\d)-(?P<number>0[1-9]|1[0-2])(?:-(?P<day>0[1-9]|[12]\d|3[01]))?(?![\w-])",
+        r"(?<![\w-])(?P<year>1[0-9]\d\d|20\d\d)-(?P<number>0[1-9]|1[0-2])"
+        r"(?:-(?P<day>0[1-9]|[12]\d|3[01]))?(?![\w-])",
         r"(?<![\w/])(?P<year>1[0-9]\d\d|20\d\d)/(?P<number>0?[1-9]|1[0-2])/(?P<day>0?[1-9]|[12]\d|3[01])(?![\w/])",
         r"(?<![\w./])(?P<day>0?[1-9]|[12]\d|3[01])(?P<separator>[./])(?P<number>0?[1-9]|1[0-2])(?P=separator)"
         r"(?P<year>1[0-9]\d\d|20\d\d)(?![\w/])",
@@ -42,14 +43,14 @@ _MONTH_OR_MARKS = re.compile(
 )
 _BARE_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))")
 _BEFORE_YEAR = re.compile(
-    r"(?:\b(?:in|since|of|by|from|until|during|after|before|around|early|late|year|em|im Jahr|en|seit|desde|depuis|"
-    r"Copyright|and|to|,|\(c\))\s|[(,-])$"
+    r"(?:\b(?:in|since|of|by|from|until|during|after|before|around|early|late|year|em|im Jahr|en|seit|desde|"
+    r"depuis|Copyright|and|to|,|\(c\))\s|[(,-])$"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class StatedDate:
-    """A date at a range of a text; what it does not state is None. A decade has its first year and no more."""
+    """A date at a range of a text; what it does not state is None. A decade has its first year alone."""
 
     start: int
     end: int

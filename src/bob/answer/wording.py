@@ -33,20 +33,20 @@ _SAME_LENGTH = str.maketrans(
     }
 )
 
-FUNCTION_WORDS = frozenset(
-    """
-    a an the this that these those it its they their them he she his her we our you your i me my who whom whose which
-    what when where why how there here and or but if then than so as of in on at by for from to into onto with within
-    about over under between through during before after up down out off per via is are was were be been being am do
-    does did done has have had having can could will would shall should may might must not no nor also too just very
-    own same such some any each every all both either neither more most much many few less least only other another
-    because while since until unless although though whether however therefore thus hence e g i s t d ll re ve m
-    o a os as um uma de do da dos das em no na nos nas que e ou para por com se é são foi ser ao à
-    der die das den dem des ein eine einer eines und oder ist sind war wird werden von zu mit für auf im am es sich
-    le la les un une du et ou est sont dans pour par avec ce cette il elle que qui au aux
-    el los las y o es son en con del al lo su sus una
-    """.split()
-)
+_FUNCTION_WORDS = """
+    a an the this that these those it its they their them he she his her we our you your i me my who
+    whom whose which what when where why how there here and or but if then than so as of in on at by
+    for from to into onto with within about over under between through during before after up down
+    out off per via is are was were be been being am do does did done has have had having can could
+    will would shall should may might must not no nor also too just very own same such some any each
+    every all both either neither more most much many few less least only other another because
+    while since until unless although though whether however therefore thus hence e g i s t d ll re
+    ve m o a os as um uma de do da dos das em no na nos nas que e ou para por com se é são foi ser
+    ao à der die das den dem des ein eine einer eines und oder ist sind war wird werden von zu mit
+    für auf im am es sich le la les un une du et ou est sont dans pour par avec ce cette il elle que
+    qui au aux el los las y o es son en con del al lo su sus una
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 """Words that carry grammar: they align nothing."""
 
 

@@ -10,12 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-_MONTHS = ["January", "February", "March", "April", "May", "June", "July"] + [
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+_MONTHS = [
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
 ]
 _NUMBER_WORDS = [
     "zero",
@@ -75,11 +72,12 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("capitalized", re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}(?![\w./-]|\s[A-Z])")),
 )
 _AUXILIARY = re.compile(
-    r"(?<=\w )(?P<verb>is|are|was|were|can|will|should|must|does|do|did|could)\s(?!not\b|no\b|n't|only\b|only\b|never\b|also\b|"
-    r"at\b|in\b|neither\b|nothing\b)(?=[a-z])",
+    r"(?<=\w )(?P<verb>is|are|was|were|can|will|should|must|does|do|did|could)\s"
+    r"(?!not\b|no\b|n't|only\b|never\b|also\b|at\b|in\b|neither\b|nothing\b)(?=[a-z])",
 )
 _DENIED = re.compile(
-    r"\b(?P<verb>is|are|was|were|will|should|must|does|do|did|could|has|have|would|may)(?:\snot|n't)\s(?!only|just|necessarily|yet|be\sable)"
+    r"\b(?P<verb>is|are|was|were|will|should|must|does|do|did|could|has|have|would|may)(?:\snot|n't)\s"
+    r"(?!only|just|necessarily|yet|be\sable)"
     r"(?=[a-z])|\b(?P<cannot>cannot|can't|can not)\s",
 )
 _CLAUSE_END = re.compile(r"\b(?:if|whether|or)\b[^,.]*$", re.IGNORECASE)
@@ -291,7 +289,7 @@ _FILLER = re.compile(
     r"\b(?:[Pp]lease )?[Nn]ote that (?:the |a )?(?=[a-z])|\b(?:also|simply|just|actually|basically)\s"
 )
 _CONDITION = re.compile(r"^(If|When) ([^,;:]+), (?!then\b)([A-Za-z`][^,;:]+?)([.!])$")
-_SMALL_NUMBER = re.compile(rf"(?<=[a-z] )(?:[2-9]|1[0-2]|{'|'.join(_NUMBER_WORDS[2:])})(?=\s[a-z]{3})")
+_SMALL_NUMBER = re.compile(rf"(?<=[a-z] )(?:[2-9]|1[0-2]|{'|'.join(_NUMBER_WORDS[2:])})(?=\s[a-z]{{3}})")
 _MARKUP = re.compile(r"`+|(?<!\w)\*\*(?=\w)|(?<=\w)\*\*(?!\w)")
 
 

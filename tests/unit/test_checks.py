@@ -1,0 +1,145 @@
+"""Typed checks: what the evidence bears out, what it lacks and what it contradicts."""
+
+import pytest
+
+from bob.answer.checks import check
+from bob.answer.facts import facts_of
+
+SUPPORTED = [
+    # numbers
+    ("The default timeout is five seconds.", "The timeout is 5 s by default."),
+    ("The job takes 60 minutes.", "The job takes one hour."),
+    ("The table has about 3.1 million rows.", "The table has 3,098,112 rows."),
+    ("The table has nearly 1000 rows.", "The table has 980 rows."),
+    ("Half of the users left, that is 50%.", "Half of the users left."),
+    ("A file may have up to 1.5 GB.", "A file may have 1500 MB."),
+    ("A page is 4 KB.", "A page is 4096 bytes."),
+    ("Two files are kept.", "Both files are kept."),
+    ("It needs at least 4 GB of memory.", "It needs 8 GB of memory."),
+    ("It retries 3-5 times.", "It retries three to five times."),
+    ("The fee is 1,5 kg of rice.", "The fee is 1.5 kg of rice."),
+    ("There are 0 errors in the log.", "There are no errors in the log."),
+    ("The town has 12.000.500 trees.", "The town has 12,000,500 trees."),
+    ("It runs every two weeks.", "It runs every 14 days."),
+    # dates
+    ("It was released in March 2024.", "It was released on 12 March 2024."),
+    ("It was released on March 12, 2024.", "It was released on 2024-03-12."),
+    ("It was released in 2024.", "It was released on 12.03.2024."),
+    ("It was founded in the 1990s.", "It was founded in 1994."),
+    ("Foi lançado em 12 de março de 2024.", "Foi lançado em 2024-03-12."),
+    # names
+    ("The kernel was written by Torvalds.", "Linus Torvalds wrote the kernel."),
+    ("The rules come from the WHO.", "The World Health Organization made the rules."),
+    ("It is Git's default.", "It is the default of git."),
+    ("Call `os.path.join()` for it.", "Call :func:`os.path.join` for it."),
+    ("It runs on Python 3.11.", "It runs on Python 3.11.4."),
+    ('He said "keep it  simple" to all.', "He said to all: “Keep it simple”."),
+    # denials
+    ("TLS isn't supported by the server.", "The server does not support TLS."),
+    ("The server doesn't support TLS.", "TLS is unsupported by the server."),
+    ("The option is not enabled by default.", "The option is disabled by default."),
+    ("No tests fail on Windows.", "The tests do not fail on Windows."),
+    ("The cache is not only fast but small.", "The cache is fast and small."),
+    ("It works without a network.", "It does not need a network to work."),
+    ("O servidor não suporta TLS no momento.", "No momento o servidor não suporta TLS."),
+    # comparison and quantifiers
+    ("A comes after B in the list.", "B comes before A in the list."),
+    ("Some files are copied.", "All files are copied."),
+]
+
+CONTRADICTED = [
+    ("number", "The default timeout is 50 seconds.", "The timeout is 5 seconds by default."),
+    ("number", "The table has about 4 million rows.", "The table has 3,098,112 rows."),
+    ("number", "The server listens on port 2050.", "The server listens on port 2049."),
+    ("number", "It needs at most 4 GB of memory.", "It needs at least 8 GB of memory."),
+    ("number", "Twelve files are kept.", "Eleven files are kept."),
+    ("unit", "The timeout is 5 minutes.", "The timeout is 5 seconds."),
+    ("unit", "A file may have 2 GB.", "A file may have 2 MB."),
+    ("date", "It was released in May 2024.", "It was released on 12 March 2024."),
+    ("date", "It was released in 2023.", "It was released in 2024."),
+    ("name", "Use `os.walk` to do it.", "Use `os.fork` to do it."),
+    ("name", "Pass --force to the push command.", "Pass --quiet to the push command."),
+    ("name", "The meeting in Lisbon was short.", "The meeting in Porto was short."),
+    ("negation", "The server supports TLS.", "The server does not support TLS."),
+    ("negation", "The server cannot use TLS.", "The server can use TLS."),
+    ("negation", "The request is valid here.", "The request is invalid here."),
+    ("negation", "Der Server unterstützt TLS nicht mehr.", "Der Server unterstützt TLS."),
+    ("comparison", "The option is enabled by default.", "The option is disabled by default."),
+    ("comparison", "The hook runs after the commit.", "The hook runs before the commit."),
+    ("quantifier", "All files are copied.", "Some files are copied."),
+]
+
+MISSING = [
+    ("number", "The disk holds 7 files.", "The disk is old and grey."),
+    ("date", "The disk was bought in June 2019.", "The disk is old and grey."),
+    ("date", "The disk was bought on 3 June 2019.", "The disk was bought in 2019."),
+    ("name", "The disk belongs to Maria.", "The disk is old and grey."),
+    ("name", "According to NASA the disk is old.", "The disk is old and grey."),
+    ("quotation", 'She said "the disk is broken now".', "She said that the disk is old."),
+]
+
+ELSEWHERE = ["The weather was fine.", "Nobody came to the party of the team."]
+
+
+@pytest.mark.parametrize(("claim", "source"), SUPPORTED)
+def test_what_the_source_bears_out_has_no_finding(claim, source):
+    assert check(claim, [*ELSEWHERE, source]) == []
+
+
+@pytest.mark.parametrize(("kind", "claim", "source"), CONTRADICTED)
+def test_what_the_source_contradicts_is_found_with_its_place(kind, claim, source):
+    findings = check(claim, [*ELSEWHERE, source])
+    assert (kind, "contradicted") in [(each.kind, each.outcome) for each in findings]
+    for each in findings:
+        start, end = each.claim_range
+        assert claim[start:end].strip() and each.reason
+        if each.evidence_range is not None:
+            assert each.evidence_index == 2
+            assert source[slice(*each.evidence_range)].strip()
+
+
+@pytest.mark.parametrize(("kind", "claim", "source"), MISSING)
+def test_what_no_source_says_is_missing(kind, claim, source):
+    assert (kind, "missing") in [(each.kind, each.outcome) for each in check(claim, [*ELSEWHERE, source])]
+
+
+def test_a_reason_says_both_sides():
+    finding = check("The timeout is 50 seconds.", ["The timeout is 5 seconds."])[0]
+    assert finding.reason == "the source says 5 seconds, the claim 50 seconds"
+
+
+def test_rare_words_decide_which_sentence_a_claim_is_about():
+    evidence = ["The big grey old house has 3 rooms.", "The annex has 5 windows and 7 rooms."]
+    claim = "The big grey old annex has 3 rooms."
+
+    def rarity(word):
+        return 20.0 if word == "annex" else 1.0
+
+    assert check(claim, evidence) == []
+    assert [each.kind for each in check(claim, evidence, rarity)] == ["number"]
+
+
+def test_without_evidence_every_checkable_fact_is_missing():
+    assert [each.kind for each in check("In May 2020 it had 5 files.", [])] == ["date", "number"]
+    assert check("The house is old.", []) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "values"),
+    [
+        ("1,200 files and 2 hours", "number", ["1200", "7200 time"]),
+        ("a dozen eggs, 5% of 3.5 GB", "number", ["12", "5 percent", "3.5e+09 bytes"]),
+        ("utf-8, SHA1 and x86_64 are no numbers", "number", []),
+        ("Python 3.11 and v2.3", "number", []),
+        ("on 3 May 2020, in the 1980s", "date", ["3 May 2020", "1980s"]),
+        ("We met Ana Maria de Souza in Rio.", "name", ["ana maria de souza", "rio"]),
+        ("Set max_size or --depth in conf.toml.", "name", ["max_size", "--depth", "conf.toml"]),
+        ("The end. Then it works.", "name", []),
+        ("It does not start.", "negation", ["start"]),
+        ("Use it, e.g. with care, i.e. slowly.", "name", []),
+        ("According to Ana it works.", "attribution", ["ana"]),
+        ("Most files are never read.", "quantifier", ["most"]),
+    ],
+)
+def test_facts(text, kind, values):
+    assert [each.value for each in facts_of(text) if each.kind == kind] == values
