@@ -20,7 +20,8 @@ import measure
 
 from bob.answer.checks import Finding, check
 from bob.answer.units import readable, units_of
-from bob.eval.seeded import KINDS, inject, names_of, rephrased
+from bob.eval.rephrase import rephrased
+from bob.eval.seeded import KINDS, inject, names_of
 
 _SUFFIXES = (".txt", ".rst", ".md", ".adoc")
 _AROUND = 2

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from bob.eval.seeded import KINDS, inject, names_of, rephrased
+from bob.eval.rephrase import rephrased
+from bob.eval.seeded import KINDS, inject, names_of
 
 SENTENCES = {
     "number": "The box has 12 files.",

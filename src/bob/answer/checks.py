@@ -30,6 +30,9 @@ _STRONG, _WEAK = 0.3, 0.6
 """The share of the best sentence's score from which another one may bear out a number: one that has the same
 unit or noun, and one that is merely equal."""
 
+_NAMED = 0.8
+"""Where the claim is nearly a copy, the share of the best score from which a sentence may bear out a name."""
+
 _AS_GOOD = 0.9
 """With this share of the best one's score a sentence may be the one that the claim is about."""
 
@@ -182,7 +185,7 @@ class _Check:
 
     def _name(self, fact: Fact, said: Name) -> Iterator[Finding]:
         known = any(holds(said, each) for each in self.readings)
-        near = (each for each in self.scored if each.score >= _WEAK * self.best)
+        near = (each for each in self.scored if each.score >= _NAMED * self.best)
         if known and (
             said.kind == "quote"
             or self.best < _NEAR_COPY

@@ -1,4 +1,4 @@
-"""Makes true sentences false in one place, or says them a little differently, to measure what checks notice.
+"""Makes true sentences false in one place, to measure what the checks of claims notice.
 
 Knows nothing of how claims are checked, so that it cannot share a blind spot with what it measures. English.
 """
@@ -14,7 +14,7 @@ _MONTHS = [
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 ]
-_NUMBER_WORDS = [
+NUMBER_WORDS = [
     "zero",
     "one",
     "two",
@@ -43,13 +43,13 @@ _SCALES = (
 )
 _SCALE_OF = {unit: scale for scale in _SCALES for unit in scale}
 _UNIT = re.compile(
-    rf"(?<![\w.-])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(_NUMBER_WORDS[2:])})[\s-]?"
+    rf"(?<![\w.-])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(NUMBER_WORDS[2:])})[\s-]?"
     rf"(?P<unit>{'|'.join(sorted(_SCALE_OF, key=len, reverse=True))})\b(?![-(.]\w)"
 )
 _NUMBER = re.compile(
     r"(?<![\w.,/:#@=+<>\-'\"(\[])(?<!\d )(?P<digits>\d{1,3}(?:,\d{3})+|\d{1,6})(?![\w/:=\-'\"]|[.,]\d|\s?\d)"
 )
-_WORD_NUMBER = re.compile(rf"\b(?P<digits>{'|'.join(_NUMBER_WORDS[2:])})\b(?!-)")
+_WORD_NUMBER = re.compile(rf"\b(?P<digits>{'|'.join(NUMBER_WORDS[2:])})\b(?!-)")
 _LABELLED = re.compile(r"(?:\b[A-Z][\w+#]*|[Vv]ersion|section|chapter|step|level|PEP|RFC)\s$")
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)})"
 _DATES = (
@@ -162,7 +162,7 @@ def _numbers(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
         if not re.search(rf"\b{written}\b", sentence):
             found.append((*match.span("digits"), written))
     for match in _WORD_NUMBER.finditer(sentence):
-        others = [each for each in _NUMBER_WORDS[2:] if not re.search(rf"\b{each}\b", sentence)]
+        others = [each for each in NUMBER_WORDS[2:] if not re.search(rf"\b{each}\b", sentence)]
         if others:
             found.append((*match.span("digits"), rng.choice(others)))
     return found
@@ -245,108 +245,3 @@ _CHANGES: dict[Kind, Callable[[str, Random, Sequence[str]], Changes]] = {
     "quantifier": _swaps(_QUANTIFIERS),
     "comparison": _swaps(_OPPOSITE_OF),
 }
-
-_SYNONYMS = {
-    "use": "employ",
-    "uses": "employs",
-    "begin": "start",
-    "begins": "starts",
-    "large": "big",
-    "shows": "displays",
-    "show": "display",
-    "returns": "gives back",
-    "contains": "holds",
-    "obtain": "get",
-    "whole": "entire",
-    "specify": "give",
-    "typically": "usually",
-    "for example": "e.g.",
-    "e.g.": "for example",
-    "however": "but",
-    "therefore": "so",
-    "such as": "like",
-    "in order to": "to",
-    "need to": "have to",
-    "because": "since",
-    "works": "functions",
-    "method": "method",
-    "create": "make",
-    "created": "made",
-}
-_CONTRACTED = {
-    "do not": "don't",
-    "does not": "doesn't",
-    "is not": "isn't",
-    "are not": "aren't",
-    "cannot": "can't",
-    "did not": "didn't",
-    "will not": "won't",
-    "was not": "wasn't",
-    "should not": "shouldn't",
-}
-_CONTRACTED |= {short: long for long, short in _CONTRACTED.items()}
-_FILLER = re.compile(
-    r"\b(?:[Pp]lease )?[Nn]ote that (?:the |a )?(?=[a-z])|\b(?:also|simply|just|actually|basically)\s"
-)
-_CONDITION = re.compile(r"^(If|When) ([^,;:]+), (?!then\b)([A-Za-z`][^,;:]+?)([.!])$")
-_SMALL_NUMBER = re.compile(rf"(?<=[a-z] )(?:[2-9]|1[0-2]|{'|'.join(_NUMBER_WORDS[2:])})(?=\s[a-z]{{3}})")
-_MARKUP = re.compile(r"`+|(?<!\w)\*\*(?=\w)|(?<=\w)\*\*(?!\w)")
-
-
-def rephrased(sentence: str, rng: Random) -> str | None:
-    """The sentence said a little differently with the same meaning; None where nothing could be changed."""
-    ways = [_swapped, _contracted, _without_filler, _condition_last, _other_numerals, _synonym, _unmarked]
-    rng.shuffle(ways)
-    said = sentence
-    for way in ways[:4]:
-        said = way(said, rng)
-    return said if said != sentence else None
-
-
-def _table(table: dict[str, str], sentence: str) -> str:
-    for word, other in table.items():
-        said = re.sub(rf"(?<![\w.'-]){re.escape(word)}(?![\w'-]|\.\w)", other, sentence, count=1)
-        if said != sentence:
-            return said
-    return sentence
-
-
-def _swapped(sentence: str, rng: Random) -> str:
-    return (
-        re.sub(r"(?<![\w.-])([a-z]+) and ([a-z]+)(?=[.,](?:\s|$))", r"\2 and \1", sentence, count=1)
-        if rng.random() < 0.5
-        else sentence
-    )
-
-
-def _contracted(sentence: str, rng: Random) -> str:
-    return _table(_CONTRACTED, sentence)
-
-
-def _synonym(sentence: str, rng: Random) -> str:
-    return _table(dict(rng.sample(sorted(_SYNONYMS.items()), len(_SYNONYMS))), sentence)
-
-
-def _without_filler(sentence: str, rng: Random) -> str:
-    said = _FILLER.sub("", sentence, count=1)
-    return said[:1].upper() + said[1:]
-
-
-def _condition_last(sentence: str, rng: Random) -> str:
-    match = _CONDITION.match(sentence)
-    if match is None:
-        return sentence
-    conjunction, condition, rest, stop = match.groups()
-    return f"{rest[0].upper()}{rest[1:]} {conjunction.lower()} {condition}{stop}"
-
-
-def _other_numerals(sentence: str, rng: Random) -> str:
-    def other(match: re.Match[str]) -> str:
-        said = match[0]
-        return _NUMBER_WORDS[int(said)] if said.isdigit() else str(_NUMBER_WORDS.index(said))
-
-    return _SMALL_NUMBER.sub(other, sentence, count=1)
-
-
-def _unmarked(sentence: str, rng: Random) -> str:
-    return _MARKUP.sub("", sentence)
