@@ -5,6 +5,7 @@ No finding means that nothing typed speaks against the claim, not that the evide
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,8 +15,8 @@ from bob.answer.facts import Fact
 from bob.answer.names import Name
 from bob.answer.polarity import claims_too_much, conflicts
 from bob.answer.quantities import Quantity, bears_out, comparable, said_otherwise
-from bob.answer.reading import Reading, Sentence, holds, reading
-from bob.answer.stated_dates import StatedDate, date_bears_out, differences
+from bob.answer.reading import Reading, Sentence, holds, mostly_holds, reading
+from bob.answer.stated_dates import StatedDate, completed, date_bears_out, differences
 
 Outcome = Literal["missing", "contradicted"]
 Rarity = Callable[[str], float]
@@ -134,6 +135,9 @@ class _Check:
         return scored.score >= (max(share, _WEAK) if self.best >= _NEAR_COPY else share) * self.best
 
     def _number(self, fact: Fact, said: Quantity) -> Iterator[Finding]:
+        # "One of them" counts nothing.
+        if said.value == 1 and not said.dimension and self._shown(fact, self.claim).lower() == "one":
+            return
         written = re.compile(rf"(?<![\w.]){re.escape(self._shown(fact, self.claim))}(?!\w|\.\d)")
         if any(self._numbered(said, written, each) for each in self.scored):
             return
@@ -171,11 +175,18 @@ class _Check:
         return self._counts(scored, _WEAK) and bool(written.search(plain))
 
     def _date(self, fact: Fact, said: StatedDate) -> Iterator[Finding]:
+        years = {
+            each.said.year
+            for scored in self.scored
+            for each in scored.sentence.facts
+            if isinstance(each.said, StatedDate) and each.said.year
+        }
         rival: tuple[_Scored, Fact] | None = None
         for scored in self.scored:
             for found in scored.sentence.facts:
                 if isinstance(found.said, StatedDate):
-                    if date_bears_out(said, found.said) and self._counts(scored, _STRONG):
+                    dates = completed(found.said, years)
+                    if any(date_bears_out(said, each) for each in dates) and self._counts(scored, _STRONG):
                         return
                     if rival is None and scored.score >= _ALIGNED and any(differences(said, found.said)):
                         rival = scored, found
@@ -192,7 +203,11 @@ class _Check:
             or any(holds(said, reading(each.reading.part(each.sentence))) for each in near)
         ):
             return
-        rival = self._other_name(said) if self.best >= _ALIGNED and said.kind != "quote" else None
+        enough = {"name": _WEAK, "quote": math.inf}.get(said.kind, _ALIGNED)
+        rival = self._other_name(said) if self.best >= enough else None
+        other = rival is not None and _share_word(said.text, rival[1].value)
+        if not known and not other and any(mostly_holds(said, each) for each in self.readings):
+            return
         if rival is not None or not known:
             yield self._finding(fact.kind, fact, rival)
 
@@ -231,6 +246,10 @@ class _Check:
                 for each in against
             ]
         yield from found
+
+
+def _share_word(one: str, other: str) -> bool:
+    return not set(one.lower().split()).isdisjoint(other.lower().split())
 
 
 def _share_name(said: Quantity, found: Quantity) -> bool:

@@ -31,7 +31,7 @@ _VERSION = re.compile(
 )
 _CAPITAL = r"(?:[A-ZÀ-ÖØ-Þ]\.(?=\s?[A-Z])|[A-ZÀ-ÖØ-Þ][\w'&-]*(?:\.\w+)*)"
 _CAPITALIZED = re.compile(
-    rf"(?<![\w.'-]){_CAPITAL}(?:(?:\s+(?:of|de|da|do|van|von|der|la|le|and)(?=\s+[A-Z]))?\s+{_CAPITAL})*"
+    rf"(?<![\w.'-]){_CAPITAL}(?:(?:\s+(?:of|de|da|do|van|von|der|la|le)(?=\s+[A-Z]))?\s+{_CAPITAL})*"
 )
 _BEFORE_SENTENCE = " \"'([*_"
 _INNER_CAPITAL = re.compile(r"[A-Z].*[A-Z]|\d")
@@ -64,7 +64,7 @@ def names_in(text: str, plain: str) -> list[Name]:
             found.append(Name(start, end, said, kind))
 
     for match in _QUOTED.finditer(plain):
-        add(match.start(1), match.end(1), "quote" if " " in match[1].strip() else "code")
+        add(match.start(1), match.end(1), _quoted_kind(match[1]))
     for match in _CODE_MARKED.finditer(text):
         if re.search(r"[A-Za-z]", match[2]) and len(match[2].split()) == 1:
             start = match.start(2) + len(match[2]) - len(match[2].lstrip("~!:"))
@@ -76,7 +76,25 @@ def names_in(text: str, plain: str) -> list[Name]:
     for match in _CAPITALIZED.finditer(plain):
         for start, end in _without_opening(plain, match.start(), match.end()):
             add(start, end, "name")
-    return sorted(found, key=lambda each: each.start)
+    return sorted((each for each in found if not _explained(each, plain)), key=lambda each: each.start)
+
+
+def _explained(name: Name, plain: str) -> bool:
+    """Whether a name is only the abbreviation, in brackets, of the words before it."""
+    if plain[name.start - 1 : name.start] != "(" or plain[name.end : name.end + 1] != ")":
+        return False
+    letters = iter(plain[max(0, name.start - 80) : name.start].lower())
+    return any(map(str.isupper, name.text)) and all(
+        each in letters for each in name.text.lower().rstrip("s") if each.isalnum()
+    )
+
+
+def _quoted_kind(said: str) -> str:
+    """A quotation, unless it is one word or a title, which sources write with small differences."""
+    if " " not in said.strip():
+        return "code"
+    long = [each for each in re.findall(r"[^\W_]+", said) if len(each) > 3]
+    return "name" if long and all(each[0].isupper() or each[0].isdigit() for each in long) else "quote"
 
 
 def _without_opening(plain: str, start: int, end: int) -> list[tuple[int, int]]:

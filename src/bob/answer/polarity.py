@@ -10,7 +10,7 @@ from bob.answer.opposites import OPPOSITES, POSITIONAL
 from bob.answer.wording import FUNCTION_WORDS, Word
 
 _CUES_WORDS = """
-    not never no without cannot neither nor non lacks lack lacking lacked não nunca jamais sem nem
+    not never no without cannot neither nor lacks lack lacking lacked não nunca jamais sem nem
     nenhum nenhuma nicht nie niemals kein keine keinen keiner keines keinem ohne weder ne sans aucun
     aucune sin ningún ninguna ni
 """
@@ -21,8 +21,11 @@ _NO_DENIAL_BEFORE = ("only", "just", "necessarily", "solely", "merely")
 _AFTER_VERB = ("nicht", "nie", "niemals")
 """German denies the verb from behind."""
 
+_ASKS = ("whether", "ob")
+"""What follows is neither affirmed nor denied."""
+
 _PORTUGUESE = ("não", "é", "são", "uma", "está", "ao", "à", "dos", "pelo", "também")
-_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de")
+_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
 _NO_PREFIX_WORDS = """
     under until unit union unique unless unlike inside index input install instance instead include
     into income increase inform information import important image display distribute distribution
@@ -70,11 +73,13 @@ def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
     portuguese = any(word.text in _PORTUGUESE for word in words)
     cue: Word | None = None
     flips = passed = clause = 0
-    denied = False
+    denied = asked = False
     for at, word in enumerate(words):
         gap = plain[words[at - 1].end : word.start] if at else " "
         if word.text in _NEW_CLAUSE or (gap != " " and _SEPARATOR.search(gap)):
             cue, flips, denied, clause = None, 0, False, len(found)
+            asked = False
+        asked = asked or word.text in _ASKS
         if _denies(words, at) and not (portuguese and word.text == "no"):
             flips = 1 if denied else flips + 1
             cue, denied, passed = word, False, 0
@@ -89,7 +94,7 @@ def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
             found.append(SignedWord(word, -1 if flips % 2 else 1, cue if flips % 2 else None))
             denied = True
         elif word.carries_meaning or word.stem in OPPOSITES:
-            found.append(SignedWord(word, 0 if cue is not None and flips % 2 else 1))
+            found.append(SignedWord(word, 0 if asked or (cue is not None and flips % 2) else 1))
     return found
 
 

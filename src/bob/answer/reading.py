@@ -13,6 +13,8 @@ from bob.answer.sentences import sentences
 from bob.answer.wording import Word, unmarked, words_in
 
 _TOKEN = re.compile(r"[$€£]|--?(?=\w)|\w+(?:[.,:/'-]\w+)*|[%°<>=+*&]")
+_WORD = re.compile(r"[^\W_]+")
+_PEOPLE = re.compile(r"(?:a|i?ans?|n|ns|s)?")
 _LAST_PART = re.compile(r"[./:>]+")
 _SMALL_BETWEEN = r"\w*\s+(?:(?:of|and|for|the|de|da|do|du|der|des|und|et|y)\s+)*"
 
@@ -82,19 +84,37 @@ def holds(name: Name, said: Reading) -> bool:
     """Whether a text has a name: as it is, in a shorter or longer form, or as an acronym."""
     lower = " ".join(name.text.lower().split())
     if name.kind == "quote":
-        return tokens_of(lower) in said.tokens
+        return " ".join(_WORD.findall(lower)) in " ".join(_WORD.findall(said.lower))
     bare = lower.removesuffix("()")
     if name.kind == "version":
         return bool(_version(bare).search(said.lower))
     if _says(said.lower, bare):
         return True
     own = [each for each in words_in(name.text) if each.carries_meaning]
-    if own and all(each.stem in said.stems for each in own):
+    if own and all(each.stem in said.stems or _related(each.text, said) for each in own):
         return True
     if name.kind == "code":
         last = _LAST_PART.split(bare)[-1]
         return len(last) > 2 and last != bare and _says(said.lower, last)
     return _abbreviates(name.text, said)
+
+
+def mostly_holds(name: Name, said: Reading) -> bool:
+    """Whether a text has at least half of the words of a name of several."""
+    own = [each for each in words_in(name.text) if each.carries_meaning]
+    return (
+        name.kind == "name" and len(own) > 1 and 2 * sum(each.stem in said.stems for each in own) >= len(own)
+    )
+
+
+def _related(word: str, said: Reading) -> bool:
+    """Whether a text names the land of a people or the people of a land: Libya, Libyan."""
+    root = re.sub(r"(?:a|i?an)s?$", "", word)
+    return (
+        len(root) > 3
+        and root != word
+        and any(each.startswith(root) and _PEOPLE.fullmatch(each, len(root)) for each in said.stems)
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
 _MONTHS = """
     january jan janeiro januar janvier enero jänner; february feb fevereiro februar février febrero;
@@ -38,8 +38,11 @@ _FORMS = tuple(
 
 
 _DIGIT = re.compile(r"\d")
-_MONTH_OR_MARKS = re.compile(
-    rf"\d[-./]\d|\d0'?s\b|\b(?:{'|'.join(sorted({n[:3] for n in _MONTH_NUMBER}))})", re.IGNORECASE
+_MONTH_OR_DIGIT = re.compile(rf"\d|\b(?:{'|'.join(sorted({n[:3].capitalize() for n in _MONTH_NUMBER}))})")
+_MONTH_ALONE = re.compile(
+    r"(?:(?<=\bin )|(?<=\bby )|(?<=\bsince )|(?<=\buntil )|(?<=\bfrom )|(?<=\blast )|(?<=\bearly )|"
+    r"(?<=\blate )|(?<=\bduring )|(?<=\bthrough )|(?<=\bIn )|(?<=\bBy ))"
+    rf"(?P<month>{'|'.join(MONTH_NAMES)})\b(?!\s+\d)"
 )
 _BARE_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))")
 _BEFORE_YEAR = re.compile(
@@ -71,13 +74,16 @@ class StatedDate:
 def dates_in(plain: str) -> list[StatedDate]:
     """The dates of a text without markup, in order, none inside another."""
     found: list[StatedDate] = []
-    if not _DIGIT.search(plain):
+    if not _MONTH_OR_DIGIT.search(plain):
         return found
-    for form in _FORMS if _MONTH_OR_MARKS.search(plain) else ():
+    for form in _FORMS if _DIGIT.search(plain) else ():
         for match in form.finditer(plain):
             date = _read(match)
             if not any(each.start < date.end and date.start < each.end for each in found):
                 found.append(date)
+    for match in _MONTH_ALONE.finditer(plain):
+        if not any(each.start < match.end() and match.start() < each.end for each in found):
+            found.append(_read(match))
     for match in _BARE_YEAR.finditer(plain):
         free = not any(each.start < match.end() and match.start() < each.end for each in found)
         if free and _BEFORE_YEAR.search(plain, max(0, match.start() - 10), match.start()):
@@ -95,6 +101,15 @@ def _read(match: re.Match[str]) -> StatedDate:
     day = int(said["day"]) if said.get("day") else None
     year = int(said["year"]) if said.get("year") else None
     return StatedDate(match.start(), match.end(), year, month, day)
+
+
+def completed(date: StatedDate, years: Collection[int | None]) -> Iterator[StatedDate]:
+    """A date without a year, with each of the years that its text states elsewhere; any other as it is."""
+    if date.year is not None or date.month is None:
+        yield date
+        return
+    for year in (None, *years):
+        yield replace(date, year=year)
 
 
 def date_bears_out(claimed: StatedDate, found: StatedDate) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-_WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_WORD = re.compile(r"[Nn]on-[^\W\d_]{3,}|[^\W_]+(?:'[^\W\d_]+)?")
 _ROLE = re.compile(
     r":(?:[a-z]+:)?[a-z+-]+:(?=`)|(?<=`)[~!](?=\w)|\s<[^<>`\n]*>(?=`)|(?<=\])\([^()\s]*\)|\]\([^()\s]*\)"
 )
@@ -92,5 +92,5 @@ def words_in(plain: str) -> tuple[Word, ...]:
     return tuple(
         Word(match.start(), match.end(), lower, stem(lower))
         for match in _WORD.finditer(plain)
-        for lower in (match[0].lower(),)
+        for lower in (match[0].lower().replace("-", ""),)
     )
