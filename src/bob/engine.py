@@ -18,18 +18,22 @@ from bob.errors import ModelError
 from bob.settings import Settings
 
 if TYPE_CHECKING:
-    from bob.protocols import Embedder, LanguageModel
+    from bob.protocols import Embedder, LanguageModel, WordEmbedder
     from bob.services.ask import Ask
     from bob.services.benchmark_beir import BenchmarkBeir
+    from bob.services.benchmark_claims import BenchmarkClaims
     from bob.services.embed_pending import EmbedPending
     from bob.services.evaluate import Evaluate
     from bob.services.give_feedback import GiveFeedback
     from bob.services.index_files import IndexFiles
+    from bob.services.judge_claims import JudgeClaims
     from bob.services.keep_answer import KeepAnswer
     from bob.services.maintain import Maintain
     from bob.services.search import Search
     from bob.services.status import Status
     from bob.services.suggest_golden import SuggestGolden
+    from bob.services.verify_answer import VerifyAnswer
+    from bob.services.verify_text import VerifyText
     from bob.store.database import Database
     from bob.store.search_index import SearchIndex
 
@@ -183,6 +187,46 @@ class Engine:
             self.embedder,
             AskOptions(answer.max_sentences, answer.outdated_after_days),
         )
+
+    @cached_property
+    def words(self) -> WordEmbedder:
+        """The model that comes with Bob, for meaning word by word, also where another makes the vectors."""
+        from bob.index.embedder import OnnxEmbedder
+
+        if isinstance(self.embedder, OnnxEmbedder):
+            return self.embedder
+        return OnnxEmbedder(threads=self.settings.embedder.threads or processors())
+
+    @cached_property
+    def judge_claims(self) -> JudgeClaims:
+        """Checks claims against the chunks that they cite."""
+        from bob.services.index_rarity import IndexRarity
+        from bob.services.judge_claims import JudgeClaims
+
+        return JudgeClaims(self.words, IndexRarity(self.index))
+
+    @cached_property
+    def verify_text(self) -> VerifyText:
+        """Checks texts against the index."""
+        from bob.services.verify_text import VerifyText
+
+        return VerifyText(self.search, self.judge_claims)
+
+    @cached_property
+    def verify_answer(self) -> VerifyAnswer:
+        """Checks kept answers against their sources as they are now."""
+        from bob.services.verify_answer import VerifyAnswer
+
+        return VerifyAnswer(
+            self.database, self.settings.organization, self.index_files, self.search, self.judge_claims
+        )
+
+    @cached_property
+    def benchmark_claims(self) -> BenchmarkClaims:
+        """Measures verdicts on sets of labelled claims."""
+        from bob.services.benchmark_claims import BenchmarkClaims
+
+        return BenchmarkClaims(self.words)
 
     @cached_property
     def keep_answer(self) -> KeepAnswer:

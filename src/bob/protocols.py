@@ -78,3 +78,14 @@ class LanguageModel(Protocol):
 
         Raises LanguageModelError, also in the middle: what was handed on by then is not the whole answer.
         """
+
+
+class WordEmbedder(Protocol):
+    """Gives words their meaning where they stand, for laying texts beside each other word by word."""
+
+    def word_vectors(self, texts: Sequence[Sequence[str]]) -> list[npt.NDArray[np.float32]]:
+        """For each text, given as its words and marks, one row each, of length 1 (0 for what the model does
+        not know at all): shape (words, dimension)."""
+
+    def rarity(self, word: str) -> float:
+        """How rare a word is in the language at large, from 0 to 1."""

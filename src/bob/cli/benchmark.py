@@ -9,6 +9,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.output import print_json
+from bob.cli.progress import shown_count
 from bob.cli.search import Mode
 
 benchmark_app = typer.Typer(no_args_is_help=True, help="Public benchmarks, one command each.")
@@ -43,3 +44,36 @@ def beir(
     else:
         for name, value in result.to_json().items():
             print(f"{name:12} {value:.4f}" if isinstance(value, float) else f"{name:12} {value:,}")
+
+
+@benchmark_app.command("claims")
+def claims(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help='JSON lines with "claim", "evidence" (texts) and "label".', show_default=False),
+    ],
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """How often verdicts on claims are right: balanced accuracy, AUROC and F1, "supported" against the rest.
+
+    Example: bob eval benchmark claims ~/data/wice.jsonl ~/data/scifact.jsonl
+    """
+    engine = options.engine(config)
+    with shown_count("claims") as report:
+        results = engine.benchmark_claims.run(files, report)
+    from bob.services.benchmark_claims import means
+
+    found = means(results)
+    if as_json:
+        print_json(found)
+        return
+    rows = [*((Path(name).stem, each) for name, each in found["by_file"].items()), ("mean", found)]
+    print(f"{'set':28} {'claims':>7} {'balanced accuracy':>18} {'AUROC':>7} {'F1':>7}")
+    for name, each in rows:
+        accuracy, area = (_figure(each[key]) for key in ("balanced_accuracy", "auroc"))
+        print(f"{name:28} {each['n']:7,} {accuracy:>18} {area:>7} {each['f1']:7.3f}")
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

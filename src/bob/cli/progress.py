@@ -71,3 +71,20 @@ def shown(quiet: bool) -> Iterator[Callable[[Progress], None]]:
     finally:
         if drawn[0]:
             print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def shown_count(noun: str) -> Iterator[Callable[[int, int], None]]:
+    """A callback that shows on standard error how many of all are done, in a terminal only."""
+    drawn = [False]
+
+    def show(done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\x1b[2K{noun}  {done:,}/{total:,}", end="", file=sys.stderr, flush=True)
+            drawn[0] = True
+
+    try:
+        yield show
+    finally:
+        if drawn[0]:
+            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)

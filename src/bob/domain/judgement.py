@@ -41,7 +41,8 @@ class Judgement:
     `score` is the probability that the evidence bears the claim out. `support` is the sentence that says it
     best, None when there is no evidence at all. `reason` says in words why the claim is not (wholly)
     supported, None when it is; `against` is the place that contradicts it, where there is one. `signals` are
-    the values by which the score came about, for the audit.
+    the values by which the score came about, for the audit; `decided` says that a finding (a wrong number,
+    date, name, denial) settled the verdict whatever the score was.
     """
 
     verdict: Verdict
@@ -50,6 +51,7 @@ class Judgement:
     reason: str | None = None
     against: Span | None = None
     signals: dict[str, float] | None = None
+    decided: bool = False
 
     @property
     def holds(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import threading
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,12 @@ DEFAULT_MODEL = Path(__file__).parents[1] / "models" / "all-MiniLM-L6-v2"
 
 BATCH_TOKENS = 1600
 """Padded tokens in one run: more is no faster and costs memory (32 texts of 200: a gigabyte)."""
+
+_FIRST_WORD = 1995
+"""The vocabulary's words begin after this id; before it stand special tokens and single characters."""
+
+_COMMON, _RAREST = 3.0, math.log(28_528)
+"""The logarithms of the ranks below which a word carries grammar, and of the last one."""
 
 _FRAME = 2
 """`[CLS]` before and `[SEP]` after every window."""
@@ -123,6 +130,27 @@ class OnnxEmbedder:
                 own = vector[1 : len(window.ids) - 1]
                 parts[window.text][window.part] = own / np.linalg.norm(own, axis=1, keepdims=True)
         return [np.concatenate([part for _, part in sorted(each.items())]) for each in parts]
+
+    def word_vectors(self, texts: Sequence[Sequence[str]]) -> list[npt.NDArray[np.float32]]:
+        """For each text, given as its words and marks, the mean of each one's token vectors, of length 1;
+        a word that the tokenizer drops has a row of zeros. Shape (words, dimension). Raises ModelError."""
+        import numpy as np
+
+        found: list[npt.NDArray[np.float32]] = []
+        for words, vectors in zip(texts, self.token_vectors([" ".join(each) for each in texts]), strict=True):
+            counts = [self.tokenizer.count(word) for word in words]
+            rows = np.zeros((len(words), self.dimension), np.float32)
+            np.add.at(rows, np.repeat(np.arange(len(words)), counts), vectors)
+            lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+            found.append(np.divide(rows, lengths, out=rows, where=lengths > 0))
+        return found
+
+    def rarity(self, word: str) -> float:
+        """How rare a word is, from 0 to 1: BERT's vocabulary is ordered by frequency, which falls with the
+        rank (Zipf's law), so the logarithm of the rank of its rarest piece tells."""
+        ranks = [max(each - _FIRST_WORD, 1) for each in self.tokenizer.encode(word)]
+        rank = max(ranks, default=1)
+        return min(max((math.log(rank) - _COMMON) / (_RAREST - _COMMON), 0.02), 1.0)
 
     def verify(self) -> None:
         """Compares every file with its hash in the manifest. Raises ModelError; reads the whole model."""

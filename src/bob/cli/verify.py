@@ -1,0 +1,140 @@
+"""`bob verify`: which claims of a text, or of a past answer, the sources bear out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import Output, counted, place, print_json
+from bob.cli.progress import shown, shown_count
+from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bob.domain.judgement import Judgement
+    from bob.engine import Engine
+
+_STYLES = {"supported": "green", "partly": "yellow", "contradicted": "red", "unsupported": "red"}
+_VECTOR_SECONDS = 60.0
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("verify", help=_HELP)(verify)
+
+
+_HELP = """Check a text against your files: what they bear out, what they contradict, what they do not say.
+
+Exit code 0 when every claim holds, 1 when one does not: fit for a build.
+
+Examples:
+
+    bob verify report.md --against notes/
+
+    bob verify draft.md --project acme --json
+
+    bob ask "What changed?" --markdown | bob verify -
+
+    bob verify draft.md --remove > checked.md
+
+    bob verify --answer 12
+"""
+
+
+def verify(
+    text: Annotated[
+        str | None, typer.Argument(metavar="FILE", help="Text or Markdown; - reads what is piped in.")
+    ] = None,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option("--against", metavar="PATH", help="Index what is new there, and check against it."),
+    ] = None,
+    answer: Annotated[
+        int | None, typer.Option("--answer", metavar="ID", help="Check a past answer again.")
+    ] = None,
+    mark: Annotated[
+        bool, typer.Option("--mark", help="Print the text with a mark behind what does not hold.")
+    ] = False,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Print the text without what does not hold.")
+    ] = False,
+    projects: options.Projects = None,
+    types: options.Types = None,
+    tags: options.Tags = None,
+    paths: options.Paths = None,
+    after: options.After = None,
+    before: options.Before = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Verify a text, or a past answer."""
+    if (text is None) == (answer is None):
+        raise UsageError("name a file to check, or a past answer with --answer ID")
+    if mark + remove + as_json > 1 or (answer is not None and (mark or remove)):
+        raise UsageError("--mark, --remove and --json are for a text, one at a time")
+    engine = options.engine(config, database)
+    engine.warm_up()
+    if answer is not None:
+        _recheck(engine, answer, as_json)
+        return
+    for folder in against or ():
+        with shown(as_json) as progress:
+            engine.index_files.run(folder, report=progress, embed_seconds=_VECTOR_SECONDS)
+    filters = options.filters(projects, types, tags, [*(paths or ()), *(against or ())], after, before)
+    written = _read(text or "-")
+    with shown_count("claims") as report:
+        found = engine.verify_text.run(written, filters=filters, today=options.today(), report=report)
+    if as_json:
+        print_json(found.to_json())
+    elif mark or remove:
+        print(found.marked if mark else found.remaining, end="")
+    else:
+        name = "" if text == "-" else f"{text}:"
+        _show((f"{name}{each.line}", each.text, each.judgement) for each in found.claims)
+    if not found.holds:
+        raise typer.Exit(1)
+
+
+def _recheck(engine: Engine, answer_id: int, as_json: bool) -> None:
+    found = engine.verify_answer.run(answer_id, today=options.today())
+    if as_json:
+        print_json(found.to_json())
+    else:
+        _show((each.before, each.text, each.judgement) for each in found.claims)
+    if not found.holds:
+        raise typer.Exit(1)
+
+
+def _read(name: str) -> str:
+    if name == "-":
+        return sys.stdin.read()
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{name}: cannot be read: {error}") from error
+
+
+def _show(claims: Iterable[tuple[str, str, Judgement]]) -> None:
+    out = Output()
+    total = held = 0
+    for label, text, judgement in claims:
+        total, held = total + 1, held + judgement.holds
+        verdict = (f"{judgement.verdict:12}", _STYLES[judgement.verdict])
+        out.print(verdict, (f"{label}  ", "dim"), " ".join(text.split()))
+        if judgement.reason:
+            out.indented(judgement.reason, 12, style="yellow")
+        span = judgement.against or judgement.support
+        if span is not None:
+            locator = span.chunk.locator.narrowed(span.chunk.text, span.start, span.end)
+            quote = " ".join(span.quote.split())
+            out.indented(f"{place(span.chunk.path, locator)}: “{quote}”", 12, style="dim")
+    if not total:
+        out.print("The text claims nothing that could be checked.")
+    else:
+        out.print(f"{held} of {counted(total, 'claim')} supported.")

@@ -1,0 +1,79 @@
+"""Verify an answer again: do its sources still say what it says? (SPEC E2)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from bob.domain.filters import Filters, Query
+from bob.domain.hit import FoundChunk
+from bob.domain.judgement import Judgement
+from bob.domain.verified import RecheckedAnswer, RecheckedClaim
+from bob.errors import UsageError
+from bob.services.index_files import IndexFiles
+from bob.services.judge_claims import JudgeClaims
+from bob.services.search import Search
+from bob.store import answers
+from bob.store.database import Database
+
+CHUNKS_READ = 5
+
+
+class VerifyAnswer:
+    """Checks kept answers of one organization against their sources as they are now."""
+
+    def __init__(
+        self, database: Database, org_id: str, index_files: IndexFiles, search: Search, judge: JudgeClaims
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._index_files = index_files
+        self._search = search
+        self._judge = judge
+
+    def run(self, answer_id: int, *, today: date) -> RecheckedAnswer:
+        """Every claim of the answer with what it is worth now; sources that changed are read anew first.
+
+        Raises:
+            UsageError: there is no such answer.
+        """
+        with self._database.search() as connection:
+            kept = answers.at(connection, self._org_id, answer_id)
+        if kept is None:
+            raise UsageError(f"there is no answer {answer_id}; bob feedback lists the last ones")
+        sources = {int(each["n"]): each for each in kept.answer["sources"]}
+        for path in sorted({str(each["path"]) for each in sources.values()}):
+            if Path(path).exists():
+                self._index_files.run(Path(path))
+        claims = [self._rechecked(each, sources, today) for each in kept.answer["claims"]]
+        return RecheckedAnswer(answer_id, kept.question, tuple(claims))
+
+    def _rechecked(
+        self, claim: Mapping[str, Any], sources: Mapping[int, Mapping[str, Any]], today: date
+    ) -> RecheckedClaim:
+        cited = [sources[n] for n in claim["citations"] if n in sources]
+        paths = list(dict.fromkeys(str(each["path"]) for each in cited))
+        chunks, gone = self._current(str(claim["text"]), paths, today)
+        quotes = [" ".join(str(each["quote"]).split()) for each in cited]
+        said = [" ".join(each.text.split()) for each in chunks]
+        stand = all(any(quote in text for text in said) for quote in quotes)
+        if chunks:
+            (judgement,) = self._judge.run([(str(claim["text"]), chunks)])
+        else:
+            judgement = Judgement("unsupported", 0.0, reason="its sources are not in the index any more")
+        return RecheckedClaim(str(claim["text"]), claim["verdict"], judgement, stand, tuple(gone))
+
+    def _current(self, claim: str, paths: Sequence[str], today: date) -> tuple[list[FoundChunk], list[str]]:
+        """The chunks of the cited sources that speak of the claim, and the sources that are gone."""
+        chunks: list[FoundChunk] = []
+        gone: list[str] = []
+        for path in paths:
+            exists = Path(path).exists()
+            query = Query(claim, filters=Filters(path_prefixes=(path,)))
+            hits = self._search.run(query, CHUNKS_READ, today=today).hits if exists else []
+            chunks += [hit.chunk for hit in hits]
+            if not hits:
+                gone.append(path)
+        return chunks, gone
