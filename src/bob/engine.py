@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bob.services.ask import Ask
     from bob.services.benchmark_beir import BenchmarkBeir
     from bob.services.benchmark_claims import BenchmarkClaims
+    from bob.services.benchmark_seeded import BenchmarkSeeded
     from bob.services.embed_pending import EmbedPending
     from bob.services.evaluate import Evaluate
     from bob.services.give_feedback import GiveFeedback
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bob.services.judge_claims import JudgeClaims
     from bob.services.keep_answer import KeepAnswer
     from bob.services.maintain import Maintain
+    from bob.services.parse_file import ParseFile
     from bob.services.search import Search
     from bob.services.status import Status
     from bob.services.suggest_golden import SuggestGolden
@@ -134,7 +136,6 @@ class Engine:
     def index_files(self) -> IndexFiles:
         """Indexes folders and files."""
         from bob.services.index_files import IndexFiles, ReadOptions
-        from bob.services.parse_file import ParseFile
 
         ingest = self.settings.ingest
         return IndexFiles(
@@ -143,11 +144,7 @@ class Engine:
             self.index,
             self.embed_pending,
             self.embedder.model_id,
-            ParseFile(
-                ingest.max_file_mb * 1024 * 1024,
-                self.settings.chunk.min_tokens,
-                self.settings.chunk.max_tokens,
-            ),
+            self.parse_file,
             ReadOptions(
                 hidden=ingest.hidden,
                 ignore=ingest.ignore,
@@ -156,6 +153,14 @@ class Engine:
                 memory_bytes=ingest.memory_mb * 1024 * 1024,
             ),
         )
+
+    @cached_property
+    def parse_file(self) -> ParseFile:
+        """Turns one file into chunks."""
+        from bob.services.parse_file import ParseFile
+
+        chunk = self.settings.chunk
+        return ParseFile(self.settings.ingest.max_file_mb * 1024 * 1024, chunk.min_tokens, chunk.max_tokens)
 
     @cached_property
     def search(self) -> Search:
@@ -227,6 +232,14 @@ class Engine:
         from bob.services.benchmark_claims import BenchmarkClaims
 
         return BenchmarkClaims(self.words)
+
+    @cached_property
+    def benchmark_seeded(self) -> BenchmarkSeeded:
+        """Measures verdicts on errors put into true sentences."""
+        from bob.services.benchmark_seeded import BenchmarkSeeded
+        from bob.services.judge_claims import JudgeClaims
+
+        return BenchmarkSeeded(self.parse_file, JudgeClaims(self.words))
 
     @cached_property
     def keep_answer(self) -> KeepAnswer:

@@ -26,8 +26,8 @@ _FILE = Path(__file__).with_name("grading.json")
 _CERTAIN = 30.0
 
 Tree = Sequence[Sequence[float]]
-"""Nodes, the root first: [value] for a leaf, else [signal, threshold, left, right] with numbers of signals and
-nodes; at most the threshold goes left."""
+"""Nodes, the root first: [value] for a leaf, else [signal, threshold, left, right] with the numbers of signal
+and nodes; at most the threshold goes left."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,5 +75,31 @@ def claims(
         print(f"{name:28} {each['n']:7,} {accuracy:>18} {area:>7} {each['f1']:7.3f}")
 
 
+@benchmark_app.command("seeded")
+def seeded(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders of true text.", show_default=False)],
+    most: Annotated[int, typer.Option(min=1, help="Claims of each kind.")] = 100,
+    seed: Annotated[int, typer.Option(help="Decides which sentences, and how they are changed.")] = 1,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """What verdicts miss: sentences of your files with one error each (a wrong number, date, name, unit, a
+    denial …), and how often they flag the same sentences untouched or rephrased.
+
+    Example: bob eval benchmark seeded docs/ --most 200
+    """
+    engine = options.engine(config)
+    with shown_count("claims") as report:
+        found = engine.benchmark_seeded.run(paths, most, seed, report)
+    if as_json:
+        print_json(found.to_json())
+        return
+    for title, rows in (("errors caught", found.caught), ("true sentences flagged", found.flagged)):
+        print(title)
+        for name, row in rows.items():
+            share = f"{row.flagged / row.n:6.1%}" if row.n else "     -"
+            print(f"  {name:12} {share}  {row.flagged:,} of {row.n:,}")
+
+
 def _figure(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,9 +11,9 @@ import typer
 
 from bob.cli import benchmark, options
 from bob.cli.output import Output, counted, print_json, shown_path
+from bob.cli.progress import shown_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
 
     from bob.domain.evaluation import EvalRun
 
@@ -113,7 +112,7 @@ def run(
     asked = read_golden(absolute(golden))
     engine = options.engine(config, database)
     engine.warm_up()
-    with _counting(quiet=as_json) as report:
+    with shown_count("questions") as report:
         done = engine.evaluate.run(
             asked,
             k,
@@ -214,22 +213,6 @@ def suggest(
     if not records:
         print("bob: no heading to ask about: bob index FOLDER", file=sys.stderr)
         raise typer.Exit(1)
-
-
-@contextmanager
-def _counting(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A callback that counts questions on standard error, in a terminal."""
-    live = sys.stderr.isatty() and not quiet
-
-    def show(done: int, total: int) -> None:
-        if live:
-            print(f"\r\x1b[2K{done:,}/{total:,} questions", end="", file=sys.stderr, flush=True)
-
-    try:
-        yield show
-    finally:
-        if live:
-            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
 
 
 def _list(out: Output, listed: Sequence[EvalRun]) -> None:

@@ -110,7 +110,7 @@ class JudgeClaims:
 
 
 class _Weights:
-    """The weight of a word: how rare it is among the documents, or in the language where that is not known."""
+    """The weight of a word: how rare it is among the documents, or else in the language."""
 
     def __init__(self, embedder: WordEmbedder, rarity: Rarity) -> None:
         self._embedder = embedder
