@@ -16,7 +16,6 @@ RUNS = {
     "reindex": ["--repeat", "1"],
     "query": [*TINY, "--sizes", "50", "--queries", "4"],
     "cold_start": [*TINY, "--size", "50", "--repeat", "1"],
-    "seeded": ["--most", "5"],
     "dense": [*TINY, "--sizes", "500", "--queries", "4"],
 }
 
@@ -41,7 +40,7 @@ def cache(tmp_path_factory):
 
 @pytest.mark.parametrize("name", sorted(RUNS))
 def test_a_bench_runs(name, tree, cache):
-    cached = [] if name in ("indexing", "reindex", "seeded") else ["--cache", str(cache)]
+    cached = [] if name in ("indexing", "reindex") else ["--cache", str(cache)]
     command = [sys.executable, str(BENCH / f"{name}.py"), str(tree), *RUNS[name], *cached, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

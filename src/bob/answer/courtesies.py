@@ -35,7 +35,7 @@ _REMARKS = r"""
     (?:based on|according to|from) (?:the|your|these|my) SOURCES[^.]*:$|
     (?:the|your|these) SOURCES(?: provided| given)? (?:do not|don't|does not|doesn't) (?:say|mention|contain|
     include|provide|specify|state|tell|cover|give|answer)|
-    as an ai\b|
+    as an? (?:ai|assistant)\b|
     aqui (?:está|estão)|espero que|hier (?:ist|sind)\b.*:$|ich hoffe|voici\b|j'espère|aquí (?:está|están)
 """
 _SOURCES = (

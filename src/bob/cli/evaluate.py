@@ -14,7 +14,6 @@ from bob.cli.output import Output, counted, print_json, shown_path
 from bob.cli.progress import shown_count
 
 if TYPE_CHECKING:
-
     from bob.domain.evaluation import EvalRun
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure quality.")

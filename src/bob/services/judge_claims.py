@@ -19,9 +19,10 @@ from bob.protocols import WordEmbedder
 TEXTS_READ = 16
 """So many sentences of the evidence, those that share most with the claim, are looked at closely."""
 
-NEARLY_SAID = 0.7
-"""With this share of the claim's words in one sentence, that is what the claim means to repeat: then a
-number, date or name that is not there is wrong, where elsewhere it may only be said otherwise."""
+NEARLY_SAID = 0.9
+"""Where one sentence has this share of the claim's other words, by rarity, it is what the claim repeats: a
+number, date, name or denial that differs from it is then wrong. Elsewhere it may only be said otherwise, and
+counts among the signals."""
 
 _TEXTS_KEPT = 4_096
 """About 30 MB of vectors: the sentences of the last few hundred chunks."""
@@ -78,7 +79,7 @@ class JudgeClaims:
         quotable = [at for at, each in enumerate(evidence) if each.span is not None]
         best = max(quotable, key=alone.__getitem__, default=None)
         support = None if best is None else evidence[best].span
-        decisive = [each for each in findings if _decides(each, values)]
+        decisive = findings if _nearly_said(claim, findings, texts, weight) else []
         if decisive:
             score = min(score, HOLDS_FROM * _JUST_BELOW)
         if score >= HOLDS_FROM and support is not None:
@@ -155,9 +156,15 @@ def _counted(findings: Sequence[Finding]) -> dict[str, float]:
     return counts | {"contradicted": float(min(len(findings) - len(missing), 3))}
 
 
-def _decides(finding: Finding, values: dict[str, float]) -> bool:
-    """Whether a finding alone makes the claim unsupported."""
-    return finding.outcome == "contradicted" or values["words_in_one"] >= NEARLY_SAID
+def _nearly_said(claim: str, findings: Sequence[Finding], texts: Sequence[Aligned], weight: Weight) -> bool:
+    """Whether one text says the claim but for what the findings are about."""
+    if not findings:
+        return False
+    rest = claim
+    for start, end in (each.claim_range for each in findings):
+        rest = rest[:start] + " " * (end - start) + rest[end:]
+    tokens = tokens_of(readable(rest))
+    return max(overlap(tokens, each.tokens, weight) for each in texts) >= NEARLY_SAID
 
 
 def _copied(claim: Aligned, texts: Sequence[Aligned]) -> bool:

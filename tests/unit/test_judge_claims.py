@@ -1,0 +1,117 @@
+"""Verdicts on claims, with the model that comes with Bob."""
+
+import pytest
+
+from bob.domain.hit import FoundChunk
+from bob.domain.locator import LineLocator
+from bob.index.embedder import OnnxEmbedder
+from bob.services.judge_claims import JudgeClaims
+
+RULES = """The rainwater tank holds 5,000 litres. When the float shows less than 1,000 litres, only seedlings
+and the greenhouse are watered from it.
+
+The tank was installed on 4 May 2019 by Marta Quill. Hoses do not stay connected overnight.
+"""
+
+
+def chunk(text, title="Watering", chunk_id=1):
+    return FoundChunk(
+        chunk_id=chunk_id,
+        document_id=1,
+        ordinal=0,
+        path="/notes/watering.md",
+        title=title,
+        project="",
+        source_type="markdown",
+        language="en",
+        source_date=None,
+        source_date_kind=None,
+        heading_path=(),
+        context="",
+        locator=LineLocator(start_line=1, end_line=text.count("\n") + 1),
+        text=text,
+        content_hash="",
+    )
+
+
+@pytest.fixture(scope="module")
+def judge():
+    return JudgeClaims(OnnxEmbedder())
+
+
+def verdict(judge, claim, *texts):
+    (found,) = judge.run([(claim, [chunk(each, chunk_id=at) for at, each in enumerate(texts or (RULES,))])])
+    return found
+
+
+HOLD = [
+    "The rainwater tank holds 5,000 litres.",
+    "The tank holds 5000 litres of rainwater.",
+    "The tank was installed by Marta Quill in May 2019.",
+    "Hoses don't stay connected overnight.",
+]
+
+
+@pytest.mark.parametrize("claim", HOLD)
+def test_what_the_source_says_holds(judge, claim):
+    found = verdict(judge, claim)
+    assert found.verdict == "supported", found
+    assert found.reason is None and found.against is None
+    assert found.support.quote in RULES
+    assert found.support.chunk.text[found.support.start : found.support.end] == found.support.quote
+
+
+WRONG = [
+    ("The rainwater tank holds 9,000 litres.", "5,000"),
+    ("The rainwater tank holds 5,000 gallons.", "litres"),
+    ("The tank was installed on 4 June 2019 by Marta Quill.", "4 May 2019"),
+    ("Hoses stay connected overnight.", "not"),
+]
+
+
+@pytest.mark.parametrize(("claim", "said"), WRONG)
+def test_what_the_source_says_otherwise_is_contradicted_with_the_place(judge, claim, said):
+    found = verdict(judge, claim)
+    assert found.verdict == "contradicted", found
+    assert found.reason and found.score < 0.5 and found.decided
+    assert said in found.against.quote
+
+
+NOWHERE = [
+    "The gate is painted green every spring.",
+    "Marta Quill is the chairwoman of the town council.",
+    "Potatoes are sold at the market on Sundays.",
+]
+
+
+@pytest.mark.parametrize("claim", NOWHERE)
+def test_what_no_source_says_is_not_supported_and_the_reason_names_what_is_missing(judge, claim):
+    found = verdict(judge, claim)
+    assert found.verdict in ("unsupported", "partly"), found
+    assert found.reason
+
+
+def test_without_evidence_nothing_holds(judge):
+    (found,) = judge.run([("The tank holds 5,000 litres.", [])])
+    assert (found.verdict, found.score, found.support) == ("unsupported", 0.0, None)
+
+
+def test_a_claim_without_a_word_is_told_apart(judge):
+    assert verdict(judge, "— …").reason == "it says nothing that could be checked"
+
+
+def test_verdicts_do_not_depend_on_what_is_judged_beside_them(judge):
+    claims = [*HOLD, *(claim for claim, _ in WRONG), *NOWHERE]
+    together = judge.run([(claim, [chunk(RULES)]) for claim in claims])
+    alone = [verdict(JudgeClaims(OnnxEmbedder()), claim) for claim in claims[:3]]
+    assert [each.verdict for each in together[:3]] == [each.verdict for each in alone]
+    assert [each.score for each in together[:3]] == pytest.approx([each.score for each in alone], abs=1e-3)
+
+
+def test_a_judgement_says_all_as_json(judge):
+    found = verdict(judge, "The rainwater tank holds 9,000 litres.").to_json()
+    assert found["verdict"] == "contradicted" and found["reason"]
+    assert found["against"]["path"] == "/notes/watering.md"
+    start, end = found["against"]["quote_range"]
+    assert RULES[start:end] == found["against"]["quote"]
+    assert set(found["signals"]) >= {"words", "meaning", "cosine"}
