@@ -18,7 +18,7 @@ from bob.errors import ModelError
 from bob.settings import Settings
 
 if TYPE_CHECKING:
-    from bob.protocols import Embedder, LanguageModel, WordEmbedder
+    from bob.protocols import Embedder, LanguageModel, Reranker, WordEmbedder
     from bob.services.ask import Ask
     from bob.services.benchmark_beir import BenchmarkBeir
     from bob.services.benchmark_claims import BenchmarkClaims
@@ -178,8 +178,24 @@ class Engine:
                 search.threshold,
                 search.recency_half_life_days,
                 search.duplicate_similarity,
+                search.rerank_candidates,
+                search.rerank_weight,
             ),
+            self.reranker,
         )
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The reranker of the settings, or None; it reads by Bob's own model, whichever embeds."""
+        if self.settings.search.rerank == "none":
+            return None
+        from bob.index.embedder import OnnxEmbedder
+        from bob.retrieval.late_interaction import LateInteraction
+
+        shipped = self.embedder
+        if not isinstance(shipped, OnnxEmbedder):
+            shipped = OnnxEmbedder(threads=self.settings.embedder.threads or processors())
+        return LateInteraction(shipped)
 
     @cached_property
     def ask(self) -> Ask:

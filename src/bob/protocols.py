@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from bob.domain.chunk import Chunk
     from bob.domain.document import ParsedDocument, Section
+    from bob.domain.hit import FoundChunk
     from bob.domain.prompt import Piece, Prompt
 
 
@@ -64,6 +65,27 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One row a text, shape (len(texts), dimension). A row does not depend on the other texts."""
+
+
+class TokenEmbedder(Protocol):
+    """Turns text into one vector of length 1 a token, in context."""
+
+    def token_vectors(self, texts: Sequence[str]) -> list[npt.NDArray[np.float32]]:
+        """For each text shape (tokens, dimension), in order; an empty text has no rows."""
+
+
+class Reranker(Protocol):
+    """Reads query and chunk together, which no index can: too slow for all, so for the best few (SPEC D4)."""
+
+    @property
+    def name(self) -> str:
+        """As the setting `search.rerank` calls it."""
+
+    def scores(self, query: str, chunks: Sequence[FoundChunk]) -> npt.NDArray[np.float32]:
+        """How well each chunk fits, higher is better, on any scale; shape (len(chunks),).
+
+        A score does not depend on the other chunks. Raises ModelError.
+        """
 
 
 class LanguageModel(Protocol):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from bob.retrieval.duplicates import DuplicateFilter, contains_phrase, taken
-from bob.retrieval.fusion import fused, normalized_cosines, normalized_words
+from bob.retrieval.fusion import fused, normalized_cosines, normalized_words, reranked
 
 BM25 = arrays.arrays(
     np.float32, st.integers(0, 20), elements=st.floats(0, 50, width=32, allow_subnormal=False)
@@ -102,3 +102,38 @@ def test_a_phrase_is_found_in_any_case_and_spacing(around, phrase):
 @given(st.lists(st.integers()), st.integers(1, 20))
 def test_pieces_are_the_whole(keys, limit):
     assert [key for piece in taken(keys, limit) for key in piece] == keys
+
+
+OPINIONS = st.floats(-5, 5, width=32, allow_subnormal=False)
+SCORED = st.lists(st.tuples(st.floats(0, 1, width=32, allow_subnormal=False), OPINIONS), max_size=20)
+
+
+@given(SCORED, WEIGHTS)
+def test_reranking_stays_in_range_and_says_what_it_changed(rows, weight):
+    scores = np.array([each[0] for each in rows], np.float32)
+    opinions = np.array([each[1] for each in rows], np.float32)
+    mixed, change = reranked(scores, opinions, weight)
+    assert mixed.shape == change.shape == scores.shape
+    assert np.allclose(scores + change, mixed, atol=1e-6)
+    if rows:
+        assert scores.min() <= mixed.min() and mixed.max() <= scores.max()
+
+
+@given(SCORED)
+def test_a_reranker_without_weight_changes_nothing_and_with_all_decides_alone(rows):
+    scores = np.array([each[0] for each in rows], np.float32)
+    opinions = np.array([each[1] for each in rows], np.float32)
+    assert np.allclose(reranked(scores, opinions, 0.0)[0], scores, atol=1e-6)
+    alone = reranked(scores, opinions, 1.0)[0]
+    if rows and np.ptp(opinions):
+        assert (np.diff(alone[np.argsort(opinions)]) >= 0).all()
+    else:
+        assert alone.tolist() == scores.tolist()
+
+
+@given(SCORED, WEIGHTS, st.floats(0.125, 8, width=32), OPINIONS)
+def test_the_scale_of_a_reranker_does_not_matter(rows, weight, scale, shift):
+    scores = np.array([each[0] for each in rows], np.float32)
+    opinions = np.array([round(each[1]) for each in rows], np.float32)
+    mixed, _ = reranked(scores, opinions, weight)
+    assert np.allclose(reranked(scores, opinions * np.float32(scale) + shift, weight)[0], mixed, atol=1e-4)

@@ -89,11 +89,13 @@ def _show(out: Output, hit: Hit, explain: bool) -> None:
     if explain:
         e = hit.explain
         cosine = "to come" if e.cosine is None else f"{e.cosine:.3f}"
+        rerank = "" if e.rerank_score is None else f" {e.rerank:+.3f} by reranking ({e.rerank_score:.3f})"
         recency = f" × recency {e.recency:.2f}" if e.recency != 1 else ""
         folded = f"; stands for {len(e.duplicates)} more like it" if e.duplicates else ""
         out.print(
             f"   score {hit.score:.3f} = words {e.words:.3f} (BM25 {e.bm25:.2f}, rank {e.words_rank or '-'})"
-            f" + meaning {e.vectors:.3f} (cosine {cosine}, rank {e.vectors_rank or '-'}){recency}{folded}",
+            f" + meaning {e.vectors:.3f} (cosine {cosine}, rank {e.vectors_rank or '-'})"
+            f"{rerank}{recency}{folded}",
         )
     text = " ".join(hit.chunk.text.split())
     out.indented(text if len(text) <= 300 else text[:297] + "…", 3)

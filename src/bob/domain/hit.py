@@ -35,8 +35,9 @@ class FoundChunk:
 class Explanation:
     """How a hit got its score (SPEC D1). Ranks count from 1; None means that the signal did not find it.
 
-    `words` and `vectors` are the normalized shares of the two signals that `score` adds up; `bm25` and
-    `cosine` are the raw values; `duplicates` are the chunks that this hit stands for.
+    `words` and `vectors` are the normalized shares of the two signals that `score` adds up, `rerank` is what
+    a reranker added or took; `bm25`, `cosine` and `rerank_score` are the raw values, the last None where
+    nothing was reranked; `duplicates` are the chunks that this hit stands for.
     """
 
     words: float
@@ -45,6 +46,8 @@ class Explanation:
     cosine: float | None
     words_rank: int | None
     vectors_rank: int | None
+    rerank: float = 0.0
+    rerank_score: float | None = None
     recency: float = 1.0
     duplicates: tuple[int, ...] = ()
 
@@ -57,6 +60,8 @@ class Explanation:
             "cosine": None if self.cosine is None else round(self.cosine, 4),
             "words_rank": self.words_rank,
             "vectors_rank": self.vectors_rank,
+            "rerank": round(self.rerank, 6),
+            "rerank_score": None if self.rerank_score is None else round(self.rerank_score, 4),
             "recency": round(self.recency, 4),
             "duplicates": list(self.duplicates),
         }

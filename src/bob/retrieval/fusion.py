@@ -1,4 +1,4 @@
-"""Fuses the ranking by words and the ranking by vectors into one (SPEC D1).
+"""Fuses the ranking by words and the ranking by vectors into one (SPEC D1), and a reranker with it (D4).
 
 A convex combination of scores that are brought to the range 0 to 1 first. Bruch, Gai and Ingber, "An
 Analysis of Fusion Functions for Hybrid Retrieval" (2023), find it better than reciprocal rank fusion and
@@ -43,3 +43,18 @@ def fused(words: Floats, vectors: Floats, vector_weight: float) -> tuple[Floats,
     word_share = (np.where(known, 1 - vector_weight, 1.0) * words).astype(np.float32)
     total: Floats = word_share + vector_share
     return total, word_share, vector_share
+
+
+def reranked(scores: Floats, reranker: Floats, weight: float) -> tuple[Floats, Floats]:
+    """Fused scores mixed with a reranker's of the same rows, and what that changed in each.
+
+    The reranker's are brought to the range of the fused ones first, so the result stays within it: what was
+    not reranked because it had less has no more now. Equal opinions of all rows change nothing.
+    """
+    if not len(scores) or not np.ptp(reranker):
+        return scores, np.zeros_like(scores)
+    low, high = scores.min(), scores.max()
+    placed = low + (high - low) * (reranker - reranker.min()) / np.ptp(reranker)
+    mixed: Floats = np.clip((1 - weight) * scores + weight * placed, low, high).astype(np.float32)
+    change: Floats = mixed - scores
+    return mixed, change

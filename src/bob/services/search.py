@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
+from typing import Any
 
 import numpy as np
 
 from bob.domain.filters import Query
 from bob.domain.hit import Explanation, FoundChunk, Hit
 from bob.index.terms import query_terms, term_hashes, words_of
-from bob.protocols import Embedder
+from bob.protocols import Embedder, Reranker
 from bob.retrieval.duplicates import DuplicateFilter, contains_phrase, taken
-from bob.retrieval.fusion import Floats, fused, normalized_cosines, normalized_words
+from bob.retrieval.fusion import Floats, fused, normalized_cosines, normalized_words, reranked
 from bob.store import chunks
 from bob.store.arrays import distinct
 from bob.store.database import Database
@@ -43,11 +44,16 @@ class SearchOptions:
     threshold: float
     recency_half_life_days: float | None
     duplicate_similarity: float
+    rerank_candidates: int
+    rerank_weight: float
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Candidate rows, best first, with all that explains their order; arrays of one shape."""
+    """Candidate rows, best first, with all that explains their order; arrays of one shape.
+
+    `reranks` is what the reranker changed in `scores`; it gave `rerank_scores`, which is NaN for the rest.
+    """
 
     rows: Ids
     scores: Floats
@@ -55,8 +61,19 @@ class Ranking:
     vectors: Floats
     bm25: Floats
     cosines: Floats
+    reranks: Floats
+    rerank_scores: Floats
     word_ranks: dict[int, int]
     vector_ranks: dict[int, int]
+
+    def ordered(self, order: Ids) -> Ranking:
+        """The same rows in another order, given as positions in this one."""
+        arrays: dict[str, Any] = {
+            each.name: value[order]
+            for each in fields(self)
+            if isinstance(value := getattr(self, each.name), np.ndarray)
+        }
+        return replace(self, **arrays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +92,20 @@ class Search:
     """Searches one organization's index."""
 
     def __init__(
-        self, database: Database, org_id: str, index: SearchIndex, embedder: Embedder, options: SearchOptions
+        self,
+        database: Database,
+        org_id: str,
+        index: SearchIndex,
+        embedder: Embedder,
+        options: SearchOptions,
+        reranker: Reranker | None = None,
     ) -> None:
         self._database = database
         self._org_id = org_id
         self._index = index
         self._embedder = embedder
         self._options = options
+        self._reranker = reranker
 
     def run(
         self,
@@ -92,7 +116,7 @@ class Search:
         today: date | None = None,
     ) -> SearchResult:
         """The best `limit` chunks; `today` is for the recency setting. See `retrieval.query` for what a
-        person types."""
+        person types. Only `hybrid` is reranked: the other modes show one signal as it is."""
         view = self._index.view()
         mask = self._mask(view, query)
         vector = None
@@ -103,6 +127,8 @@ class Search:
         if mode == "vectors":
             bm25 = np.zeros_like(bm25)
         ranking = self._ranked(view, query, mask, mode, bm25, vector, limit)
+        if self._reranker is not None and mode == "hybrid" and query.text.strip():
+            ranking = self._reranked(view, query, ranking, self._reranker)
         hits = self._hits(view, query, ranking, limit, today)
         pending = any(hit.explain.cosine is None for hit in hits)
         return SearchResult(query, hits, groups, idfs.tolist(), pending)
@@ -151,17 +177,34 @@ class Search:
             normalized_cosines(found, COSINE_FLOOR),
             1.0 if mode == "vectors" else self._options.vector_weight,
         )
-        order = np.lexsort((rows, -scores))
-        return Ranking(
-            rows[order],
-            scores[order],
-            words[order],
-            vectors[order],
-            word_scores[order],
-            found[order],
+        ranking = Ranking(
+            rows,
+            scores,
+            words,
+            vectors,
+            word_scores,
+            found,
+            np.zeros(len(rows), np.float32),
+            np.full(len(rows), np.nan, np.float32),
             {int(row): at for at, row in enumerate(by_words, 1)},
             {int(row): at for at, row in enumerate(by_vectors, 1)},
         )
+        return ranking.ordered(np.lexsort((rows, -scores)))
+
+    def _reranked(self, view: View, query: Query, ranking: Ranking, reranker: Reranker) -> Ranking:
+        """The same rows, the first of them in the order that the reranker's scores give them."""
+        first = view.chunk_ids[ranking.rows[: self._options.rerank_candidates]].tolist()
+        with self._database.search() as connection:
+            found = chunks.found_chunks(connection, self._org_id, first)
+        read = [at for at, each in enumerate(first) if each in found and _passes(found[each], query)]
+        scores, reranks = ranking.scores.copy(), ranking.reranks.copy()
+        opinions = ranking.rerank_scores.copy()
+        opinions[read] = reranker.scores(query.text, [found[first[at]] for at in read])
+        scores[read], reranks[read] = reranked(scores[read], opinions[read], self._options.rerank_weight)
+        order = np.arange(len(scores))
+        order[: len(first)] = np.lexsort((ranking.rows[: len(first)], -scores[: len(first)]))
+        changed = replace(ranking, scores=scores, reranks=reranks, rerank_scores=opinions)
+        return changed.ordered(order)
 
     def _hits(self, view: View, query: Query, ranking: Ranking, limit: int, today: date | None) -> list[Hit]:
         hits: list[Hit] = []
@@ -194,7 +237,7 @@ class Search:
     def _hit(self, ranking: Ranking, at: int, chunk: FoundChunk, today: date | None) -> Hit:
         row = int(ranking.rows[at])
         recency = self._recency(chunk, today)
-        cosine = float(ranking.cosines[at])
+        cosine, opinion = float(ranking.cosines[at]), float(ranking.rerank_scores[at])
         return Hit(
             rank=0,
             score=float(ranking.scores[at]) * recency,
@@ -206,6 +249,8 @@ class Search:
                 cosine=None if math.isnan(cosine) else cosine,
                 words_rank=ranking.word_ranks.get(row),
                 vectors_rank=ranking.vector_ranks.get(row),
+                rerank=float(ranking.reranks[at]),
+                rerank_score=None if math.isnan(opinion) else opinion,
                 recency=recency,
             ),
         )
