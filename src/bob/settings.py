@@ -85,8 +85,8 @@ class SearchSettings(Group):
     rerank: Literal["none", "late-interaction"] = Field(
         "none", description="How the best results are read once more: not, or word by word in context."
     )
-    rerank_candidates: int = Field(20, ge=2, le=200, description="So many of the best are reranked.")
-    rerank_weight: float = Field(0.2, ge=0, le=1, description="Share of the reranker in their scores.")
+    rerank_candidates: int = Field(10, ge=2, le=200, description="So many of the best are reranked.")
+    rerank_weight: float = Field(0.6, ge=0, le=1, description="Share of the reranker in their scores.")
     recency_half_life_days: float | None = Field(
         None, gt=0, description="Sources this much older count half; off when empty."
     )

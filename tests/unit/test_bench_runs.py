@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,26 @@ def tree(tmp_path_factory):
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
+
+
+def test_the_bench_of_reranking_runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "set"
+    (folder / "qrels").mkdir(parents=True)
+    texts = [f"The {first} of a {second}." for first, second in pairwise(WORDS)]
+    for name, rows in (("corpus", texts), ("queries", texts[:3])):
+        lines = (
+            json.dumps({"_id": f"{name}{at}", "title": "", "text": each}) for at, each in enumerate(rows)
+        )
+        (folder / f"{name}.jsonl").write_text("\n".join(lines))
+    judged = "".join(f"queries{at}\tcorpus{at}\t1\n" for at in range(3))
+    (folder / "qrels" / "test.tsv").write_text(f"query-id\tcorpus-id\tscore\n{judged}")
+    command = [sys.executable, str(BENCH / "rerank.py"), str(folder), "--queries", "2", "--weights", "0,1"]
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    quality, cost = (json.loads(line) for line in done.stdout.splitlines())
+    assert [row["weight"] for row in quality["rows"]] == [0, 1] and len(cost["rows"]) == 1
+    assert quality["rows"][0]["change"] == 0
 
 
 @pytest.mark.parametrize("name", sorted(RUNS))

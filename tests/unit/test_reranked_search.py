@@ -1,5 +1,7 @@
 """Searches with a reranker: the order it gives, what the hits say of it, and what stays as it was."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -134,3 +136,27 @@ def test_a_wrong_setting_is_named(tmp_path, name, value):
     environment = {f"BOB_SEARCH__{name}": value}
     with pytest.raises(SettingsError, match=f"search.{name.lower()}: "):
         load_settings(environment=environment, home=tmp_path, folder=tmp_path)
+
+
+def test_a_search_without_one_does_not_import_it(bob, tmp_path):
+    assert bob("index", write_files(tmp_path / "notes", NOTES)).returncode == 0
+    code = f"""
+import sys
+from bob.cli.main import main
+sys.argv[1:] = ["search", {QUERY!r}, "--explain"]
+try:
+    main()
+except SystemExit:
+    pass
+print("bob.retrieval.late_interaction" in sys.modules, file=sys.stderr)
+"""
+    for value, imported in (("none", "False\n"), ("late-interaction", "True\n")):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=bob.environment | {"BOB_SEARCH__RERANK": value},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stderr == imported
+        assert (" by reranking (0." in done.stdout) is (value != "none")
