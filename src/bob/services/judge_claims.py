@@ -19,7 +19,7 @@ from bob.protocols import WordEmbedder
 TEXTS_READ = 16
 """So many sentences of the evidence, those that share most with the claim, are looked at closely."""
 
-NEARLY_SAID = 0.9
+NEARLY_SAID = 0.85
 """Where one sentence has this share of the claim's other words, by rarity, it is what the claim repeats: a
 number, date, name or denial that differs from it is then wrong. Elsewhere it may only be said otherwise, and
 counts among the signals."""
