@@ -8,7 +8,9 @@ _PAIRS = """
     higher/lower increase/decrease increase/reduce increasing/decreasing before/after first/last
     minimum/maximum minimal/maximal min/max faster/slower fast/slow quickly/slowly more/less more/fewer
     most/least true/false allow/deny allow/forbid allow/prohibit allow/prevent permit/forbid permit/deny
-    permitted/prohibited open/close open/closed add/remove add/delete include/exclude
+    permitted/prohibited allowed/forbidden permitted/forbidden allow/ban permit/ban legal/forbidden
+    kept/dropped kept/deleted kept/removed kept/discarded sent/received given/taken begun/ended
+    risen/fallen grown/shrunk chosen/rejected open/close open/closed add/remove add/delete include/exclude
     inclusive/exclusive enable/disable enabled/disabled start/stop start/end begin/end beginning/end
     accept/reject accept/refuse approve/reject success/failure succeed/fail succeeds/fails pass/fail
     public/private internal/external internally/externally inside/outside above/below over/under up/down

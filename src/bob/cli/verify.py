@@ -106,7 +106,7 @@ def _recheck(engine: Engine, answer_id: int, as_json: bool) -> None:
     if as_json:
         print_json(found.to_json())
     else:
-        _show((each.before, each.text, each.judgement) for each in found.claims)
+        _show((f"was {each.before}:", each.text, each.judgement) for each in found.claims)
     if not found.holds:
         raise typer.Exit(1)
 
@@ -125,15 +125,15 @@ def _show(claims: Iterable[tuple[str, str, Judgement]]) -> None:
     total = held = 0
     for label, text, judgement in claims:
         total, held = total + 1, held + judgement.holds
-        verdict = (f"{judgement.verdict:12}", _STYLES[judgement.verdict])
+        verdict = (f"{judgement.verdict:13}", _STYLES[judgement.verdict])
         out.print(verdict, (f"{label}  ", "dim"), " ".join(text.split()))
         if judgement.reason:
-            out.indented(judgement.reason, 12, style="yellow")
+            out.indented(judgement.reason, 13, style="yellow")
         span = judgement.against or judgement.support
         if span is not None:
             locator = span.chunk.locator.narrowed(span.chunk.text, span.start, span.end)
             quote = " ".join(span.quote.split())
-            out.indented(f"{place(span.chunk.path, locator)}: “{quote}”", 12, style="dim")
+            out.indented(f"{place(span.chunk.path, locator)}: “{quote}”", 13, style="dim")
     if not total:
         out.print("The text claims nothing that could be checked.")
     else:
