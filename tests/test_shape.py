@@ -48,6 +48,7 @@ ALLOWED = {
     ("services/index_files.py", "stopwatch"): "durations in the report, and how often to commit",
     ("services/embed_pending.py", "stopwatch"): "the budget of time, and durations in the report",
     ("services/ask.py", "stopwatch"): "durations in the audit",
+    ("services/write_answer.py", "stopwatch"): "durations in the audit",
     ("services/benchmark_beir.py", "stopwatch"): "what a benchmark measures",
     ("services/evaluate.py", "stopwatch"): "what an evaluation measures",
     ("index/openai_embedder.py", "stopwatch"): "waits between tries of a server",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from bob.services.suggest_golden import SuggestGolden
     from bob.services.verify_answer import VerifyAnswer
     from bob.services.verify_text import VerifyText
+    from bob.services.write_answer import WriteAnswer
     from bob.store.database import Database
     from bob.store.search_index import SearchIndex
 
@@ -207,6 +208,27 @@ class Engine:
             self.search,
             self.embedder,
             AskOptions(answer.max_sentences, answer.outdated_after_days),
+            lambda: self.write_answer,
+        )
+
+    @cached_property
+    def write_answer(self) -> WriteAnswer | None:
+        """Writes answers with the language model of the settings; None without one."""
+        if self.llm is None:
+            return None
+        from bob.services.write_answer import WriteAnswer, WriteOptions
+
+        answer, llm = self.settings.answer, self.settings.llm
+        return WriteAnswer(
+            self.llm,
+            self.judge_claims,
+            WriteOptions(
+                answer.max_sentences,
+                answer.unsupported,
+                answer.source_tokens,
+                llm.max_tokens,
+                llm.temperature,
+            ),
         )
 
     @cached_property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
@@ -27,6 +27,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from bob.errors import SettingsError
+from bob.settings_layers import leaves, merge, nested, parsed, read_layer
 
 ENVIRONMENT_PREFIX = "BOB_"
 _NESTING = "__"
@@ -106,6 +107,12 @@ class AnswerSettings(Group):
         730, ge=1, description="An answer whose newest source is older says that it may be outdated."
     )
     keep: bool = Field(True, description="Keep answers in the database, for bob feedback.")
+    unsupported: Literal["remove", "mark"] = Field(
+        "remove", description="What happens to what a language model wrote and no source bears out."
+    )
+    source_tokens: int = Field(
+        6000, ge=100, le=1_000_000, description="A language model is given passages of about so many tokens."
+    )
 
 
 class LanguageModelSettings(Group):
@@ -185,7 +192,7 @@ class Settings(Group):
         secret = {key for key, field in known_keys().items() if SecretStr in get_args(field.annotation)}
         return {
             key: _CREDENTIALS.sub("", value) if isinstance(value, str) and "://" in value else value
-            for key, value in _leaves(self.model_dump(mode="json"))
+            for key, value in leaves(self.model_dump(mode="json"))
             if key not in secret
         }
 
@@ -209,7 +216,7 @@ class LoadedSettings:
     def rows(self) -> list[Setting]:
         """Every setting with its value (secrets masked) and origin."""
         values = self.settings.model_dump(mode="json")
-        return [Setting(key, value, self.origins.get(key, "default")) for key, value in _leaves(values)]
+        return [Setting(key, value, self.origins.get(key, "default")) for key, value in leaves(values)]
 
 
 def load_settings(
@@ -232,15 +239,16 @@ def load_settings(
     home = home or Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     if config is not None and not config.is_file():
         raise SettingsError(f"{config}: there is no such settings file")
-    files = [home / "bob" / "bob.yaml", config or (folder or Path.cwd()) / "bob.yaml"]
+    own = (folder or Path.cwd()) / "bob.yaml"
+    files = [home / "bob" / "bob.yaml", config or own]
     merged: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    for origin, layer in [(str(path), _read(path)) for path in files if path.is_file()]:
-        _merge(merged, layer, origin, origins)
+    for origin, layer in [(str(path), read_layer(path)) for path in files if path.is_file()]:
+        merge(merged, layer, origin, origins)
     for name, value in sorted(environment.items()):
         if name.startswith(ENVIRONMENT_PREFIX):
             keys = name.removeprefix(ENVIRONMENT_PREFIX).lower().split(_NESTING)
-            _merge(merged, _nested(keys, _parsed(value)), f"environment {name}", origins)
+            merge(merged, nested(keys, parsed(value)), f"environment {name}", origins)
     try:
         settings = Settings.model_validate(merged)
     except ValidationError as error:
@@ -249,7 +257,24 @@ def load_settings(
         raise SettingsError("chunk.min_tokens is larger than chunk.max_tokens")
     if settings.embedder.kind == "openai-compatible" and not settings.embedder.base_url:
         raise SettingsError("embedder.base_url is needed when embedder.kind is openai-compatible")
+    if config is None:
+        _keep_keys_home(settings, origins, str(own))
     return LoadedSettings(_with_usual_key(settings, environment, origins), origins)
+
+
+def _keep_keys_home(settings: Settings, origins: Mapping[str, str], folders: str) -> None:
+    """Refuse the folder's file to name the server that gets a key from elsewhere: such a file may come with
+    somebody else's folder, and the key would go to whom it names."""
+    for name, group in (("llm", settings.llm), ("embedder", settings.embedder)):
+        address, key = f"{name}.base_url", f"{name}.api_key"
+        if not group.base_url or origins.get(address) != folders:
+            continue
+        if group.api_key and group.api_key.get_secret_value() and origins[key] != folders:
+            raise SettingsError(
+                f"{folders}: {address}: this file may not name the server that gets your {key}, which is "
+                f"from {origins[key]}. If you trust it, set {address} where the key is set, or run with --config "
+                f"{folders}; if the server needs no key, write {key}: '' into the file"
+            )
 
 
 def _with_usual_key(settings: Settings, environment: Mapping[str, str], origins: dict[str, str]) -> Settings:
@@ -264,59 +289,6 @@ def _with_usual_key(settings: Settings, environment: Mapping[str, str], origins:
         return settings
     origins["llm.api_key"] = f"environment {found[0]}"
     return settings.model_copy(update={"llm": llm.model_copy(update={"api_key": SecretStr(found[1])})})
-
-
-def _read(path: Path) -> dict[str, Any]:
-    import yaml
-
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: cannot be read: {error}") from error
-    except yaml.YAMLError as error:
-        raise SettingsError(f"{path}: is not YAML: {error}") from error
-    if content is None:
-        return {}
-    if not isinstance(content, dict):
-        raise SettingsError(f"{path}: must hold keys and values, such as «database: notes.db»")
-    return content
-
-
-def _parsed(value: str) -> Any:
-    """A value of the environment: read as YAML, so that numbers, lists and true/false work."""
-    import yaml
-
-    try:
-        return yaml.safe_load(value)
-    except yaml.YAMLError:
-        return value
-
-
-def _nested(keys: list[str], value: Any) -> dict[str, Any]:
-    for key in reversed(keys):
-        value = {key: value}
-    found: dict[str, Any] = value
-    return found
-
-
-def _merge(into: dict[str, Any], layer: Mapping[str, Any], origin: str, origins: dict[str, str]) -> None:
-    for key, value in _leaves(layer):
-        place = into
-        *parents, last = key.split(".")
-        for parent in parents:
-            if not isinstance(place.get(parent), dict):
-                place[parent] = {}
-            place = place[parent]
-        place[last] = value
-        origins[key] = origin
-
-
-def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in values.items():
-        if isinstance(value, Mapping) and value:
-            yield from _leaves(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
 
 
 def known_keys(model: type[BaseModel] = Settings, prefix: str = "") -> dict[str, Any]:

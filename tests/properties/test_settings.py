@@ -124,6 +124,45 @@ def test_what_is_recorded_of_a_run_has_no_secret(load):
     assert recorded.keys() == known_keys().keys() - {"embedder.api_key", "llm.api_key"}
 
 
+SERVER = "http://127.0.0.1:9/v1"
+
+
+@pytest.mark.parametrize("group", ["llm", "embedder"])
+@pytest.mark.parametrize("place", ["home", "environment"])
+def test_the_folders_file_cannot_send_a_key_from_elsewhere_to_its_server(load, tmp_path, group, place):
+    folder = f"{group}: {{base_url: '{SERVER}'}}"
+    home = f"{group}: {{api_key: hunter2secret}}" if place == "home" else ""
+    environment = {} if place == "home" else {f"BOB_{group.upper()}__API_KEY": "hunter2secret"}
+    with pytest.raises(SettingsError) as caught:
+        load(home, folder, **environment)
+    said = str(caught.value)
+    own = str(tmp_path / "here" / "bob.yaml")
+    assert said.startswith(f"{own}: {group}.base_url") and f"--config {own}" in said
+    assert ("home/bob/bob.yaml" if place == "home" else f"environment BOB_{group.upper()}__API_KEY") in said
+    assert "hunter2secret" not in said
+    # What the message tells to do helps.
+    named = getattr(load(home, folder, tmp_path / "here" / "bob.yaml", **environment).settings, group)
+    assert (named.base_url, named.api_key.get_secret_value()) == (SERVER, "hunter2secret")
+    together = load(f"{group}: {{api_key: hunter2secret, base_url: '{SERVER}'}}", "search: {limit: 3}")
+    assert getattr(together.settings, group).base_url == SERVER
+    if place == "home":
+        keyless = load(home, f"{group}: {{base_url: '{SERVER}', api_key: ''}}").settings
+        assert getattr(keyless, group).api_key.get_secret_value() == ""
+
+
+@pytest.mark.parametrize("group", ["llm", "embedder"])
+def test_the_folders_file_may_name_a_server_with_its_own_key_or_none(load, group):
+    settings = load("", f"{group}: {{base_url: '{SERVER}', api_key: own}}").settings
+    assert getattr(settings, group).api_key.get_secret_value() == "own"
+    assert getattr(load("", f"{group}: {{base_url: '{SERVER}'}}").settings, group).api_key is None
+    # The environment names the server here, so the folder's file redirects nothing.
+    variables = {f"BOB_{group.upper()}__API_KEY": "k", f"BOB_{group.upper()}__BASE_URL": SERVER}
+    assert (
+        getattr(load("", f"{group}: {{base_url: 'http://other'}}", **variables).settings, group).base_url
+        == SERVER
+    )
+
+
 @given(st.sampled_from(KEYS), st.text(max_size=20))
 def test_any_value_for_any_key_loads_or_is_told(key, value):
     name = "BOB_" + key.upper().replace(".", "__")

@@ -71,8 +71,29 @@ def claims_of(draft: str) -> list[ClaimSpan]:
 
 def outline(draft: str) -> list[tuple[Block, list[Statement]]]:
     """The blocks of a draft, each with its statements in order."""
-    blocks, environment = blocks_of(draft)
     found: list[tuple[Block, list[Statement]]] = []
+    blocks, environment = blocks_of(draft)
+    for block, listed in _with_lists_of_sources(draft, blocks):
+        claims = not listed and block.kind in ("paragraph", "row", "code")
+        found.append((block, list(_Text(draft, block, environment).statements()) if claims else []))
+    return found
+
+
+def marks_of(draft: str) -> list[tuple[int, int]]:
+    """The ranges of all citation marks and warning marks of a draft, in order, wherever they stand."""
+    blocks, environment = blocks_of(draft)
+    read = [_Text(draft, block, environment) for block in blocks if block.kind not in ("code", "other")]
+    return [each for text in read for each in text.marks()]
+
+
+def lists_of_sources(draft: str) -> list[Block]:
+    """The blocks in which a draft lists its sources, headings of such lists included."""
+    blocks, _ = blocks_of(draft)
+    return [block for block, listed in _with_lists_of_sources(draft, blocks) if listed]
+
+
+def _with_lists_of_sources(draft: str, blocks: Sequence[Block]) -> Iterator[tuple[Block, bool]]:
+    """The blocks, each with whether it belongs to a list of sources."""
     sources_level: int | None = None
     for block in blocks:
         shown = " ".join(draft[start:end] for start, end in block.segments)
@@ -80,9 +101,7 @@ def outline(draft: str) -> list[tuple[Block, list[Statement]]]:
             sources_level = block.level if _SOURCES.match(shown) else None
         elif block.kind == "paragraph" and not block.containers and _SOURCES.match(shown):
             sources_level = 6
-        claims = sources_level is None and block.kind in ("paragraph", "row", "code") and shown.strip() != ""
-        found.append((block, list(_Text(draft, block, environment).statements()) if claims else []))
-    return found
+        yield block, sources_level is not None
 
 
 class _Text:
@@ -101,8 +120,15 @@ class _Text:
             block.kind if block.kind != "paragraph" else "quote" if quoted else "item" if listed else "prose"
         )
 
+    def marks(self) -> Iterator[tuple[int, int]]:
+        """The ranges of the marks in the draft."""
+        for start, end, _ in _masked(self.text)[1]:
+            yield self._at(start), self._end(end)
+
     def statements(self) -> Iterator[Statement]:
         """The statements of the block in order."""
+        if not self.text.strip():
+            return
         if self.kind == "code":
             yield self._one(0, len(self.text), dedent(self.text), ())
             return

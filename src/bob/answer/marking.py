@@ -24,7 +24,7 @@ def marked(draft: str, reasons: Mapping[ClaimSpan, str]) -> str:
             said = " ".join(_UNSAFE.sub(" ", reasons[claim]).replace("_", "\\_").split())
             mark = f"[{WARNING_SIGN} unsupported: {said}]" if said else f"[{WARNING_SIGN} unsupported]"
             if block.kind == "code":
-                inserts[lines[block.stop - 1][1]] = _below(draft, lines, block, mark)
+                inserts[lines[block.stop - 1][1]] = below_code(draft, lines, block, mark)
             else:
                 inserts[claim.end] = f" {mark}"
     for at in sorted(inserts, reverse=True):
@@ -32,8 +32,9 @@ def marked(draft: str, reasons: Mapping[ClaimSpan, str]) -> str:
     return draft
 
 
-def _below(draft: str, lines: list[tuple[int, int]], block: Block, mark: str) -> str:
-    """A mark as a paragraph of its own after a block of code, whose fence is closed if it was not."""
+def below_code(draft: str, lines: list[tuple[int, int]], block: Block, mark: str) -> str:
+    """What to insert at the end of a block of code, so that a mark is a paragraph of its own below it; the
+    fence is closed if it was not."""
     opening, closing = (draft[slice(*lines[at])] for at in (block.first, block.stop - 1))
     prefix = re.sub(r"[^\s>]", " ", text_prefix(opening))
     fence = _FENCE.match(opening[len(prefix) :])

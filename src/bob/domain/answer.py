@@ -88,7 +88,8 @@ class DateConfidence:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer contract (SPEC E1). With `found` False there are no claims, and the audit says what came
-    closest. `answer_id` is None until the answer is kept."""
+    closest. `answer_id` is None until the answer is kept. `written_by` names the language model whose draft
+    was checked, None when the answer is quoted; `notices` are what a reader should know beside the answer."""
 
     question: str
     found: bool
@@ -98,6 +99,8 @@ class Answer:
     date_confidence: DateConfidence
     audit: dict[str, Any] = field(default_factory=dict)
     answer_id: int | None = None
+    written_by: str | None = None
+    notices: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The answer as `bob ask --json` prints it."""
@@ -105,9 +108,28 @@ class Answer:
             "answer_id": self.answer_id,
             "question": self.question,
             "found": self.found,
+            "written_by": self.written_by,
+            "notices": list(self.notices),
             "answer": self.text,
             "claims": [claim.to_json() for claim in self.claims],
             "sources": [source.to_json() for source in self.sources],
             "date_confidence": self.date_confidence.to_json(),
             "audit": self.audit,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPiece:
+    """The next words of a draft that is being written. Nothing of it is checked yet."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The last event of every question: the checked answer, in place of all draft pieces before it."""
+
+    answer: Answer
+
+
+AnswerEvent = DraftPiece | Answered

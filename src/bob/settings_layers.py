@@ -1,0 +1,66 @@
+"""Reads layers of settings and lays one over the other. Knows nothing of which keys there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from bob.errors import SettingsError
+
+
+def read_layer(path: Path) -> dict[str, Any]:
+    """The content of a settings file. Raises SettingsError: it cannot be read, or is not keys and values."""
+    import yaml
+
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: cannot be read: {error}") from error
+    except yaml.YAMLError as error:
+        raise SettingsError(f"{path}: is not YAML: {error}") from error
+    if content is None:
+        return {}
+    if not isinstance(content, dict):
+        raise SettingsError(f"{path}: must hold keys and values, such as «database: notes.db»")
+    return content
+
+
+def parsed(value: str) -> Any:
+    """A value of the environment: read as YAML, so that numbers, lists and true/false work."""
+    import yaml
+
+    try:
+        return yaml.safe_load(value)
+    except yaml.YAMLError:
+        return value
+
+
+def nested(keys: list[str], value: Any) -> dict[str, Any]:
+    """The layer that has one value, at the key that the parts of `keys` are the path to."""
+    for key in reversed(keys):
+        value = {key: value}
+    found: dict[str, Any] = value
+    return found
+
+
+def merge(into: dict[str, Any], layer: Mapping[str, Any], origin: str, origins: dict[str, str]) -> None:
+    """Lay a layer over the values so far, key by key, and note where each came from."""
+    for key, value in leaves(layer):
+        place = into
+        *parents, last = key.split(".")
+        for parent in parents:
+            if not isinstance(place.get(parent), dict):
+                place[parent] = {}
+            place = place[parent]
+        place[last] = value
+        origins[key] = origin
+
+
+def leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value with its key, parts joined by dots."""
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
