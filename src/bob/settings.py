@@ -272,8 +272,8 @@ def _keep_keys_home(settings: Settings, origins: Mapping[str, str], folders: str
         if group.api_key and group.api_key.get_secret_value() and origins[key] != folders:
             raise SettingsError(
                 f"{folders}: {address}: this file may not name the server that gets your {key}, which is "
-                f"from {origins[key]}. If you trust it, set {address} where the key is set, or run with --config "
-                f"{folders}; if the server needs no key, write {key}: '' into the file"
+                f"from {origins[key]}. If you trust it, set {address} where the key is set, or run with "
+                f"--config {folders}; if the server needs no key, write {key}: '' into the file"
             )
 
 

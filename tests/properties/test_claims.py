@@ -6,7 +6,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answer.claims import claims_of
+from bob.answer.citing import recited
+from bob.answer.claims import claims_of, marks_of
 from bob.answer.draft_blocks import markdown
 from bob.answer.marking import marked
 from bob.answer.redact import LEFT_OUT, removed
@@ -188,3 +189,19 @@ def test_nothing_is_left_of_lists_rows_and_quotes(draft):
     left = removed(draft, claims_of(draft))
     for line in left.splitlines():
         assert line.strip(" >-0123456789.|") or not line.strip(" >") or LEFT_OUT in line or line == "---"
+
+
+@settings(deadline=None)
+@given(drafts(), st.data())
+def test_claims_cite_what_they_are_told_to_and_say_what_they_said(draft, data):
+    claims = claims_of(draft)
+    numbers = st.lists(st.integers(1, 20), unique=True, max_size=2).map(tuple)
+    wanted = {claim: data.draw(numbers) for claim in claims}
+    again = claims_of(text := recited(draft, wanted))
+    assert [each.text for each in again] == [each.text for each in claims]
+    for old, new in zip(claims, again, strict=True):
+        if wanted[old] and old.kind != "code":
+            assert new.citations == wanted[old], text
+    shown = re.findall(r"\[(\d+)\]", "".join(text[slice(*mark)] for mark in marks_of(text)))
+    assert set(shown) == {str(n) for cited in wanted.values() for n in cited}
+    assert stray(text) <= stray(draft)

@@ -1,4 +1,4 @@
-"""`bob ask`: an answer in sentences of the sources."""
+"""`bob ask`: an answer whose every claim carries its source."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
+from bob.cli.draft import final_answer
 from bob.cli.output import Output, counted, place, print_json, source_line
 from bob.cli.progress import shown
 
@@ -25,7 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command("ask", help=_HELP)(ask)
 
 
-_HELP = """Answer a question from your files; every sentence carries its source.
+_HELP = """Answer a question from your files; every claim carries its source.
 
 Examples:
 
@@ -34,6 +35,8 @@ Examples:
     bob ask "Which database did we choose?" --project acme
 
     bob ask "What changed in 2024?" --markdown > answer.md
+
+    bob ask "Who keeps the keys?" --extractive
 """
 
 
@@ -43,6 +46,9 @@ def ask(
         Path | None, typer.Option("--in", metavar="PATH", help="Index what is new there, and answer from it.")
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    extractive: Annotated[
+        bool, typer.Option("--extractive", help="Only quote; do not ask the language model.")
+    ] = False,
     audit: Annotated[bool, typer.Option("--audit", help="Also show what was retrieved and used.")] = False,
     projects: options.Projects = None,
     types: options.Types = None,
@@ -62,7 +68,8 @@ def ask(
         paths = [*(paths or []), folder]
     asked, asked_at = " ".join(question), options.now()
     filters = options.filters(projects, types, tags, paths, after, before)
-    answer = engine.ask.run(asked, filters=filters, today=asked_at.date())
+    events = engine.ask.events(asked, filters=filters, today=asked_at.date(), extractive=extractive)
+    answer = final_answer(events, live=sys.stdout.isatty() and not as_json and not markdown)
     if as_json:
         print_json(engine.keep_answer.run(answer, filters=filters, asked_at=asked_at).to_json())
     else:
@@ -102,6 +109,10 @@ def _show(answer: Answer, engine: Engine) -> None:
     out.print()
     out.print(answer.text)
     out.print()
+    for notice in answer.notices:
+        out.print(notice, style="yellow")
+    if answer.notices and not answer.found:
+        out.print()
     if not answer.found:
         if not engine.status.documents():
             out.print("The index is empty: bob index FOLDER")
@@ -116,7 +127,18 @@ def _show(answer: Answer, engine: Engine) -> None:
     confidence = answer.date_confidence
     style = "yellow" if confidence.outdated else "dim"
     out.print()
+    if answer.written_by is not None:
+        out.print(f"{_written(answer)}", style="dim")
     out.print(f"Dates: {confidence.level} confidence; {confidence.reason}.", style=style)
+
+
+def _written(answer: Answer) -> str:
+    """By whom the answer was written, and how much of it did not stand."""
+    removed, marked = len(answer.audit["removed"]), sum(not claim.citations for claim in answer.claims)
+    went = [f"{counted(removed, 'claim')} removed"] if removed else []
+    went += [f"{counted(marked, 'claim')} marked"] if marked else []
+    told = f"; {', '.join(went)} (--audit says why)" if went else ""
+    return f"Written by {answer.written_by}, each claim checked against its source{told}."
 
 
 def _show_id(answer_id: int) -> None:
@@ -126,12 +148,16 @@ def _show_id(answer_id: int) -> None:
 
 def _markdown(answer: Answer) -> str:
     lines = [answer.text, ""]
+    for notice in answer.notices:
+        lines += [f"> {notice}", ""]
     if answer.found:
         lines += ["**Sources**", ""]
         for source in answer.sources:
             where = place(source.chunk.path, source.locator)
             quote = " ".join(source.quote.split())
             lines += [f"{source.n}. [{where}]({Path(source.chunk.path).as_uri()}): “{quote}”"]
+        if answer.written_by is not None:
+            lines += ["", f"*{_written(answer)}*"]
         confidence = answer.date_confidence
         lines += ["", f"*Dates: {confidence.level} confidence; {confidence.reason}.*"]
     return "\n".join(lines)

@@ -1,0 +1,61 @@
+"""Shows a draft while it is written, so that nobody waits before an empty screen; it never stays there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from bob.domain.answer import Answer, AnswerEvent, DraftPiece
+
+_LABEL = "unchecked draft, not the answer yet"
+
+
+def final_answer(events: Iterable[AnswerEvent], *, live: bool) -> Answer:
+    """The answer that the events end with. With `live`, the terminal shows the draft as it grows, and its end
+    where it is longer than the screen; all of it is taken away before this returns or raises."""
+    from bob.domain.answer import DraftPiece
+
+    pieces = iter(events)
+    event = next(pieces)
+    if isinstance(event, DraftPiece) and live:
+        event = _watched(event, pieces)
+    while isinstance(event, DraftPiece):
+        event = next(pieces)
+    return event.answer
+
+
+def _watched(first: DraftPiece, events: Iterable[AnswerEvent]) -> AnswerEvent:
+    """The event after the draft."""
+    from rich.console import Console
+    from rich.live import Live
+
+    from bob.domain.answer import DraftPiece
+
+    console = Console(highlight=False, markup=False)
+    event: AnswerEvent = first
+    draft = ""
+    pieces = iter(events)
+    try:
+        with Live(console=console, transient=True) as screen:
+            while isinstance(event, DraftPiece):
+                draft += event.text
+                screen.update(_fitting(draft, console))
+                event = next(pieces)
+    finally:
+        if isinstance(event, DraftPiece):
+            print("bob: stopped before the draft was checked; none of it is shown", file=sys.stderr)
+    return event
+
+
+def _fitting(draft: str, console: Console) -> Text:
+    """The end of the draft that the screen has room for."""
+    from rich.text import Text
+
+    room = max(console.height - 3, 1)
+    shown = Text(draft[-room * console.width :]).wrap(console, console.width)[-room:]
+    return Text("\n", style="dim").join([Text(f"[{_LABEL}]"), *shown])
