@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from bob.answer.claims import ClaimSpan, Statement, lists_of_sources, marks_of, outline
+from bob.answer.claims import WARNING_SIGN, ClaimSpan, Statement, lists_of_sources, marks_of, outline
 from bob.answer.draft_blocks import Block, blocks_of, lines_of
 from bob.answer.marking import below_code
 
@@ -16,7 +16,8 @@ _RULE = re.compile(r"[\s>]*([-*_])(?:\s*\1){2,}\s*$")
 def recited(draft: str, citations: Mapping[ClaimSpan, tuple[int, ...]]) -> str:
     """The draft with these citation marks and no others.
 
-    A mark stands where the claim's last one stood, else at its end. What a draft says beside its claims and
+    A mark stands where the claim's last one stood, else at its end; a claim that cites nothing has none, or
+    a warning sign where one was in its middle. What a draft says beside its claims and
     may not be left as it is goes: lists of sources, whose numbers no longer hold, and blocks of HTML.
     """
     lines = lines_of(draft)
@@ -30,6 +31,10 @@ def recited(draft: str, citations: Mapping[ClaimSpan, tuple[int, ...]]) -> str:
             for claim in statement.claims:
                 shown = "".join(f"[{n}]" for n in citations.get(claim, ()))
                 own = [(start, end) for start, end in marks if claim.start <= start < claim.end]
+                for start, end in own[:-1]:
+                    if draft[:start].rstrip().endswith((".", "!", "?")):
+                        # Without a mark here, the words before it would become a sentence of their own.
+                        changes[_with_blanks(draft, start, end)] = f" {shown or f'[{WARNING_SIGN}]'}"
                 if not shown or (not own and _inherits(claim, statement, citations, marks)):
                     continue
                 place, text = _placed(draft, lines, block, claim, shown, own)

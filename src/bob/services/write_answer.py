@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from bob.answer.citing import recited
-from bob.answer.claims import claims_of
+from bob.answer.claims import ClaimSpan, claims_of
 from bob.answer.marking import marked
 from bob.answer.prompting import answer_prompt, fitting
 from bob.answer.quoting import source_at
@@ -174,10 +174,12 @@ class WriteAnswer:
         }
         text = recited(draft, citations)
         again = claims_of(text)
-        if [claim.text for claim in again] != [one.claim.text for one in checked]:
+        if [_bare(claim) for claim in again] != [_bare(one.claim) for one in checked]:
             # The answer must not have a claim that was not checked as it stands there.
-            said = "Nothing of what {} wrote is shown, so these are quotes: its Markdown cannot be corrected."
-            return Written((said.format(self._model.name),), audit)
+            said = "its Markdown changes its meaning when citations do"
+            audit["removed"] = [_removed(one, said) for one in checked]
+            name = self._model.name
+            return Written((f"Nothing of what {name} wrote is shown, so these are quotes: {said}.",), audit)
         by_claim = list(zip(again, checked, strict=True))
         mark = self._options.unsupported == "mark"
         if mark:
@@ -193,6 +195,11 @@ class WriteAnswer:
         return Written(
             tuple(filter(None, disputed)), audit, text.strip(), tuple(claims), tuple(sources.listed)
         )
+
+
+def _bare(claim: ClaimSpan) -> str:
+    """A claim's text without blanks: where a mark was, one more or less may be left."""
+    return "".join(claim.text.split())
 
 
 def _declines(draft: str) -> bool:
@@ -247,15 +254,15 @@ def _audited(one: CheckedClaim, claim: Claim) -> dict[str, Any]:
     }
 
 
-def _removed(one: CheckedClaim) -> dict[str, Any]:
+def _removed(one: CheckedClaim, why: str = "") -> dict[str, Any]:
     """A claim that went: what it said, where in the draft, and why it may not stand."""
     return {
         "text": one.claim.text,
         "range": [one.claim.start, one.claim.end],
         "cited": list(one.claim.citations),
-        "verdict": one.judgement.verdict if not one.judgement.holds else "unsupported",
+        "verdict": one.judgement.verdict,
         "score": round(one.judgement.score, 4),
-        "reason": _why(one.judgement),
+        "reason": one.judgement.reason or why or _why(one.judgement),
         "against": _place(one.judgement.against),
         "closest": _place(one.judgement.support),
     }
