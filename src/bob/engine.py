@@ -320,7 +320,7 @@ class Engine:
             self.ask,
             self.database,
             self.settings.organization,
-            {"embedder": self.embedder.model_id},
+            {"embedder": self.embedder.model_id} | ({} if self.llm is None else {"llm": self.llm.name}),
             {key: value for key, value in values.items() if not key.startswith(elsewhere)},
         )
 

@@ -79,14 +79,17 @@ class Bob:
         )
         return found.hits
 
-    def ask(self, question: str, *, filters: Filters = NO_FILTERS) -> Answer:
-        """An answer in sentences of the sources; `found` is False when they do not answer.
+    def ask(self, question: str, *, filters: Filters = NO_FILTERS, extractive: bool = False) -> Answer:
+        """An answer from the sources; `found` is False when they do not answer.
+
+        It is written by the language model of the settings and checked claim by claim; without a model, or
+        with `extractive`, it is in sentences of the sources.
 
         It is kept, and has an `answer_id`, unless the setting `answer.keep` is off or the database cannot be
         written.
         """
         asked_at = _now()
-        answer = self._engine.ask.run(question, filters=filters, today=asked_at.date())
+        answer = self._engine.ask.run(question, filters=filters, today=asked_at.date(), extractive=extractive)
         return self._engine.keep_answer.run(answer, filters=filters, asked_at=asked_at)
 
     def feedback(self, answer_id: int, verdict: FeedbackVerdict | str, note: str | None = None) -> Feedback:

