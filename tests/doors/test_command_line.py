@@ -133,6 +133,8 @@ def test_ask_prints_the_promised_json_and_quotes_to_the_byte(memory):
             "answer",
             "claims",
             "sources",
+            "written_by",
+            "notices",
             "date_confidence",
             "audit",
         }
