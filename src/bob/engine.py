@@ -78,23 +78,16 @@ class Engine:
         chosen = self.settings.llm
         if chosen.provider == "none":
             return None
-        from bob.llm.endpoint import Endpoint
-        from bob.llm.providers import PROVIDERS
+        from bob.llm.choose import language_model
 
-        provider = PROVIDERS[chosen.provider]
-        base_url = (chosen.base_url or provider.base_url).rstrip("/")
-        endpoint = Endpoint(provider, chosen.model or "", base_url, chosen.api_key, chosen.timeout_seconds)
-        if chosen.provider == "anthropic":
-            from bob.llm.anthropic import AnthropicModel
-
-            return AnthropicModel(endpoint, time.sleep)
-        if chosen.provider == "gemini":
-            from bob.llm.gemini import GeminiModel
-
-            return GeminiModel(endpoint, time.sleep)
-        from bob.llm.openai import OpenAIModel
-
-        return OpenAIModel(endpoint, time.sleep)
+        return language_model(
+            chosen.provider,
+            chosen.model or "",
+            base_url=chosen.base_url,
+            api_key=chosen.api_key,
+            timeout_seconds=chosen.timeout_seconds,
+            pause=time.sleep,
+        )
 
     def warm_up(self) -> None:
         """Begin to load the model in the background: its half second then passes beside other work.
@@ -219,17 +212,10 @@ class Engine:
         from bob.services.write_answer import WriteAnswer, WriteOptions
 
         answer, llm = self.settings.answer, self.settings.llm
-        return WriteAnswer(
-            self.llm,
-            self.judge_claims,
-            WriteOptions(
-                answer.max_sentences,
-                answer.unsupported,
-                answer.source_tokens,
-                llm.max_tokens,
-                llm.temperature,
-            ),
+        options = WriteOptions(
+            answer.max_sentences, answer.unsupported, answer.source_tokens, llm.max_tokens, llm.temperature
         )
+        return WriteAnswer(self.llm, self.judge_claims, options)
 
     @cached_property
     def words(self) -> WordEmbedder:
