@@ -19,10 +19,10 @@ from bob.protocols import WordEmbedder
 TEXTS_READ = 16
 """So many sentences of the evidence, those that share most with the claim, are looked at closely."""
 
-NEARLY_SAID = 0.85
+NEARLY_SAID = {"contradicted": 0.75, "missing": 0.9}
 """Where one sentence has this share of the claim's other words, by rarity, it is what the claim repeats: a
-number, date, name or denial that differs from it is then wrong. Elsewhere it may only be said otherwise, and
-counts among the signals."""
+number, date, name or denial that it has otherwise, or has not at all, is then wrong. Elsewhere it may only be
+said otherwise, and counts among the signals."""
 
 _TEXTS_KEPT = 4_096
 """About 30 MB of vectors: the sentences of the last few hundred chunks."""
@@ -79,7 +79,7 @@ class JudgeClaims:
         quotable = [at for at, each in enumerate(evidence) if each.span is not None]
         best = max(quotable, key=alone.__getitem__, default=None)
         support = None if best is None else evidence[best].span
-        decisive = findings if _nearly_said(claim, findings, texts, weight) else []
+        decisive = _decisive(claim, findings, texts, weight)
         if decisive:
             score = min(score, HOLDS_FROM * _JUST_BELOW)
         if score >= HOLDS_FROM and support is not None:
@@ -156,15 +156,18 @@ def _counted(findings: Sequence[Finding]) -> dict[str, float]:
     return counts | {"contradicted": float(min(len(findings) - len(missing), 3))}
 
 
-def _nearly_said(claim: str, findings: Sequence[Finding], texts: Sequence[Aligned], weight: Weight) -> bool:
-    """Whether one text says the claim but for what the findings are about."""
+def _decisive(
+    claim: str, findings: Sequence[Finding], texts: Sequence[Aligned], weight: Weight
+) -> list[Finding]:
+    """The findings that settle the verdict: one text says the claim but for what they are about."""
     if not findings:
-        return False
+        return []
     rest = claim
     for start, end in (each.claim_range for each in findings):
         rest = rest[:start] + " " * (end - start) + rest[end:]
     tokens = tokens_of(readable(rest))
-    return max(overlap(tokens, each.tokens, weight) for each in texts) >= NEARLY_SAID
+    nearest = max(overlap(tokens, each.tokens, weight) for each in texts)
+    return [each for each in findings if nearest >= NEARLY_SAID[each.outcome]]
 
 
 def _copied(claim: Aligned, texts: Sequence[Aligned]) -> bool:
