@@ -18,6 +18,7 @@ RUNS = {
     "query": [*TINY, "--sizes", "50", "--queries", "4"],
     "cold_start": [*TINY, "--size", "50", "--repeat", "1"],
     "dense": [*TINY, "--sizes", "500", "--queries", "4"],
+    "verdicts": ["--claims", "5"],
 }
 
 
@@ -61,7 +62,7 @@ def test_the_bench_of_reranking_runs(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(RUNS))
 def test_a_bench_runs(name, tree, cache):
-    cached = [] if name in ("indexing", "reindex") else ["--cache", str(cache)]
+    cached = [] if name in ("indexing", "reindex", "verdicts") else ["--cache", str(cache)]
     command = [sys.executable, str(BENCH / f"{name}.py"), str(tree), *RUNS[name], *cached, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -82,7 +82,7 @@ def signals(
     claim: Aligned, evidence: Sequence[Aligned], weight: Weight, in_language: Weight
 ) -> tuple[dict[str, float], list[float]]:
     """What the model of `bob.answer.grading` judges by, and how well each text of the evidence alone bears
-    the claim out (between 0 and 1). There must be evidence, and the claim must have a word.
+    the claim out (between 0 and 1). There must be evidence, and claim and evidence must have words.
 
     `weight` is the rarity of a word among the documents, `in_language` that in the language at large: what
     is missing is told by the latter too, since a word may be common here and still say much.
@@ -95,7 +95,10 @@ def signals(
     if not weights.any():
         weights = np.array([1.0 if each else 0.0 for each in words.stems], np.float32)
     shares = weights / max(float(weights.sum()), 1e-6)
-    similar = [_nearest(claim, each) for each in evidence]
+    # One product for all texts: many small ones cost more in waiting for threads than in arithmetic.
+    starts = np.cumsum([0, *(len(each.vectors) for each in evidence)])
+    products = claim.vectors @ np.concatenate([each.vectors for each in evidence]).T
+    similar = np.maximum.reduceat(products, starts[:-1], axis=1).T
     exact = [_exact(words, each.tokens) for each in evidence]
     cosines = [float(claim.mean @ each.mean) for each in evidence]
     alone = [
@@ -118,7 +121,7 @@ def signals(
         "words": float(shares @ same_any),
         "words_in_one": max(float(shares @ same) for same in exact),
         "cosine": max(cosines),
-        "reverse": _reverse(claim, evidence[best], weight),
+        "reverse": _reverse(evidence[best].tokens, products[:, starts[best] : starts[best + 1]], weight),
         "pairs": _pairs(words, [each.tokens for each in evidence], weight),
         "order": _in_order(ours, theirs),
         "weakest_part": _weakest_part(words, weights, near_any),
@@ -133,28 +136,20 @@ def signals(
     }, alone
 
 
-def _nearest(claim: Aligned, evidence: Aligned) -> Floats:
-    """For each token of the claim the best cosine to any of the evidence, shape (tokens of the claim,)."""
-    if not len(evidence.vectors):
-        return np.zeros(len(claim.vectors), np.float32)
-    found: Floats = (claim.vectors @ evidence.vectors.T).max(axis=1)
-    return found
-
-
 def _exact(claim: Tokens, evidence: Tokens) -> Floats:
     known = frozenset(evidence.stems)
     return np.array([1.0 if each and each in known else 0.0 for each in claim.stems], np.float32)
 
 
-def _reverse(claim: Aligned, evidence: Aligned, weight: Weight) -> float:
-    """How much of the best text, by rarity, the claim says."""
-    tokens = evidence.tokens
+def _reverse(tokens: Tokens, products: Floats, weight: Weight) -> float:
+    """How much of the best text, by rarity, the claim says; `products` are the cosines of the claim's words
+    with its words, shape (words of the claim, words of the text)."""
     weights = np.array(
         [weight(word) if each else 0.0 for word, each in zip(tokens.words, tokens.stems, strict=True)],
         np.float32,
     )
     total = float(weights.sum())
-    return float(weights @ _nearest(evidence, claim)) / total if total else 0.0
+    return float(weights @ products.max(axis=0)) / total if total else 0.0
 
 
 def _pairs(claim: Tokens, evidence: Sequence[Tokens], weight: Weight) -> float:

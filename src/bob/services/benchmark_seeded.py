@@ -83,7 +83,7 @@ class BenchmarkSeeded:
         Raises:
             UsageError: a path is not there, or there is no sentence to put errors into.
         """
-        sentences = self._sentences(paths, seed)
+        sentences = self.sentences(paths, seed)
         if not sentences:
             raise UsageError("no sentence was found in these files")
         pool = names_of([each.text for each in sentences[:_POOL]])
@@ -106,7 +106,7 @@ class BenchmarkSeeded:
             rows[name] = SeededRow(len(claims), flagged)
         return SeededResult({name: rows[name] for name in kinds}, {name: rows[name] for name in true}, seed)
 
-    def _sentences(self, paths: Sequence[Path], seed: int) -> list[TrueSentence]:
+    def sentences(self, paths: Sequence[Path], seed: int) -> list[TrueSentence]:
         """All sentences of the files, each once, in an order that the seed decides."""
         found: dict[str, TrueSentence] = {}
         for path in paths:

@@ -6,11 +6,12 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bob.answer.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
 from bob.answer.checks import Finding, check
 from bob.answer.grading import HOLDS_FROM, PARTLY_FROM, grading
-from bob.answer.units import readable, units_of
+from bob.answer.units import Unit, readable, units_of
 from bob.domain.answer import Verdict
 from bob.domain.hit import FoundChunk
 from bob.domain.judgement import Judgement, Span
@@ -128,15 +129,25 @@ class _Weights:
 def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
     for chunk in chunks:
         table = chunk.source_type == "csv"
-        for unit in units_of(chunk.text, delimited=table, headed=table and not chunk.context):
+        for unit in _units(chunk.text, table, table and not chunk.context):
             span = Span(chunk, unit.start, unit.end)
             yield Evidence(span.quote, span)
     for heading in dict.fromkeys(" ".join((chunk.title, *chunk.heading_path)) for chunk in chunks):
         yield Evidence(heading, None)
 
 
+@lru_cache(maxsize=_TEXTS_KEPT // 8)
+def _units(text: str, delimited: bool, headed: bool) -> Sequence[Unit]:
+    return units_of(text, delimited=delimited, headed=headed)
+
+
+@lru_cache(maxsize=_TEXTS_KEPT)
+def _tokens(text: str) -> Tokens:
+    return tokens_of(readable(text))
+
+
 def _nearest(claim: Tokens, evidence: Sequence[Evidence], weight: Weight) -> list[Evidence]:
-    said = [(each, tokens_of(readable(each.text))) for each in evidence]
+    said = [(each, _tokens(each.text)) for each in evidence]
     ranked = sorted(
         (
             (overlap(claim, tokens, weight), -at, each)
