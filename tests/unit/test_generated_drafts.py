@@ -12,6 +12,7 @@ from small_memory import engine_over
 
 from bob.answer.claims import claims_of, marks_of
 from bob.answer.draft_blocks import markdown
+from bob.answer.marking import _UNSAFE as MARKUP
 from bob.answer.units import readable, units_of
 from bob.domain.filters import Query
 from bob.domain.judgement import Judgement, Span
@@ -143,7 +144,8 @@ def test_what_stays_is_borne_out_and_what_goes_is_explained(memory, unsupported,
                 assert "supported" in verdicts and claim.citations and told["quotes"]
             else:
                 assert unsupported == "mark" and "supported" not in verdicts and not claim.citations
-                assert told["reason"] and f"unsupported: {told['reason']}]" in answer.text
+                marked = " ".join(MARKUP.sub(" ", told["reason"]).replace("_", "\\_").split())
+                assert marked and f"unsupported: {marked}]" in answer.text
                 seen["marked"] += 1
         if unsupported == "remove":
             assert all(claim.verdict == "supported" for claim in answer.claims)

@@ -28,6 +28,9 @@ said otherwise, and counts among the signals."""
 _TEXTS_KEPT = 4_096
 """About 30 MB of vectors: the sentences of the last few hundred chunks."""
 
+_REASONS = 3
+"""So many reasons are told of one claim: who reads them wants to know why, not all."""
+
 _JUST_BELOW = 0.99
 _UNSAID = 0.5
 
@@ -86,9 +89,8 @@ class JudgeClaims:
         if score >= HOLDS_FROM and support is not None:
             return Judgement("supported", score, support, signals=values)
         against = _against(decisive, evidence)
-        reason = "; ".join(dict.fromkeys(each.reason for each in decisive or findings)) or _unsaid(
-            said, texts, weight
-        )
+        told = list(dict.fromkeys(each.reason for each in decisive or findings))[:_REASONS]
+        reason = "; ".join(told) or _unsaid(said, texts, weight)
         if any(each.outcome == "contradicted" for each in decisive):
             return Judgement("contradicted", score, support, reason, against, values, decided=True)
         partly = score >= PARTLY_FROM and not decisive
