@@ -115,3 +115,14 @@ def test_a_judgement_says_all_as_json(judge):
     start, end = found["against"]["quote_range"]
     assert RULES[start:end] == found["against"]["quote"]
     assert set(found["signals"]) >= {"words", "meaning", "cosine"}
+
+
+def test_the_index_is_asked_once_for_all_words_of_a_run():
+    asked = []
+
+    def rarity():
+        asked.append(1)
+        return lambda word: 0.5
+
+    JudgeClaims(OnnxEmbedder(), rarity).run([(claim, [chunk(RULES)]) for claim in HOLD])
+    assert len(asked) == 1

@@ -69,7 +69,8 @@ class BenchmarkClaims:
         self, records: Sequence[LabelledClaim], report: Callable[[int], None] = lambda count: None
     ) -> list[Judgement]:
         """A judgement a record; how rare a word is, the evidence of all records tells."""
-        judge = JudgeClaims(self._embedder, rarity_among(records))
+        rarity = rarity_among(records)
+        judge = JudgeClaims(self._embedder, lambda: rarity)
         found: list[Judgement] = []
         for start in range(0, len(records), _AT_ONCE):
             part = records[start : start + _AT_ONCE]

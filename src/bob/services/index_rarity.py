@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from bob.index.terms import term_hashes
-from bob.services.judge_claims import idf_share
+from bob.services.judge_claims import Rarity, idf_share
 from bob.store.search_index import SearchIndex, View
 
 LEAST_CHUNKS = 200
@@ -11,17 +13,22 @@ LEAST_CHUNKS = 200
 
 
 class IndexRarity:
-    """A `Rarity` over one organization's index, as of the moment of each call."""
+    """Gives a `Rarity` over one organization's index as of the moment of the call: asking the database what
+    is new takes longer than looking up a word, so it is asked once for all words."""
 
     def __init__(self, index: SearchIndex) -> None:
         self._index = index
 
-    def __call__(self, word: str) -> float | None:
-        """The share of the highest inverse document frequency, None in a small index."""
-        view = self._index.view()
-        if view.rows < LEAST_CHUNKS:
-            return None
-        return idf_share(view.rows, min(self._frequency(view, term) for term in term_hashes(word, "en")))
+    def __call__(self) -> Rarity:
+        """The share of the highest inverse document frequency of a word, None in a small index."""
+        return partial(_rarity, self._index.view())
 
-    def _frequency(self, view: View, term: int) -> int:
-        return sum(end - start for start, end in (part.span(term) for part in view.parts))
+
+def _rarity(view: View, word: str) -> float | None:
+    if view.rows < LEAST_CHUNKS:
+        return None
+    return idf_share(view.rows, min(_frequency(view, term) for term in term_hashes(word, "en")))
+
+
+def _frequency(view: View, term: int) -> int:
+    return sum(end - start for start, end in (part.span(term) for part in view.parts))

@@ -32,7 +32,7 @@ _REASONS = 3
 """So many reasons are told of one claim: who reads them wants to know why, not all."""
 
 _JUST_BELOW = 0.99
-_UNSAID = 0.5
+_UNSAID = 0.25
 
 Rarity = Callable[[str], float | None]
 """The rarity of a word in lower case among the documents, from 0 to 1; None where that is not known."""
@@ -49,7 +49,8 @@ class Evidence:
 class JudgeClaims:
     """Judges claims; remembers the sentences that it has read."""
 
-    def __init__(self, embedder: WordEmbedder, rarity: Rarity = lambda word: None) -> None:
+    def __init__(self, embedder: WordEmbedder, rarity: Callable[[], Rarity] = lambda: _unknown) -> None:
+        """`rarity` is asked anew for each call of `run`, so that it may follow an index that grows."""
         self._embedder = embedder
         self._rarity = rarity
         self._read: OrderedDict[str, Aligned] = OrderedDict()
@@ -60,7 +61,7 @@ class JudgeClaims:
 
     def judged(self, claims: Sequence[tuple[str, Sequence[Evidence]]]) -> list[Judgement]:
         """One judgement a claim, each given with its evidence cut into sentences."""
-        weight = _Weights(self._embedder, self._rarity)
+        weight = _Weights(self._embedder, self._rarity())
         near = [(claim, _nearest(tokens_of(readable(claim)), evidence, weight)) for claim, evidence in claims]
         aligned = self._aligned(
             [readable(text) for claim, own in near for text in (claim, *(e.text for e in own))]
@@ -111,6 +112,10 @@ class JudgeClaims:
         while len(self._read) > _TEXTS_KEPT:
             self._read.popitem(last=False)
         return found
+
+
+def _unknown(word: str) -> float | None:
+    return None
 
 
 class _Weights:
@@ -203,7 +208,7 @@ def _unsaid(claim: Aligned, texts: Sequence[Aligned], weight: Weight) -> str:
     missing = {
         word: weight(word)
         for word, each in zip(claim.tokens.words, claim.tokens.stems, strict=True)
-        if each and each not in known and weight(word) >= _UNSAID * 0.5
+        if each and each not in known and weight(word) >= _UNSAID
     }
     words = sorted(missing, key=lambda word: -missing[word])[:4]
     if not words:
