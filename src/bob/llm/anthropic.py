@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
-from bob.llm.attempts import pieces_of, sendable
-from bob.llm.endpoint import PLACEHOLDER, Endpoint, missing
+from bob.llm.endpoint import PLACEHOLDER
+from bob.llm.sdk_model import SdkModel
 
 if TYPE_CHECKING:
     from anthropic.types import MessageDeltaUsage, MessageParam, TextBlockParam
@@ -22,29 +22,17 @@ _REASONS: dict[str, FinishReason] = {
 }
 
 
-class AnthropicModel:
-    """A `LanguageModel` over `POST {base_url}/v1/messages`. Constructing it contacts nobody.
+class AnthropicModel(SdkModel):
+    """A `LanguageModel` over `POST {base_url}/v1/messages`.
 
     A cached segment gets a `cache_control` mark. A temperature is not sent: the API has had none since its
     version 2026-10-21.
     """
 
-    def __init__(self, endpoint: Endpoint, sleep: Callable[[float], None]) -> None:
-        self._endpoint = endpoint
-        self._sleep = sleep
+    def _failure(self) -> type[Exception]:
+        from anthropic import AnthropicError
 
-    @property
-    def name(self) -> str:
-        """Such as `anthropic:claude-sonnet-5`."""
-        return self._endpoint.name
-
-    def stream(self, prompt: Prompt) -> Iterator[Piece]:
-        """The answer as it is written. Raises LanguageModelError and MissingExtraError."""
-        try:
-            from anthropic import AnthropicError
-        except ImportError as error:
-            raise missing(self._endpoint.provider) from error
-        return pieces_of(lambda: self._pieces(sendable(prompt)), self._endpoint, AnthropicError, self._sleep)
+        return AnthropicError
 
     def _pieces(self, prompt: Prompt) -> Generator[Piece]:
         from anthropic import Anthropic, omit

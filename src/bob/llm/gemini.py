@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
-from bob.llm.attempts import pieces_of, sendable
-from bob.llm.endpoint import PLACEHOLDER, Endpoint, missing
+from bob.llm.endpoint import PLACEHOLDER
+from bob.llm.sdk_model import SdkModel
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -27,28 +27,16 @@ _REASONS: dict[str, FinishReason] = {
 }
 
 
-class GeminiModel:
+class GeminiModel(SdkModel):
     """A `LanguageModel` over `POST {base_url}/v1beta/models/{model}:streamGenerateContent`.
 
-    Constructing it contacts nobody. A stable prefix is cached by the service itself, without a mark.
+    A stable prefix is cached by the service itself, without a mark.
     """
 
-    def __init__(self, endpoint: Endpoint, sleep: Callable[[float], None]) -> None:
-        self._endpoint = endpoint
-        self._sleep = sleep
+    def _failure(self) -> type[Exception]:
+        from google.genai.errors import APIError
 
-    @property
-    def name(self) -> str:
-        """Such as `gemini:gemini-3-flash`."""
-        return self._endpoint.name
-
-    def stream(self, prompt: Prompt) -> Iterator[Piece]:
-        """The answer as it is written. Raises LanguageModelError and MissingExtraError."""
-        try:
-            from google.genai.errors import APIError
-        except ImportError as error:
-            raise missing(self._endpoint.provider) from error
-        return pieces_of(lambda: self._pieces(sendable(prompt)), self._endpoint, APIError, self._sleep)
+        return APIError
 
     def _pieces(self, prompt: Prompt) -> Generator[Piece]:
         from google.genai import Client, types

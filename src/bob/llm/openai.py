@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
-from bob.llm.attempts import pieces_of, sendable
-from bob.llm.endpoint import PLACEHOLDER, Endpoint, missing
+from bob.llm.endpoint import PLACEHOLDER
+from bob.llm.sdk_model import SdkModel
 
 if TYPE_CHECKING:
     from openai.types import CompletionUsage
@@ -16,29 +16,17 @@ if TYPE_CHECKING:
 _REASONS: dict[str, FinishReason] = {"stop": "complete", "length": "length", "content_filter": "refused"}
 
 
-class OpenAIModel:
-    """A `LanguageModel` over `POST {base_url}/chat/completions`. Constructing it contacts nobody.
+class OpenAIModel(SdkModel):
+    """A `LanguageModel` over `POST {base_url}/chat/completions`.
 
     The system prompt and older messages come first and stay as they are, so that servers reuse what they have
     computed for a prefix; there is nothing to mark.
     """
 
-    def __init__(self, endpoint: Endpoint, sleep: Callable[[float], None]) -> None:
-        self._endpoint = endpoint
-        self._sleep = sleep
+    def _failure(self) -> type[Exception]:
+        from openai import OpenAIError
 
-    @property
-    def name(self) -> str:
-        """Such as `openai:gpt-5`."""
-        return self._endpoint.name
-
-    def stream(self, prompt: Prompt) -> Iterator[Piece]:
-        """The answer as it is written. Raises LanguageModelError and MissingExtraError."""
-        try:
-            from openai import OpenAIError
-        except ImportError as error:
-            raise missing(self._endpoint.provider) from error
-        return pieces_of(lambda: self._pieces(sendable(prompt)), self._endpoint, OpenAIError, self._sleep)
+        return OpenAIError
 
     def _pieces(self, prompt: Prompt) -> Generator[Piece]:
         from openai import OpenAI
