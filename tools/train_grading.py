@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.ensemble import HistGradientBoostingClassifier
 
+from bob.answer.grading import HOLDS_FROM, from_json
 from bob.engine import Engine
 from bob.eval.claims import LabelledClaim, auroc, balanced_accuracy, read_claims
 from bob.settings import Settings
@@ -211,8 +212,6 @@ def logistic(design: Floats, labels: Bools, weights: Floats) -> tuple[Floats, fl
 
 def probabilities(model: dict[str, Any], examples: Examples) -> Floats:
     """What Bob says of every claim by this model: findings that decide keep a claim from being supported."""
-    from bob.answer.grading import HOLDS_FROM, from_json
-
     grading = from_json(model)
     said = np.array(
         [grading.probability(dict(zip(examples.names, row, strict=True))) for row in examples.values]

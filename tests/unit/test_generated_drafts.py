@@ -12,7 +12,7 @@ from small_memory import engine_over
 
 from bob.answer.claims import claims_of, marks_of
 from bob.answer.draft_blocks import markdown
-from bob.answer.marking import _UNSAFE as MARKUP
+from bob.answer.marking import as_plain_text
 from bob.answer.units import readable, units_of
 from bob.domain.filters import Query
 from bob.domain.judgement import Judgement, Span
@@ -144,7 +144,7 @@ def test_what_stays_is_borne_out_and_what_goes_is_explained(memory, unsupported,
                 assert "supported" in verdicts and claim.citations and told["quotes"]
             else:
                 assert unsupported == "mark" and "supported" not in verdicts and not claim.citations
-                marked = " ".join(MARKUP.sub(" ", told["reason"]).replace("_", "\\_").split())
+                marked = as_plain_text(told["reason"])
                 assert marked and f"unsupported: {marked}]" in answer.text
                 seen["marked"] += 1
         if unsupported == "remove":

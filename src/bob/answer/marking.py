@@ -21,7 +21,7 @@ def marked(draft: str, reasons: Mapping[ClaimSpan, str]) -> str:
         for claim in (each for statement in statements for each in statement.claims):
             if claim not in reasons:
                 continue
-            said = " ".join(_UNSAFE.sub(" ", reasons[claim]).replace("_", "\\_").split())
+            said = as_plain_text(reasons[claim])
             mark = f"[{WARNING_SIGN} unsupported: {said}]" if said else f"[{WARNING_SIGN} unsupported]"
             if block.kind == "code":
                 inserts[lines[block.stop - 1][1]] = below_code(draft, lines, block, mark)
@@ -30,6 +30,11 @@ def marked(draft: str, reasons: Mapping[ClaimSpan, str]) -> str:
     for at in sorted(inserts, reverse=True):
         draft = draft[:at] + inserts[at] + draft[at:]
     return draft
+
+
+def as_plain_text(reason: str) -> str:
+    """The reason on one line, without what Markdown or a table would read as markup."""
+    return " ".join(_UNSAFE.sub(" ", reason).replace("_", "\\_").split())
 
 
 def below_code(draft: str, lines: list[tuple[int, int]], block: Block, mark: str) -> str:

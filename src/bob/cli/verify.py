@@ -131,9 +131,8 @@ def _show(claims: Iterable[tuple[str, str, Judgement]]) -> None:
             out.indented(judgement.reason, 13, style="yellow")
         span = judgement.against or judgement.support
         if span is not None:
-            locator = span.chunk.locator.narrowed(span.chunk.text, span.start, span.end)
             quote = " ".join(span.quote.split())
-            out.indented(f"{place(span.chunk.path, locator)}: “{quote}”", 13, style="dim")
+            out.indented(f"{place(span.chunk.path, span.locator)}: “{quote}”", 13, style="dim")
     if not total:
         out.print("The text claims nothing that could be checked.")
     else:

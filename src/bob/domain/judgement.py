@@ -7,7 +7,7 @@ from typing import Any
 
 from bob.domain.answer import Verdict
 from bob.domain.hit import FoundChunk
-from bob.domain.locator import locator_to_json
+from bob.domain.locator import Locator, locator_to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,17 @@ class Span:
         """The text at the place, byte-equal to the source at its locator."""
         return self.chunk.text[self.start : self.end]
 
+    @property
+    def locator(self) -> Locator:
+        """Where the place is in its source."""
+        return self.chunk.locator.narrowed(self.chunk.text, self.start, self.end)
+
     def to_json(self) -> dict[str, Any]:
         """The place as JSON."""
         return {
             "chunk_id": self.chunk.chunk_id,
             "path": self.chunk.path,
-            "locator": locator_to_json(self.chunk.locator.narrowed(self.chunk.text, self.start, self.end)),
+            "locator": locator_to_json(self.locator),
             "quote": self.quote,
             "quote_range": [self.start, self.end],
         }
