@@ -77,6 +77,12 @@ def test_what_the_source_says_otherwise_is_contradicted_with_the_place(judge, cl
     assert said in found.against.quote
 
 
+def test_words_joined_to_a_name_are_the_same_words(judge):
+    text = "A convex combination, 0.6 on vectors by default (`search.vector_weight`), is used."
+    found = verdict(judge, "The default vector weight is 0.9.", text)
+    assert (found.verdict, found.reason) == ("contradicted", "the source says 0.6, the claim 0.9")
+
+
 NOWHERE = [
     "The gate is painted green every spring.",
     "Marta Quill is the chairwoman of the town council.",

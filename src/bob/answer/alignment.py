@@ -21,7 +21,9 @@ from bob.answer.wording import stem
 
 Floats = npt.NDArray[np.float32]
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
+_TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
+"""`vector_weight` is two words, as it is to the checks and to the embedding model's tokenizer."""
+
 _JOINT = re.compile(r"[,;:()]|and|but|while|which|who|because|after|when|where")
 """Between these stand the parts of a claim that may be borne out, or not, each for itself."""
 

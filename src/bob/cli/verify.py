@@ -117,7 +117,8 @@ def _read(name: str) -> str:
     try:
         return Path(name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{name}: cannot be read: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise UsageError(f"{name}: cannot be read: {reason}") from error
 
 
 def _show(claims: Iterable[tuple[str, str, Judgement]]) -> None:

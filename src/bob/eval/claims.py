@@ -33,7 +33,8 @@ def read_claims(path: Path) -> list[LabelledClaim]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise UsageError(f"{path}: cannot be read: {reason}") from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
