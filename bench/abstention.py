@@ -102,7 +102,7 @@ class Corpora:
 
     def _open(self, name: str) -> Search:
         folder = self.folder(name)
-        benchmark = self._engine.beir(folder)
+        benchmark = self._engine.evaluation.beir(folder)
         if name == "adr":
             own = Engine(Settings(database=benchmark._database.path))
             own.index_files.run(folder)

@@ -113,7 +113,9 @@ class Bob:
             UsageError: the set cannot be read, or no question of it is confirmed.
         """
         asked = read_golden(absolute(Path(golden)))
-        return self._engine.evaluate.run(asked, k, started_at=_now(), name=name, unconfirmed=unconfirmed)
+        return self._engine.evaluation.evaluate.run(
+            asked, k, started_at=_now(), name=name, unconfirmed=unconfirmed
+        )
 
     def status(self) -> dict[str, Any]:
         """What the index holds, what is pending, and what failed and why."""

@@ -38,7 +38,7 @@ def beir(
     Example: bob eval benchmark beir ~/data/scifact --mode words
     """
     engine = options.engine(config)
-    result = engine.beir(folder).run(split, mode.value, run_file=run)
+    result = engine.evaluation.beir(folder).run(split, mode.value, run_file=run)
     if as_json:
         print_json(result.to_json())
     else:
@@ -61,7 +61,7 @@ def claims(
     """
     engine = options.engine(config)
     with shown_count("claims") as report:
-        results = engine.benchmark_claims.run(files, report)
+        results = engine.evaluation.benchmark_claims.run(files, report)
     from bob.services.benchmark_claims import means
 
     found = means(results)
@@ -90,7 +90,7 @@ def seeded(
     """
     engine = options.engine(config)
     with shown_count("claims") as report:
-        found = engine.benchmark_seeded.run(paths, most, seed, report)
+        found = engine.evaluation.benchmark_seeded.run(paths, most, seed, report)
     if as_json:
         print_json(found.to_json())
         return

@@ -112,7 +112,7 @@ def run(
     engine = options.engine(config, database)
     engine.warm_up()
     with shown_count("questions") as report:
-        done = engine.evaluate.run(
+        done = engine.evaluation.evaluate.run(
             asked,
             k,
             started_at=options.now(),
@@ -175,7 +175,7 @@ def compare(
     from bob.eval.gates import failed_losses, largest_losses
 
     gates = largest_losses(fail_under or ())
-    comparison = options.engine(config, database).evaluate.compare(before, after)
+    comparison = options.engine(config, database).evaluation.evaluate.compare(before, after)
     failed = list(failed_losses(comparison, gates))
     if as_json:
         print_json(comparison.to_json() | {"failed": failed})
@@ -199,7 +199,7 @@ def suggest(
 
     from bob.eval.golden import write_golden
 
-    records = options.engine(config, database).suggest_golden.run(limit)
+    records = options.engine(config, database).evaluation.suggest_golden.run(limit)
     if out is not None:
         write_golden(out, records, replace=force)
     if as_json:

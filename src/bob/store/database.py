@@ -18,7 +18,7 @@ from bob.errors import StoreError
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
-SCHEMA_HEAD = "0002"
+SCHEMA_HEAD = "0003"
 """The newest migration; the database is brought to it when it is opened."""
 
 _BUSY_SECONDS = 120

@@ -5,26 +5,21 @@ Nothing below this module looks at the clock, the environment or the settings.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 import time
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bob.errors import ModelError
 from bob.settings import Settings
 
 if TYPE_CHECKING:
+    from bob.engine.evaluation import Evaluation
     from bob.protocols import Embedder, LanguageModel, Reranker, WordEmbedder
     from bob.services.ask import Ask
-    from bob.services.benchmark_beir import BenchmarkBeir
-    from bob.services.benchmark_claims import BenchmarkClaims
-    from bob.services.benchmark_seeded import BenchmarkSeeded
     from bob.services.embed_pending import EmbedPending
-    from bob.services.evaluate import Evaluate
     from bob.services.give_feedback import GiveFeedback
     from bob.services.index_files import IndexFiles
     from bob.services.judge_claims import JudgeClaims
@@ -33,7 +28,6 @@ if TYPE_CHECKING:
     from bob.services.parse_file import ParseFile
     from bob.services.search import Search
     from bob.services.status import Status
-    from bob.services.suggest_golden import SuggestGolden
     from bob.services.verify_answer import VerifyAnswer
     from bob.services.verify_text import VerifyText
     from bob.services.write_answer import WriteAnswer
@@ -251,21 +245,6 @@ class Engine:
         )
 
     @cached_property
-    def benchmark_claims(self) -> BenchmarkClaims:
-        """Measures verdicts on sets of labelled claims."""
-        from bob.services.benchmark_claims import BenchmarkClaims
-
-        return BenchmarkClaims(self.words)
-
-    @cached_property
-    def benchmark_seeded(self) -> BenchmarkSeeded:
-        """Measures verdicts on errors put into true sentences."""
-        from bob.services.benchmark_seeded import BenchmarkSeeded
-        from bob.services.judge_claims import JudgeClaims
-
-        return BenchmarkSeeded(self.parse_file, JudgeClaims(self.words))
-
-    @cached_property
     def keep_answer(self) -> KeepAnswer:
         """Keeps answers, if the settings say so."""
         from bob.services.keep_answer import KeepAnswer
@@ -294,48 +273,11 @@ class Engine:
         return Maintain(self.database, self.settings.organization)
 
     @cached_property
-    def evaluate(self) -> Evaluate:
-        """Evaluates search and answers on golden sets."""
-        from bob.services.evaluate import Evaluate
+    def evaluation(self) -> Evaluation:
+        """What measures."""
+        from bob.engine.evaluation import Evaluation
 
-        # These change no answer: where things are kept, and the limits of reading files.
-        elsewhere = ("database", "organization", "ingest.")
-        values = self.settings.without_secrets()
-        return Evaluate(
-            self.search,
-            self.ask,
-            self.database,
-            self.settings.organization,
-            {"embedder": self.embedder.model_id} | ({} if self.llm is None else {"llm": self.llm.name}),
-            {key: value for key, value in values.items() if not key.startswith(elsewhere)},
-        )
-
-    @cached_property
-    def suggest_golden(self) -> SuggestGolden:
-        """Drafts questions for golden sets."""
-        from bob.services.suggest_golden import SuggestGolden
-
-        return SuggestGolden(self.database, self.settings.organization)
-
-    def beir(self, folder: Path) -> BenchmarkBeir:
-        """A BEIR set in a database of its own, kept in the user's cache folder for the next run."""
-        from bob.index.chunker import StructureChunker
-        from bob.services.benchmark_beir import BenchmarkBeir
-
-        place = str(folder.absolute()).encode()
-        name = f"{folder.name}-{hashlib.sha256(place).hexdigest()[:8]}"
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bob" / "benchmarks"
-        own = Engine(self.settings.model_copy(update={"database": cache / name / "bob.db"}))
-        return BenchmarkBeir(
-            folder,
-            own.database,
-            own.settings.organization,
-            own.index,
-            own.embed_pending,
-            own.embedder.model_id,
-            StructureChunker(self.settings.chunk.min_tokens, self.settings.chunk.max_tokens),
-            own.search,
-        )
+        return Evaluation(self)
 
     def close(self) -> None:
         """Give back the database, if it was opened."""

@@ -1,0 +1,86 @@
+"""Golden sets and benchmarks: what measures search and answers."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bob.engine.root import Engine
+    from bob.services.benchmark_beir import BenchmarkBeir
+    from bob.services.benchmark_claims import BenchmarkClaims
+    from bob.services.benchmark_seeded import BenchmarkSeeded
+    from bob.services.evaluate import Evaluate
+    from bob.services.suggest_golden import SuggestGolden
+
+
+class Evaluation:
+    """The services of `bob eval`, over an engine's parts."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @cached_property
+    def benchmark_claims(self) -> BenchmarkClaims:
+        """Measures verdicts on sets of labelled claims."""
+        from bob.services.benchmark_claims import BenchmarkClaims
+
+        return BenchmarkClaims(self._engine.words)
+
+    @cached_property
+    def benchmark_seeded(self) -> BenchmarkSeeded:
+        """Measures verdicts on errors put into true sentences."""
+        from bob.services.benchmark_seeded import BenchmarkSeeded
+        from bob.services.judge_claims import JudgeClaims
+
+        return BenchmarkSeeded(self._engine.parse_file, JudgeClaims(self._engine.words))
+
+    @cached_property
+    def evaluate(self) -> Evaluate:
+        """Evaluates search and answers on golden sets."""
+        from bob.services.evaluate import Evaluate
+
+        # These change no answer: where things are kept, and the limits of reading files.
+        elsewhere = ("database", "organization", "ingest.")
+        engine = self._engine
+        values = engine.settings.without_secrets()
+        llm = {} if engine.llm is None else {"llm": engine.llm.name}
+        return Evaluate(
+            engine.search,
+            engine.ask,
+            engine.database,
+            engine.settings.organization,
+            {"embedder": engine.embedder.model_id} | llm,
+            {key: value for key, value in values.items() if not key.startswith(elsewhere)},
+        )
+
+    @cached_property
+    def suggest_golden(self) -> SuggestGolden:
+        """Drafts questions for golden sets."""
+        from bob.services.suggest_golden import SuggestGolden
+
+        return SuggestGolden(self._engine.database, self._engine.settings.organization)
+
+    def beir(self, folder: Path) -> BenchmarkBeir:
+        """A BEIR set in a database of its own, kept in the user's cache folder for the next run."""
+        from bob.index.chunker import StructureChunker
+        from bob.services.benchmark_beir import BenchmarkBeir
+
+        place = str(folder.absolute()).encode()
+        name = f"{folder.name}-{hashlib.sha256(place).hexdigest()[:8]}"
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bob" / "benchmarks"
+        settings = self._engine.settings.model_copy(update={"database": cache / name / "bob.db"})
+        own = type(self._engine)(settings)
+        return BenchmarkBeir(
+            folder,
+            own.database,
+            own.settings.organization,
+            own.index,
+            own.embed_pending,
+            own.embedder.model_id,
+            StructureChunker(settings.chunk.min_tokens, settings.chunk.max_tokens),
+            own.search,
+        )
