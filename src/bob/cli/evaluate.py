@@ -139,7 +139,7 @@ def runs(
     """List stored runs."""
     from bob.cli.evaluate_output import show_run
 
-    service = options.engine(config, database).evaluate
+    service = options.engine(config, database).evaluation.evaluate
     if run is not None:
         one = service.stored(run)
         if as_json:
