@@ -115,6 +115,30 @@ class AnswerSettings(Group):
     )
 
 
+class ContextSettings(Group):
+    """What a chat's prompt is made of."""
+
+    assistant: str = Field("Bobo", min_length=1, description="The name of the assistant.")
+    locale: Literal["en", "pt"] = Field("en", description="Language of the headings over what is remembered.")
+    project_tokens: int = Field(
+        200_000,
+        ge=0,
+        description="The project stands in the prompt whole up to this; above, in its passages.",
+    )
+    inspiration_tokens: int = Field(
+        2_000, ge=0, description="Room for memories and passages of other projects."
+    )
+    similarity: float = Field(
+        0.35, ge=-1, le=1, description="Passages of other projects that are less like the question stay out."
+    )
+    recent_messages: int = Field(4, ge=0, description="So many messages of the chat are given word for word.")
+    earlier_importance: int = Field(
+        10, ge=0, le=100, description="Earlier messages above this are given as summaries."
+    )
+    memories: int = Field(6, ge=0, le=100, description="So many memories of other chats are given.")
+    memory_chats: int = Field(50, ge=1, description="Memories are looked for in so many of the last chats.")
+
+
 class LanguageModelSettings(Group):
     """Which language model writes, if any."""
 
@@ -130,6 +154,9 @@ class LanguageModelSettings(Group):
     )
     timeout_seconds: float = Field(
         120, gt=0, le=3600, description="A server that is silent for so long is given up."
+    )
+    context_tokens: int | None = Field(
+        None, ge=1024, description="What the model reads and writes in all; empty: as known, else 16,384."
     )
     max_tokens: int = Field(2048, ge=1, le=1_000_000, description="No answer of the model is longer.")
     temperature: float | None = Field(
@@ -172,11 +199,13 @@ class Settings(Group):
     organization: str = Field(
         "local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$", description="The organization whose memory this is."
     )
+    user: str = Field("me", pattern=r"^[^\s:/]{1,64}$", description="Whose chats and memories these are.")
     embedder: EmbedderSettings = EmbedderSettings()
     ingest: IngestSettings = IngestSettings()
     chunk: ChunkSettings = ChunkSettings()
     search: SearchSettings = SearchSettings()
     answer: AnswerSettings = AnswerSettings()
+    context: ContextSettings = ContextSettings()
     llm: LanguageModelSettings = LanguageModelSettings()
 
     @property

@@ -14,7 +14,20 @@ from typing import Annotated
 
 import typer
 
-from bob.cli import ask, config, doctor, evaluate, feedback, index, maintain, search, status, verify
+from bob.cli import (
+    ask,
+    chat,
+    config,
+    context,
+    doctor,
+    evaluate,
+    feedback,
+    index,
+    maintain,
+    search,
+    status,
+    verify,
+)
 from bob.errors import BobError, UsageError
 
 EXIT_USAGE = 2
@@ -48,7 +61,7 @@ def bob(
     """Options before any command."""
 
 
-for module in (index, ask, verify, search, status, doctor, config):
+for module in (index, ask, chat, context, verify, search, status, doctor, config):
     module.register(app)
 maintain.register(app)
 feedback.register(app)

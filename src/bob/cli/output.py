@@ -57,30 +57,9 @@ class Output:
 
 def place(path: str, locator: Locator) -> str:
     """Where something stands, in words: `notes.md:12-14`, `report.pdf page 3`."""
-    from bob.domain import locator as kinds
+    from bob.domain.place import place_in
 
-    name = shown_path(path)
-    match locator:
-        case kinds.LineLocator(start_line=first, end_line=last):
-            return f"{name}:{first}" if first == last else f"{name}:{first}-{last}"
-        case kinds.PageLocator(page=page):
-            return f"{name} page {page}"
-        case kinds.SlideLocator(slide=slide, notes=notes):
-            return f"{name} slide {slide}{' (notes)' if notes else ''}"
-        case kinds.SheetLocator(sheet_name=sheet, first_row=first, last_row=last):
-            return f"{name} sheet {sheet}, row {first}" + ("" if first == last else f" to {last}")
-        case kinds.ParagraphLocator(paragraph_index=first, last_paragraph_index=last):
-            return f"{name} paragraph {first}" + ("" if first == last else f" to {last}")
-        case kinds.MessageLocator(message=message, subject=subject):
-            return f"{name} message {message}" + (f" «{subject}»" if subject else "")
-        case kinds.CellLocator(cell=cell):
-            return f"{name} cell {cell}"
-        case kinds.RecipeLocator(section=section):
-            return f"{name} {section}"
-        case kinds.ChapterLocator(chapter=chapter):
-            return f"{name} chapter {chapter}"
-        case kinds.ElementLocator(heading=heading):
-            return f"{name}" + (f" «{heading}»" if heading else "")
+    return place_in(shown_path(path), locator)
 
 
 def link(path: str, locator: Locator) -> str:

@@ -11,10 +11,12 @@ from typing import Any
 class Filters:
     """Conditions that all hold; within one tuple any value will do. Empty means no condition.
 
-    `after` and `before` compare the source date: on or after, and strictly before.
+    `other_than` names projects whose documents do not pass. `after` and `before` compare the source date: on
+    or after, and strictly before.
     """
 
     projects: tuple[str, ...] = ()
+    other_than: tuple[str, ...] = ()
     source_types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()

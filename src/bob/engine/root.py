@@ -16,6 +16,7 @@ from bob.errors import ModelError
 from bob.settings import Settings
 
 if TYPE_CHECKING:
+    from bob.engine.conversations import Conversations
     from bob.engine.evaluation import Evaluation
     from bob.protocols import Embedder, LanguageModel, Reranker, WordEmbedder
     from bob.services.ask import Ask
@@ -278,6 +279,13 @@ class Engine:
         from bob.engine.evaluation import Evaluation
 
         return Evaluation(self)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """Chats and what is remembered of them."""
+        from bob.engine.conversations import Conversations
+
+        return Conversations(self)
 
     def close(self) -> None:
         """Give back the database, if it was opened."""

@@ -89,6 +89,11 @@ def _conditions(filters: Filters) -> Iterable[tuple[str, list[str]]]:
     """Conditions with the values for their question marks."""
     if filters.projects:
         yield f"lower(project) IN ({_marks(filters.projects)})", [each.lower() for each in filters.projects]
+    if filters.other_than:
+        yield (
+            f"lower(project) NOT IN ({_marks(filters.other_than)})",
+            [each.lower() for each in filters.other_than],
+        )
     if filters.languages:
         yield f"language IN ({_marks(filters.languages)})", [each.lower() for each in filters.languages]
     if filters.source_types:

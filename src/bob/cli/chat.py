@@ -1,0 +1,203 @@
+"""`bob chat`: talk about a project; what was pinned, recalled and cached is shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bob.cli import options
+from bob.cli.chat_output import show_context, show_reply
+from bob.cli.output import Output, print_json
+from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from bob.domain.conversation import Chat
+    from bob.domain.reply import ContextReady, Replied
+    from bob.engine import Engine
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("chat", help=_HELP)(chat)
+
+
+_HELP = """Chat about a project. Its documents are the truth; other work inspires, if Smart Context is on.
+
+Without a message, a conversation begins that ends with /quit or Ctrl-D; /help tells what else it takes.
+
+Examples:
+
+    bob chat --project garden
+
+    bob chat --project garden "When is the hedge cut?"
+
+    bob chat --continue "And who does it?"
+
+    bob chat --project garden --smart-context "Have we rented out tools before?"
+"""
+
+_COMMANDS = """\
+/project NAME   talk about another project, in a new chat (/project alone: about none)
+/new            begin a new chat
+/smart on|off   look at other chats and projects, or not, for the rest of this conversation
+/context        what the last prompt was made of
+/quit           end (so does Ctrl-D)"""
+
+SmartOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--smart-context/--no-smart-context",
+        help="Look at other chats and projects, whatever bob smart-context says.",
+        show_default=False,
+    ),
+]
+ChatOption = Annotated[int | None, typer.Option("--chat", metavar="N", help="The chat of this number.")]
+ProjectOption = Annotated[str | None, typer.Option("--project", "-p", help="The active project.")]
+
+
+def chat(
+    message: Annotated[list[str] | None, typer.Argument(help="What to say.", show_default=False)] = None,
+    project: ProjectOption = None,
+    chat_id: ChatOption = None,
+    go_on: Annotated[bool, typer.Option("--continue", "-c", help="Go on with the last chat.")] = False,
+    smart: SmartOption = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Talk."""
+    engine = options.engine(config, database)
+    engine.warm_up()
+    talk = _Talk(engine, chosen_chat(engine, project, chat_id, go_on), smart, as_json)
+    if message:
+        talk.say(" ".join(message))
+        return
+    if as_json and sys.stdin.isatty():
+        raise UsageError("--json needs a message")
+    talk.converse()
+
+
+def chosen_chat(engine: Engine, project: str | None, chat_id: int | None, go_on: bool) -> Chat | None:
+    """The chat that the flags name, None for a new one; `project` is checked where it is given."""
+    conversations = engine.conversations
+    named = None if project is None else conversations.chats.project(project)
+    if chat_id is not None:
+        found = conversations.chats.at(engine.settings.user, chat_id)
+        if named is not None and named != found.scope.project:
+            raise UsageError(f"chat {chat_id} is about {found.scope.project or 'no project'}, not {named}")
+        return found
+    if go_on:
+        last = conversations.chats.recent(engine.settings.user, 1, named)
+        if not last:
+            raise UsageError("there is no chat to go on with")
+        return last[0]
+    return None if named is None else conversations.chats.start(conversations.scope(named), options.now())
+
+
+@dataclass
+class _Talk:
+    engine: Engine
+    chat: Chat | None
+    smart: bool | None
+    as_json: bool
+    last: ContextReady | None = None
+
+    def say(self, text: str) -> None:
+        """One message and its reply."""
+        from bob.domain.prompt import TextPiece
+        from bob.domain.reply import ContextReady, Replied
+
+        conversations = self.engine.conversations
+        if self.chat is None:
+            self.chat = conversations.chats.start(conversations.scope(), options.now())
+        smart = conversations.smart_context.enabled if self.smart is None else self.smart
+        streamed = False
+        for event in conversations.turn.run(self.chat, text, smart=smart):
+            if isinstance(event, ContextReady):
+                self.last = event
+                if not self.as_json:
+                    show_context(event)
+            elif isinstance(event, TextPiece):
+                if not self.as_json:
+                    print(event.text, end="", flush=True)
+                    streamed = True
+            elif isinstance(event, Replied):
+                self._show(event, streamed)
+
+    def _show(self, reply: Replied, streamed: bool) -> None:
+        if self.as_json:
+            print_json(self._json(reply))
+        else:
+            show_reply(reply, streamed)
+
+    def _json(self, reply: Replied) -> dict[str, Any]:
+        assert self.chat is not None and self.last is not None
+        from dataclasses import asdict
+
+        return {
+            "chat_id": self.chat.chat_id,
+            "message_id": reply.message.message_id,
+            "reply": reply.message.text,
+            "written_by": reply.written_by,
+            "notices": list(reply.notices),
+            "usage": None if reply.usage is None else asdict(reply.usage),
+            "sources": [] if reply.answer is None else [each.to_json() for each in reply.answer.sources],
+            "context": self.last.compiled.receipt(),
+        }
+
+    def converse(self) -> None:
+        """Messages from the keyboard, or one a line from a pipe."""
+        out = Output()
+        if sys.stdin.isatty():
+            about = self.chat.scope.project if self.chat and self.chat.scope.project else "no project"
+            out.print(f"Chat about {about}. /help lists commands, /quit ends.", style="dim")
+        for line in _lines():
+            word, _, rest = line.partition(" ")
+            if word in ("/quit", "/exit"):
+                return
+            if word.startswith("/"):
+                try:
+                    self._obey(out, word, rest.strip())
+                except UsageError as error:
+                    out.print(str(error), style="red")
+            else:
+                self.say(line)
+
+    def _obey(self, out: Output, word: str, rest: str) -> None:
+        conversations = self.engine.conversations
+        if word == "/project":
+            named = conversations.chats.project(rest) if rest else ""
+            self.chat = conversations.chats.start(conversations.scope(named), options.now())
+            out.print(f"A new chat about {named or 'no project'}.", style="dim")
+        elif word == "/new":
+            project = self.chat.scope.project if self.chat else ""
+            self.chat = conversations.chats.start(conversations.scope(project), options.now())
+            out.print("A new chat.", style="dim")
+        elif word == "/smart" and rest in ("on", "off"):
+            self.smart = rest == "on"
+            out.print(f"Smart Context is {rest} for this conversation.", style="dim")
+        elif word == "/context":
+            if self.last is None:
+                out.print("No prompt was made yet.", style="dim")
+            else:
+                from bob.cli.context_output import show_compiled
+
+                show_compiled(self.last.compiled)
+        else:
+            out.print(_COMMANDS, style="dim")
+
+
+def _lines() -> Iterator[str]:
+    """What is typed, without empty lines."""
+    terminal = sys.stdin.isatty()
+    while True:
+        try:
+            line = input("\nyou> " if terminal else "")
+        except EOFError:
+            return
+        if line.strip():
+            yield line.strip()

@@ -1,0 +1,62 @@
+"""How a chat looks: a line on the prompt, the reply, and what it cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bob.cli.output import Output, counted, source_line
+
+if TYPE_CHECKING:
+    from bob.domain.context import Compiled
+    from bob.domain.reply import ContextReady, Replied
+
+
+def show_context(ready: ContextReady) -> None:
+    """One line: what the model is given; and what made the provider's cache useless, if something did."""
+    out = Output()
+    out.print(context_line(ready.compiled), style="dim")
+    if ready.changed:
+        out.print(f"not cached any more: {'; '.join(ready.changed[:3])}", style="yellow")
+    out.print()
+
+
+def context_line(compiled: Compiled) -> str:
+    """What a prompt is made of, in a line."""
+    project, *rest = compiled.segments
+    counts = {each.name: len(each.pieces) for each in rest}
+    if not compiled.project:
+        parts = ["no project"]
+    elif compiled.pinned:
+        parts = [f"pinned: {counted(len(project.pieces), 'document')}, {project.tokens:,} tokens"]
+    else:
+        parts = [f"too large to pin: {counted(len(project.pieces), 'passage')}, {project.tokens:,} tokens"]
+    if compiled.smart:
+        parts.append(f"inspired by {counts.get('inspiration', 0)}")
+        parts.append(f"remembered {counts.get('memories', 0)}")
+    else:
+        parts.append("Smart Context off")
+    return " · ".join(parts)
+
+
+def show_reply(reply: Replied, streamed: bool) -> None:
+    """The reply with its sources, unless it was streamed already, and what it cost."""
+    out = Output()
+    if streamed and reply.written_by is not None:
+        print()
+    if streamed and reply.written_by is None:
+        out.print()
+    for notice in reply.notices:
+        out.print(notice, style="yellow")
+    if reply.answer is not None:
+        out.print(reply.answer.text)
+        if reply.answer.sources:
+            out.print()
+        for source in reply.answer.sources:
+            chunk = source.chunk
+            out.print(f"[{source.n}] ", *source_line(chunk.path, source.locator, chunk.heading_path))
+    if reply.usage is not None:
+        used = reply.usage
+        asked = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
+        cached = f", {used.cache_read_tokens:,} of them from the cache" if used.cache_read_tokens else ""
+        out.print()
+        out.print(f"{reply.written_by}: {asked:,} tokens in{cached}, {used.output_tokens:,} out", style="dim")

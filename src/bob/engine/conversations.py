@@ -1,0 +1,85 @@
+"""Chats, their prompts and what is remembered of them."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bob.domain.conversation import Scope
+from bob.settings import Settings
+
+if TYPE_CHECKING:
+    from bob.engine.root import Engine
+    from bob.services.chat import ChatTurn
+    from bob.services.compile_context import CompileContext
+    from bob.services.conversations import Conversations as ConversationsService
+    from bob.services.smart_context import SmartContext
+
+_UNKNOWN_WINDOW = 16_384
+"""Tokens that a model of which nothing is known is taken to read: what local servers commonly set up."""
+
+
+class Conversations:
+    """The services of chats, over an engine's parts."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def scope(self, project: str = "") -> Scope:
+        """The user of the settings, and a project."""
+        settings = self._engine.settings
+        return Scope(settings.organization, settings.user, project)
+
+    @cached_property
+    def chats(self) -> ConversationsService:
+        """Starts, finds and lists chats."""
+        from bob.services.conversations import Conversations as ConversationsService
+
+        return ConversationsService(self._engine.database, self._engine.settings.organization)
+
+    @cached_property
+    def smart_context(self) -> SmartContext:
+        """The switch of the user of the settings."""
+        from bob.services.smart_context import SmartContext
+
+        settings = self._engine.settings
+        local = str(Settings.model_fields["user"].default)
+        return SmartContext(self._engine.database, settings.organization, settings.user, local)
+
+    @cached_property
+    def context(self) -> CompileContext:
+        """Compiles prompts."""
+        from bob.services.compile_context import CompileContext, ContextOptions
+
+        settings = self._engine.settings
+        chosen, llm = settings.context, settings.llm
+        options = ContextOptions(
+            chosen.assistant,
+            chosen.locale,
+            chosen.project_tokens,
+            chosen.inspiration_tokens,
+            chosen.similarity,
+            chosen.recent_messages,
+            chosen.earlier_importance,
+            window=None if llm.provider == "none" else llm.context_tokens or _UNKNOWN_WINDOW,
+            reply_tokens=llm.max_tokens,
+        )
+        return CompileContext(self._engine.database, lambda: self._engine.search, lambda *_: (), options)
+
+    @cached_property
+    def turn(self) -> ChatTurn:
+        """Answers messages."""
+        from bob.services.chat import ChatTurn
+
+        llm = self._engine.settings.llm
+        return ChatTurn(
+            self._engine.database,
+            self.context,
+            self._engine.llm,
+            lambda: self._engine.ask,
+            max_tokens=llm.max_tokens,
+            temperature=llm.temperature,
+            clock=lambda: datetime.fromtimestamp(time.time()).astimezone(),
+        )

@@ -1,0 +1,198 @@
+"""Compiles the prompt of a chat: the double loop of seed 000 with the tiers of seed 004 (SPEC H, G4).
+
+The project's documents come first and stay byte for byte as they are from turn to turn, so that providers
+keep them; what is recalled for a question comes after the breakpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bob.context import render
+from bob.context.budget import Fitting, fitting
+from bob.domain.context import Compiled, ContextSegment, LeftOut, Piece, SegmentName, Turn
+from bob.domain.conversation import ChatMessage, Memory, Scope
+from bob.domain.filters import Filters, Query
+from bob.domain.hit import Hit
+from bob.domain.place import place_in
+from bob.index.tokens import estimate_tokens
+from bob.services.search import Search
+from bob.store.database import Database
+from bob.store.project_text import documents_of, names_below
+
+_HITS = 40
+"""So many passages are asked for where a project does not fit whole; the budget decides how many stay."""
+
+_MARGIN_TOKENS = 1_000
+"""For the words between the pieces, and for what an estimate of tokens may miss."""
+
+RecallMemories = Callable[[Scope, int | None, str], Sequence[Memory]]
+"""The memories that fit a question best, from a user's last chats but the one with this number."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextOptions:
+    """How prompts are made; see `bob.settings.ContextSettings`. `window` is how many tokens the model reads
+    and writes in all, None where there is no model; `reply_tokens` of them are kept for the answer."""
+
+    assistant: str
+    locale: render.Locale
+    project_tokens: int
+    inspiration_tokens: int
+    similarity: float
+    recent_messages: int
+    earlier_importance: int
+    window: int | None
+    reply_tokens: int
+
+
+class CompileContext:
+    """Compiles prompts for one organization's chats."""
+
+    def __init__(
+        self,
+        database: Database,
+        search: Callable[[], Search],
+        recall: RecallMemories,
+        options: ContextOptions,
+    ) -> None:
+        self._database = database
+        self._search = search
+        self._recall = recall
+        self._options = options
+
+    def run(
+        self,
+        scope: Scope,
+        question: str,
+        *,
+        history: Sequence[ChatMessage] = (),
+        chat_id: int | None = None,
+        smart: bool,
+    ) -> Compiled:
+        """The prompt for a question in a chat whose messages so far are `history`.
+
+        With `smart` (SPEC G5) other chats and other projects are looked at, of the same organization and
+        user; without, nothing but the project and this chat stands in the prompt.
+        """
+        recent, earlier = self._tiers(history)
+        turns = [Turn(each.role, each.text, _tokens(each.text)) for each in recent]
+        turns.append(Turn("user", question, _tokens(question)))
+        memories = self._recall(scope, chat_id, question) if smart else ()
+        own = [each for each in memories if each.scope.project == scope.project]
+        foreign = [each for each in memories if each.scope.project != scope.project]
+        inspiration = self._inspiration(scope, question, foreign) if smart else Fitting((), ())
+        locale = self._options.locale
+        after = [_segment("inspiration", render.inspiration_section(inspiration.kept), inspiration.kept)]
+        if own:
+            pieces = [self._own(each) for each in own]
+            after.append(_segment("memories", render.memories_section(pieces, locale), pieces))
+        if earlier:
+            after.append(_segment("earlier", render.earlier_section(earlier, locale), earlier))
+        used = sum(each.tokens for each in after) + sum(each.tokens for each in turns)
+        pinned, project = self._project(scope, question, used)
+        text = render.project_section(self._options.assistant, scope.project, project.kept)
+        first = ContextSegment("project", text, _tokens(text), cached=pinned, pieces=project.kept)
+        left_out = (*project.left_out, *inspiration.left_out)
+        return Compiled(scope.project, (first, *after), tuple(turns), pinned, smart, left_out)
+
+    def _tiers(self, history: Sequence[ChatMessage]) -> tuple[Sequence[ChatMessage], list[Piece]]:
+        """The last messages raw, and those before them that matter as summaries (seed 004, tiers 1 and 2)."""
+        start = max(0, len(history) - self._options.recent_messages)
+        while start and history[start].role != "user":
+            start -= 1  # Providers want a conversation to begin with the user.
+        recent = history[start:]
+        while recent and recent[0].role != "user":
+            recent = recent[1:]
+        pieces = [
+            _piece(
+                f"message {each.message_id}",
+                "",
+                render.memory_line(found.importance, found.summary, self._options.locale),
+            )
+            for each in history[:start]
+            if (found := each.assessment) and found.importance > self._options.earlier_importance
+        ]
+        return recent, pieces
+
+    def _own(self, memory: Memory) -> Piece:
+        line = render.memory_line(memory.importance, memory.summary, self._options.locale)
+        source = f"memory {memory.memory_id}"
+        return Piece(source, memory.scope.project, line, _tokens(line), memory.memory_id)
+
+    def _inspiration(self, scope: Scope, question: str, foreign: Sequence[Memory]) -> Fitting:
+        """Memories and passages of other projects, in the order in which they fit the question."""
+        pieces = []
+        for memory in foreign:
+            text = render.foreign_memory(memory, self._options.locale)
+            source = f"memory {memory.memory_id}"
+            pieces.append(Piece(source, memory.scope.project, text, _tokens(text), memory.memory_id))
+        others = Filters(other_than=(scope.project,)) if scope.project else Filters()
+        found = self._search().run(Query(question, filters=others), _HITS)
+        near = [
+            hit
+            for hit in found.hits
+            if hit.explain.cosine is not None and hit.explain.cosine >= self._options.similarity
+        ]
+        pieces += [self._passage(scope.org_id, hit) for hit in near]
+        return fitting(pieces, self._options.inspiration_tokens, "context.inspiration_tokens")
+
+    def _project(self, scope: Scope, question: str, used: int) -> tuple[bool, Fitting]:
+        """The project's documents whole, or where they do not fit the passages that fit the question best."""
+        if not scope.project:
+            return True, Fitting((), ())
+        budget = self._project_budget(used)
+        pieces = self._documents(scope)
+        if sum(each.tokens for each in pieces) <= budget:
+            return True, Fitting(tuple(pieces), ())
+        found = self._search().run(Query(question, filters=Filters(projects=(scope.project,))), _HITS)
+        whole = sum(each.tokens for each in pieces)
+        why = (
+            f"the project's {len(pieces)} documents have {whole} tokens; its best passages stand in for them"
+        )
+        passages = fitting(
+            [self._passage(scope.org_id, hit) for hit in found.hits], budget, "the project's budget"
+        )
+        note = LeftOut("project", whole, f"{why} ({budget} tokens are allowed)")
+        return False, Fitting(passages.kept, (note, *passages.left_out))
+
+    def _project_budget(self, used: int) -> int:
+        options = self._options
+        if options.window is None:
+            return options.project_tokens
+        # At least a quarter is for what changes: the project must not go from whole to passages, and lose
+        # its place in the cache, because one message was long.
+        room = options.window - options.reply_tokens - max(used, options.window // 4) - _MARGIN_TOKENS
+        return max(0, min(options.project_tokens, room))
+
+    def _documents(self, scope: Scope) -> list[Piece]:
+        with self._database.search() as connection:
+            documents = documents_of(connection, scope.org_id, scope.project)
+        return [
+            _piece(
+                each.name, scope.project, render.document(each.name, each.title, each.source_date, each.text)
+            )
+            for each in documents
+        ]
+
+    def _passage(self, org_id: str, hit: Hit) -> Piece:
+        chunk = hit.chunk
+        with self._database.search() as connection:
+            name = names_below(connection, org_id, chunk.project)(chunk.path)
+        source = place_in(name, chunk.locator)
+        return _piece(source, chunk.project, render.snippet(chunk.project, source, chunk.text))
+
+
+def _segment(name: SegmentName, text: str, pieces: Sequence[Piece]) -> ContextSegment:
+    return ContextSegment(name, text, _tokens(text), pieces=tuple(pieces))
+
+
+def _piece(source: str, project: str, text: str) -> Piece:
+    return Piece(source, project, text, _tokens(text))
+
+
+def _tokens(text: str) -> int:
+    """Tokens of a language model, rather too many than too few: those of the embedder's small vocabulary,
+    and at least one for four bytes, since blanks count too."""
+    return max(estimate_tokens(text), -(-len(text.encode("utf-8", "replace")) // 4))

@@ -1,0 +1,61 @@
+"""Starts, finds and lists a user's chats (SPEC G1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bob.domain.conversation import Chat, ChatMessage, Scope
+from bob.errors import UsageError
+from bob.store import chats
+from bob.store.database import Database
+from bob.store.project_text import projects_of
+
+
+class Conversations:
+    """The chats of one organization; each call names the user."""
+
+    def __init__(self, database: Database, org_id: str) -> None:
+        self._database = database
+        self._org_id = org_id
+
+    def start(self, scope: Scope, at: datetime, name: str | None = None) -> Chat:
+        """Begin a chat."""
+        with self._database.write() as connection:
+            return chats.start(connection, scope, name, "", at)
+
+    def named(self, scope: Scope, name: str, at: datetime) -> Chat:
+        """The chat that a client calls `name`; it begins when there is none."""
+        with self._database.write() as connection:
+            found = chats.named(connection, scope, name)
+            return found or chats.start(connection, scope, name, "", at)
+
+    def at(self, user_id: str, chat_id: int) -> Chat:
+        """A user's chat. Raises UsageError: there is none of that number."""
+        with self._database.read() as connection:
+            found = chats.at(connection, self._org_id, user_id, chat_id)
+        if found is None:
+            raise UsageError(f"there is no chat {chat_id}; bob chats lists those that there are")
+        return found
+
+    def recent(self, user_id: str, limit: int, project: str | None = None) -> list[Chat]:
+        """A user's last chats, newest first; of one project unless it is None."""
+        with self._database.read() as connection:
+            return chats.recent(connection, self._org_id, user_id, limit, project)
+
+    def messages(self, chat: Chat) -> list[ChatMessage]:
+        """All messages of a chat, in order."""
+        with self._database.read() as connection:
+            return chats.messages_of(connection, self._org_id, chat.chat_id)
+
+    def project(self, name: str) -> str:
+        """The project of that name as it is written where its documents were indexed.
+
+        Raises UsageError: no document belongs to it.
+        """
+        with self._database.search() as connection:
+            known = projects_of(connection, self._org_id)
+        for each in known:
+            if each.lower() == name.lower():
+                return each
+        listed = f"there are: {', '.join(known)}" if known else "nothing is indexed yet (bob index FOLDER)"
+        raise UsageError(f"no document belongs to a project {name!r}; {listed}")

@@ -1,0 +1,64 @@
+"""The documents of a project as whole texts, for pinning them (SPEC H1)."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import PurePath
+
+_DOCUMENTS = """
+SELECT d.path, d.title, d.source_date, c.text
+FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
+WHERE d.org_id = ? AND lower(d.project) = ?
+ORDER BY d.path, c.ordinal
+"""
+_FOLDERS = "SELECT path FROM sources WHERE org_id = ? AND lower(project) = ?"
+_PROJECTS = "SELECT DISTINCT project FROM documents WHERE org_id = ? ORDER BY project"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDocument:
+    """A document of a project; `name` is its path below the folder that was indexed."""
+
+    name: str
+    title: str
+    source_date: str | None
+    text: str
+
+
+def documents_of(connection: sqlite3.Connection, org_id: str, project: str) -> list[ProjectDocument]:
+    """All documents of the project in the order of their paths, each as its chunks make it up."""
+    named = names_below(connection, org_id, project)
+    texts: dict[str, list[str]] = {}
+    heads: dict[str, tuple[str, str | None]] = {}
+    for path, title, dated, text in connection.execute(_DOCUMENTS, (org_id, project.lower())):
+        texts.setdefault(path, []).append(text)
+        heads[path] = (title, dated)
+    return [ProjectDocument(named(path), *heads[path], "\n\n".join(parts)) for path, parts in texts.items()]
+
+
+def projects_of(connection: sqlite3.Connection, org_id: str) -> list[str]:
+    """The projects that have documents, by name."""
+    return [str(row[0]) for row in connection.execute(_PROJECTS, (org_id,))]
+
+
+class ShortNames:
+    """Names files by their path below the folder that was indexed; below several, after the folder's name."""
+
+    def __init__(self, folders: list[str]) -> None:
+        self._folders = sorted(map(PurePath, folders), key=lambda each: -len(each.parts))
+
+    def __call__(self, path: str) -> str:
+        """The short name of a stored path."""
+        pure = PurePath(path)
+        for folder in self._folders:
+            if folder in pure.parents:
+                below = pure.relative_to(folder)
+                return str(below if len(self._folders) == 1 else folder.name / below)
+        return pure.name if pure in self._folders else path
+
+
+def names_below(connection: sqlite3.Connection, org_id: str, project: str) -> ShortNames:
+    """What names the files of a project."""
+    rows = connection.execute(_FOLDERS, (org_id, project.lower()))
+    return ShortNames([str(row[0]) for row in rows])

@@ -1,0 +1,38 @@
+"""What the prompts of a chat were made of: one receipt a reply, without any text (SPEC H4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from bob.store.schema import recalls, receipts
+
+
+def save(
+    connection: Connection,
+    org_id: str,
+    chat_id: int,
+    message_id: int,
+    receipt: Mapping[str, Any],
+    memory_ids: Sequence[int],
+) -> None:
+    """Keep the receipt of the prompt that a reply came of, and which memories stood in it."""
+    connection.execute(
+        insert(receipts).values(org_id=org_id, message_id=message_id, chat_id=chat_id, receipt=dict(receipt))
+    )
+    if memory_ids:
+        rows = [{"org_id": org_id, "message_id": message_id, "memory_id": each} for each in memory_ids]
+        connection.execute(insert(recalls), rows)
+
+
+def last(connection: Connection, org_id: str, chat_id: int) -> dict[str, Any] | None:
+    """The receipt of the chat's last reply, None before there is one."""
+    found = connection.execute(
+        select(receipts.c.receipt)
+        .where(receipts.c.org_id == org_id, receipts.c.chat_id == chat_id)
+        .order_by(receipts.c.message_id.desc())
+        .limit(1)
+    ).scalar()
+    return None if found is None else dict(found)
