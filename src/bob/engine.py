@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bob.services.keep_answer import KeepAnswer
     from bob.services.maintain import Maintain
     from bob.services.parse_file import ParseFile
+    from bob.services.personas import Personas
     from bob.services.search import Search
     from bob.services.status import Status
     from bob.services.suggest_golden import SuggestGolden
@@ -308,6 +309,20 @@ class Engine:
             self.settings.organization,
             {"embedder": self.embedder.model_id} | ({} if self.llm is None else {"llm": self.llm.name}),
             {key: value for key, value in values.items() if not key.startswith(elsewhere)},
+        )
+
+    @cached_property
+    def personas(self) -> Personas:
+        """Personas: interviews, questions for them, and reports."""
+        from bob.services.find_passages import PassageOptions
+        from bob.services.persona import WritingOptions
+        from bob.services.personas import Personas
+
+        persona, llm = self.settings.persona, self.settings.llm
+        passages = PassageOptions(persona.limit, persona.threshold, persona.corpus_tokens)
+        writing = WritingOptions(llm.max_tokens, llm.temperature)
+        return Personas(
+            persona.folder, persona.part_tokens, self.embedder, passages, lambda: self.llm, writing
         )
 
     @cached_property

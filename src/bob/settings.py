@@ -153,6 +153,22 @@ class LanguageModelSettings(Group):
         return self
 
 
+class PersonaSettings(Group):
+    """Where personas are, and what of one is read for a question."""
+
+    folder: Path = Field(
+        Path("~/.local/share/bob/personas"), description="Each folder in it is a persona, called by its name."
+    )
+    part_tokens: int = Field(
+        500, ge=50, le=8000, description="Longer parts of a corpus are cut at ### headings, then paragraphs."
+    )
+    limit: int = Field(5, ge=1, le=100, description="At most so many passages are read for a question.")
+    threshold: float = Field(0.3, ge=-1, le=1, description="Only passages with a higher cosine are read.")
+    corpus_tokens: int = Field(
+        4000, ge=50, le=1_000_000, description="Passages have about so many tokens together at the most."
+    )
+
+
 def _is_server(address: str) -> bool:
     try:
         parts = urlsplit(address)
@@ -178,6 +194,7 @@ class Settings(Group):
     search: SearchSettings = SearchSettings()
     answer: AnswerSettings = AnswerSettings()
     llm: LanguageModelSettings = LanguageModelSettings()
+    persona: PersonaSettings = PersonaSettings()
 
     @property
     def database_path(self) -> Path:

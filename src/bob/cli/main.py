@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from bob.cli import ask, config, doctor, evaluate, feedback, index, maintain, search, status, verify
+from bob.cli import ask, config, doctor, evaluate, feedback, index, maintain, persona, search, status, verify
 from bob.errors import BobError, UsageError
 
 EXIT_USAGE = 2
@@ -53,6 +53,7 @@ for module in (index, ask, verify, search, status, doctor, config):
 maintain.register(app)
 feedback.register(app)
 evaluate.register(app)
+persona.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000
