@@ -9,7 +9,8 @@ from bob.domain.persona import CorpusPart
 
 _QUESTION_MARKS = ("?", "？", "؟")
 _NUMBER = re.compile(r"^(?:part\s+)?(?:\d+(?:\.\d+)*|[ivxIVX]+)(?:[.):]\s*|\s+[-–—]\s+)", re.IGNORECASE)
-_BULLET = re.compile(r"^\s*(?:>\s*)*(?:[-*+•]\s+|\(?\d{1,3}[.)]\s+)?(?:[*_]{1,2}(?=\w))?")
+_BULLET = re.compile(r"^\s*(?:>\s*)*(?:[-*+•]\s+|\(?\d{1,3}[.)]\s+)?")
+_EMPHASIS = re.compile(r"^([*_]{1,2})(?=\w)(.*?)\1$")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 _BY_STANCE = {
@@ -42,7 +43,7 @@ def written_questions(reply: str) -> list[str]:
 
 
 def _bare(line: str) -> str:
-    return _BULLET.sub("", line).strip().rstrip("*_").strip()
+    return _EMPHASIS.sub(r"\2", _BULLET.sub("", line).strip())
 
 
 def _question(part: CorpusPart) -> str:

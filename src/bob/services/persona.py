@@ -22,7 +22,7 @@ from bob.services.persona_files import QUESTIONS, PersonaCorpus, read_persona_fi
 TOPICS = {
     "aesthetic": "What does this person find beautiful or ugly, in art, form and taste?",
     "style": "How does this person write and speak?",
-    "vulnerabilities": "What does this person doubt, fear, regret or mourn, and what is this person ashamed of?",
+    "vulnerabilities": "What is this person ashamed of, and what does this person doubt, fear or regret?",
 }
 """The topics by default, with the questions by which their passages are found: a single word is near to
 nothing (no part of the example's corpus had a cosine above 0.16 to «vulnerabilities»)."""
