@@ -300,7 +300,7 @@ class Engine:
         from bob.services.evaluate import Evaluate
 
         # These change no answer: where things are kept, and the limits of reading files.
-        elsewhere = ("database", "organization", "ingest.")
+        elsewhere = ("database", "organization", "ingest.", "persona.")
         values = self.settings.without_secrets()
         return Evaluate(
             self.search,

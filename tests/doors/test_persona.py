@@ -47,6 +47,7 @@ def test_personas_are_listed_and_shown(keeper):
     told = keeper.json("persona", "show", "keeper")
     assert [each["facet"] for each in told["parts"]] == ["confidence", "doubt"]
     assert not (keeper.home / ".local/share/bob/personas/keeper/corpus.embeddings.json").exists()
+    assert not keeper.database.exists(), "a persona needs no index"
     empty = keeper("persona", "list", BOB_PERSONA__FOLDER="nowhere")
     assert (empty.returncode, empty.stdout) == (0, "No persona is in nowhere yet.\n")
 

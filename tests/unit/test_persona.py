@@ -85,7 +85,7 @@ def test_a_long_part_is_cut_at_the_third_level_and_then_between_paragraphs():
         ("D", 15, 16),
     ], "a heading stays with its first paragraph"
     items = "## L\n\n" + "".join(f"- item {n} of the list\n" for n in range(4))
-    assert shape(items, 11) == [("L", 1, 4), ("L", 5, 6)]
+    assert shape(items, 14) == [("L", 1, 4), ("L", 5, 6)]
     assert shape("## A\n" + "word " * 50, 10) == [("A", 1, 2)], "a paragraph is not cut"
 
 
