@@ -2,9 +2,9 @@
 
 In README.md and docs/ every ```console fence is run. Lines that begin with "$ " are commands, the lines
 below are what they print, and "…" stands for anything (alone on a line: for any number of lines). A command
-that fails is followed by "$ echo $?". The fences of one page share a folder with a copy of
-docs/examples/notes, and a home of their own. Every ```python fence is run too; a ```text fence right after
-it is what it prints.
+that fails is followed by "$ echo $?". The fences of one page share a folder with copies of the folders in
+docs/examples, and a home of their own. Every ```python fence is run too; a ```text fence right after it is
+what it prints.
 """
 
 import ast
@@ -22,11 +22,12 @@ from small_memory import bob_in
 from bob.settings import Settings, load_settings
 
 ROOT = Path(__file__).parents[1]
-NOTES = ROOT / "docs" / "examples" / "notes"
+EXAMPLES = ROOT / "docs" / "examples"
+NOTES = EXAMPLES / "notes"
 GUIDES = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
-    *(path for path in sorted((ROOT / "docs").rglob("*.md")) if NOTES not in path.parents),
+    *(path for path in sorted((ROOT / "docs").rglob("*.md")) if EXAMPLES not in path.parents),
 ]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRESS = re.compile(r"^(?:reading|vectors)  .*\n?", re.MULTILINE)
@@ -45,7 +46,7 @@ def pages_with(*languages):
 @pytest.fixture
 def shell(tmp_path):
     """Runs a command as a reader would type it; gives the exit code and all that it printed."""
-    shutil.copytree(NOTES, tmp_path / "notes")
+    shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
     environment = bob_in(tmp_path / "home").environment | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "BOB_DATABASE": str(tmp_path / "home" / "bob.db"),

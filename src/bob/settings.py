@@ -12,182 +12,33 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
-from urllib.parse import urlsplit
+from typing import Any, get_args
 
 from pydantic import (
     BaseModel,
-    ConfigDict,
     Field,
     SecretStr,
     ValidationError,
-    field_validator,
-    model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from bob.errors import SettingsError
+from bob.settings_groups import (
+    AnswerSettings,
+    ChunkSettings,
+    ContextSettings,
+    EmbedderSettings,
+    Group,
+    IngestSettings,
+    LanguageModelSettings,
+    PersonaSettings,
+    SearchSettings,
+)
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
 
 ENVIRONMENT_PREFIX = "BOB_"
 _NESTING = "__"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@|[?#].*")
 """Where an address may hold a password or a key."""
-
-
-class Group(BaseModel):
-    """A group of settings; an unknown key is an error."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class EmbedderSettings(Group):
-    """Which model turns text into vectors."""
-
-    kind: Literal["onnx", "openai-compatible"] = Field(
-        "onnx", description="onnx: the model that comes with Bob. openai-compatible: a server that you name."
-    )
-    base_url: str | None = Field(
-        None, description="Address of the server, such as http://localhost:11434/v1."
-    )
-    model: str | None = Field(None, description="Name of the server's model.")
-    api_key: SecretStr | None = Field(None, description="Key for the server, if it wants one.")
-    threads: int = Field(0, ge=0, le=256, description="Processor threads for embedding; 0: all there are.")
-
-
-class IngestSettings(Group):
-    """What is read from a folder, and the limits that keep one file from stopping a run."""
-
-    workers: int = Field(0, ge=0, le=64, description="Processes that read files; 0: one a processor.")
-    max_file_mb: int = Field(100, ge=1, description="Larger files are reported and left out.")
-    timeout_seconds: float = Field(60, gt=0, description="A file that takes longer to read is left out.")
-    memory_mb: int = Field(2048, ge=256, description="Memory that reading one file may take.")
-    hidden: bool = Field(False, description="Also read files and folders whose name begins with a dot.")
-    ignore: tuple[str, ...] = Field(
-        (), description="Patterns to leave out everywhere, written as in a .gitignore file."
-    )
-
-
-class ChunkSettings(Group):
-    """How long chunks are, in the embedder's tokens."""
-
-    min_tokens: int = Field(200, ge=20, le=2000, description="Short paragraphs are joined up to this.")
-    max_tokens: int = Field(500, ge=50, le=8000, description="No chunk is longer.")
-
-
-class SearchSettings(Group):
-    """How results are scored."""
-
-    limit: int = Field(10, ge=1, le=1000, description="How many results are shown.")
-    vector_weight: float = Field(
-        0.6, ge=0, le=1, description="Share of meaning (vectors) in the score; the rest is words (BM25)."
-    )
-    threshold: float = Field(0.0, ge=0, le=1, description="Results with a lower score are left out.")
-    rerank: Literal["none", "late-interaction"] = Field(
-        "none", description="How the best results are read once more: not, or word by word in context."
-    )
-    rerank_candidates: int = Field(10, ge=2, le=200, description="So many of the best are reranked.")
-    rerank_weight: float = Field(0.6, ge=0, le=1, description="Share of the reranker in their scores.")
-    recency_half_life_days: float | None = Field(
-        None, gt=0, description="Sources this much older count half; off when empty."
-    )
-    duplicate_similarity: float = Field(
-        0.9, ge=0.5, le=1, description="Results whose words overlap more than this collapse into one."
-    )
-    bm25_k1: float = Field(1.2, ge=0, le=3, description="BM25: how soon repeated words stop counting.")
-    bm25_b: float = Field(0.75, ge=0, le=1, description="BM25: how much long chunks are marked down.")
-    heading_weight: float = Field(1.0, ge=0, le=10, description="What a word in a heading counts extra.")
-
-
-class AnswerSettings(Group):
-    """How answers are made."""
-
-    max_sentences: int = Field(5, ge=1, le=30, description="An answer has at most this many sentences.")
-    outdated_after_days: int = Field(
-        730, ge=1, description="An answer whose newest source is older says that it may be outdated."
-    )
-    keep: bool = Field(True, description="Keep answers in the database, for bob feedback.")
-    unsupported: Literal["remove", "mark"] = Field(
-        "remove", description="What happens to what a language model wrote and no source bears out."
-    )
-    source_tokens: int = Field(
-        6000, ge=100, le=1_000_000, description="A language model is given passages of about so many tokens."
-    )
-
-
-class ContextSettings(Group):
-    """What a chat's prompt is made of."""
-
-    assistant: str = Field("Bobo", min_length=1, description="The name of the assistant.")
-    locale: Literal["en", "pt"] = Field("en", description="Language of the headings over what is remembered.")
-    project_tokens: int = Field(
-        200_000,
-        ge=0,
-        description="The project stands in the prompt whole up to this; above, in its passages.",
-    )
-    inspiration_tokens: int = Field(
-        2_000, ge=0, description="Room for memories and passages of other projects."
-    )
-    similarity: float = Field(
-        0.35, ge=-1, le=1, description="Passages of other projects that are less like the question stay out."
-    )
-    recent_messages: int = Field(4, ge=0, description="So many messages of the chat are given word for word.")
-    earlier_importance: int = Field(
-        10, ge=0, le=100, description="Earlier messages above this are given as summaries."
-    )
-    memories: int = Field(6, ge=0, le=100, description="So many memories of other chats are given.")
-    memory_chats: int = Field(50, ge=1, description="Memories are looked for in so many of the last chats.")
-
-
-class LanguageModelSettings(Group):
-    """Which language model writes, if any."""
-
-    provider: Literal["none", "openai", "anthropic", "gemini"] = Field(
-        "none", description="none: Bob quotes your files. openai: also every server that speaks like it."
-    )
-    model: str | None = Field(None, description="The provider's name of the model; needed with a provider.")
-    base_url: str | None = Field(
-        None, description="Address of a server, such as http://localhost:11434/v1; empty: the provider's own."
-    )
-    api_key: SecretStr | None = Field(
-        None, description="Key for the server; empty: the provider's usual variable, for its own server only."
-    )
-    timeout_seconds: float = Field(
-        120, gt=0, le=3600, description="A server that is silent for so long is given up."
-    )
-    context_tokens: int | None = Field(
-        None, ge=1024, description="What the model reads and writes in all; empty: as known, else 16,384."
-    )
-    max_tokens: int = Field(2048, ge=1, le=1_000_000, description="No answer of the model is longer.")
-    temperature: float | None = Field(
-        None, ge=0, le=2, description="How freely words are chosen; empty: as the model does by itself."
-    )
-
-    @field_validator("base_url")
-    @classmethod
-    def _an_address(cls, value: str | None) -> str | None:
-        if value is not None and not _is_server(value):
-            # Not repeated: a key may stand in it.
-            raise PydanticCustomError("address", "must be http:// or https://, a host, and perhaps a path")
-        return value
-
-    @model_validator(mode="after")
-    def _fits_the_provider(self) -> Self:
-        if self.provider != "none" and not self.model:
-            raise PydanticCustomError("model", "model is needed when provider is not none")
-        if self.provider == "anthropic" and self.temperature is not None:
-            raise PydanticCustomError("temperature", "temperature must be empty: Anthropic has none any more")
-        return self
-
-
-def _is_server(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        port = parts.port
-    except ValueError:
-        return False
-    plain = not (parts.username or parts.password or parts.query or parts.fragment) and port != 0
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and plain and address.isprintable()
 
 
 class Settings(Group):
@@ -207,6 +58,7 @@ class Settings(Group):
     answer: AnswerSettings = AnswerSettings()
     context: ContextSettings = ContextSettings()
     llm: LanguageModelSettings = LanguageModelSettings()
+    persona: PersonaSettings = PersonaSettings()
 
     @property
     def database_path(self) -> Path:

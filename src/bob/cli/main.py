@@ -24,6 +24,7 @@ from bob.cli import (
     feedback,
     index,
     maintain,
+    persona,
     search,
     status,
     verify,
@@ -66,6 +67,7 @@ for module in (index, ask, chat, context, verify, search, status, doctor, config
 maintain.register(app)
 feedback.register(app)
 evaluate.register(app)
+persona.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000

@@ -44,7 +44,7 @@ class Evaluation:
         from bob.services.evaluate import Evaluate
 
         # These change no answer: where things are kept, and the limits of reading files.
-        elsewhere = ("database", "organization", "ingest.")
+        elsewhere = ("database", "organization", "user", "ingest.", "context.", "persona.")
         engine = self._engine
         values = engine.settings.without_secrets()
         llm = {} if engine.llm is None else {"llm": engine.llm.name}

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bob.services.keep_answer import KeepAnswer
     from bob.services.maintain import Maintain
     from bob.services.parse_file import ParseFile
+    from bob.services.personas import Personas
     from bob.services.search import Search
     from bob.services.status import Status
     from bob.services.verify_answer import VerifyAnswer
@@ -286,6 +287,20 @@ class Engine:
         from bob.engine.conversations import Conversations
 
         return Conversations(self)
+
+    @cached_property
+    def personas(self) -> Personas:
+        """Personas: interviews, questions for them, and reports."""
+        from bob.services.find_passages import PassageOptions
+        from bob.services.persona import WritingOptions
+        from bob.services.personas import Personas
+
+        persona, llm = self.settings.persona, self.settings.llm
+        passages = PassageOptions(persona.limit, persona.threshold, persona.corpus_tokens)
+        writing = WritingOptions(llm.max_tokens, llm.temperature)
+        return Personas(
+            persona.folder, persona.part_tokens, self.embedder, passages, lambda: self.llm, writing
+        )
 
     def close(self) -> None:
         """Give back the database, if it was opened."""
