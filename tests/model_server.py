@@ -64,7 +64,8 @@ class ModelServer:
                 server.requests.append(request)
                 self.answer(server.script.pop(0))
 
-            do_PATCH = do_POST
+            def do_PATCH(self):
+                self.do_POST()
 
             def answer(self, reply):
                 self.send_response(reply.status)

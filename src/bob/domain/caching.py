@@ -35,7 +35,7 @@ class PromptRules:
 
     `minimum_tokens`: nothing shorter is kept. `step_tokens`: an automatic cache keeps whole steps of this
     length. `lookback`: how many parts before a mark an earlier mark is still found. `ttl_seconds`: how long
-    after its last use a beginning is kept, None when the provider does not say.
+    after its last use a marked beginning is kept; of automatic caches no provider says it.
     """
 
     breakpoints: Breakpoints
@@ -87,16 +87,14 @@ def cached_prefix(
     shared = _shared(earlier, parts)
     rest = (parts[shared:] or earlier[shared:]) if earlier else ()
     differs = rest[0].name if rest else None
-    old = bool(earlier) and rules.ttl_seconds is not None and idle_seconds > rules.ttl_seconds
     if rules.breakpoints == "automatic" or (rules.breakpoints == "created" and not _marks(parts, rules)):
         read, outcome = _automatic(shared, parts, rules)
         written = 0
     else:
         read, written, outcome = _marked(shared, earlier, parts, rules)
-    if read and old:
-        # What was kept is paid for again.
-        read, written, outcome = 0, written + (read if rules.breakpoints != "automatic" else 0), "expired"
-    if not read and not earlier and outcome == "changed":
+        if read and rules.ttl_seconds is not None and idle_seconds > rules.ttl_seconds:
+            read, written, outcome = 0, read + written, "expired"
+    if outcome == "changed" and not earlier:
         outcome = "first"
     return CachedPrefix(read, written, outcome, differs)
 
