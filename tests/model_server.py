@@ -6,11 +6,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from pydantic import SecretStr
+
 from bob.llm.anthropic import AnthropicModel
 from bob.llm.endpoint import Endpoint
 from bob.llm.gemini import GeminiModel
 from bob.llm.openai import OpenAIModel
-from bob.llm.providers import PROVIDERS
+from bob.llm.providers import PROVIDERS, Provider
 
 MODELS = {"openai": OpenAIModel, "anthropic": AnthropicModel, "gemini": GeminiModel}
 PATHS = {
@@ -38,6 +40,8 @@ class Request:
     path: str
     headers: dict
     body: dict
+    sent: bytes
+    method: str = "POST"
 
 
 class ModelServer:
@@ -56,8 +60,12 @@ class ModelServer:
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                server.requests.append(Request(self.path, dict(self.headers), json.loads(body)))
+                request = Request(self.path, dict(self.headers), json.loads(body), body, self.command)
+                server.requests.append(request)
                 self.answer(server.script.pop(0))
+
+            def do_PATCH(self):
+                self.do_POST()
 
             def answer(self, reply):
                 self.send_response(reply.status)
@@ -92,6 +100,19 @@ class ModelServer:
 
 def endpoint(provider, base_url, key=None, timeout_seconds=5.0):
     return Endpoint(PROVIDERS[provider], "small", base_url, key, timeout_seconds)
+
+
+class AtHome(Provider):
+    """A provider to whom every server counts as its own."""
+
+    def owns(self, base_url):
+        return True
+
+
+def own_endpoint(provider, base_url, model, timeout_seconds=5.0):
+    """As `endpoint`, but the server has what only the provider's own servers have."""
+    at_home = AtHome(provider, base_url, ())
+    return Endpoint(at_home, model, base_url, SecretStr("sk-very-secret-key"), timeout_seconds)
 
 
 def answer(provider, texts, end="whole"):

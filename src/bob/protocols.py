@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from bob.domain.caching import KnownCache
     from bob.domain.chunk import Chunk
     from bob.domain.document import ParsedDocument, Section
     from bob.domain.hit import FoundChunk
@@ -100,6 +102,22 @@ class LanguageModel(Protocol):
 
         Raises LanguageModelError, also in the middle: what was handed on by then is not the whole answer.
         """
+
+
+class ProviderCaches(Protocol):
+    """Remembers what providers keep for us under names, so that a later process uses it too (SPEC I1).
+
+    `key` is a digest of exactly what is kept. Whoever asks looks at `expires_at`: nothing here has a clock.
+    """
+
+    def find(self, provider: str, model: str, key: str) -> KnownCache | None:
+        """What was kept last for this key, perhaps expired by now."""
+
+    def keep(self, provider: str, model: str, key: str, name: str, expires_at: datetime) -> None:
+        """Remembers the name and when it expires, with its time zone, in place of what was known before."""
+
+    def drop(self, provider: str, model: str, key: str) -> None:
+        """Forgets the key. It need not be known."""
 
 
 class WordEmbedder(Protocol):

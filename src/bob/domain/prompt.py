@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +12,10 @@ FinishReason = Literal["complete", "length", "refused", "other"]
 """Why a model stopped: it was done, it reached `max_tokens`, it (or a filter) declined, or anything else."""
 
 MOST_BREAKPOINTS = 4
-"""Anthropic refuses a request with more."""
+"""Anthropic and OpenAI take no more in one request."""
+
+LONGEST_CACHE_KEY = 64
+"""Characters; OpenAI refuses a longer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +33,11 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation."""
+    """One turn of a conversation. With `cached`, a cache breakpoint lies after it, as after a segment."""
 
     role: Role
     text: str
+    cached: bool = False
 
     def __post_init__(self) -> None:
         if not self.text:
@@ -45,20 +50,36 @@ class Prompt:
 
     `max_tokens` bounds the answer. `temperature` is left to the model when it is None: several models refuse
     a request that has one, and Anthropic's API has none.
+
+    With `json_schema` the answer is JSON by this schema, which must be one that providers take: every object
+    lists all its properties as required and has `additionalProperties: false`. `cache_key` names requests
+    that begin alike (a chat, a project), so that OpenAI sends them to the same machine; others are not told.
     """
 
     system: tuple[Segment, ...]
     messages: tuple[Message, ...]
     max_tokens: int
     temperature: float | None = None
+    json_schema: Mapping[str, object] | None = None
+    cache_key: str | None = None
 
     def __post_init__(self) -> None:
         if not self.messages or self.messages[-1].role != "user":
             raise ValueError("a prompt ends with a message of the user")
-        if sum(segment.cached for segment in self.system) > MOST_BREAKPOINTS:
-            raise ValueError(f"a prompt has at most {MOST_BREAKPOINTS} cached segments")
+        if self.breakpoints > MOST_BREAKPOINTS:
+            raise ValueError(f"a prompt has at most {MOST_BREAKPOINTS} cached segments and messages")
         if self.max_tokens < 1:
             raise ValueError("an answer needs at least one token")
+        key = self.cache_key
+        if key is not None and not (
+            0 < len(key) <= LONGEST_CACHE_KEY and key.isascii() and key.isprintable()
+        ):
+            raise ValueError(f"a cache key has 1 to {LONGEST_CACHE_KEY} printable ASCII characters")
+
+    @property
+    def breakpoints(self) -> int:
+        """How many there are, after segments and messages."""
+        return sum(each.cached for each in self.system) + sum(each.cached for each in self.messages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import os
 import threading
 import time
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -83,6 +84,7 @@ class Engine:
             api_key=chosen.api_key,
             timeout_seconds=chosen.timeout_seconds,
             pause=time.sleep,
+            now=lambda: datetime.now(UTC),
         )
 
     def warm_up(self) -> None:

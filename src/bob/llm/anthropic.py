@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING
 
 from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
@@ -10,7 +10,7 @@ from bob.llm.endpoint import PLACEHOLDER
 from bob.llm.sdk_model import SdkModel
 
 if TYPE_CHECKING:
-    from anthropic.types import MessageDeltaUsage, MessageParam, TextBlockParam
+    from anthropic.types import MessageDeltaUsage, MessageParam, OutputConfigParam, TextBlockParam
     from anthropic.types import Usage as StartUsage
 
 _REASONS: dict[str, FinishReason] = {
@@ -25,8 +25,8 @@ _REASONS: dict[str, FinishReason] = {
 class AnthropicModel(SdkModel):
     """A `LanguageModel` over `POST {base_url}/v1/messages`.
 
-    A cached segment gets a `cache_control` mark. A temperature is not sent: the API has had none since its
-    version 2026-10-21.
+    A cached segment or message gets a `cache_control` mark, which the API keeps for five minutes after its
+    last use. A temperature is not sent: the API has had none since its version 2026-10-21.
     """
 
     def _failure(self) -> type[Exception]:
@@ -53,6 +53,7 @@ class AnthropicModel(SdkModel):
                 max_tokens=prompt.max_tokens,
                 system=[_block(each.text, each.cached) for each in prompt.system] or omit,
                 messages=_messages(prompt),
+                output_config=_output(prompt.json_schema) if prompt.json_schema is not None else omit,
                 stream=True,
             )
             for event in events:
@@ -77,11 +78,16 @@ def _block(text: str, cached: bool) -> TextBlockParam:
 def _messages(prompt: Prompt) -> list[MessageParam]:
     messages: list[MessageParam] = []
     for each in prompt.messages:
+        content = [_block(each.text, cached=True)] if each.cached else each.text
         if each.role == "user":
-            messages.append({"role": "user", "content": each.text})
+            messages.append({"role": "user", "content": content})
         else:
-            messages.append({"role": "assistant", "content": each.text})
+            messages.append({"role": "assistant", "content": content})
     return messages
+
+
+def _output(schema: Mapping[str, object]) -> OutputConfigParam:
+    return {"format": {"type": "json_schema", "schema": dict(schema)}}
 
 
 def _usage(started: StartUsage | None, ended: MessageDeltaUsage | None) -> Usage | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
+from dataclasses import replace
 
-from bob.domain.prompt import Finished, Message, Piece, Prompt, Segment
+from bob.domain.prompt import Finished, Piece, Prompt
 from bob.errors import LanguageModelError
 from bob.llm.endpoint import Endpoint
 from bob.llm.failure import Failure, explained, failure_of
@@ -22,6 +23,13 @@ _MALFORMED = (ValueError, TypeError, AttributeError, LookupError)
 """The SDKs do not check what they parse: an answer of another shape fails where it is used."""
 
 
+def failures(sdk_error: type[Exception]) -> tuple[type[Exception], ...]:
+    """What a call through an SDK may raise."""
+    import httpx2
+
+    return (sdk_error, httpx2.HTTPError, httpx2.InvalidURL, *_MALFORMED)
+
+
 def pieces_of(
     ask: Callable[[], Generator[Piece]],
     endpoint: Endpoint,
@@ -32,8 +40,6 @@ def pieces_of(
 
     Raises LanguageModelError: after the last try, or at once if part of the answer was handed on.
     """
-    import httpx2
-
     pause = _FIRST_PAUSE
     for left in reversed(range(TRIES)):
         characters = 0
@@ -45,7 +51,7 @@ def pieces_of(
                         return
                     characters += len(piece.text)
             failure = Failure("cut") if characters else Failure("malformed", "it ended without an answer")
-        except (sdk_error, httpx2.HTTPError, httpx2.InvalidURL, *_MALFORMED) as error:
+        except failures(sdk_error) as error:
             failure = failure_of(error)
         # Raised out here, the error has no context: the SDK's own holds the request with the key.
         if characters:
@@ -60,11 +66,10 @@ def pieces_of(
 
 def sendable(prompt: Prompt) -> Prompt:
     """The prompt without lone surrogates, which UTF-8 cannot hold and some files have."""
-    return Prompt(
-        tuple(Segment(_sendable(each.text), each.cached) for each in prompt.system),
-        tuple(Message(each.role, _sendable(each.text)) for each in prompt.messages),
-        prompt.max_tokens,
-        prompt.temperature,
+    return replace(
+        prompt,
+        system=tuple(replace(each, text=_sendable(each.text)) for each in prompt.system),
+        messages=tuple(replace(each, text=_sendable(each.text)) for each in prompt.messages),
     )
 
 

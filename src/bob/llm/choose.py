@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from bob.llm.endpoint import Endpoint
@@ -11,7 +12,7 @@ from bob.llm.providers import PROVIDERS
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
-    from bob.protocols import LanguageModel
+    from bob.protocols import LanguageModel, ProviderCaches
 
 
 def language_model(
@@ -22,8 +23,13 @@ def language_model(
     api_key: SecretStr | None,
     timeout_seconds: float,
     pause: Callable[[float], None],
+    now: Callable[[], datetime],
+    caches: ProviderCaches | None = None,
 ) -> LanguageModel:
     """The provider's model, at its own server without `base_url`; `pause` waits, in seconds, between tries.
+
+    `caches` remembers, by the clock `now` (with its time zone), what the provider keeps under a name; without
+    it that is forgotten with this model.
 
     Raises:
         SettingsError: it needs a key and has none.
@@ -36,8 +42,10 @@ def language_model(
         return AnthropicModel(endpoint, pause)
     if provider == "gemini":
         from bob.llm.gemini import GeminiModel
+        from bob.llm.gemini_cache import CachedContents
+        from bob.llm.known_caches import KnownCaches
 
-        return GeminiModel(endpoint, pause)
+        return GeminiModel(endpoint, pause, CachedContents(endpoint, caches or KnownCaches(), now))
     from bob.llm.openai import OpenAIModel
 
     return OpenAIModel(endpoint, pause)

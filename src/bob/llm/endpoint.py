@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
+from bob.domain.caching import PromptRules
 from bob.errors import MissingExtraError, SettingsError
+from bob.llm.prices import prompt_rules
 from bob.llm.providers import Provider
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         key = self.key
-        if key is None and self.provider.owns(self.base_url):
+        if key is None and self.own:
             raise SettingsError(f"{self.provider.name} needs a key: set {self.key_place}")
         if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
             raise SettingsError("llm.api_key has characters that a key cannot have (a line break, perhaps)")
@@ -53,6 +55,16 @@ class Endpoint:
         return f"{self.provider.name}:{self.model}"
 
     @property
+    def own(self) -> bool:
+        """Whether the server is the provider's own."""
+        return self.provider.owns(self.base_url)
+
+    @property
+    def rules(self) -> PromptRules:
+        """How the server caches prompts for the model."""
+        return prompt_rules(self.provider.name, self.model, None if self.own else self.base_url)
+
+    @property
     def key(self) -> str | None:
         """The key in plain text, or None."""
         return (self.api_key.get_secret_value().strip() or None) if self.api_key else None
@@ -60,7 +72,7 @@ class Endpoint:
     @property
     def key_place(self) -> str:
         """Where a person sets the key for this server."""
-        variables = self.provider.key_variables if self.provider.owns(self.base_url) else ()
+        variables = self.provider.key_variables if self.own else ()
         return " or ".join(["llm.api_key", *variables])
 
     def redacted(self, text: str) -> str:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
-from bob.llm.endpoint import PLACEHOLDER
+from bob.llm.endpoint import Endpoint
+from bob.llm.gemini_cache import KEY_HEADER, CachedContents, CachedStart, client_over
 from bob.llm.sdk_model import SdkModel
 
 if TYPE_CHECKING:
     from google.genai import types
 
-_API_VERSION = "v1beta"
-"""Where cached content is."""
+_NOT_WITH_CACHE = frozenset({400, 403, 404})
+"""What the service says of cached content that has expired, was deleted, or belongs to another key."""
 
 _REASONS: dict[str, FinishReason] = {
     "STOP": "complete",
@@ -30,8 +32,17 @@ _REASONS: dict[str, FinishReason] = {
 class GeminiModel(SdkModel):
     """A `LanguageModel` over `POST {base_url}/v1beta/models/{model}:streamGenerateContent`.
 
-    A stable prefix is cached by the service itself, without a mark.
+    With `cached`, the system prompt up to its last cached segment is kept by the service under a name. A
+    request with that name may have no system instruction of its own, so the segments after it are then put
+    before the text of the last message, as parts of it. Without, and for all else, the service caches equal
+    beginnings by itself, without a mark.
     """
+
+    def __init__(
+        self, endpoint: Endpoint, sleep: Callable[[float], None], cached: CachedContents | None = None
+    ) -> None:
+        super().__init__(endpoint, sleep)
+        self._cached = cached
 
     def _failure(self) -> type[Exception]:
         from google.genai.errors import APIError
@@ -39,17 +50,29 @@ class GeminiModel(SdkModel):
         return APIError
 
     def _pieces(self, prompt: Prompt) -> Generator[Piece]:
-        from google.genai import Client, types
+        from google.genai.errors import APIError
 
+        start = self._cached.start(prompt) if self._cached else None
+        if self._cached and start:
+            handed_on = False
+            try:
+                with closing(self._answer(prompt, start)) as answer:
+                    for piece in answer:
+                        handed_on = True
+                        yield piece
+                return
+            except APIError as error:
+                if handed_on or error.code not in _NOT_WITH_CACHE:
+                    raise
+            self._cached.forget(start)
+        yield from self._answer(prompt, None)
+
+    def _answer(self, prompt: Prompt, start: CachedStart | None) -> Generator[Piece]:
         reason: str | None = None
         usage: types.GenerateContentResponseUsageMetadata | None = None
-        with self._endpoint.http_client("x-goog-api-key") as http:
-            options = types.HttpOptions(
-                base_url=self._endpoint.base_url, api_version=_API_VERSION, httpx_client=http
-            )
-            client = Client(api_key=PLACEHOLDER, vertexai=False, http_options=options)
-            chunks = client.models.generate_content_stream(
-                model=self._endpoint.model, contents=_contents(prompt), config=_config(prompt)
+        with self._endpoint.http_client(KEY_HEADER) as http:
+            chunks = client_over(self._endpoint, http).models.generate_content_stream(
+                model=self._endpoint.model, contents=_contents(prompt, start), config=_config(prompt, start)
             )
             for chunk in chunks:
                 usage = chunk.usage_metadata or usage
@@ -62,33 +85,44 @@ class GeminiModel(SdkModel):
                     if candidate.finish_reason:
                         reason = candidate.finish_reason.value
         if reason is not None:
-            yield Finished(_REASONS.get(reason, "other"), _usage(usage))
+            created = start is not None and start.created
+            yield Finished(_REASONS.get(reason, "other"), _usage(usage, created))
 
 
-def _contents(prompt: Prompt) -> list[types.Content]:
+def _contents(prompt: Prompt, start: CachedStart | None) -> list[types.Content]:
     from google.genai import types
 
     roles = {"user": "user", "assistant": "model"}
-    return [
+    contents = [
         types.Content(role=roles[each.role], parts=[types.Part(text=each.text)]) for each in prompt.messages
     ]
+    if start is not None:
+        rest = [types.Part(text=each.text) for each in prompt.system[start.segments :]]
+        contents[-1].parts = [*rest, types.Part(text=prompt.messages[-1].text)]
+    return contents
 
 
-def _config(prompt: Prompt) -> types.GenerateContentConfig:
+def _config(prompt: Prompt, start: CachedStart | None) -> types.GenerateContentConfig:
     from google.genai import types
 
-    parts = [types.Part(text=each.text) for each in prompt.system]
+    parts = [types.Part(text=each.text) for each in prompt.system] if start is None else []
+    schema = None if prompt.json_schema is None else dict(prompt.json_schema)
     return types.GenerateContentConfig(
         system_instruction=types.Content(parts=parts) if parts else None,
+        cached_content=None if start is None else start.name,
         max_output_tokens=prompt.max_tokens,
         temperature=prompt.temperature,
+        response_mime_type=None if schema is None else "application/json",
+        response_json_schema=schema,
     )
 
 
-def _usage(usage: types.GenerateContentResponseUsageMetadata | None) -> Usage | None:
+def _usage(usage: types.GenerateContentResponseUsageMetadata | None, created: bool) -> Usage | None:
+    """Content that was `created` for the request was written as well as read: it counts as written."""
     if usage is None:
         return None
-    read = usage.cached_content_token_count or 0
+    cached = usage.cached_content_token_count or 0
     thoughts = usage.thoughts_token_count or 0
     asked = usage.prompt_token_count or 0
-    return Usage(max(asked - read, 0), (usage.candidates_token_count or 0) + thoughts, 0, read)
+    written, read = (cached, 0) if created else (0, cached)
+    return Usage(max(asked - cached, 0), (usage.candidates_token_count or 0) + thoughts, written, read)

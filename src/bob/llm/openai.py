@@ -11,7 +11,7 @@ from bob.llm.sdk_model import SdkModel
 
 if TYPE_CHECKING:
     from openai.types import CompletionUsage
-    from openai.types.chat import ChatCompletionMessageParam
+    from openai.types.chat import ChatCompletionContentPartTextParam, ChatCompletionMessageParam
 
 _REASONS: dict[str, FinishReason] = {"stop": "complete", "length": "length", "content_filter": "refused"}
 
@@ -20,7 +20,8 @@ class OpenAIModel(SdkModel):
     """A `LanguageModel` over `POST {base_url}/chat/completions`.
 
     The system prompt and older messages come first and stay as they are, so that servers reuse what they have
-    computed for a prefix; there is nothing to mark.
+    computed for a prefix. OpenAI's own servers are also told the cache key, and, for models that take them,
+    where the breakpoints lie: those find a prefix again only where one was, and charge for the write.
     """
 
     def _failure(self) -> type[Exception]:
@@ -39,10 +40,10 @@ class OpenAIModel(SdkModel):
             )
             chunks = client.chat.completions.create(
                 model=self._endpoint.model,
-                messages=_messages(prompt),
+                messages=_messages(prompt, self._marks),
                 stream=True,
                 stream_options={"include_usage": True},
-                **self._limits(prompt),
+                **self._options(prompt),
             )
             for chunk in chunks:
                 usage = chunk.usage or usage
@@ -53,23 +54,50 @@ class OpenAIModel(SdkModel):
         if reason is not None:
             yield Finished(_REASONS.get(reason, "other"), _usage(usage))
 
-    def _limits(self, prompt: Prompt) -> dict[str, Any]:
+    def _options(self, prompt: Prompt) -> dict[str, Any]:
         # OpenAI's newer models refuse max_tokens; Ollama and other servers know nothing else.
-        own = self._endpoint.provider.owns(self._endpoint.base_url)
-        limits: dict[str, Any] = {"max_completion_tokens" if own else "max_tokens": prompt.max_tokens}
-        return limits if prompt.temperature is None else limits | {"temperature": prompt.temperature}
+        options: dict[str, Any] = {
+            "max_completion_tokens" if self._endpoint.own else "max_tokens": prompt.max_tokens
+        }
+        if prompt.temperature is not None:
+            options["temperature"] = prompt.temperature
+        if prompt.json_schema is not None:
+            schema = {"name": "answer", "schema": dict(prompt.json_schema), "strict": True}
+            options["response_format"] = {"type": "json_schema", "json_schema": schema}
+        if prompt.cache_key is not None and self._endpoint.own:
+            options["prompt_cache_key"] = prompt.cache_key
+        if self._marks:
+            # Else a breakpoint would lie after the last question: all of it would be written, and charged.
+            options["prompt_cache_options"] = {"mode": "explicit"}
+        return options
+
+    @property
+    def _marks(self) -> bool:
+        return self._endpoint.rules.breakpoints == "marked"
 
 
-def _messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
+def _messages(prompt: Prompt, marks: bool) -> list[ChatCompletionMessageParam]:
     messages: list[ChatCompletionMessageParam] = []
-    if prompt.system:
+    if prompt.system and marks:
+        # A separator belongs to what follows it: what is added later must not change what stands before.
+        texts = [f"\n\n{each.text}" if at else each.text for at, each in enumerate(prompt.system)]
+        parts = [_part(text, each.cached) for text, each in zip(texts, prompt.system, strict=True)]
+        messages.append({"role": "system", "content": parts})
+    elif prompt.system:
         messages.append({"role": "system", "content": "\n\n".join(each.text for each in prompt.system)})
     for each in prompt.messages:
+        content = [_part(each.text, cached=True)] if marks and each.cached else each.text
         if each.role == "user":
-            messages.append({"role": "user", "content": each.text})
+            messages.append({"role": "user", "content": content})
         else:
-            messages.append({"role": "assistant", "content": each.text})
+            messages.append({"role": "assistant", "content": content})
     return messages
+
+
+def _part(text: str, cached: bool) -> ChatCompletionContentPartTextParam:
+    if cached:
+        return {"type": "text", "text": text, "prompt_cache_breakpoint": {"mode": "explicit"}}
+    return {"type": "text", "text": text}
 
 
 def _usage(usage: CompletionUsage | None) -> Usage | None:
