@@ -16,8 +16,8 @@ from bob.errors import UsageError
 
 if TYPE_CHECKING:
     from bob.domain.conversation import Chat
-    from bob.domain.reply import ContextReady, Replied
     from bob.engine import Engine
+    from bob.services.reply import ContextReady, Replied
 
 
 def register(app: typer.Typer) -> None:
@@ -109,7 +109,7 @@ class _Talk:
     def say(self, text: str) -> None:
         """One message and its reply."""
         from bob.domain.prompt import TextPiece
-        from bob.domain.reply import ContextReady, Replied
+        from bob.services.reply import ContextReady, Replied
 
         conversations = self.engine.conversations
         if self.chat is None:
@@ -145,6 +145,9 @@ class _Talk:
             "written_by": reply.written_by,
             "notices": list(reply.notices),
             "usage": None if reply.usage is None else asdict(reply.usage),
+            "cost": None
+            if reply.cost is None
+            else {"dollars": str(reply.cost.dollars), "saved": str(reply.cost.saved)},
             "sources": [] if reply.answer is None else [each.to_json() for each in reply.answer.sources],
             "context": self.last.compiled.receipt(),
         }

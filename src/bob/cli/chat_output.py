@@ -8,15 +8,18 @@ from bob.cli.output import Output, counted, source_line
 
 if TYPE_CHECKING:
     from bob.domain.context import Compiled
-    from bob.domain.reply import ContextReady, Replied
+    from bob.services.reply import ContextReady, Replied
 
 
 def show_context(ready: ContextReady) -> None:
     """One line: what the model is given; and what made the provider's cache useless, if something did."""
     out = Output()
     out.print(context_line(ready.compiled), style="dim")
-    if ready.changed:
-        out.print(f"not cached any more: {'; '.join(ready.changed[:3])}", style="yellow")
+    prediction = ready.prediction
+    if prediction is not None and prediction.prefix.read_tokens:
+        out.print(f"cached: {prediction.prefix.read_tokens:,} tokens", style="dim")
+    elif prediction is not None and prediction.differs:
+        out.print(f"not cached any more: {'; '.join(prediction.differs[:3])}", style="yellow")
     out.print()
 
 
@@ -40,6 +43,8 @@ def context_line(compiled: Compiled) -> str:
 
 def show_reply(reply: Replied, streamed: bool) -> None:
     """The reply with its sources, unless it was streamed already, and what it cost."""
+    from bob.llm.costs import shown
+
     out = Output()
     if streamed and reply.written_by is not None:
         print()
@@ -59,4 +64,8 @@ def show_reply(reply: Replied, streamed: bool) -> None:
         asked = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
         cached = f", {used.cache_read_tokens:,} of them from the cache" if used.cache_read_tokens else ""
         out.print()
-        out.print(f"{reply.written_by}: {asked:,} tokens in{cached}, {used.output_tokens:,} out", style="dim")
+        paid = (
+            "" if reply.cost is None else f" · {shown(reply.cost.dollars)}, {shown(reply.cost.saved)} saved"
+        )
+        words = f"{reply.written_by}: {asked:,} tokens in{cached}, {used.output_tokens:,} out{paid}"
+        out.print(words, style="dim")

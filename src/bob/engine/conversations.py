@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,9 +11,11 @@ from bob.settings import Settings
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
+    from bob.llm.prices import ModelPrices
     from bob.services.chat import ChatTurn
     from bob.services.compile_context import CompileContext
     from bob.services.conversations import Conversations as ConversationsService
+    from bob.services.predict_cost import PredictCost
     from bob.services.smart_context import SmartContext
 
 _UNKNOWN_WINDOW = 16_384
@@ -63,10 +64,37 @@ class Conversations:
             chosen.similarity,
             chosen.recent_messages,
             chosen.earlier_importance,
-            window=None if llm.provider == "none" else llm.context_tokens or _UNKNOWN_WINDOW,
+            window=self._window(),
             reply_tokens=llm.max_tokens,
         )
         return CompileContext(self._engine.database, lambda: self._engine.search, lambda *_: (), options)
+
+    def _window(self) -> int | None:
+        llm = self._engine.settings.llm
+        if llm.provider == "none":
+            return None
+        prices = self._prices
+        return llm.context_tokens or (prices.context_window if prices else _UNKNOWN_WINDOW)
+
+    @cached_property
+    def _prices(self) -> ModelPrices | None:
+        from bob.llm.prices import model_prices
+
+        llm = self._engine.settings.llm
+        if llm.provider == "none":
+            return None
+        return model_prices(llm.provider, llm.model or "", _now().date(), llm.base_url)
+
+    @cached_property
+    def predict_cost(self) -> PredictCost | None:
+        """Predicts what prompts cost; None without a language model."""
+        from bob.llm.prices import prompt_rules
+        from bob.services.predict_cost import PredictCost
+
+        llm = self._engine.settings.llm
+        if llm.provider == "none":
+            return None
+        return PredictCost(prompt_rules(llm.provider, llm.model or "", llm.base_url), self._prices)
 
     @cached_property
     def turn(self) -> ChatTurn:
@@ -79,7 +107,12 @@ class Conversations:
             self.context,
             self._engine.llm,
             lambda: self._engine.ask,
+            self.predict_cost,
             max_tokens=llm.max_tokens,
             temperature=llm.temperature,
-            clock=lambda: datetime.fromtimestamp(time.time()).astimezone(),
+            clock=_now,
         )
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()

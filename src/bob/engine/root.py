@@ -76,6 +76,7 @@ class Engine:
         if chosen.provider == "none":
             return None
         from bob.llm.choose import language_model
+        from bob.store.provider_caches import StoredCaches
 
         return language_model(
             chosen.provider,
@@ -85,6 +86,7 @@ class Engine:
             timeout_seconds=chosen.timeout_seconds,
             pause=time.sleep,
             now=lambda: datetime.now(UTC),
+            caches=StoredCaches(self.database, self.settings.organization),
         )
 
     def warm_up(self) -> None:

@@ -5,21 +5,21 @@ The funnel sees the messages later, from their jobs: no reply waits for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from bob.domain.answer import Answer
 from bob.domain.context import Compiled
 from bob.domain.conversation import Chat, ChatMessage
 from bob.domain.filters import Filters
 from bob.domain.prompt import Finished, Message, Prompt, Segment, TextPiece, Usage
-from bob.domain.reply import ChatEvent, ContextReady, Replied
 from bob.errors import LanguageModelError
 from bob.protocols import LanguageModel
 from bob.services.ask import Ask
 from bob.services.compile_context import CompileContext
+from bob.services.predict_cost import PredictCost
+from bob.services.reply import ChatEvent, ContextReady, Replied
 from bob.store import chats, receipts
 from bob.store.database import Database
 
@@ -42,6 +42,7 @@ class ChatTurn:
         context: CompileContext,
         model: LanguageModel | None,
         ask: Callable[[], Ask],
+        predict: PredictCost | None,
         *,
         max_tokens: int,
         temperature: float | None,
@@ -51,6 +52,7 @@ class ChatTurn:
         self._context = context
         self._model = model
         self._ask = ask
+        self._predict = predict
         self._max_tokens = max_tokens
         self._temperature = temperature
         self._clock = clock
@@ -68,13 +70,18 @@ class ChatTurn:
             if not history and not chat.title:
                 chats.rename(connection, scope.org_id, chat.chat_id, _title(text))
         compiled = self._context.run(scope, text, history=history, chat_id=chat.chat_id, smart=smart)
-        yield ContextReady(compiled, None if before is None else _changed(before, compiled))
+        prediction = None
+        if self._predict is not None:
+            idle = (self._clock() - history[-1].sent_at).total_seconds() if history else 0.0
+            prediction = self._predict.run(before, compiled, idle)
+        yield ContextReady(compiled, prediction)
         reply = _Reply()
         if self._model is not None:
             yield from self._written(self._model, compiled, reply)
         if self._model is not None and reply.error is None:
             message = self._keep(chat, compiled, reply.text)
-            yield Replied(message, self._model.name, usage=reply.usage)
+            cost = None if self._predict is None else self._predict.of(reply.usage)
+            yield Replied(message, self._model.name, usage=reply.usage, cost=cost)
             return
         answer = self._quoted(chat, text)
         notices = () if reply.error is None else (f"Quoted from the sources: {reply.error}",)
@@ -119,19 +126,6 @@ def chat_prompt(compiled: Compiled, max_tokens: int, temperature: float | None) 
         max_tokens,
         temperature,
     )
-
-
-def _changed(before: Mapping[str, Any], compiled: Compiled) -> tuple[str, ...]:
-    """What stands otherwise before the breakpoint than in the last prompt: files by name, or what went."""
-    old, new = before["segments"][0], compiled.receipt()["segments"][0]
-    if old["sha256"] == new["sha256"]:
-        return ()
-    was = {each["source"]: each["sha256"] for each in old["sources"]}
-    now = {each["source"]: each["sha256"] for each in new["sources"]}
-    differ = [f"{name} is new" for name in now if name not in was]
-    differ += [f"{name} is gone" for name in was if name not in now]
-    differ += [f"{name} changed" for name in now if name in was and was[name] != now[name]]
-    return tuple(differ) or ("the project's name or the assistant's changed",)
 
 
 def _title(text: str) -> str:

@@ -8,15 +8,17 @@ from bob.domain.answer import Answer
 from bob.domain.context import Compiled
 from bob.domain.conversation import ChatMessage
 from bob.domain.prompt import TextPiece, Usage
+from bob.llm.costs import Cost
+from bob.services.predict_cost import Prediction
 
 
 @dataclass(frozen=True, slots=True)
 class ContextReady:
-    """The prompt is compiled; what the provider still holds of the last one is in `changed`: the names of
-    what is new before the cache breakpoint, None when there was no prompt before."""
+    """The prompt is compiled; `prediction` is what it should find in the provider's cache, None without a
+    language model."""
 
     compiled: Compiled
-    changed: tuple[str, ...] | None
+    prediction: Prediction | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +26,14 @@ class Replied:
     """The last event of every reply: it is kept as `message`.
 
     `written_by` is the language model, None when the reply is in sentences of the sources; then `answer` has
-    them. `usage` is what the provider counted, if it tells.
+    them. `usage` is what the provider counted, if it tells, and `cost` what that cost, if prices are known.
     """
 
     message: ChatMessage
     written_by: str | None
     notices: tuple[str, ...] = ()
     usage: Usage | None = None
+    cost: Cost | None = None
     answer: Answer | None = None
 
 
