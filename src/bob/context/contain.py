@@ -28,7 +28,7 @@ def _either(letter: str) -> str:
 
 
 _TAG = re.compile(
-    f"[{re.escape(_BRACKETS)}](?={_UNSEEN}(?:[/\\\\\u2044\u2215\uff0f]{_UNSEEN})?"
+    f"[{re.escape(_BRACKETS)}](?={_UNSEEN}(?:[/\\\\\u2044\u2215\uff0f]{_UNSEEN})*"
     f"(?:{'|'.join(_spelled(name) for name in TAGS)}))"
 )
 
@@ -40,7 +40,7 @@ def contained(text: str) -> str:
 
 def attribute(text: str) -> str:
     """A text for between the quotes of an attribute: one line, no quotes, no brackets."""
-    line = " ".join(text.split())
+    line = one_line(text)
     return line.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
 
 

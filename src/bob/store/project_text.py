@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 _DOCUMENTS = """
-SELECT d.path, d.title, d.source_date, c.text
+SELECT d.path, d.title, CASE d.source_date_kind WHEN 'mtime' THEN NULL ELSE d.source_date END, c.text
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
 WHERE d.org_id = ? AND lower(d.project) = ?
 ORDER BY d.path, c.ordinal
@@ -18,7 +18,8 @@ _PROJECTS = "SELECT DISTINCT project FROM documents WHERE org_id = ? ORDER BY pr
 
 @dataclass(frozen=True, slots=True)
 class ProjectDocument:
-    """A document of a project; `name` is its path below the folder that was indexed."""
+    """A document of a project; `name` is its path below the indexed folder. `source_date` is what the
+    document says of itself: when its file was touched does not change what it is."""
 
     name: str
     title: str
