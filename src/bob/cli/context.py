@@ -9,6 +9,8 @@ import typer
 from bob.cli import options
 from bob.cli.chat import ChatOption, ProjectOption, SmartOption
 from bob.cli.output import Output, print_json
+from bob.cli.progress import shown_count
+from bob.errors import UsageError
 
 
 def register(app: typer.Typer) -> None:
@@ -28,6 +30,8 @@ Examples:
     bob context --project garden --summary "When is the hedge cut?"
 
     bob context --chat 3 --json "And who does it?"
+
+    bob context --project garden --simulate 50
 """
 
 _SWITCH_HELP = """Whether chats look at your other chats and projects; off until you switch it on.
@@ -43,17 +47,23 @@ Examples:
 
 
 def context(
-    question: Annotated[list[str], typer.Argument(help="The next message.", show_default=False)],
+    question: Annotated[
+        list[str] | None, typer.Argument(help="The next message.", show_default=False)
+    ] = None,
     project: ProjectOption = None,
     chat_id: ChatOption = None,
     smart: SmartOption = None,
     summary: Annotated[bool, typer.Option("--summary", help="Without the prompt's text.")] = False,
+    simulate: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=2, max=10_000, help="Replay N turns; count what caches would keep."),
+    ] = None,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
 ) -> None:
     """Compile a prompt."""
-    from bob.cli.context_output import show_compiled
+    from bob.cli.context_output import show_compiled, show_simulation
 
     engine = options.engine(config, database)
     engine.warm_up()
@@ -64,10 +74,19 @@ def context(
     if chat_id is not None:
         chat = conversations.chats.at(engine.settings.user, chat_id)
         scope, history = chat.scope, conversations.chats.messages(chat)
+    asked = " ".join(question or ())
+    if simulate is not None:
+        with shown_count("turns") as report:
+            found = conversations.simulate.run(scope, simulate, options.now(), asked or None, report)
+        if as_json:
+            print_json(found.to_json())
+        else:
+            show_simulation(found)
+        return
+    if not asked:
+        raise UsageError("what is the next message? bob context --project NAME QUESTION")
     looks = conversations.smart_context.enabled if smart is None else smart
-    compiled = conversations.context.run(
-        scope, " ".join(question), history=history, chat_id=chat_id, smart=looks
-    )
+    compiled = conversations.context.run(scope, asked, history=history, chat_id=chat_id, smart=looks)
     if as_json:
         messages = [{"role": each.role, "content": each.text} for each in compiled.turns]
         print_json({"system": compiled.system, "messages": messages, "receipt": compiled.receipt()})

@@ -8,6 +8,7 @@ from bob.cli.output import Output
 
 if TYPE_CHECKING:
     from bob.domain.context import Compiled
+    from bob.services.simulate_context import Simulation
 
 _MOST_SOURCES = 12
 
@@ -33,3 +34,26 @@ def show_compiled(compiled: Compiled) -> None:
         out.print(f"left out: {each.source}: {each.why}", style="yellow")
     if len(compiled.left_out) > _MOST_SOURCES:
         out.print(f"left out: … and {len(compiled.left_out) - _MOST_SOURCES} more", style="yellow")
+
+
+def show_simulation(found: Simulation) -> None:
+    """What stayed the same from turn to turn, and what that is worth with each provider."""
+    from bob.llm.costs import shown
+
+    out = Output()
+    out.print(
+        f"{found.turns} turns, {found.memories_written} memories written: the project "
+        f"({found.project_tokens:,} tokens) was the same bytes on {found.same} of {found.turns} turns"
+    )
+    out.print(
+        f"{found.prefix_bytes_share:.1%} of all prompt bytes and {found.prefix_tokens_share:.1%} of the "
+        f"{found.prompt_tokens:,} tokens stand before the breakpoint"
+    )
+    for miss in found.misses:
+        out.print(miss, style="yellow")
+    out.print()
+    out.print(f"{'':28} {'from cache':>10} {'cost':>14} {'memory first':>14} {'no cache':>14}", style="bold")
+    for each in found.shares:
+        name = f"{each.model.provider}:{each.model.model}"
+        amounts = (each.dollars, each.naive_dollars, each.uncached_dollars)
+        out.print(f"{name:28} {each.read_share:>10.1%} " + " ".join(f"{shown(one):>14}" for one in amounts))

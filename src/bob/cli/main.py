@@ -17,6 +17,7 @@ import typer
 from bob.cli import (
     ask,
     chat,
+    chats,
     config,
     context,
     doctor,
@@ -64,6 +65,7 @@ def bob(
 
 for module in (index, ask, chat, context, verify, search, status, doctor, config):
     module.register(app)
+chats.register(app)
 maintain.register(app)
 feedback.register(app)
 evaluate.register(app)

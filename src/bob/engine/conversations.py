@@ -13,13 +13,18 @@ if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.llm.prices import ModelPrices
     from bob.services.chat import ChatTurn
-    from bob.services.compile_context import CompileContext
+    from bob.services.compile_context import CompileContext, RecallMemories
     from bob.services.conversations import Conversations as ConversationsService
     from bob.services.predict_cost import PredictCost
+    from bob.services.simulate_context import SimulateContext
     from bob.services.smart_context import SmartContext
 
 _UNKNOWN_WINDOW = 16_384
 """Tokens that a model of which nothing is known is taken to read: what local servers commonly set up."""
+
+
+_EXAMPLES = {"anthropic": "claude-sonnet-5", "openai": "gpt-5.4", "gemini": "gemini-3.5-flash"}
+"""A model of each provider, for simulations where the settings name none."""
 
 
 class Conversations:
@@ -52,6 +57,9 @@ class Conversations:
     @cached_property
     def context(self) -> CompileContext:
         """Compiles prompts."""
+        return self._context_with(lambda *_: ())
+
+    def _context_with(self, recall: RecallMemories) -> CompileContext:
         from bob.services.compile_context import CompileContext, ContextOptions
 
         settings = self._engine.settings
@@ -67,7 +75,7 @@ class Conversations:
             window=self._window(),
             reply_tokens=llm.max_tokens,
         )
-        return CompileContext(self._engine.database, lambda: self._engine.search, lambda *_: (), options)
+        return CompileContext(self._engine.database, lambda: self._engine.search, recall, options)
 
     def _window(self) -> int | None:
         llm = self._engine.settings.llm
@@ -95,6 +103,29 @@ class Conversations:
         if llm.provider == "none":
             return None
         return PredictCost(prompt_rules(llm.provider, llm.model or "", llm.base_url), self._prices)
+
+    @cached_property
+    def simulate(self) -> SimulateContext:
+        """Replays chats, for the model of the settings or for one of each provider."""
+        from bob.llm.prices import model_prices, prompt_rules
+        from bob.services.simulate_context import PricedModel, SimulateContext
+
+        llm = self._engine.settings.llm
+        models = list(_EXAMPLES.items())
+        base_url = None
+        if llm.provider != "none":
+            models, base_url = [(llm.provider, llm.model or "")], llm.base_url
+        today = _now().date()
+        priced = [
+            PricedModel(
+                provider,
+                model,
+                prompt_rules(provider, model, base_url),
+                model_prices(provider, model, today, base_url),
+            )
+            for provider, model in models
+        ]
+        return SimulateContext(self._engine.database, self._context_with, priced)
 
     @cached_property
     def turn(self) -> ChatTurn:
