@@ -16,6 +16,9 @@ from bob.store.schema import chats, messages
 REMEMBER = "remember"
 """The kind of the job that lets the funnel see a message."""
 
+FORGOTTEN = "[forgotten]"
+"""What stands in place of a text that its user wanted forgotten."""
+
 
 def start(connection: Connection, scope: Scope, name: str | None, title: str, at: datetime) -> Chat:
     """Begin a chat. `name` is unique among a user's chats about a project, or None."""
@@ -119,6 +122,29 @@ def assess(connection: Connection, org_id: str, message_id: int, found: Assessme
             judge_reason=found.reason,
         )
     )
+
+
+def said_by(connection: Connection, org_id: str, user_id: str) -> list[ChatMessage]:
+    """Every message of a user's chats, replies included, in order."""
+    rows = connection.execute(
+        select(*_MESSAGE)
+        .join(chats, (chats.c.org_id == messages.c.org_id) & (chats.c.chat_id == messages.c.chat_id))
+        .where(messages.c.org_id == org_id, chats.c.user_id == user_id)
+        .order_by(messages.c.message_id)
+    )
+    return [_message(row) for row in rows]
+
+
+def blank(connection: Connection, org_id: str, message_ids: Sequence[int]) -> None:
+    """Take the text out of messages, and what was made of it; that they were sent stays known. A chat whose
+    title came from one of them loses it."""
+    these = messages.c.org_id == org_id, messages.c.message_id.in_(list(message_ids))
+    touched = select(messages.c.chat_id).where(*these)
+    untitled = update(chats).where(chats.c.org_id == org_id, chats.c.chat_id.in_(touched))
+    connection.execute(untitled.values(title=FORGOTTEN))
+    nothing = {"summary": "", "importance": 0, "message_type": "chat", "judge_reason": ""}
+    connection.execute(update(messages).where(*these).values(content=FORGOTTEN, **nothing))
+    jobs.drop(connection, org_id, REMEMBER, message_ids)
 
 
 def funnel_counts(connection: Connection, org_id: str, user_id: str) -> dict[str, int]:

@@ -106,6 +106,20 @@ class Database:
         with self._translated(), closing(self._engine.raw_connection()) as connection:
             connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
 
+    def truncate_log(self) -> None:
+        """Fold the whole write-ahead log into the file and empty it. Raises StoreError: others read or write
+        for too long."""
+        with self._translated(), closing(self._engine.raw_connection()) as connection:
+            busy, _, _ = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise StoreError(f"{self.path}: another program reads it all the time; close it and try again")
+
+    def compact(self) -> None:
+        """Write the file anew, without what was deleted; it takes as much room again while it runs."""
+        with self._translated(), closing(self._engine.raw_connection()) as connection:
+            connection.cursor().execute("VACUUM")
+        self.truncate_log()
+
     def check(self) -> list[str]:
         """What SQLite's own quick check finds wrong; empty when the file is sound."""
         with self.read() as connection:
@@ -139,6 +153,8 @@ def _connect(path: Path) -> sqlite3.Connection:
             "journal_mode=WAL",
             "synchronous=FULL",
             "foreign_keys=ON",
+            # What is deleted is overwritten: forgetting a memory must leave no bytes of it.
+            "secure_delete=ON",
             "mmap_size=268435456",
             "cache_size=-65536",
             f"wal_autocheckpoint={_WAL_PAGES_KEPT}",

@@ -1,0 +1,135 @@
+"""What is forgotten is gone: rows, replies that repeat it, and the bytes of every file."""
+
+import json
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+from small_memory import ORG, engine_over, open_database
+
+from bob.domain.conversation import Memory, Scope
+from bob.errors import UsageError
+from bob.services.forget import Forget
+from bob.store import chats, features, memories, receipts
+
+NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
+ME = Scope(ORG, "me", "garden")
+FACT = "My sister Philomena is allergic to hazelnuts."
+
+
+@pytest.fixture
+def database(tmp_path):
+    opened = open_database(tmp_path / "bob.db")
+    yield opened
+    opened.close()
+
+
+def told(database, scope=ME):
+    """A chat in which the fact is told, repeated in a reply, and recalled; and one that is about else."""
+    with database.write() as connection:
+        chat = chats.start(connection, scope, None, FACT, NOON)
+        org = scope.org_id
+        said = chats.add(connection, org, chat.chat_id, "user", f"By the way. {FACT}", NOON)
+        echo = chats.add(
+            connection,
+            org,
+            chat.chat_id,
+            "assistant",
+            "Noted: your sister Philomena is allergic to hazelnuts!",
+            NOON,
+        )
+        other = chats.add(connection, org, chat.chat_id, "user", "And the hedge is cut in August.", NOON)
+        memory = memories.add(
+            connection, Memory(0, scope, chat.chat_id, FACT, 60, "fact", NOON), [said.message_id]
+        )
+        features.keep_for_memory(connection, org, "m", memory.memory_id, b"f" * 40)
+        features.keep_for_messages(connection, org, "m", {said.message_id: b"g" * 40})
+        receipts.save(connection, org, chat.chat_id, echo.message_id, {"a": 1}, [memory.memory_id])
+    return memory, said, echo, other
+
+
+def forgetting(database):
+    return Forget(database, ORG, lambda: [])
+
+
+def test_the_plan_shows_all_that_goes_and_changes_nothing(database):
+    memory, said, echo, _other = told(database)
+    plan = forgetting(database).plan("me", [memory.memory_id])
+    assert plan.memories == (memory,)
+    assert [each.message_id for each in plan.said] == [said.message_id]
+    assert [each.message_id for each in plan.repeated] == [echo.message_id]
+    assert json.dumps(plan.to_json())
+    with database.read() as connection:
+        assert memories.at(connection, ORG, "me", memory.memory_id) == memory
+
+
+def test_nothing_of_it_is_left_in_any_file(database):
+    memory, _said, _echo, other = told(database)
+    service = forgetting(database)
+    report = service.run(service.plan("me", [memory.memory_id]))
+    assert report.gone and not report.compacted and report.messages == 2
+    assert all(not each.found for each in report.probes) and len(report.probes) >= 1
+    every = b"".join(path.read_bytes() for path in database.path.parent.iterdir() if path.is_file())
+    assert b"Philomena" not in every and b"hazelnut" not in every and b"ffffff" not in every
+    with database.read() as connection:
+        texts = [each.text for each in chats.messages_of(connection, ORG, 1)]
+        assert texts == ["[forgotten]", "[forgotten]", other.text]
+        assert chats.at(connection, ORG, "me", 1).title == "[forgotten]"
+
+
+def test_words_that_were_deleted_without_being_overwritten_are_found_and_removed(tmp_path):
+    database = open_database(tmp_path / "bob.db")
+    memory, *_ = told(database)
+    with closing(sqlite3.connect(database.path)) as careless:
+        careless.execute("PRAGMA secure_delete=OFF")
+        careless.execute("CREATE TABLE loose (text)")
+        careless.executemany("INSERT INTO loose VALUES (?)", [(FACT,)] * 200)
+        careless.commit()
+        careless.execute("DELETE FROM loose")
+        careless.commit()
+    service = forgetting(database)
+    report = service.run(service.plan("me", [memory.memory_id]))
+    assert report.compacted and report.gone
+    assert b"Philomena" not in database.path.read_bytes()
+    database.close()
+
+
+def test_a_users_own_document_is_named_and_not_touched(tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "family.md").write_text(f"# Family\n\n{FACT}\n", "utf-8")
+    engine = engine_over(tmp_path / "bob.db")
+    engine.index_files.run(tmp_path / "notes", "garden")
+    memory, *_ = told(engine.database)
+    service = forgetting(engine.database)
+    report = service.run(service.plan("me", [memory.memory_id]))
+    assert report.elsewhere == (str(tmp_path / "notes" / "family.md"),) and not report.compacted
+    engine.close()
+
+
+def test_a_message_of_two_memories_names_the_other_one(database):
+    memory, said, *_ = told(database)
+    with database.write() as connection:
+        second = memories.add(
+            connection, Memory(0, ME, 1, "By the way.", 40, "fact", NOON), [said.message_id]
+        )
+    plan = forgetting(database).plan("me", [memory.memory_id])
+    assert [each.memory_id for each in plan.other_memories] == [second.memory_id]
+
+
+def test_only_ones_own_memories_can_be_forgotten(database):
+    memory, *_ = told(database)
+    with pytest.raises(UsageError, match="there is no memory"):
+        forgetting(database).plan("you", [memory.memory_id])
+    with pytest.raises(UsageError, match="there is no memory 99"):
+        forgetting(database).plan("me", [99])
+
+
+def test_what_another_user_said_in_the_same_words_stays(database):
+    memory, *_ = told(database)
+    _, theirs, *_ = told(database, Scope(ORG, "you", "garden"))
+    service = forgetting(database)
+    report = service.run(service.plan("me", [memory.memory_id]))
+    with database.read() as connection:
+        assert FACT in chats.messages_at(connection, ORG, [theirs.message_id])[theirs.message_id].text
+    assert not report.gone
