@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bob.services.ask import Ask
     from bob.services.benchmark_beir import BenchmarkBeir
     from bob.services.benchmark_claims import BenchmarkClaims
+    from bob.services.benchmark_recall import BenchmarkRecall
     from bob.services.benchmark_seeded import BenchmarkSeeded
     from bob.services.embed_pending import EmbedPending
     from bob.services.evaluate import Evaluate
@@ -266,6 +267,16 @@ class Engine:
         return BenchmarkSeeded(self.parse_file, JudgeClaims(self.words))
 
     @cached_property
+    def benchmark_recall(self) -> BenchmarkRecall:
+        """Measures how past messages are found, on public sets of conversations."""
+        from bob.index.embedder import OnnxEmbedder
+        from bob.services.benchmark_recall import BenchmarkRecall
+        from bob.services.recall import FeatureBuilder, Recall
+
+        model = OnnxEmbedder(threads=self.settings.embedder.threads or processors())
+        return BenchmarkRecall(FeatureBuilder(model), Recall(model), _cache_folder())
+
+    @cached_property
     def keep_answer(self) -> KeepAnswer:
         """Keeps answers, if the settings say so."""
         from bob.services.keep_answer import KeepAnswer
@@ -324,8 +335,7 @@ class Engine:
 
         place = str(folder.absolute()).encode()
         name = f"{folder.name}-{hashlib.sha256(place).hexdigest()[:8]}"
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bob" / "benchmarks"
-        own = Engine(self.settings.model_copy(update={"database": cache / name / "bob.db"}))
+        own = Engine(self.settings.model_copy(update={"database": _cache_folder() / name / "bob.db"}))
         return BenchmarkBeir(
             folder,
             own.database,
@@ -341,6 +351,10 @@ class Engine:
         """Give back the database, if it was opened."""
         if "database" in self.__dict__:
             self.database.close()
+
+
+def _cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bob" / "benchmarks"
 
 
 def processors() -> int:
