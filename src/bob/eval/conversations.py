@@ -47,31 +47,33 @@ class Conversation:
     questions: tuple[AskedQuestion, ...]
 
 
-def read_locomo(path: Path) -> list[Conversation]:
+def read_locomo(path: Path, *, captions: bool = True) -> list[Conversation]:
     """The conversations of LoCoMo (Maharana et al. 2024), with the questions of its categories 1 to 4.
 
     Evidence is every "D8:6" that stands in the strings of the list, however they are punctuated ("D8:6;
     D9:17", "D:11:26"), numbers without leading zeros. An id that names no turn is dropped, and so is a
-    question that is left with none. The caption of a shared picture is part of its turn's text.
+    question that is left with none. The caption of a shared picture is part of its turn's text, unless
+    `captions` says no.
 
     Raises:
         UsageError: the file cannot be read or has another form.
     """
     records = _records(path, "LoCoMo")
     try:
-        found = [_locomo(record) for record in records]
+        found = [_locomo(record, captions) for record in records]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _other_form(path, "LoCoMo", error) from error
     return found
 
 
-def _locomo(record: dict[str, Any]) -> Conversation:
+def _locomo(record: dict[str, Any], captions: bool) -> Conversation:
     told = record["conversation"]
     turns: list[Turn] = []
     for chat in _numbered(told):
         for turn in told[chat]:
-            caption = f" [shared {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-            turns.append(Turn(_plain(turn["dia_id"]), chat, turn["speaker"], turn["text"] + caption))
+            shared = turn.get("blip_caption") if captions else None
+            text = f"{turn['text']} [shared {shared}]" if shared else turn["text"]
+            turns.append(Turn(_plain(turn["dia_id"]), chat, turn["speaker"], text))
     known = {each.id for each in turns}
     questions = []
     for asked in record["qa"]:

@@ -29,12 +29,12 @@ _K1, _B = 0.9, 0.4
 
 @dataclass(frozen=True, slots=True)
 class RecallWeights:
-    """How much each signal counts. Their sum may be anything: scores are divided by it."""
+    """How much each signal counts; they sum to 1."""
 
-    late: float = 0.8
-    words: float = 0.3
-    meaning: float = 0.4
-    author: float = 0.3
+    late: float = 0.4
+    words: float = 0.2
+    meaning: float = 0.25
+    author: float = 0.15
 
 
 DEFAULT_WEIGHTS = RecallWeights()
@@ -91,26 +91,26 @@ def ranked_messages(
     if not messages or limit < 1:
         return []
     before, after = _neighbours(messages)
-    found = _occurrences(question.terms, features)
+    found, sizes = _occurrences(question.terms, features)
     shares = {
-        "words": weights.words * normalized_words(_bm25(found, features, before, after)),
+        "words": weights.words * normalized_words(_bm25(found, sizes, before, after)),
         "meaning": weights.meaning * _normalized(_cosines(question.vector, features, before)),
         "author": weights.author * _named(question.names, messages),
     }
     first: Floats = np.sum(list(shares.values()), axis=0)
     best = np.argsort(-first, kind="stable")[: max(CANDIDATES, limit)]
-    nearness = _nearness(question.word_vectors, _rarity(found), [features[each] for each in best])
+    rarity = _inverse_frequency(found)
+    nearness = _nearness(question.word_vectors, rarity, [features[each] for each in best])
     late = weights.late * _normalized(nearness)
-    total = weights.late + weights.words + weights.meaning + weights.author
-    scores = (first[best] + late) / total
+    scores = first[best] + late
     order = np.argsort(-scores, kind="stable")[:limit]
     return [
         RankedMessage(
             int(best[each]),
             float(scores[each]),
-            late=float(late[each] / total),
+            late=float(late[each]),
             nearness=float(nearness[each]),
-            **{name: float(share[best[each]] / total) for name, share in shares.items()},
+            **{name: float(share[best[each]]) for name, share in shares.items()},
         )
         for each in order
     ]
@@ -139,8 +139,11 @@ def _of_neighbour(values: npt.NDArray[np.float32], place: npt.NDArray[np.intp]) 
     return taken
 
 
-def _occurrences(terms: Sequence[tuple[int, ...]], features: Sequence[MessageFeatures]) -> Floats:
-    """How often each word of the question occurs in each message, shape (len(terms), len(features))."""
+def _occurrences(
+    terms: Sequence[tuple[int, ...]], features: Sequence[MessageFeatures]
+) -> tuple[Floats, Floats]:
+    """How often each word of the question occurs in each message, shape (len(terms), len(features)), and how
+    many words each message has, shape (len(features),)."""
     every = np.concatenate([each.terms for each in features])
     counts = np.concatenate([each.counts for each in features])
     owner = np.repeat(np.arange(len(features)), [len(each.terms) for each in features])
@@ -148,7 +151,7 @@ def _occurrences(terms: Sequence[tuple[int, ...]], features: Sequence[MessageFea
     for row, hashes in zip(found, terms, strict=True):
         places = np.flatnonzero(np.isin(every, np.array(hashes, np.uint64)))
         np.add.at(row, owner[places], counts[places].astype(np.float32))
-    return found
+    return found, np.bincount(owner, counts, len(features)).astype(np.float32)
 
 
 def _inverse_frequency(found: Floats) -> Floats:
@@ -157,21 +160,13 @@ def _inverse_frequency(found: Floats) -> Floats:
     return rarity
 
 
-def _rarity(found: Floats) -> Floats:
-    """How much each word counts in late interaction. The root, because a word that no message has may yet be
-    near to many."""
-    rarity: Floats = np.sqrt(_inverse_frequency(found))
-    return rarity
-
-
 def _bm25(
     found: Floats,
-    features: Sequence[MessageFeatures],
+    sizes: Floats,
     before: npt.NDArray[np.intp],
     after: npt.NDArray[np.intp],
 ) -> Floats:
     """BM25 of each message as if the words of its neighbours were its own."""
-    sizes = np.array([each.counts.sum(dtype=np.int64) for each in features], np.float32)
     own = np.vstack((found, sizes))
     around = own.copy()
     for place in (before, after):

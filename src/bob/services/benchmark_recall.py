@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -50,12 +51,12 @@ class RecallResult:
 
 
 class BenchmarkRecall:
-    """Asks the questions of public sets of the ranking of past messages."""
+    """Asks the questions of public sets of the ranking of past messages, `recall`."""
 
     def __init__(self, builder: FeatureBuilder, recall: Recall, cache: Path) -> None:
         """`cache` is a folder where features are kept for the next run."""
         self._builder = builder
-        self._recall = recall
+        self.recall = recall
         self._cache = cache
 
     def locomo(self, path: Path, report: Report, only: Sequence[str] = ()) -> RecallResult:
@@ -69,12 +70,12 @@ class BenchmarkRecall:
         total = sum(len(each.turns) for each in conversations)
         done = 0
         for each in conversations:
-            features = self.features(each, lambda count, before=done: report(before + count, total))
+            features = self.features(each, partial(_add, report, done, total))
             done += len(each.turns)
             messages = chat_messages(each)
             for question in each.questions:
                 began = time.perf_counter()
-                ranked = self._recall.rank(question.text, messages, features, max(_TURN_DEPTHS))
+                ranked = self.recall.rank(question.text, messages, features, max(_TURN_DEPTHS))
                 seconds.append(time.perf_counter() - began)
                 ids = [each.turns[found.index].id for found in ranked]
                 scored.append(
@@ -99,7 +100,7 @@ class BenchmarkRecall:
         seconds: list[float] = []
         for question in pool.questions:
             began = time.perf_counter()
-            ranked = self._recall.rank(question.text, messages, features, CANDIDATES)
+            ranked = self.recall.rank(question.text, messages, features, CANDIDATES)
             seconds.append(time.perf_counter() - began)
             chats = list(dict.fromkeys(pool.turns[found.index].chat for found in ranked))
             measures = {f"any@{k}": float(bool(question.evidence & set(chats[:k]))) for k in _CHAT_DEPTHS}
@@ -145,6 +146,10 @@ class BenchmarkRecall:
             median(seconds),
             self._builder.model_id,
         )
+
+
+def _add(report: Report, before: int, total: int, count: int) -> None:
+    report(before + count, total)
 
 
 def chosen(conversations: Sequence[Conversation], only: Sequence[str]) -> list[Conversation]:
