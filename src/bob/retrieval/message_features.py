@@ -17,6 +17,8 @@ _HEADER = struct.Struct("<BxHIII")
 """Version, dimension, how many terms, how many words, how many bytes in all. 16 bytes, so that the arrays
 after it stay aligned to their items."""
 
+_TERM, _COUNT, _HALF, _BYTE = (np.dtype(each) for each in ("<u8", "u1", "<f2", "i1"))
+
 _LARGEST = 127
 
 
@@ -40,8 +42,8 @@ class MessageFeatures:
         model has dimensions (384) a word."""
         words, dimension = self.word_vectors.shape
         arrays = (
-            self.terms.astype("<u8").tobytes(),
-            self.vector.astype("<f2").tobytes(),
+            self.terms.astype(_TERM).tobytes(),
+            self.vector.astype(_HALF).tobytes(),
             self.counts.tobytes(),
             self.word_vectors.tobytes(),
         )
@@ -64,10 +66,11 @@ class MessageFeatures:
         if not len(packed) == size == word_vectors + words * dimension:
             raise StoreError("the features of a message are damaged; they have to be made anew")
         return cls(
-            np.frombuffer(packed, "<u8", terms, _HEADER.size),
-            np.frombuffer(packed, np.uint8, terms, counts),
-            np.frombuffer(packed, "<f2", dimension, vector),
-            np.frombuffer(packed, np.int8, words * dimension, word_vectors).reshape(words, dimension),
+            # A third of the time of `np.frombuffer`, and there may be thousands to unpack.
+            np.ndarray((terms,), _TERM, packed, _HEADER.size),
+            np.ndarray((terms,), _COUNT, packed, counts),
+            np.ndarray((dimension,), _HALF, packed, vector),
+            np.ndarray((words, dimension), _BYTE, packed, word_vectors),
         )
 
 

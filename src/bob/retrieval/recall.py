@@ -186,11 +186,12 @@ def _cosines(question: Floats, features: Sequence[MessageFeatures], before: npt.
     """The cosine of the question to the sum of a message's vector and that of the one before it."""
     vectors = np.stack([each.vector for each in features]).astype(np.float32)
     products = vectors @ question
-    inner = np.einsum("ij,ij->i", vectors, vectors[before])
-    squares = np.einsum("ij,ij->i", vectors, vectors)
-    alone = before < 0
-    lengths = squares + _of_neighbour(squares, before) + np.where(alone, 0, 2 * inner)
-    cosines: Floats = (products + _of_neighbour(products, before)) / np.sqrt(np.maximum(lengths, 1e-12))
+    follows = np.flatnonzero(before >= 0)
+    first = before[follows]
+    cosines: Floats = products.copy()
+    # The sum of two vectors of length 1 has the square of its length from their product alone.
+    inner = np.einsum("ij,ij->i", vectors[follows], vectors[first])
+    cosines[follows] = (products[follows] + products[first]) / np.sqrt(np.maximum(2 + 2 * inner, 1e-6))
     return cosines
 
 
