@@ -129,3 +129,18 @@ class WordEmbedder(Protocol):
 
     def rarity(self, word: str) -> float:
         """How rare a word is in the language at large, from 0 to 1."""
+
+
+class MessageEmbedder(Protocol):
+    """Reads a message once, for its meaning as a whole and word by word."""
+
+    @property
+    def model_id(self) -> str:
+        """Names model and revision; vectors of different ids are never compared."""
+
+    def embed_with_words(
+        self, texts: Sequence[Sequence[str]]
+    ) -> tuple[npt.NDArray[np.float32], list[npt.NDArray[np.float32]]]:
+        """For texts given as their words and marks: one row a text, shape (len(texts), dimension), and for
+        each text one row a word, shape (words, dimension). Rows have length 1; a word that the model does
+        not know at all is 0."""

@@ -194,3 +194,11 @@ def test_verify_sees_one_changed_byte(tmp_path):
 
 def _copy(tmp_path: Path) -> Path:
     return Path(shutil.copytree(DEFAULT_MODEL, tmp_path / "model"))
+
+
+def test_one_run_gives_the_vectors_of_texts_and_of_their_words(embedder):
+    texts = [["The", "hives", "need", "shade", "."], [], ["Oak"], ["wall"] * 300]
+    rows, words = embedder.embed_with_words(texts)
+    assert rows == pytest.approx(embedder.embed([" ".join(each) for each in texts]), abs=1e-5)
+    for found, expected in zip(words, embedder.word_vectors(texts), strict=True):
+        assert found.shape == expected.shape and found == pytest.approx(expected, abs=1e-5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from bob.cli import options
 from bob.cli.output import print_json
 from bob.cli.progress import shown_count
 from bob.cli.search import Mode
+
+if TYPE_CHECKING:
+    from bob.services.benchmark_recall import RecallResult
 
 benchmark_app = typer.Typer(no_args_is_help=True, help="Public benchmarks, one command each.")
 
@@ -99,6 +102,51 @@ def seeded(
         for name, row in rows.items():
             share = f"{row.flagged / row.n:6.1%}" if row.n else "     -"
             print(f"  {name:12} {share}  {row.flagged:,} of {row.n:,}")
+
+
+@benchmark_app.command("locomo")
+def locomo(
+    file: Annotated[Path, typer.Argument(help="LoCoMo's JSON file.", show_default=False)],
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Measure this conversation; may be repeated.")
+    ] = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """How much of what answers questions about long conversations is found: recall@5, @10, @20 of turns.
+
+    Example: bob eval benchmark locomo locomo10.json --only conv-43 --only conv-47
+    """
+    engine = options.engine(config)
+    with shown_count("messages") as report:
+        found = engine.evaluation.benchmark_recall.locomo(file, report, only or ())
+    _show_recall(found, as_json=as_json)
+
+
+@benchmark_app.command("longmemeval")
+def longmemeval(
+    file: Annotated[Path, typer.Argument(help="LongMemEval's JSON file, also with .gz.", show_default=False)],
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """How often the chats that answer a question are found among all: any@1, @5, @10 and all@10.
+
+    Example: bob eval benchmark longmemeval longmemeval_oracle.json
+    """
+    engine = options.engine(config)
+    with shown_count("messages") as report:
+        found = engine.evaluation.benchmark_recall.longmemeval(file, report)
+    _show_recall(found, as_json=as_json)
+
+
+def _show_recall(found: RecallResult, *, as_json: bool) -> None:
+    if as_json:
+        print_json(found.to_json())
+        return
+    print(" ".join((f"{'':26}", f"{'n':>6}", *(f"{name:>9}" for name in found.measures))))
+    for name, row in (*found.by_category.items(), ("all", {**found.measures, "n": found.questions})):
+        print(f"{name:26} {row['n']:6,.0f} " + " ".join(f"{row[each]:9.3f}" for each in found.measures))
+    print(f"{found.messages:,} messages; a query {1000 * found.median_query_seconds:.0f} ms (median)")
 
 
 def _figure(value: float | None) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.services.benchmark_beir import BenchmarkBeir
     from bob.services.benchmark_claims import BenchmarkClaims
+    from bob.services.benchmark_recall import BenchmarkRecall
     from bob.services.benchmark_seeded import BenchmarkSeeded
     from bob.services.evaluate import Evaluate
     from bob.services.suggest_golden import SuggestGolden
@@ -28,7 +29,7 @@ class Evaluation:
         """Measures verdicts on sets of labelled claims."""
         from bob.services.benchmark_claims import BenchmarkClaims
 
-        return BenchmarkClaims(self._engine.words)
+        return BenchmarkClaims(self._engine.shipped_model)
 
     @cached_property
     def benchmark_seeded(self) -> BenchmarkSeeded:
@@ -36,7 +37,16 @@ class Evaluation:
         from bob.services.benchmark_seeded import BenchmarkSeeded
         from bob.services.judge_claims import JudgeClaims
 
-        return BenchmarkSeeded(self._engine.parse_file, JudgeClaims(self._engine.words))
+        return BenchmarkSeeded(self._engine.parse_file, JudgeClaims(self._engine.shipped_model))
+
+    @cached_property
+    def benchmark_recall(self) -> BenchmarkRecall:
+        """Measures how past messages are found, on public sets of conversations."""
+        from bob.services.benchmark_recall import BenchmarkRecall
+        from bob.services.recall import FeatureBuilder, Recall
+
+        model = self._engine.shipped_model
+        return BenchmarkRecall(FeatureBuilder(model), Recall(model), _cache_folder())
 
     @cached_property
     def evaluate(self) -> Evaluate:
@@ -71,8 +81,7 @@ class Evaluation:
 
         place = str(folder.absolute()).encode()
         name = f"{folder.name}-{hashlib.sha256(place).hexdigest()[:8]}"
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bob" / "benchmarks"
-        settings = self._engine.settings.model_copy(update={"database": cache / name / "bob.db"})
+        settings = self._engine.settings.model_copy(update={"database": _cache_folder() / name / "bob.db"})
         own = type(self._engine)(settings)
         return BenchmarkBeir(
             folder,
@@ -84,3 +93,7 @@ class Evaluation:
             StructureChunker(settings.chunk.min_tokens, settings.chunk.max_tokens),
             own.search,
         )
+
+
+def _cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bob" / "benchmarks"

@@ -19,7 +19,8 @@ from bob.settings import Settings
 if TYPE_CHECKING:
     from bob.engine.conversations import Conversations
     from bob.engine.evaluation import Evaluation
-    from bob.protocols import Embedder, LanguageModel, Reranker, WordEmbedder
+    from bob.index.embedder import OnnxEmbedder
+    from bob.protocols import Embedder, LanguageModel, Reranker
     from bob.services.ask import Ask
     from bob.services.embed_pending import EmbedPending
     from bob.services.give_feedback import GiveFeedback
@@ -183,13 +184,9 @@ class Engine:
         """The reranker of the settings, or None; it reads by Bob's own model, whichever embeds."""
         if self.settings.search.rerank == "none":
             return None
-        from bob.index.embedder import OnnxEmbedder
         from bob.retrieval.late_interaction import LateInteraction
 
-        shipped = self.embedder
-        if not isinstance(shipped, OnnxEmbedder):
-            shipped = OnnxEmbedder(threads=self.settings.embedder.threads or processors())
-        return LateInteraction(shipped)
+        return LateInteraction(self.shipped_model)
 
     @cached_property
     def ask(self) -> Ask:
@@ -218,8 +215,9 @@ class Engine:
         return WriteAnswer(self.llm, self.judge_claims, options)
 
     @cached_property
-    def words(self) -> WordEmbedder:
-        """The model that comes with Bob, for meaning word by word, also where another makes the vectors."""
+    def shipped_model(self) -> OnnxEmbedder:
+        """The model that comes with Bob, also where another makes the vectors: for meaning word by word, and for
+        conversations, of which nothing leaves the machine."""
         from bob.index.embedder import OnnxEmbedder
 
         if isinstance(self.embedder, OnnxEmbedder):
@@ -232,7 +230,7 @@ class Engine:
         from bob.services.index_rarity import IndexRarity
         from bob.services.judge_claims import JudgeClaims
 
-        return JudgeClaims(self.words, IndexRarity(self.index))
+        return JudgeClaims(self.shipped_model, IndexRarity(self.index))
 
     @cached_property
     def verify_text(self) -> VerifyText:

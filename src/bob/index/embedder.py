@@ -64,6 +64,10 @@ class _Window:
     ids: tuple[int, ...]
 
 
+_Parts = dict[int, "npt.NDArray[np.float32]"]
+"""The token vectors of one text by the number of the window that they were made in."""
+
+
 class OnnxEmbedder:
     """An `Embedder` over a folder as `tools/build_model.py` writes it.
 
@@ -111,9 +115,8 @@ class OnnxEmbedder:
         import numpy as np
 
         rows = np.zeros((len(texts), self.dimension), np.float32)
-        for windows, vectors in self._run("embedding", texts):
-            weights = np.array([[max(len(each.ids) - _FRAME, 1)] for each in windows], np.float32)
-            np.add.at(rows, [each.text for each in windows], weights * vectors)
+        for windows, (vectors,) in self._run(("embedding",), texts):
+            _add_weighted(rows, windows, vectors)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         return rows
 
@@ -122,22 +125,39 @@ class OnnxEmbedder:
 
         In order of the text, `[CLS]` and `[SEP]` left out; an empty text has none. Raises ModelError.
         """
-        import numpy as np
-
-        parts: list[dict[int, npt.NDArray[np.float32]]] = [{} for _ in texts]
-        for windows, vectors in self._run("token_vectors", texts):
-            for window, vector in zip(windows, vectors, strict=True):
-                own = vector[1 : len(window.ids) - 1]
-                parts[window.text][window.part] = own / np.linalg.norm(own, axis=1, keepdims=True)
-        return [np.concatenate([part for _, part in sorted(each.items())]) for each in parts]
+        parts: list[_Parts] = [{} for _ in texts]
+        for windows, (tokens,) in self._run(("token_vectors",), texts):
+            _keep_own(parts, windows, tokens)
+        return _joined(parts)
 
     def word_vectors(self, texts: Sequence[Sequence[str]]) -> list[npt.NDArray[np.float32]]:
         """For each text, given as its words and marks, the mean of each one's token vectors, of length 1;
         a word that the tokenizer drops has a row of zeros. Shape (words, dimension). Raises ModelError."""
+        return self._by_word(texts, self.token_vectors([" ".join(each) for each in texts]))
+
+    def embed_with_words(
+        self, texts: Sequence[Sequence[str]]
+    ) -> tuple[npt.NDArray[np.float32], list[npt.NDArray[np.float32]]]:
+        """What `embed` gives for the texts, joined by spaces, and what `word_vectors` gives, in one run of
+        the model. Raises ModelError."""
+        import numpy as np
+
+        joined = [" ".join(each) for each in texts]
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        parts: list[_Parts] = [{} for _ in texts]
+        for windows, (vectors, tokens) in self._run(("embedding", "token_vectors"), joined):
+            _add_weighted(rows, windows, vectors)
+            _keep_own(parts, windows, tokens)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows, self._by_word(texts, _joined(parts))
+
+    def _by_word(
+        self, texts: Sequence[Sequence[str]], tokens: Sequence[npt.NDArray[np.float32]]
+    ) -> list[npt.NDArray[np.float32]]:
         import numpy as np
 
         found: list[npt.NDArray[np.float32]] = []
-        for words, vectors in zip(texts, self.token_vectors([" ".join(each) for each in texts]), strict=True):
+        for words, vectors in zip(texts, tokens, strict=True):
             counts = [self.tokenizer.count(word) for word in words]
             rows = np.zeros((len(words), self.dimension), np.float32)
             np.add.at(rows, np.repeat(np.arange(len(words)), counts), vectors)
@@ -168,8 +188,8 @@ class OnnxEmbedder:
         return _Manifest.load(self._folder / "manifest.json")
 
     def _run(
-        self, output: str, texts: Sequence[str]
-    ) -> Iterator[tuple[list[_Window], npt.NDArray[np.float32]]]:
+        self, outputs: Sequence[str], texts: Sequence[str]
+    ) -> Iterator[tuple[list[_Window], list[npt.NDArray[np.float32]]]]:
         """Runs all windows of all texts, longest first, in batches of like length."""
         import numpy as np
 
@@ -183,8 +203,7 @@ class OnnxEmbedder:
             for row, window in zip(ids, batch, strict=True):
                 row[: len(window.ids)] = window.ids
             lengths = np.array([len(each.ids) for each in batch], np.int32)
-            (result,) = session.run([output], {"input_ids": ids, "lengths": lengths})
-            yield batch, result
+            yield batch, session.run(list(outputs), {"input_ids": ids, "lengths": lengths})
 
     def _windows(self, texts: Sequence[str]) -> Iterator[_Window]:
         first, last = self.tokenizer.id_of("[CLS]"), self.tokenizer.id_of("[SEP]")
@@ -202,6 +221,29 @@ class OnnxEmbedder:
             if self._session is None:
                 self._session = _open(self._folder / "model.onnx", self._threads)
             return self._session
+
+
+def _add_weighted(
+    rows: npt.NDArray[np.float32], windows: Sequence[_Window], vectors: npt.NDArray[np.float32]
+) -> None:
+    import numpy as np
+
+    weights = np.array([[max(len(each.ids) - _FRAME, 1)] for each in windows], np.float32)
+    np.add.at(rows, [each.text for each in windows], weights * vectors)
+
+
+def _keep_own(parts: list[_Parts], windows: Sequence[_Window], tokens: npt.NDArray[np.float32]) -> None:
+    import numpy as np
+
+    for window, vectors in zip(windows, tokens, strict=True):
+        own = vectors[1 : len(window.ids) - 1]
+        parts[window.text][window.part] = own / np.linalg.norm(own, axis=1, keepdims=True)
+
+
+def _joined(parts: list[_Parts]) -> list[npt.NDArray[np.float32]]:
+    import numpy as np
+
+    return [np.concatenate([part for _, part in sorted(each.items())]) for each in parts]
 
 
 def _open(path: Path, threads: int) -> InferenceSession:

@@ -1,0 +1,189 @@
+"""What each signal of recall gives and costs, against BM25 in the same run.
+
+    python bench/recall.py LOCOMO.json [--tuning 2] [--no-captions] [--chats LONGMEMEVAL.json.gz]
+
+The first conversations of the file (`--tuning`) chose the weights; the table is of the others. A part alone
+ranks with its weight only; «alone» also takes each message's neighbours away. With `--chats`, a table of
+LongMemEval's chats, as `bob eval benchmark longmemeval` ranks them, and of BM25 over whole chats. The last
+table is the time of one question over so many messages, the file's own repeated: their features read from
+SQLite, unpacked, then ranked, the question's embedding included.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean, median
+
+import measure
+import numpy as np
+
+from bob.engine import Engine
+from bob.eval.conversations import Conversation, read_locomo, read_longmemeval
+from bob.retrieval.message_features import MessageFeatures
+from bob.retrieval.recall import (
+    CANDIDATES,
+    DEFAULT_WEIGHTS,
+    ChatMessage,
+    RecallWeights,
+    ranked_messages,
+)
+from bob.services.benchmark_recall import chat_messages
+from bob.settings import load_settings
+
+DEPTHS = (5, 10, 20)
+NOTHING = RecallWeights(late=0, words=0, meaning=0, author=0)
+
+PARTS: dict[str, tuple[RecallWeights, bool]] = {
+    "BM25, alone": (replace(NOTHING, words=1), False),
+    "vector, alone": (replace(NOTHING, meaning=1), False),
+    "BM25, with neighbours": (replace(NOTHING, words=1), True),
+    "vector, with the turn before": (replace(NOTHING, meaning=1), True),
+    "BM25 and vector, with neighbours": (replace(DEFAULT_WEIGHTS, late=0, author=0), True),
+    "and the author": (replace(DEFAULT_WEIGHTS, late=0), True),
+    # A trace of the first signals chooses the candidates, and no more.
+    "late interaction": (replace(NOTHING, late=1, words=0.002, meaning=0.0025, author=0.0015), True),
+    "all": (DEFAULT_WEIGHTS, True),
+    "all, without neighbours": (DEFAULT_WEIGHTS, False),
+}
+
+
+class Asked:
+    """One conversation with its features and analysed questions."""
+
+    def __init__(self, engine: Engine, conversation: Conversation) -> None:
+        recall = engine.evaluation.benchmark_recall
+        self.turns = conversation.turns
+        self.questions = conversation.questions
+        self.messages = chat_messages(conversation)
+        self.apart = [replace(each, chat=at) for at, each in enumerate(self.messages)]
+        self.features = recall.features(conversation, lambda count: None)
+        self.analysed = [recall.recall.analysed(each.text) for each in self.questions]
+
+    def scored(self, weights: RecallWeights, *, neighbours: bool) -> list[tuple[str, list[float], float]]:
+        """For each question its category, recall at the depths, and the seconds of CPU that it took."""
+        messages = self.messages if neighbours else self.apart
+        found = []
+        for question, analysed in zip(self.questions, self.analysed, strict=True):
+            began = time.process_time()
+            ranked = ranked_messages(analysed, messages, self.features, max(DEPTHS), weights)
+            seconds = time.process_time() - began
+            ids = [self.turns[each.index].id for each in ranked]
+            shares = [len(question.evidence & set(ids[:k])) / len(question.evidence) for k in DEPTHS]
+            found.append((question.category, shares, seconds))
+        return found
+
+
+def parts(conversations: Sequence[Asked]) -> list[list[object]]:
+    """A row for each part: recall at each depth, of multi-hop questions at 10, and milliseconds of CPU."""
+    rows: list[list[object]] = []
+    for name, (weights, neighbours) in PARTS.items():
+        found = [row for each in conversations for row in each.scored(weights, neighbours=neighbours)]
+        at_depths = [fmean(shares[at] for _, shares, _ in found) for at in range(len(DEPTHS))]
+        multi_hop = fmean(shares[1] for category, shares, _ in found if category == "multi-hop")
+        rows.append([name, *at_depths, multi_hop, 1000 * median(seconds for *_, seconds in found)])
+    return rows
+
+
+def chats(pool: Asked) -> list[list[object]]:
+    """A row for each part: the share of questions with an evidence chat among the first 1, 5 and 10, and with
+    all of them among 10."""
+    names = [each.chat for each in pool.turns]
+    rows: list[list[object]] = []
+    for part in ("BM25, alone", "vector, alone", "BM25, with neighbours", "late interaction", "all"):
+        weights, neighbours = PARTS[part]
+        messages = pool.messages if neighbours else pool.apart
+        rows.append([part, *_chats_found(pool, messages, pool.features, names, weights)])
+    whole = list(dict.fromkeys(names))
+    merged = [
+        _merged([features for features, name in zip(pool.features, names, strict=True) if name == chat])
+        for chat in whole
+    ]
+    apart = [ChatMessage(each) for each in whole]
+    rows.insert(
+        0, ["BM25, whole chats", *_chats_found(pool, apart, merged, whole, replace(NOTHING, words=1))]
+    )
+    return rows
+
+
+def _chats_found(
+    pool: Asked,
+    messages: Sequence[ChatMessage],
+    features: Sequence[MessageFeatures],
+    names: Sequence[str],
+    weights: RecallWeights,
+) -> list[float]:
+    found = []
+    for question, analysed in zip(pool.questions, pool.analysed, strict=True):
+        ranked = ranked_messages(analysed, messages, features, CANDIDATES, weights)
+        order = list(dict.fromkeys(names[each.index] for each in ranked))
+        any_of = [bool(question.evidence & set(order[:k])) for k in (1, 5, 10)]
+        found.append([*any_of, question.evidence <= set(order[:10])])
+    return [fmean(column) for column in zip(*found, strict=True)]
+
+
+def _merged(features: Sequence[MessageFeatures]) -> MessageFeatures:
+    """The words of a whole chat as one message's; its meaning is not asked for."""
+    terms, places = np.unique(np.concatenate([each.terms for each in features]), return_inverse=True)
+    counts = np.bincount(places, np.concatenate([each.counts for each in features]), len(terms))
+    return replace(features[0], terms=terms, counts=np.minimum(counts, 255).astype(np.uint8))
+
+
+def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[object]:
+    """Median milliseconds, by the wall clock, of each step over `size` messages, and their bytes."""
+    packed: list[bytes] = []
+    messages: list[ChatMessage] = []
+    again = 0
+    while len(packed) < size:
+        for number, each in enumerate(conversations):
+            packed += [features.pack() for features in each.features]
+            messages += [ChatMessage((again, number, m.chat), m.author) for m in each.messages]
+        again += 1
+    recall = engine.evaluation.benchmark_recall.recall
+    steps: list[list[float]] = [[], [], []]
+    with tempfile.TemporaryDirectory() as folder, sqlite3.connect(Path(folder) / "messages.db") as database:
+        database.execute("CREATE TABLE message_features (message_id INTEGER PRIMARY KEY, features BLOB)")
+        database.executemany("INSERT INTO message_features VALUES (?, ?)", enumerate(packed[:size]))
+        database.commit()
+        for question in conversations[0].questions[:20]:
+            with measure.timed(steps[0]):
+                rows = database.execute("SELECT features FROM message_features").fetchall()
+            with measure.timed(steps[1]):
+                features = [MessageFeatures.unpack(each) for (each,) in rows]
+            with measure.timed(steps[2]):
+                recall.rank(question.text, messages[:size], features, 10)
+    every = [sum(each) for each in zip(*steps, strict=True)]
+    return [size, *(1000 * median(each) for each in (*steps, every)), sum(map(len, packed[:size])) // size]
+
+
+def main() -> None:
+    """Measure and print the tables."""
+    parser = measure.options(__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--tuning", type=int, default=2, help="conversations left out, from the first")
+    parser.add_argument("--no-captions", action="store_true", help="leave out captions of shared pictures")
+    parser.add_argument("--chats", type=Path, help="LongMemEval's file")
+    parser.add_argument("--sizes", default="1000,5000")
+    chosen = parser.parse_args()
+    engine = Engine(load_settings().settings)
+    conversations = read_locomo(chosen.file, captions=not chosen.no_captions)[chosen.tuning :]
+    asked = [Asked(engine, each) for each in conversations]
+    names = ", ".join(each.name for each in conversations)
+    head = ["part", *(f"recall@{k}" for k in DEPTHS), "multi-hop @10", "CPU ms"]
+    questions = sum(len(each.questions) for each in asked)
+    measure.show(f"recall: {names}", head, parts(asked), as_json=chosen.json, questions=questions)
+    if chosen.chats:
+        pool = Asked(engine, read_longmemeval(chosen.chats))
+        head = ["part", "any@1", "any@5", "any@10", "all@10"]
+        measure.show(f"chats: {chosen.chats.name}", head, chats(pool), as_json=chosen.json)
+    head = ["messages", "reading ms", "unpacking ms", "ranking ms", "all ms", "bytes a message"]
+    rows = [times(engine, asked, int(each)) for each in chosen.sizes.split(",")]
+    measure.show("cost of a question", head, rows, as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    main()

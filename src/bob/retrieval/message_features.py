@@ -1,0 +1,82 @@
+"""What is kept of a message so that it can be ranked without reading its text: a value and its bytes."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bob.errors import StoreError
+
+VERSION = 1
+"""The first byte of packed features; raised when their layout or what they hold changes."""
+
+_HEADER = struct.Struct("<BxHIII")
+"""Version, dimension, how many terms, how many words, how many bytes in all. 16 bytes, so that the arrays
+after it stay aligned to their items."""
+
+_TERM, _COUNT, _HALF, _BYTE = (np.dtype(each) for each in ("<u8", "u1", "<f2", "i1"))
+
+_LARGEST = 127
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MessageFeatures:
+    """One message, analysed.
+
+    `terms` are the hashes of its words' stems, ascending, shape (terms,), and `counts` how often each
+    occurs, up to 255. `vector` is the meaning of the whole, of length 1, shape (dimension,). `word_vectors`
+    are its words that carry meaning, in order and in context, shape (words, dimension); their direction
+    counts and their length does not.
+    """
+
+    terms: npt.NDArray[np.uint64]
+    counts: npt.NDArray[np.uint8]
+    vector: npt.NDArray[np.float16]
+    word_vectors: npt.NDArray[np.int8]
+
+    def pack(self) -> bytes:
+        """The features as bytes, the same on every machine: 9 a term, 2 a dimension, and as many as the
+        model has dimensions (384) a word."""
+        words, dimension = self.word_vectors.shape
+        arrays = (
+            self.terms.astype(_TERM).tobytes(),
+            self.vector.astype(_HALF).tobytes(),
+            self.counts.tobytes(),
+            self.word_vectors.tobytes(),
+        )
+        size = _HEADER.size + sum(map(len, arrays))
+        return b"".join((_HEADER.pack(VERSION, dimension, len(self.terms), words, size), *arrays))
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> MessageFeatures:
+        """The features of `pack`, as views on its bytes.
+
+        Raises:
+            StoreError: the bytes are of another version, or damaged.
+        """
+        if len(packed) < _HEADER.size or packed[0] != VERSION:
+            raise StoreError("the features of a message are of another version; they have to be made anew")
+        _, dimension, terms, words, size = _HEADER.unpack_from(packed)
+        vector = _HEADER.size + 8 * terms
+        counts = vector + 2 * dimension
+        word_vectors = counts + terms
+        if not len(packed) == size == word_vectors + words * dimension:
+            raise StoreError("the features of a message are damaged; they have to be made anew")
+        return cls(
+            # A third of the time of `np.frombuffer`, and there may be thousands to unpack.
+            np.ndarray((terms,), _TERM, packed, _HEADER.size),
+            np.ndarray((terms,), _COUNT, packed, counts),
+            np.ndarray((dimension,), _HALF, packed, vector),
+            np.ndarray((words, dimension), _BYTE, packed, word_vectors),
+        )
+
+
+def quantized(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.int8]:
+    """Each row as bytes, its largest value at 127: its direction to within a thousandth in the cosine."""
+    largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
+    scaled = np.divide(rows * np.float32(_LARGEST), largest, out=np.zeros_like(rows), where=largest > 0)
+    found: npt.NDArray[np.int8] = np.rint(scaled).astype(np.int8)
+    return found
