@@ -216,8 +216,8 @@ class Engine:
 
     @cached_property
     def shipped_model(self) -> OnnxEmbedder:
-        """The model that comes with Bob, also where another makes the vectors: for meaning word by word, and for
-        conversations, of which nothing leaves the machine."""
+        """The model that comes with Bob, also where another makes the vectors: for meaning word by word, and
+        for conversations, of which nothing leaves the machine."""
         from bob.index.embedder import OnnxEmbedder
 
         if isinstance(self.embedder, OnnxEmbedder):

@@ -46,13 +46,18 @@ def remove_of_messages(
 
 def keep_for_memory(connection: Connection, org_id: str, model: str, memory_id: int, packed: bytes) -> None:
     """Keep the features of a memory, in place of what was there of any model."""
+    remove_of_memory(connection, org_id, memory_id)
+    values = {"org_id": org_id, "model": model, "memory_id": memory_id, "features": packed}
+    connection.execute(insert(memory_features).values(values))
+
+
+def remove_of_memory(connection: Connection, org_id: str, memory_id: int) -> None:
+    """Drop the features of a memory, as when its words change; they are made anew when they are needed."""
     connection.execute(
         delete(memory_features).where(
             memory_features.c.org_id == org_id, memory_features.c.memory_id == memory_id
         )
     )
-    values = {"org_id": org_id, "model": model, "memory_id": memory_id, "features": packed}
-    connection.execute(insert(memory_features).values(values))
 
 
 def of_memories(
