@@ -19,8 +19,8 @@ from bob.retrieval.fusion import Floats, normalized_cosines, normalized_words
 from bob.retrieval.message_features import MessageFeatures
 
 CANDIDATES = 150
-"""So many messages are read word by word. Of the turns that answer LoCoMo's questions, 97 % were among them in
-the two conversations by which the number was chosen."""
+"""So many messages are read word by word. Of the turns that answer LoCoMo's questions, 97 % were among them
+in the two conversations by which the number was chosen."""
 
 _NEIGHBOURS = 2
 """Messages before and after whose words count as a message's own."""
