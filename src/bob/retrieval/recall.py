@@ -19,7 +19,7 @@ from bob.retrieval.fusion import Floats, normalized_cosines, normalized_words
 from bob.retrieval.message_features import MessageFeatures
 
 CANDIDATES = 150
-"""So many messages are read word by word. Of the turns that answer LoCoMo's questions, 97 % were among these
+"""So many messages are read word by word. Of the turns that answer LoCoMo's questions, 97 % were among them
 in the two conversations by which the number was chosen."""
 
 _NEIGHBOURS = 2
