@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from bob.domain.caching import KnownCache
     from bob.domain.chunk import Chunk
+    from bob.domain.conversation import Assessment, MessageRole
     from bob.domain.document import ParsedDocument, Section
     from bob.domain.hit import FoundChunk
     from bob.domain.prompt import Piece, Prompt
@@ -129,3 +130,18 @@ class WordEmbedder(Protocol):
 
     def rarity(self, word: str) -> float:
         """How rare a word is in the language at large, from 0 to 1."""
+
+
+class Judge(Protocol):
+    """Says what a message of a conversation is worth, when the funnel lets it through (SPEC G2)."""
+
+    @property
+    def name(self) -> str:
+        """As an assessment calls it: "rules", or a language model's name."""
+
+    def judge(self, text: str, role: MessageRole) -> Assessment:
+        """Importance, summary and type of one message, without secrets; stopped by `judge` when trivial.
+
+        Raises ModelError: the embedding model is damaged. A language model's failure is no error: the rules
+        judge in its place.
+        """
