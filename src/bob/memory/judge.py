@@ -107,7 +107,8 @@ class RulesJudge:
     def _by_examples(self, said: Sequence[str]) -> list[_Worth]:
         vectors = self._embedder.embed(said)
         nearest = {
-            kind: _mean_of_nearest(vectors @ examples.T, _NEAREST) for kind, examples in self._examples.items()
+            kind: _mean_of_nearest(vectors @ examples.T, _NEAREST)
+            for kind, examples in self._examples.items()
         }
         found = []
         for at, sentence in enumerate(said):

@@ -1,7 +1,7 @@
 """Tells what of a message only repeats what Bob had put into the prompt, so that no memory feeds on itself.
 
-A sentence repeats when it is quoted (`> …`) from what was injected, or when its words are there already and it
-adds none that matters: no other name, no figure, no denial, no word of change.
+A sentence repeats, quoted (`> …`) or not, when its words are in one injected sentence already and it adds
+none that matters: no other name, no figure, no denial, no word of change.
 """
 
 from __future__ import annotations
@@ -14,18 +14,24 @@ from bob.memory.sentences import CODE_FENCE, folded, sentences
 from bob.memory.statement import changes, denies, subject_words
 
 _COVERED = 0.8
-"""Share of a sentence's meaningful words that one injected sentence must have. With five words one may differ,
-and `_adds` then asks whether it is one that matters."""
+"""Share of a sentence's meaningful words that one injected sentence must have. With five words one may
+differ, and `_adds` then asks whether it is one that matters."""
 
 _RUN = 3
 """Words in a shingle: chance runs of two are common, of three rare."""
 
 _SHINGLES = 0.6
-"""Share of its shingles that a sentence has in common with what was injected when it repeats it word by word."""
+"""Share of its shingles that a sentence has in common with an injected one when it repeats it word by word."""
+
+_FEW = 3
+"""A sentence of fewer words is in many others by chance: it repeats one only if it has half of its words, or
+says that it repeats ("as you said")."""
 
 _LEADING = re.compile(
-    r"^\W*(?:(?:so|and|ok|okay|yes|right|well|então|e|sim|bom|certo)\W+)*(?:as (?:you|we|i) (?:said|mentioned|noted|"
-    r"told me|know|remember)(?: (?:before|earlier|above))?|like (?:you|i|we) said|according to (?:your|the|my) "
+    r"^\W*(?:(?:so|and|ok|okay|yes|right|well|então|e|sim|bom|certo)\W+)*(?:as (?:you|we|i) (?:said|"
+    r"mentioned|noted|"
+    r"told me|know|remember)(?: (?:before|earlier|above))?|like (?:you|i|we) said|according to (?:your|the|"
+    r"my) "
     r"(?:memory|notes|context)|you (?:said|told me|mentioned|remembered)(?: that)?|i remember(?: that)?|"
     r"como (?:você|eu|já) (?:disse|falou|falei|mencionou|lembrou)|segundo (?:a|sua) memória|"
     r"você (?:disse|lembrou|falou)(?: que)?)\W+",
@@ -95,14 +101,17 @@ def _new_lines(text: str, known: Sequence[_Known], repeated: list[str]) -> list[
 
 
 def _repeats(sentence: str, known: Sequence[_Known]) -> bool:
-    said = _LEADING.sub("", sentence)
+    said, announced = _LEADING.subn("", sentence)
     words = set(subject_words(said))
     if not words:
         return False
+    few = len(words) < _FEW and not announced
     shingles = _shingles(said)
     for each in known:
         covered = len(words & each.words) / len(words)
         common = len(shingles & each.shingles) / len(shingles) if shingles else 0.0
+        if few and len(words & each.words) * 2 < len(each.words):
+            continue
         if (covered >= _COVERED or common >= _SHINGLES) and not _adds(said, words, each):
             return True
     return False
@@ -113,7 +122,8 @@ def _adds(sentence: str, words: set[str], known: _Known) -> bool:
     fresh = words - known.words
     if denies(sentence) != known.denies or (fresh and changes(sentence)):
         return True
-    names = {word for name in re.findall(r"(?<=\s)[A-Z]\w+|\w*\d[\w.,]*", sentence) for word in subject_words(name)}
+    marked = re.findall(r"(?<=\s)[A-Z]\w+|\w*\d[\w.,]*", sentence)
+    names = {word for name in marked for word in subject_words(name)}
     return bool(fresh & names) or len(fresh) > max(1, len(words) // 4)
 
 

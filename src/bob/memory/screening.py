@@ -22,7 +22,8 @@ from bob.memory.words import FunnelWords
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _LAUGHTER = re.compile(r"\b(?:(?:ha|he|hi|hua|ah){2,}h?|k{3,}|(?:rs){1,}|h+m+)\b")
 _POLITE = re.compile(
-    r"(?:\W*\b(?:hi|hello|hey|oi|ola|bob|please|por favor|(?:can|could) you(?: please)?(?: tell me| explain)?|"
+    r"(?:\W*\b(?:hi|hello|hey|oi|ola|bob|please|por favor|(?:can|could) you(?: please)?(?: tell me|"
+    r" explain)?|"
     r"(?:voce )?pode(?:ria)? me (?:dizer|explicar)|tell me|me diga|me explica|so|e|and)\b)+\W*"
 )
 _SPEAKER = re.compile(r"\b(?:i|i'm|i've|i'll|we|we're|we've|we'll|eu|nos|a gente)\b")

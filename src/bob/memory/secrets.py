@@ -28,7 +28,8 @@ class Redacted:
 
 
 _PRIVATE_KEY = re.compile(
-    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)",
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|"
+    r"\Z)",
     re.DOTALL,
 )
 _API_KEY = re.compile(
@@ -47,7 +48,9 @@ _API_KEY = re.compile(
     )(?![\w-])""",
     re.VERBOSE,
 )
-_JWT = re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?|(?i:(?<=bearer ))[A-Za-z0-9._~+/-]{20,}=*")
+_JWT = re.compile(
+    r"(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?|(?i:(?<=bearer ))[A-Za-z0-9._~+/-]{20,}=*"
+)
 _IN_ADDRESS = re.compile(r"(?<=://)([^\s:/@]*:)([^\s/]+)(?=@[\w.\[-])")
 _NAME = (
     r"(?:[\w-]*(?:passwor[dt]|passwd|passphrase|senhas?|secret(?:[_ -]?(?:access[_ -]?)?key)?|api[_ -]?key|"
@@ -56,12 +59,14 @@ _NAME = (
 )
 _BETWEEN = r"(?: (?:for|of|to|on|do|da|de|para|no|na|pra)(?: [\w.@'-]+){1,4}?)?"
 _NAMED = re.compile(
-    rf"(?<![\w-])({_NAME}[\"']?(?:{_BETWEEN} (?:is|was|are|e|é|era|será|to|para)(?: now| agora)?:? |\s*[:=]+>?\s*)"
+    rf"(?<![\w-])({_NAME}[\"']?(?:{_BETWEEN} (?:is|was|are|e|é|era|será|to|para)(?: now| agora)?:? |"
+    rf"\s*[:=]+>?\s*)"
     rf"[\"'`]?)([^\s\"'`]+)",
     re.IGNORECASE,
 )
 _NO_VALUE = re.compile(
-    r"(?:none|null|nil|true|false|required|wrong|correct|invalid|expired|missing|empty|weak|strong|optional|secret|"
+    r"(?:none|null|nil|true|false|required|wrong|correct|invalid|expired|missing|empty|weak|strong|optional|"
+    r"secret|"
     r"hashed|stored|encrypted|str|string|int|bytes|nothing|unknown|obrigat\w+|errad[ao]|fraca|forte|nenhuma?|"
     r"\*+|x{3,}|\.{3}|<.*|\$.*|\{.*|\[.*|%\(?\w.*|os\..*|env\..*|settings\..*|self\..*|\w+\(.*)[.,;:!?)]*$",
     re.IGNORECASE,

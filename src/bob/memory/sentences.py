@@ -16,7 +16,8 @@ _END = re.compile(
 """A mark and then no small letter, a blank line, or an item of a list."""
 
 _NO_END = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|fig|etc|vs|e\.g|i\.e|sr|sra|dra|av|pág|ex|jan|feb|aug|sept?|oct|nov|dec)"
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|no|fig|etc|vs|e\.g|i\.e|sr|sra|dra|av|pág|ex|jan|feb|aug|sept?|oct|nov|"
+    r"dec)"
     r"|\b[A-Z])\.$",
     re.IGNORECASE,
 )
@@ -61,5 +62,7 @@ def opening_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _either(phrases: Iterable[str]) -> str:
-    words = sorted({" ".join(folded(each).split()) for each in phrases} - {""}, key=lambda each: (-len(each), each))
+    words = sorted(
+        {" ".join(folded(each).split()) for each in phrases} - {""}, key=lambda each: (-len(each), each)
+    )
     return "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in words) or r"(?!)"

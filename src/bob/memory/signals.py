@@ -15,30 +15,40 @@ def _any(*lines: str) -> re.Pattern[str]:
 
 _HAVE = r"(?:'ve|'d|'s| have| had| has)?(?: just| finally| already| now| both| all)*"
 _DECIDED = _any(
-    rf"(?:i|we|the team|my \w+ and i){_HAVE} (?:decided|agreed|chose|chosen|settled|concluded|picked|opted|signed|"
-    r"committed|approved|rejected|ruled out|dropped|switched|migrated|moved|replaced|changed|standardi[sz]ed)",
-    r"(?:i|we)(?:'re| are|'m| am)(?: now| not| no longer)* (?:going with|going to use|dropping|renewing|replacing|"
+    rf"(?:i|we|the team|my \w+ and i){_HAVE} (?:decided|agreed|chose|chosen|settled|concluded|picked|opted|"
+    rf"signed|"
+    r"committed|approved|rejected|ruled out|dropped|switched|migrated|moved|replaced|changed|"
+    r"standardi[sz]ed)",
+    r"(?:i|we)(?:'re| are|'m| am)(?: now| not| no longer)* (?:going with|going to use|dropping|renewing|"
+    r"replacing|"
     r"switching|migrating|keeping|staying with|moving (?:to|from|away|off)|abandoning)",
-    r"we(?:'ll| will| shall)(?: now| not| only)* (?:use|go with|adopt|drop|keep|stay with|build|write|host|deploy|"
+    r"we(?:'ll| will| shall)(?: now| not| only)* (?:use|go with|adopt|drop|keep|stay with|build|write|host|"
+    r"deploy|"
     r"replace|never|always)",
     r"(?:we|i) (?:stay|stick|go) with|we (?:no longer|never|only) \w+|we won't (?:use|renew|support|build)",
-    r"off the table|let's (?:go with|use|stick with|drop)|(?:the )?decision(?: is|:)|it(?:'s| is| was) (?:decided|"
+    r"off the table|let's (?:go with|use|stick with|drop)|(?:the )?decision(?: is|:)|it(?:'s| is|"
+    r" was) (?:decided|"
     r"agreed)|our (?:team|company) will (?:never|always|only)|is final|(?:i|we) use \w+ no more",
-    r"decidi|decidimos|decidido|resolvemos|combinei|combinamos|concordamos|acertamos|escolhi|escolhemos|optei|"
+    r"decidi|decidimos|decidido|resolvemos|combinei|combinamos|concordamos|acertamos|escolhi|escolhemos|"
+    r"optei|"
     r"optamos|fechamos|assinamos|aprovamos|descartamos|definimos",
     r"(?:mudei|mudamos|migrei|migramos|trocamos|passamos) (?:para|pro|de|do|da)|voltamos atras|ficamos com",
-    r"(?:nao )?vamos (?:mais )?(?:usar|adotar|ficar|migrar|trocar|manter|abandonar|renovar|escrever|construir)",
+    r"(?:nao )?vamos (?:mais )?(?:usar|adotar|ficar|migrar|trocar|manter|abandonar|renovar|escrever|"
+    r"construir)",
     r"nao (?:usamos|uso|usaremos) mais|decisao(?: e| foi|:)|ficou (?:decidido|combinado|acertado|definido)",
     r"(?:a arquitetura|o banco|o projeto|a equipe|o time) vai (?:ser|usar|ficar)",
 )
 _BINDING = _any(
-    r"from now on|no exceptions?|without exceptions?|under no circumstances|must(?: not| never| always)?|mandatory|"
+    r"from now on|no exceptions?|without exceptions?|under no circumstances|must(?: not| never| always)?|"
+    r"mandatory|"
     r"forbidden|not allowed|off limits",
     r"a partir de agora|de agora em diante|sem excec(?:ao|oes)|obrigatori[oa]s?|proibid[oa]s?|"
-    r"(?:todo|toda|todos|todas) [\w ]{2,40}? (?:precisam?|devem?|tem que|tera|terao)|nada de|em hipotese alguma",
+    r"(?:todo|toda|todos|todas) [\w ]{2,40}? (?:precisam?|devem?|tem que|tera|terao)|nada de|"
+    r"em hipotese alguma",
 )
 _BINDING_OPENING = re.compile(
-    r"\W*(?:please )?(?:never|always|nunca|sempre|jamais|do not ever|don't ever|use only|only use|use apenas)\b"
+    r"\W*(?:please )?(?:never|always|nunca|sempre|jamais|do not ever|don't ever|use only|only use|"
+    r"use apenas)\b"
 )
 _HEALTH = _any(
     r"allerg\w+|celiac\w*|coeliac\w*|diabet\w+|intoleran\w+|asthma\w*|epilep\w+|pregnant|pacemaker|"
@@ -47,10 +57,13 @@ _HEALTH = _any(
 _PREFERRED = _any(
     r"prefer(?:s|red|ence)?|(?:i|we)(?: really| also| still)? (?:like|love|hate|dislike|enjoy|loathe|adore)|"
     r"(?:can't|cannot|can not) stand|(?:my|our) favou?rite|(?:i|we)(?:'d| would) (?:much )?rather|call me|"
-    r"(?:i|we) (?:don't|do not) (?:like|want)|(?:always|never) (?:answer|reply|write|call|use|explain)(?: to)? me|"
+    r"(?:i|we) (?:don't|do not) (?:like|want)|(?:always|never) (?:answer|reply|write|call|use|"
+    r"explain)(?: to)? me|"
     r"(?:answer|reply|write)(?: to)? me (?:always |only )?in|i want (?:all|every|your)",
-    r"prefir\w+|preferimos|preferencia|(?:eu )?(?:gosto|adoro|amo|odeio|detesto)|gostamos|nao (?:suporto|gosto)|"
-    r"favorit[oa]s?|(?:sempre )?(?:responda|escreva|fale)(?: comigo)? sempre|sempre (?:responda|escreva|explique)|"
+    r"prefir\w+|preferimos|preferencia|(?:eu )?(?:gosto|adoro|amo|odeio|detesto)|gostamos|nao (?:suporto|"
+    r"gosto)|"
+    r"favorit[oa]s?|(?:sempre )?(?:responda|escreva|fale)(?: comigo)? sempre|sempre (?:responda|escreva|"
+    r"explique)|"
     r"me cham[ae] de",
 )
 _OWN = _any(
@@ -60,9 +73,12 @@ _OWN = _any(
 )
 _PASSING = _any(
     r"today|tonight|right now|at the moment|for now|currently|this (?:morning|afternoon|evening|minute|draft|"
-    r"time|week|one)|in a (?:minute|moment)|debugging|(?:minutes|hours) left|i mean(?:t)?|the second one|not sure|"
-    r"maybe|perhaps|thinking (?:of|about)|considering|still (?:fails|broken|wrong|not)|it (?:still|only|just)|"
-    r"the (?:error|crash|bug) (?:only|still|i|happens|appears|shows)|stack trace|(?:i|we) get|just now|left over|"
+    r"time|week|one)|in a (?:minute|moment)|debugging|(?:minutes|hours) left|i mean(?:t)?|the second one|"
+    r"not sure|"
+    r"maybe|perhaps|thinking (?:of|about)|considering|still (?:fails|broken|wrong|not)|it (?:still|only|"
+    r"just)|"
+    r"the (?:error|crash|bug) (?:only|still|i|happens|appears|shows)|stack trace|(?:i|we) get|just now|"
+    r"left over|"
     r"(?:i|we) (?:have|'ve got) [\w ,]+ left",
     r"hoje|(?<!de )agora(?! em)|neste momento|no momento|por enquanto|esta (?:manha|tarde|noite|semana)|"
     r"n?este (?:rascunho|paragrafo|momento)|quis dizer|talvez|estou pensando|nao sei|depurando|so aparece|"
@@ -74,16 +90,22 @@ _SUPPOSED = re.compile(
     r"e se|se (?:a gente|eu|nos|\w+rmos)|suponha|imagine|sera que|deveriamos|devo)\b"
 )
 _MOCKING = re.compile(
-    r"\W*(?:oh,? (?:sure|great|yes|yeah|wow)|yeah,? (?:right|sure)|as if|ah,? (?:claro|sim|ta|otimo)|ate parece)\b"
+    r"\W*(?:oh,? (?:sure|great|yes|yeah|wow)|yeah,? (?:right|sure)|as if|ah,? (?:claro|sim|ta|otimo)|"
+    r"ate parece)\b"
     r"|/s$"
 )
 _REQUEST = re.compile(
-    r"\W*(?:(?:please|now|then|ok|okay|and|also|por favor|agora|entao|e|bob)\W+)*(?:(?:can|could|would|will) you|"
-    r"(?:voce )?(?:pode|poderia|consegue)|make (?:it|this|that|them)|(?:do|try) (?:it|this|that|the same|again)|"
+    r"\W*(?:(?:please|now|then|ok|okay|and|also|por favor|agora|entao|e|bob)\W+)*(?:(?:can|could|would|"
+    r"will) you|"
+    r"(?:voce )?(?:pode|poderia|consegue)|make (?:it|this|that|them)|(?:do|try) (?:it|this|that|the same|"
+    r"again)|"
     r"rewrite|rephrase|explain|describe|give me|tell me|show me|write|list|summari[sz]e|translate|convert|"
-    r"generate|create|draft|compare|help me|fix|correct|shorten|expand|continue|suggest|find|calculate|recommend|"
-    r"ignore|reescreva|refaca|explique|explica|descreva|me (?:de|da|conte|conta|mostre|mostra|diga|ajude|ajuda)|"
-    r"escreva|escreve|liste|resuma|traduza|traduz|converta|gere|crie|compare|corrija|deixe|faca|faz|tente|tenta|"
+    r"generate|create|draft|compare|help me|fix|correct|shorten|expand|continue|suggest|find|calculate|"
+    r"recommend|"
+    r"ignore|reescreva|refaca|explique|explica|descreva|me (?:de|da|conte|conta|mostre|mostra|diga|ajude|"
+    r"ajuda)|"
+    r"escreva|escreve|liste|resuma|traduza|traduz|converta|gere|crie|compare|corrija|deixe|faca|faz|tente|"
+    r"tenta|"
     r"continue|sugira|calcule|mostre|coloque)\b"
 )
 _DEFINED = re.compile(r"[^,.;]{2,60}? (?:is|are|e|sao) (?:an?|the|um|uma|uns|umas|one of|known|famous)\b")
@@ -91,8 +113,10 @@ _POINTING = re.compile(
     r"\W*(?:it|this|that|these|those|they|he|she|so|and|but|isso|isto|esse|essa|ele|ela|eles|e|mas|entao)\b"
 )
 _MONTH = (
-    r"jan(?:uary|eiro)?|feb(?:ruary)?|fevereiro|mar(?:ch|co)|apr(?:il)?|abril|may|maio|june?|junho|july?|julho|"
-    r"aug(?:ust)?|agosto|sept?(?:ember)?|setembro|oct(?:ober)?|outubro|nov(?:ember|embro)?|dec(?:ember)?|dezembro|"
+    r"jan(?:uary|eiro)?|feb(?:ruary)?|fevereiro|mar(?:ch|co)|apr(?:il)?|abril|may|maio|june?|junho|july?|"
+    r"julho|"
+    r"aug(?:ust)?|agosto|sept?(?:ember)?|setembro|oct(?:ober)?|outubro|nov(?:ember|embro)?|dec(?:ember)?|"
+    r"dezembro|"
     r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?"
 )
 _FIGURE = re.compile(rf"\d|(?<!\w)(?:{_MONTH})(?!\w)")
