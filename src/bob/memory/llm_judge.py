@@ -24,11 +24,12 @@ JUDGEMENT_SCHEMA: Mapping[str, object] = {
     "additionalProperties": False,
     "required": ["importance", "summary", "message_type"],
     "properties": {
-        "importance": {"type": "integer", "minimum": 0, "maximum": 100},
-        "summary": {"type": "string", "maxLength": LONGEST_SUMMARY},
+        "importance": {"type": "integer"},
+        "summary": {"type": "string"},
         "message_type": {"type": "string", "enum": list(get_args(MessageType))},
     },
 }
+"""Without bounds, which some providers refuse in a schema: `_read` holds the answer to them."""
 
 INSTRUCTION = f"""
 You are a strict memory filter. You read one message of a conversation and decide whether it states anything
@@ -131,7 +132,12 @@ def judgement_prompt(text: str, role: MessageRole) -> Prompt:
         text = f"{text[:half]}\n[…]\n{text[-half:]}"
     data = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     asked = f'<message role="{role}">\n{data}\n</message>'
-    return Prompt((Segment(INSTRUCTION, cached=True),), (Message("user", asked),), _MAX_TOKENS)
+    return Prompt(
+        (Segment(INSTRUCTION, cached=True),),
+        (Message("user", asked),),
+        _MAX_TOKENS,
+        json_schema=JUDGEMENT_SCHEMA,
+    )
 
 
 def _lift(text: str, role: MessageRole) -> int:

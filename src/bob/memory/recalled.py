@@ -21,7 +21,8 @@ _RUN = 3
 """Words in a shingle: chance runs of two are common, of three rare."""
 
 _SHINGLES = 0.6
-"""Share of its shingles that a sentence has in common with an injected one when it repeats it word by word."""
+"""Share of its shingles that a sentence has in common with an injected one when it repeats it word by
+word."""
 
 _FEW = 3
 """A sentence of fewer words is in many others by chance: it repeats one only if it has half of its words, or

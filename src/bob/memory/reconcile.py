@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 SAME_COSINE = 0.84
-"""Statements this near say the same when neither has a figure, a denial or a name of its own. With
-all-MiniLM-L6-v2 on tests/data/memory/pairs.jsonl, English paraphrases lie above, changed values often as well:
+"""Statements this near say the same when neither has a figure, a denial or a name of its own.
+Paraphrases of tests/data/memory/pairs.jsonl lie above with all-MiniLM-L6-v2, changed values often as well:
 hence the rules beside it."""
 
 SAME_COSINE_WITH_WORDS, SAME_WORDS = 0.7, 0.6

@@ -83,7 +83,7 @@ _LEAST_BITS = 4.0
 Base64 of 32 bytes has 4.7."""
 
 _LONGEST_WORD = 6
-"""A random string has no run of small letters longer than this; identifiers and paths are made of such runs."""
+"""A random string has no longer run of small letters; identifiers and paths consist of such runs."""
 
 
 def redacted(text: str) -> Redacted:
