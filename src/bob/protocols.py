@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from bob.domain.caching import KnownCache
     from bob.domain.chunk import Chunk
+    from bob.domain.conversation import Assessment, MessageRole
     from bob.domain.document import ParsedDocument, Section
     from bob.domain.hit import FoundChunk
     from bob.domain.prompt import Piece, Prompt
@@ -144,3 +145,18 @@ class MessageEmbedder(Protocol):
         """For texts given as their words and marks: one row a text, shape (len(texts), dimension), and for
         each text one row a word, shape (words, dimension). Rows have length 1; a word that the model does
         not know at all is 0."""
+
+
+class Judge(Protocol):
+    """Says what a message of a conversation is worth, when the funnel lets it through (SPEC G2)."""
+
+    @property
+    def name(self) -> str:
+        """As an assessment calls it: "rules", or a language model's name."""
+
+    def judge(self, text: str, role: MessageRole) -> Assessment:
+        """Importance, summary and type of one message, without secrets; stopped by `judge` when trivial.
+
+        Raises ModelError: the embedding model is damaged. A language model's failure is no error: the rules
+        judge in its place.
+        """

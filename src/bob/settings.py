@@ -30,6 +30,7 @@ from bob.settings_groups import (
     Group,
     IngestSettings,
     LanguageModelSettings,
+    MemorySettings,
     PersonaSettings,
     SearchSettings,
 )
@@ -59,6 +60,7 @@ class Settings(Group):
     context: ContextSettings = ContextSettings()
     llm: LanguageModelSettings = LanguageModelSettings()
     persona: PersonaSettings = PersonaSettings()
+    memory: MemorySettings = MemorySettings()
 
     @property
     def database_path(self) -> Path:

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from bob.memory.words import GOLD, LOOKUPS, SMALL_TALK, TRANSLATIONS, FunnelWords
+
 
 class Group(BaseModel):
     """A group of settings; an unknown key is an error."""
@@ -111,6 +113,9 @@ class ContextSettings(Group):
         10, ge=0, le=100, description="Earlier messages above this are given as summaries."
     )
     memories: int = Field(6, ge=0, le=100, description="So many memories of other chats are given.")
+    memory_similarity: float = Field(
+        0.3, ge=-1, le=1, description="Memories that are less like the question stay out."
+    )
     memory_chats: int = Field(50, ge=1, description="Memories are looked for in so many of the last chats.")
 
 
@@ -169,6 +174,38 @@ class PersonaSettings(Group):
     corpus_tokens: int = Field(
         4000, ge=50, le=1_000_000, description="Passages have about so many tokens together at the most."
     )
+
+
+class MemorySettings(Group):
+    """Which messages are worth a judgement. Case and accents make no difference."""
+
+    judge: Literal["rules", "language-model"] = Field(
+        "rules", description="Who judges: rules and the model that comes with Bob, or the model of llm.*."
+    )
+    min_characters: int = Field(10, ge=0, le=1000, description="Shorter messages are not remembered.")
+    gold: tuple[str, ...] = Field(GOLD, description="Words that promise lasting value: always judged.")
+    more_gold: tuple[str, ...] = Field((), description="Further ones, beside those in gold.")
+    small_talk: tuple[str, ...] = Field(
+        SMALL_TALK, description="Messages of nothing but these are not remembered."
+    )
+    more_small_talk: tuple[str, ...] = Field((), description="Further ones, beside those in small_talk.")
+    lookups: tuple[str, ...] = Field(LOOKUPS, description="Short questions that begin so are not remembered.")
+    more_lookups: tuple[str, ...] = Field((), description="Further ones, beside those in lookups.")
+    translations: tuple[str, ...] = Field(
+        TRANSLATIONS, description="Requests that begin so are not remembered, with all that follows."
+    )
+    more_translations: tuple[str, ...] = Field((), description="Further ones, beside those in translations.")
+
+    @property
+    def words(self) -> FunnelWords:
+        """The lists as the funnel takes them."""
+        return FunnelWords(
+            self.min_characters,
+            (*self.small_talk, *self.more_small_talk),
+            (*self.lookups, *self.more_lookups),
+            (*self.translations, *self.more_translations),
+            (*self.gold, *self.more_gold),
+        )
 
 
 def _is_server(address: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -79,7 +80,9 @@ def _default(field: FieldInfo) -> Any:
 
 def _yaml(value: Any) -> str:
     plain = str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
-    return yaml.safe_dump(plain, default_flow_style=True).removesuffix("\n").removesuffix("\n...")
+    # One line, however long: a row of a table, and a line that is commented out.
+    dumped = yaml.safe_dump(plain, default_flow_style=True, allow_unicode=True, width=math.inf)
+    return dumped.removesuffix("\n").removesuffix("\n...")
 
 
 def _allowed(field: FieldInfo) -> str:

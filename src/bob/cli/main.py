@@ -25,6 +25,7 @@ from bob.cli import (
     feedback,
     index,
     maintain,
+    memories,
     persona,
     search,
     status,
@@ -66,6 +67,7 @@ def bob(
 for module in (index, ask, chat, context, verify, search, status, doctor, config):
     module.register(app)
 chats.register(app)
+memories.register(app)
 maintain.register(app)
 feedback.register(app)
 evaluate.register(app)

@@ -12,10 +12,17 @@ from bob.settings import Settings
 if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.llm.prices import ModelPrices
+    from bob.memory.funnel import Funnel
     from bob.services.chat import ChatTurn
-    from bob.services.compile_context import CompileContext, RecallMemories
+    from bob.services.compile_context import CompileContext
+    from bob.services.compile_context import RecallMemories as Recalling
     from bob.services.conversations import Conversations as ConversationsService
+    from bob.services.forget import Forget
+    from bob.services.memories import Memories
     from bob.services.predict_cost import PredictCost
+    from bob.services.recall import FeatureBuilder
+    from bob.services.recall_memories import RecallMemories
+    from bob.services.remember import Remember
     from bob.services.simulate_context import SimulateContext
     from bob.services.smart_context import SmartContext
 
@@ -57,9 +64,9 @@ class Conversations:
     @cached_property
     def context(self) -> CompileContext:
         """Compiles prompts."""
-        return self._context_with(lambda *_: ())
+        return self._context_with(self.recall_memories.for_prompt)
 
-    def _context_with(self, recall: RecallMemories) -> CompileContext:
+    def _context_with(self, recall: Recalling) -> CompileContext:
         from bob.services.compile_context import CompileContext, ContextOptions
 
         settings = self._engine.settings
@@ -103,6 +110,64 @@ class Conversations:
         if llm.provider == "none":
             return None
         return PredictCost(prompt_rules(llm.provider, llm.model or "", llm.base_url), self._prices)
+
+    @cached_property
+    def _features(self) -> FeatureBuilder:
+        from bob.services.recall import FeatureBuilder
+
+        return FeatureBuilder(self._engine.shipped_model)
+
+    @cached_property
+    def recall_memories(self) -> RecallMemories:
+        """Finds memories."""
+        from bob.services.recall import Recall
+        from bob.services.recall_memories import RecallMemories
+
+        context = self._engine.settings.context
+        return RecallMemories(
+            self._engine.database,
+            self._features,
+            Recall(self._engine.shipped_model),
+            limit=context.memories,
+            last_chats=context.memory_chats,
+            similarity=context.memory_similarity,
+        )
+
+    @cached_property
+    def remember(self) -> Remember:
+        """Makes memories of messages."""
+        from bob.services.remember import Remember
+
+        organization = self._engine.settings.organization
+        return Remember(self._engine.database, organization, lambda: self._funnel, self._features, _now)
+
+    @cached_property
+    def _funnel(self) -> Funnel:
+        from bob.memory.funnel import Funnel
+        from bob.memory.judge import RulesJudge
+        from bob.memory.llm_judge import LanguageModelJudge
+
+        rules = RulesJudge(self._engine.shipped_model)
+        chosen, llm = self._engine.settings.memory, self._engine.llm
+        if chosen.judge == "rules" or llm is None:
+            return Funnel(chosen.words, rules)
+        return Funnel(chosen.words, LanguageModelJudge(llm, rules))
+
+    @cached_property
+    def memories(self) -> Memories:
+        """Lists, edits, pins, exports and imports memories."""
+        from bob.services.memories import Memories
+
+        return Memories(self._engine.database, self._engine.settings.organization)
+
+    @cached_property
+    def forget(self) -> Forget:
+        """Forgets memories."""
+        from bob.services.forget import Forget
+        from bob.store.snapshot import files_of
+
+        database = self._engine.database
+        return Forget(database, self._engine.settings.organization, lambda: files_of(database))
 
     @cached_property
     def simulate(self) -> SimulateContext:

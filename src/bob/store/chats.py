@@ -89,6 +89,22 @@ def messages_of(connection: Connection, org_id: str, chat_id: int) -> list[ChatM
     return [_message(row) for row in rows]
 
 
+def before(connection: Connection, org_id: str, message_id: int) -> ChatMessage | None:
+    """The message before this one in its chat."""
+    here = select(messages.c.chat_id).where(messages.c.org_id == org_id, messages.c.message_id == message_id)
+    row = connection.execute(
+        select(*_MESSAGE)
+        .where(
+            messages.c.org_id == org_id,
+            messages.c.chat_id == here.scalar_subquery(),
+            messages.c.message_id < message_id,
+        )
+        .order_by(messages.c.message_id.desc())
+        .limit(1)
+    ).first()
+    return None if row is None else _message(row)
+
+
 def messages_at(connection: Connection, org_id: str, message_ids: Sequence[int]) -> dict[int, ChatMessage]:
     """Those of the messages that exist, by number."""
     rows = connection.execute(
@@ -174,7 +190,9 @@ _CHAT = (
 )
 _COUNT = (
     select(func.count())
+    .select_from(messages)
     .where(messages.c.org_id == chats.c.org_id, messages.c.chat_id == chats.c.chat_id)
+    .correlate(chats)
     .scalar_subquery()
 )
 _MESSAGE = (

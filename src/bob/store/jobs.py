@@ -51,13 +51,16 @@ def enqueue(connection: Connection, org_id: str, kind: str, subject: int, priori
         )
 
 
-def claim(connection: Connection, org_id: str, kind: str, limit: int, now: float) -> list[Job]:
-    """Claim up to `limit` jobs, the most urgent and then the newest first. `now` is in epoch seconds."""
+def claim(
+    connection: Connection, org_id: str, kind: str, limit: int, now: float, *, oldest_first: bool = False
+) -> list[Job]:
+    """Claim up to `limit` jobs, the most urgent and then the newest first, unless their order matters. `now`
+    is in epoch seconds."""
     _take_back(connection, org_id, now)
     rows = connection.execute(
         select(jobs.c.job_id, jobs.c.kind, jobs.c.subject, jobs.c.attempts)
         .where(jobs.c.org_id == org_id, jobs.c.state == "queued", jobs.c.kind == kind)
-        .order_by(jobs.c.priority.desc(), jobs.c.job_id.desc())
+        .order_by(jobs.c.priority.desc(), jobs.c.job_id if oldest_first else jobs.c.job_id.desc())
         .limit(limit)
     ).all()
     claimed = [Job(*row) for row in rows]

@@ -78,6 +78,19 @@ def of_user(
     return [_memory(org_id, row) for row in connection.execute(asked)]
 
 
+def without_features(connection: Connection, scope: Scope, model: str) -> list[Memory]:
+    """What holds of a user in a project, and has no features of this model."""
+    has = select(memory_features.c.memory_id).where(
+        memory_features.c.org_id == scope.org_id, memory_features.c.model == model
+    )
+    asked = _mine(scope.org_id, scope.user_id).where(
+        memories.c.project == scope.project,
+        memories.c.valid_until.is_(None),
+        memories.c.memory_id.not_in(has),
+    )
+    return [_memory(scope.org_id, row) for row in connection.execute(asked)]
+
+
 def of_last_chats(
     connection: Connection, org_id: str, user_id: str, chat_limit: int, but: int | None
 ) -> list[Memory]:

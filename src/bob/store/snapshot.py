@@ -82,6 +82,12 @@ def folder_of(database: Database, org_id: str) -> Path:
     return database.path.with_name(database.path.name + ".snapshot") / org_id
 
 
+def files_of(database: Database) -> list[Path]:
+    """All files of all snapshots beside a database."""
+    folder = database.path.with_name(database.path.name + ".snapshot")
+    return sorted(each for each in folder.rglob("*") if each.is_file())
+
+
 def current_name(folder: Path) -> str | None:
     """The name of the snapshot in force, None when there is none."""
     try:

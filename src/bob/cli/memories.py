@@ -1,0 +1,335 @@
+"""`bob memories` and `bob remember`: what is remembered of chats, and how to put it right or forget it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bob.cli import options
+from bob.cli.memories_output import show_forgotten, show_memory, show_memory_line, show_plan
+from bob.cli.output import Output, print_json
+from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from bob.engine import Engine
+
+memories = typer.Typer(help="What is remembered of your chats.", no_args_is_help=True)
+
+Number = Annotated[int, typer.Argument(help="The memory's number.", metavar="N")]
+Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(memories, name="memories")
+    app.command("remember", help=_REMEMBER_HELP)(remember)
+
+
+_REMEMBER_HELP = """Remember something, in your words. What it contradicts no longer holds.
+
+Examples:
+
+    bob remember "The press is rented out at 5 euros a day." --project garden
+
+    git log -1 --format=%B | bob remember - --project bob
+
+    bob remember "Backups run at 3." --importance 80 --json
+"""
+
+
+def remember(
+    text: Annotated[list[str], typer.Argument(help="What to remember; - reads it from standard input.")],
+    project: Annotated[str | None, typer.Option("--project", "-p", help="The project it is about.")] = None,
+    importance: Annotated[
+        int | None, typer.Option(min=1, max=100, help="From 1 to 100; judged by itself otherwise.")
+    ] = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Remember."""
+    conversations = options.engine(config, database).conversations
+    said = sys.stdin.read() if text == ["-"] else " ".join(text)
+    kept = conversations.remember.tell(conversations.scope(project or ""), said, importance)
+    if kept is None:
+        raise UsageError("there is nothing to remember in an empty text")
+    if as_json:
+        print_json(kept.to_json())
+    else:
+        show_memory_line(kept)
+
+
+@memories.command(
+    "list",
+    help="""List what is remembered, the oldest first.
+
+Examples:
+
+    bob memories list
+
+    bob memories list --project garden --all --json
+""",
+)
+def list_memories(
+    project: Project = None,
+    every: Annotated[bool, typer.Option("--all", help="Also what no longer holds.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """List."""
+    engine = _caught_up(config, database)
+    found = engine.conversations.memories.of(engine.settings.user, project, current=not every)
+    if as_json:
+        print_json([each.to_json() for each in found])
+        return
+    for each in found:
+        show_memory_line(each)
+    if not found:
+        Output().print("Nothing is remembered yet.")
+    _show_funnel(engine)
+
+
+@memories.command(
+    "search",
+    help="""Find memories by what they say, in your words.
+
+Examples:
+
+    bob memories search "which database"
+
+    bob memories search "who is allergic" --limit 3 --json
+""",
+)
+def search(
+    query: Annotated[list[str], typer.Argument(help="What to look for.", show_default=False)],
+    project: Project = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")] = 10,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Search."""
+    engine = _caught_up(config, database)
+    scope = engine.conversations.scope(project or "")
+    found = engine.conversations.recall_memories.search(
+        scope, " ".join(query), limit, everywhere=project is None
+    )
+    if as_json:
+        print_json(
+            [
+                each.memory.to_json() | {"nearness": round(each.nearness, 4), "score": round(each.score, 4)}
+                for each in found
+            ]
+        )
+    else:
+        for each in found:
+            show_memory_line(each.memory, f"{each.nearness:.2f}")
+    if not found:
+        if not as_json:
+            Output().print("Nothing is remembered yet.")
+        raise typer.Exit(1)
+
+
+@memories.command(
+    "show",
+    help="""Show a memory with the messages that said it.
+
+Example: bob memories show 3
+""",
+)
+def show(
+    number: Number,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Show."""
+    engine = options.engine(config, database)
+    service = engine.conversations.memories
+    memory = service.at(engine.settings.user, number)
+    said = service.sources(memory)
+    if as_json:
+        print_json(memory.to_json() | {"messages": [each.to_json() for each in said]})
+    else:
+        show_memory(memory, said)
+
+
+@memories.command(
+    "edit",
+    help="""Put a memory right: its words, its importance, or both.
+
+Examples:
+
+    bob memories edit 3 "The press costs 6 euros a day."
+
+    bob memories edit 3 --importance 90
+""",
+)
+def edit(
+    number: Number,
+    text: Annotated[list[str] | None, typer.Argument(help="The new words.", show_default=False)] = None,
+    importance: Annotated[int | None, typer.Option(min=1, max=100, help="From 1 to 100.")] = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Edit."""
+    if not text and importance is None:
+        raise UsageError("what shall change? Give new words, or --importance")
+    engine = options.engine(config, database)
+    summary = " ".join(text) if text else None
+    changed = engine.conversations.memories.edit(engine.settings.user, number, summary, importance)
+    if as_json:
+        print_json(changed.to_json())
+    else:
+        show_memory_line(changed)
+
+
+@memories.command(
+    "pin",
+    help="""Pin a memory: it stands in every prompt that recalls memories.
+
+Examples:
+
+    bob memories pin 3
+
+    bob memories pin 3 --off
+""",
+)
+def pin(
+    number: Number,
+    off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Pin."""
+    engine = options.engine(config, database)
+    changed = engine.conversations.memories.pin(engine.settings.user, number, not off)
+    if as_json:
+        print_json(changed.to_json())
+    else:
+        show_memory_line(changed)
+
+
+@memories.command(
+    "forget",
+    help="""Forget memories for good, with the words of the messages that said them.
+
+Shows what goes; nothing is done without --yes. Afterwards the files are searched for the words.
+
+Examples:
+
+    bob memories forget 3
+
+    bob memories forget 3 5 --yes
+""",
+)
+def forget(
+    numbers: Annotated[list[int], typer.Argument(help="The memories' numbers.", metavar="N…")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do it.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Forget."""
+    engine = options.engine(config, database)
+    service = engine.conversations.forget
+    plan = service.plan(engine.settings.user, numbers)
+    if not yes:
+        if as_json:
+            print_json({"plan": plan.to_json(), "done": None})
+        else:
+            show_plan(plan)
+        return
+    report = service.run(plan)
+    if as_json:
+        print_json({"plan": plan.to_json(), "done": report.to_json()})
+    else:
+        show_forgotten(report)
+    if not report.gone:
+        raise typer.Exit(1)
+
+
+@memories.command(
+    "export",
+    help="""Write all memories as JSON lines, those that no longer hold included.
+
+Example: bob memories export > memories.jsonl
+""",
+)
+def export(config: options.Config = None, database: options.Db = None) -> None:
+    """Export."""
+    engine = _caught_up(config, database)
+    for record in engine.conversations.memories.export(engine.settings.user):
+        print(json.dumps(record, ensure_ascii=False))
+
+
+@memories.command(
+    "import",
+    help="""Take in memories from JSON lines, as export writes them; only "summary" is needed.
+
+Example: bob memories import memories.jsonl
+""",
+)
+def import_memories(
+    file: Annotated[Path, typer.Argument(help="The file; - is standard input.", metavar="FILE")],
+    project: Annotated[str | None, typer.Option("--project", "-p", help="For lines that name none.")] = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Import."""
+    conversations = options.engine(config, database).conversations
+    scope = conversations.scope(project or "")
+    done = conversations.memories.import_records(scope, _records(file), options.now())
+    if as_json:
+        print_json({"added": done.added, "known": done.known, "errors": list(done.errors)})
+    else:
+        added = "1 memory" if done.added == 1 else f"{done.added} memories"
+        print(f"{added} added, {done.known} known already")
+    for each in done.errors:
+        print(f"bob: {each}", file=sys.stderr)
+    if done.errors:
+        raise typer.Exit(3)
+
+
+def _records(file: Path) -> Iterator[tuple[str, Any]]:
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: cannot be read as UTF-8 text") from error
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        yield f"{file}, line {number}", record if isinstance(record, dict) else {}
+
+
+def _caught_up(config: Path | None, database: Path | None) -> Engine:
+    """The engine, after the funnel has seen all messages."""
+    engine = options.engine(config, database)
+    engine.conversations.remember.run()
+    return engine
+
+
+def _show_funnel(engine: Engine) -> None:
+    found = engine.conversations.memories.funnel(engine.settings.user)
+    judged = found["judge"] + found["kept"]
+    tokens = f"{found['judge_tokens']:,} tokens" if found["judge_tokens"] else "no tokens"
+    if sum(found.values()):
+        Output().print(
+            f"Messages: {found['kept']} worth remembering, {found['heuristics']} dropped by rules, "
+            f"{found['recalled']} repeated what Bob had said, {found['judge']} trivial; "
+            f"{judged} judged, {tokens}",
+            style="dim",
+        )

@@ -1,0 +1,90 @@
+"""How memories look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bob.cli.output import Output, counted
+
+if TYPE_CHECKING:
+    from bob.domain.conversation import ChatMessage, Memory
+    from bob.services.forget import ForgetPlan, ForgetReport
+
+_EXCERPT = 100
+
+
+def show_memory_line(memory: Memory, nearness: str = "") -> None:
+    """A memory in a line."""
+    marks = [f"said {memory.times_said} times"] if memory.times_said > 1 else []
+    marks += ["pinned"] if memory.pinned else []
+    if memory.valid_until is not None:
+        successor = f", see {memory.superseded_by}" if memory.superseded_by else ""
+        marks.append(f"until {memory.valid_until.astimezone():%Y-%m-%d}{successor}")
+    about = f"  ({memory.scope.project})" if memory.scope.project else ""
+    Output().print(
+        f"{memory.memory_id:>5}  ",
+        (f"{nearness}  " if nearness else "", "dim"),
+        (f"{memory.importance:>3} {memory.message_type:10}  ", "cyan"),
+        memory.summary,
+        (about, "cyan"),
+        (f"  {', '.join(marks)}" if marks else "", "dim"),
+    )
+
+
+def show_memory(memory: Memory, said: Sequence[ChatMessage]) -> None:
+    """A memory with the messages that said it."""
+    show_memory_line(memory)
+    out = Output()
+    for each in said:
+        out.print()
+        out.print(
+            f"chat {each.chat_id}, {each.role}, {each.sent_at.astimezone():%Y-%m-%d %H:%M}", style="dim"
+        )
+        out.indented(each.text, 2)
+
+
+def show_plan(plan: ForgetPlan) -> None:
+    """What forgetting would take away."""
+    out = Output()
+    out.print("This would be forgotten for good:")
+    for memory in plan.memories:
+        show_memory_line(memory)
+    _messages(out, "the words of the messages that said it:", plan.said)
+    _messages(out, "the words of messages that repeat it:", plan.repeated)
+    if plan.other_memories:
+        out.print()
+        out.print("These messages also said what stays remembered:")
+        for memory in plan.other_memories:
+            show_memory_line(memory)
+    numbers = " ".join(str(each.memory_id) for each in plan.memories)
+    out.print()
+    out.print(f"Nothing was done. To do it: bob memories forget {numbers} --yes", style="yellow")
+
+
+def _messages(out: Output, heading: str, messages: Sequence[ChatMessage]) -> None:
+    if not messages:
+        return
+    out.print()
+    out.print(heading)
+    for each in messages:
+        line = " ".join(each.text.split())
+        shown = line if len(line) <= _EXCERPT else f"{line[:_EXCERPT]}…"
+        out.print(f"  chat {each.chat_id}, {each.role}: {shown}", style="dim")
+
+
+def show_forgotten(report: ForgetReport) -> None:
+    """What was done, and what the search of the files found."""
+    out = Output()
+    size = sum(each.size for each in report.probes)
+    memories = "1 memory" if report.memories == 1 else f"{report.memories} memories"
+    out.print(f"Forgotten: {memories}, the words of {counted(report.messages, 'message')}.")
+    if report.gone and not report.elsewhere:
+        searched = f"{counted(len(report.probes), 'file')} ({size:,} bytes)"
+        out.print(f"{searched} searched: the words are in none of them.")
+    for path in report.elsewhere:
+        out.print(f"Your own document has the same words, and is not touched: {path}", style="yellow")
+    if not report.gone:
+        for probe in report.probes:
+            if probe.found:
+                out.print(f"Still in {probe.path}: perhaps in another chat or a kept answer", style="red")

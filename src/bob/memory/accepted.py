@@ -1,0 +1,43 @@
+"""Finds what the user agreed to: "Yes, let's do that" says nothing alone, the assistant's proposal does."""
+
+from __future__ import annotations
+
+import re
+
+from bob.memory.sentences import folded, prose, sentences
+
+_ACCEPTS = re.compile(
+    r"\W*(?:(?:yes|ok|okay|agreed|perfect|great|sure|sounds good|good idea|deal|sim|certo|combinado|perfeito|"
+    r"otimo|fechado|beleza|concordo|boa ideia)\b\W*)*"
+    r"(?:agreed|deal|i agree|we agree|good idea|(?:let's|lets) (?:do|go with|use) (?:that|it|this)|"
+    r"do (?:that|it)|"
+    r"go (?:ahead|with (?:that|it))|that's (?:it|decided|what we do)|we'll do that|i'll take (?:that|it)|"
+    r"accepted|"
+    r"concordo|combinado|fechado|boa ideia|vamos (?:com|fazer|nessa|de) ?(?:isso|essa|esse)?|pode ser assim|"
+    r"faca isso|faz isso|aceito|fica assim)\b"
+    r"(?:\W+(?:then|please|thanks|thank you|entao|por favor|obrigad[oa]|assim|bob))*\W*$"
+)
+_PROPOSES = re.compile(
+    r"^\W*(?:(?:in that case|then|so|for (?:this|that|your case)|nesse caso|então)\W+)?"
+    r"(?:i(?:'d| would)? (?:suggest|recommend|propose|go with|advise)|i would use|let's (?:go with|use)|"
+    r"my (?:suggestion|recommendation|proposal)(?: is|:)|we (?:could|should) (?:use|go with)|"
+    r"(?:eu )?(?:sugiro|recomendo|proponho|sugeriria|recomendaria)|minha (?:sugestão|recomendação)(?: é|:)|"
+    r"(?:podemos|poderíamos|devemos) usar)\W*(?:(?:that|to|que|we|you|vocês?)\b\W*)*",
+    re.IGNORECASE,
+)
+
+
+def accepted_proposal(text: str, previous: str) -> str:
+    """The one proposal of `previous`, the assistant's message before, when `text` does nothing but accept it.
+
+    The sentence without its "I suggest"; empty when the text says more, or there are several proposals, so
+    that it is not plain which one is meant.
+    """
+    if not _ACCEPTS.match(folded(text)):
+        return ""
+    found = []
+    for sentence in sentences(prose(previous)):
+        proposal = _PROPOSES.sub("", sentence)
+        if proposal != sentence and not sentence.endswith("?") and proposal:
+            found.append(proposal[0].upper() + proposal[1:])
+    return found[0] if len(found) == 1 else ""

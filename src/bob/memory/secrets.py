@@ -1,0 +1,145 @@
+"""Takes secrets out of a text before it is summarized, embedded or sent anywhere.
+
+Known forms of keys, private keys, tokens, passwords that are named as such or stand in an address, payment
+cards, and long random strings. Git hashes, UUIDs, checksums, ordinary identifiers and paths stay: digits
+and `a` to `f` alone are never taken for a random string. Data URLs, such as an image in a document, stay as
+well: they are long and random and no secret. `detect-secrets` was tried for this and left out: importing it
+brings an HTTP client, and it knows neither prose nor Portuguese.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+SecretKind = Literal["private key", "api key", "token", "password", "card number", "random string"]
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text in which each secret is replaced by `[kind removed]`, and the kinds, in order, each once."""
+
+    text: str
+    kinds: tuple[SecretKind, ...]
+
+
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|"
+    r"\Z)",
+    re.DOTALL,
+)
+_API_KEY = re.compile(
+    r"""(?<![\w-])(?:
+    (?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}            # AWS
+    | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_\w{40,}        # GitHub
+    | gl(?:pat|ptt|rt|dt|ft|agent)-[\w-]{20,}                # GitLab
+    | sk-(?:ant-|proj-|svcacct-|or-v1-)?[\w-]{20,}           # OpenAI, Anthropic, OpenRouter
+    | (?:sk|pk|rk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}    # Stripe
+    | xox[abeoprs]-[\w-]{10,} | xapp-[\w-]{10,}              # Slack
+    | AIza[\w-]{35} | ya29\.[\w-]{20,} | GOCSPX-[\w-]{20,}   # Google
+    | hf_[A-Za-z0-9]{30,} | npm_[A-Za-z0-9]{36} | pypi-[\w-]{30,} | dckr_pat_[\w-]{20,}
+    | SG\.[\w-]{16,}\.[\w-]{16,} | key-[0-9a-f]{32} | (?:AC|SK)[0-9a-f]{32}   # SendGrid, Mailgun, Twilio
+    | dop_v1_[0-9a-f]{64} | shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32} | EAA[A-Za-z0-9]{40,}
+    | \d{8,10}:AA[\w-]{32,34} | [MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}       # Telegram, Discord
+    )(?![\w-])""",
+    re.VERBOSE,
+)
+_JWT = re.compile(
+    r"(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?|(?i:(?<=bearer ))[A-Za-z0-9._~+/-]{20,}=*"
+)
+_IN_ADDRESS = re.compile(r"(?<=://)([^\s:/@]*:)([^\s/]+)(?=@[\w.\[-])")
+_NAME = (
+    r"(?:[\w-]*(?:passwor[dt]|passwd|passphrase|senhas?|secret(?:[_ -]?(?:access[_ -]?)?key)?|api[_ -]?key|"
+    r"access[_ -]?key|auth[_ -]?token|access[_ -]?token|client[_ -]?secret|private[_ -]?key|"
+    r"chave (?:da api|secreta|de acesso))|pwd|pin|token)"
+)
+_BETWEEN = r"(?: (?:for|of|to|on|do|da|de|para|no|na|pra)(?: [\w.@'-]+){1,4}?)?"
+_NAMED = re.compile(
+    rf"(?<![\w-])({_NAME}[\"']?(?:{_BETWEEN} (?:is|was|are|e|é|era|será|to|para)(?: now| agora)?:? |"
+    rf"\s*[:=]+>?\s*)"
+    rf"[\"'`]?)([^\s\"'`]+)",
+    re.IGNORECASE,
+)
+_NO_VALUE = re.compile(
+    r"(?:none|null|nil|true|false|required|wrong|correct|invalid|expired|missing|empty|weak|strong|optional|"
+    r"secret|"
+    r"hashed|stored|encrypted|str|string|int|bytes|nothing|unknown|obrigat\w+|errad[ao]|fraca|forte|nenhuma?|"
+    r"\*+|x{3,}|\.{3}|<.*|\$.*|\{.*|\[.*|%\(?\w.*|os\..*|env\..*|settings\..*|self\..*|\w+\(.*)[.,;:!?)]*$",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(r"[a-zà-ÿ]+[.,;:!?)]*$|[A-Z][a-zà-ÿ]+[.,;:!?)]*$")
+_LABELLED = re.compile(r"[:=]+>?\s*[\"'`]?$|[\"'`]$")
+_CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
+_RANDOM = re.compile(r"(?<![\w+/=.:@-])[A-Za-z0-9+/_=-]{24,200}(?![\w+/=@-])")
+_DATA_ADDRESS = re.compile(r"data:[\w/+.-]+;base64,\s*$", re.IGNORECASE)
+_HEX = re.compile(r"[0-9a-fA-F-]+$")
+
+_LEAST_BITS = 4.0
+"""Bits a character: above what words joined by marks reach (3.8) and below random base64 of 24 (about 4.2).
+Base64 of 32 bytes has 4.7."""
+
+_LONGEST_WORD = 6
+"""A random string has no longer run of small letters; identifiers and paths consist of such runs."""
+
+
+def redacted(text: str) -> Redacted:
+    """The text without its secrets; pure, and the same again when run on its own result."""
+    kinds: list[SecretKind] = []
+
+    def removing(kind: SecretKind, secret: Callable[[re.Match[str]], bool]) -> Callable[[re.Match[str]], str]:
+        def replacement(match: re.Match[str]) -> str:
+            if not secret(match):
+                return match[0]
+            kinds.append(kind)
+            before = match[1] if match.re.groups else ""
+            return f"{before}[{kind} removed]"
+
+        return replacement
+
+    def always(_: re.Match[str]) -> bool:
+        return True
+
+    text = _PRIVATE_KEY.sub(removing("private key", always), text)
+    text = _IN_ADDRESS.sub(removing("password", lambda found: not _NO_VALUE.match(found[2])), text)
+    text = _API_KEY.sub(removing("api key", always), text)
+    text = _JWT.sub(removing("token", always), text)
+    text = _NAMED.sub(removing("password", _is_password), text)
+    text = _CARD.sub(removing("card number", lambda found: _is_card(found[0])), text)
+    text = _RANDOM.sub(removing("random string", _is_random), text)
+    return Redacted(text, tuple(dict.fromkeys(kinds)))
+
+
+def _is_password(found: re.Match[str]) -> bool:
+    """Whether what follows a secret's name is one: a plain word after "is" is speech ("the password is
+    short"), but a value in quotes or behind "=" is a value."""
+    value = found[2]
+    if _NO_VALUE.match(value):
+        return False
+    return bool(_LABELLED.search(found[1])) or not _PLAIN.match(value)
+
+
+def _is_card(number: str) -> bool:
+    """Whether a number of 13 to 19 digits begins as payment cards do and has their check digit (Luhn)."""
+    digits = [int(each) for each in number if each.isdigit()]
+    if digits[0] not in (2, 3, 4, 5, 6) or len(set(digits)) == 1:
+        return False
+    doubled = [each if at % 2 == 0 else each * 2 - 9 * (each > 4) for at, each in enumerate(reversed(digits))]
+    return sum(doubled) % 10 == 0
+
+
+def _is_random(found: re.Match[str]) -> bool:
+    value = found[0]
+    if _HEX.match(value) or _DATA_ADDRESS.search(found.string[: found.start()]):
+        return False
+    kinds = (str.isdigit, str.isupper, str.islower)
+    if not all(any(kind(each) for each in value) for kind in kinds):
+        return False
+    if any(len(run) > _LONGEST_WORD for run in re.findall(r"[a-z]+", value)):
+        return False
+    counts = Counter(value)
+    bits = -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())
+    return bits >= _LEAST_BITS

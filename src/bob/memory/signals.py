@@ -1,0 +1,172 @@
+"""What a sentence shows of its worth by its words alone: who speaks, what is decided, liked, dated, asked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bob.memory.sentences import folded
+
+
+def _any(*lines: str) -> re.Pattern[str]:
+    """Finds any of the alternatives at word borders in a folded text."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(lines)})(?!\w)")
+
+
+_HAVE = r"(?:'ve|'d|'s| have| had| has)?(?: just| finally| already| now| both| all)*"
+_DECIDED = _any(
+    rf"(?:i|we|the team|my \w+ and i){_HAVE} (?:decided|agreed|chose|chosen|settled|concluded|picked|opted|"
+    rf"signed|"
+    r"committed|approved|rejected|ruled out|dropped|switched|migrated|moved|replaced|changed|"
+    r"standardi[sz]ed)",
+    r"(?:i|we)(?:'re| are|'m| am)(?: now| not| no longer)* (?:going with|going to use|dropping|renewing|"
+    r"replacing|"
+    r"switching|migrating|keeping|staying with|moving (?:to|from|away|off)|abandoning)",
+    r"we(?:'ll| will| shall)(?: now| not| only)* (?:use|go with|adopt|drop|keep|stay with|build|write|host|"
+    r"deploy|"
+    r"replace|never|always)",
+    r"(?:we|i) (?:stay|stick|go) with|we (?:no longer|never|only) \w+|we won't (?:use|renew|support|build)",
+    r"off the table|let's (?:go with|use|stick with|drop)|(?:the )?decision(?: is|:)|it(?:'s| is|"
+    r" was) (?:decided|"
+    r"agreed)|our (?:team|company) will (?:never|always|only)|is final|(?:i|we) use \w+ no more",
+    r"decidi|decidimos|decidido|resolvemos|combinei|combinamos|concordamos|acertamos|escolhi|escolhemos|"
+    r"optei|"
+    r"optamos|fechamos|assinamos|aprovamos|descartamos|definimos",
+    r"(?:mudei|mudamos|migrei|migramos|trocamos|passamos) (?:para|pro|de|do|da)|voltamos atras|ficamos com",
+    r"(?:nao )?vamos (?:mais )?(?:usar|adotar|ficar|migrar|trocar|manter|abandonar|renovar|escrever|"
+    r"construir)",
+    r"nao (?:usamos|uso|usaremos) mais|decisao(?: e| foi|:)|ficou (?:decidido|combinado|acertado|definido)",
+    r"(?:a arquitetura|o banco|o projeto|a equipe|o time) vai (?:ser|usar|ficar)",
+)
+_BINDING = _any(
+    r"from now on|no exceptions?|without exceptions?|under no circumstances|must(?: not| never| always)?|"
+    r"mandatory|"
+    r"forbidden|not allowed|off limits",
+    r"a partir de agora|de agora em diante|sem excec(?:ao|oes)|obrigatori[oa]s?|proibid[oa]s?|"
+    r"(?:todo|toda|todos|todas) [\w ]{2,40}? (?:precisam?|devem?|tem que|tera|terao)|nada de|"
+    r"em hipotese alguma",
+)
+_BINDING_OPENING = re.compile(
+    r"\W*(?:please )?(?:never|always|nunca|sempre|jamais|do not ever|don't ever|use only|only use|"
+    r"use apenas)\b"
+)
+_HEALTH = _any(
+    r"allerg\w+|celiac\w*|coeliac\w*|diabet\w+|intoleran\w+|asthma\w*|epilep\w+|pregnant|pacemaker|"
+    r"alergi\w+|intoleran\w+|asma|asmatic[oa]|gravida|hipertens[oa]|marcapasso"
+)
+_PREFERRED = _any(
+    r"prefer(?:s|red|ence)?|(?:i|we)(?: really| also| still)? (?:like|love|hate|dislike|enjoy|loathe|adore)|"
+    r"(?:can't|cannot|can not) stand|(?:my|our) favou?rite|(?:i|we)(?:'d| would) (?:much )?rather|call me|"
+    r"(?:i|we) (?:don't|do not) (?:like|want)|(?:always|never) (?:answer|reply|write|call|use|"
+    r"explain)(?: to)? me|"
+    r"(?:answer|reply|write)(?: to)? me (?:always |only )?in|i want (?:all|every|your)",
+    r"prefir\w+|preferimos|preferencia|(?:eu )?(?:gosto|adoro|amo|odeio|detesto)|gostamos|nao (?:suporto|"
+    r"gosto)|"
+    r"favorit[oa]s?|(?:sempre )?(?:responda|escreva|fale)(?: comigo)? sempre|sempre (?:responda|escreva|"
+    r"explique)|"
+    r"me cham[ae] de",
+)
+_OWN = _any(
+    r"i|i'm|i've|i'll|i'd|me|my|mine|we|we're|we've|we'll|us|our|ours",
+    r"eu|meus?|minhas?|nossos?|nossas?|nos|a gente|sou|somos|estou|estamos|tenho|temos|moro|moramos|trabalho|"
+    r"trabalhamos|uso|usamos|tomo|faco|fazemos|corro|estudo|nasci|pago|pagamos",
+)
+_PASSING = _any(
+    r"today|tonight|right now|at the moment|for now|currently|this (?:morning|afternoon|evening|minute|draft|"
+    r"time|week|one)|in a (?:minute|moment)|debugging|(?:minutes|hours) left|i mean(?:t)?|the second one|"
+    r"not sure|"
+    r"maybe|perhaps|thinking (?:of|about)|considering|still (?:fails|broken|wrong|not)|it (?:still|only|"
+    r"just)|"
+    r"the (?:error|crash|bug) (?:only|still|i|happens|appears|shows)|stack trace|(?:i|we) get|just now|"
+    r"left over|"
+    r"(?:i|we) (?:have|'ve got) [\w ,]+ left",
+    r"hoje|(?<!de )agora(?! em)|neste momento|no momento|por enquanto|esta (?:manha|tarde|noite|semana)|"
+    r"n?este (?:rascunho|paragrafo|momento)|quis dizer|talvez|estou pensando|nao sei|depurando|so aparece|"
+    r"ainda (?:nao|da|esta)|resto de|sobrou|sobraram|o erro",
+)
+_NOT_PASSING = _any(r"from now on|a partir de agora|de agora em diante")
+_SUPPOSED = re.compile(
+    r"\W*(?:(?:and |but |so |mas )?(?:what )?if|suppose|imagine|let's say|would it|could it|should (?:i|we)|"
+    r"e se|se (?:a gente|eu|nos|\w+rmos)|suponha|imagine|sera que|deveriamos|devo)\b"
+)
+_MOCKING = re.compile(
+    r"\W*(?:oh,? (?:sure|great|yes|yeah|wow)|yeah,? (?:right|sure)|as if|ah,? (?:claro|sim|ta|otimo)|"
+    r"ate parece)\b"
+    r"|/s$"
+)
+_REQUEST = re.compile(
+    r"\W*(?:(?:please|now|then|ok|okay|and|also|por favor|agora|entao|e|bob)\W+)*(?:(?:can|could|would|"
+    r"will) you|"
+    r"(?:voce )?(?:pode|poderia|consegue)|make (?:it|this|that|them)|(?:do|try) (?:it|this|that|the same|"
+    r"again)|"
+    r"rewrite|rephrase|explain|describe|give me|tell me|show me|write|list|summari[sz]e|translate|convert|"
+    r"generate|create|draft|compare|help me|fix|correct|shorten|expand|continue|suggest|find|calculate|"
+    r"recommend|"
+    r"ignore|reescreva|refaca|explique|explica|descreva|me (?:de|da|conte|conta|mostre|mostra|diga|ajude|"
+    r"ajuda)|"
+    r"escreva|escreve|liste|resuma|traduza|traduz|converta|gere|crie|compare|corrija|deixe|faca|faz|tente|"
+    r"tenta|"
+    r"continue|sugira|calcule|mostre|coloque)\b"
+)
+_DEFINED = re.compile(r"[^,.;]{2,60}? (?:is|are|e|sao) (?:an?|the|um|uma|uns|umas|one of|known|famous)\b")
+_POINTING = re.compile(
+    r"\W*(?:it|this|that|these|those|they|he|she|so|and|but|isso|isto|esse|essa|ele|ela|eles|e|mas|entao)\b"
+)
+_MONTH = (
+    r"jan(?:uary|eiro)?|feb(?:ruary)?|fevereiro|mar(?:ch|co)|apr(?:il)?|abril|may|maio|june?|junho|july?|"
+    r"julho|"
+    r"aug(?:ust)?|agosto|sept?(?:ember)?|setembro|oct(?:ober)?|outubro|nov(?:ember|embro)?|dec(?:ember)?|"
+    r"dezembro|"
+    r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?"
+)
+_FIGURE = re.compile(rf"\d|(?<!\w)(?:{_MONTH})(?!\w)")
+_NAME = re.compile(r"(?<=[\w,;:)] )(?!I\b|I')[A-Z][\w-]+|\b[A-Z]{2,}\d*\b|\b\w*[a-z][A-Z]\w*\b")
+_QUOTATION = re.compile(r"\"[^\"\n]{3,}\"|'(?<!\w')[^'\n]{8,}'(?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What one sentence shows. `decided` and the like look past quotations, which are others' words;
+    `passing` is what soon no longer matters, `pointing` begins with a word for something said before."""
+
+    decided: bool
+    binding: bool
+    preferred: bool
+    health: bool
+    own: bool
+    passing: bool
+    supposed: bool
+    asks: bool
+    requests: bool
+    defines: bool
+    pointing: bool
+    figures: bool
+    names: bool
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether it states nothing of its own: asked, requested, supposed or mocked."""
+        return self.asks or self.requests or self.supposed
+
+
+def signals_of(sentence: str) -> Signals:
+    """The signals of one sentence; pure."""
+    whole = folded(sentence)
+    plain = _QUOTATION.sub(' "" ', whole)
+    ruled = bool(_BINDING.search(plain) or _BINDING_OPENING.match(plain))
+    preferred = bool(_PREFERRED.search(plain))
+    return Signals(
+        decided=bool(_DECIDED.search(plain)),
+        binding=ruled,
+        preferred=preferred,
+        health=bool(_HEALTH.search(plain)),
+        own=bool(_OWN.search(plain)),
+        passing=bool(_PASSING.search(_NOT_PASSING.sub(" ", plain))),
+        supposed=bool(_SUPPOSED.match(plain) or _MOCKING.search(plain)),
+        asks=whole.rstrip(" \"')*_").endswith("?"),
+        requests=bool(_REQUEST.match(plain)) and not preferred,
+        defines=bool(_DEFINED.match(plain)),
+        pointing=bool(_POINTING.match(plain)),
+        figures=bool(_FIGURE.search(plain)),
+        names=bool(_NAME.search(sentence)),
+    )

@@ -1,0 +1,228 @@
+"""Makes memories of messages, from the outbox's jobs: no reply waits for it (SPEC G1 to G3, G6).
+
+Each message goes through the funnel; what it leaves is set against what holds already in the same project:
+said before, or the end of something, or new. Every message gets its features, so that it can be found again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bob.domain.conversation import Assessment, Chat, ChatMessage, Memory, Scope
+from bob.errors import ModelError
+from bob.memory.funnel import Funnel
+from bob.memory.reconcile import Same, Supersedes, reconcile
+from bob.memory.secrets import redacted
+from bob.retrieval.message_features import MessageFeatures
+from bob.services.recall import FeatureBuilder
+from bob.store import chats, features, jobs, memories
+from bob.store.database import Database
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from sqlalchemy import Connection
+
+_AT_ONCE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class RememberReport:
+    """What a run did; `error` says why messages are still waiting."""
+
+    messages: int = 0
+    added: int = 0
+    said_again: int = 0
+    superseded: int = 0
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class _Counts:
+    messages: int = 0
+    added: int = 0
+    said_again: int = 0
+    superseded: int = 0
+
+
+class Remember:
+    """Works through the messages that the funnel has not seen; any number of processes may do so at once."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        funnel: Callable[[], Funnel],
+        builder: FeatureBuilder,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._funnel = funnel
+        self._builder = builder
+        self._clock = clock
+
+    def run(
+        self, budget_seconds: float | None = None, progress: Callable[[int], None] = lambda done: None
+    ) -> RememberReport:
+        """Go on until no message waits, or the budget is used up. What fails is tried three times."""
+        began = time.monotonic()
+        counts = _Counts()
+        error = None
+        while error is None and (claimed := self._claimed()):
+            # In the order in which they were said: a later word ends an earlier one.
+            waiting = sorted(claimed, key=lambda job: job.subject)
+            while waiting and error is None:
+                job = waiting.pop(0)
+                try:
+                    self._remember(job, counts)
+                except ModelError as failure:
+                    error = str(failure)
+                    with self._database.write() as connection:
+                        jobs.fail(connection, self._org_id, job, error)
+                progress(counts.messages)
+                if budget_seconds is not None and time.monotonic() - began > budget_seconds:
+                    break
+            if waiting:
+                with self._database.write() as connection:
+                    jobs.release(connection, self._org_id, waiting)
+                break
+        return RememberReport(counts.messages, counts.added, counts.said_again, counts.superseded, error)
+
+    def tell(self, scope: Scope, text: str, importance: int | None = None) -> Memory | None:
+        """Keep what a person says to remember, without a chat. The words that hold already are said again,
+        and what they contradict ends. None: nothing is left of the text without its secrets."""
+        clean = " ".join(redacted(text).text.split())
+        if not clean:
+            return None
+        found = self._funnel().assess(clean, "user")
+        # The person asked for it: it is kept whatever the judge thinks, in the person's own words.
+        worth = importance or max(found.importance, _TOLD)
+        kind = found.message_type if found.importance else "fact"
+        now = self._clock()
+        assessment = Assessment(worth, clean, kind, None, "user")
+        (made,) = self._builder.build([clean])
+        self._fill(scope)
+        with self._database.write() as connection:
+            memory_id = self._keep(connection, scope, None, assessment, made, None, now, _Counts())
+            return memories.at(connection, scope.org_id, scope.user_id, memory_id)
+
+    def _claimed(self) -> list[jobs.Job]:
+        now = self._clock().timestamp()
+        with self._database.write() as connection:
+            return jobs.claim(connection, self._org_id, chats.REMEMBER, _AT_ONCE, now, oldest_first=True)
+
+    def _remember(self, job: jobs.Job, counts: _Counts) -> None:
+        with self._database.read() as connection:
+            chat = chats.chat_of(connection, self._org_id, job.subject)
+            message = chats.messages_at(connection, self._org_id, [job.subject]).get(job.subject)
+            previous = chats.before(connection, self._org_id, job.subject)
+            injected = [] if chat is None else memories.injected_in(connection, self._org_id, chat.chat_id)
+        if chat is None or message is None:
+            with self._database.write() as connection:
+                jobs.finish(connection, self._org_id, job)
+            return
+        said_before = previous.text if previous is not None else ""
+        found = self._funnel().assess(message.text, message.role, injected, previous=said_before)
+        # The model runs before the transaction: whoever sends a message meanwhile must not wait for it.
+        made = self._builder.build([redacted(message.text).text, found.summary])
+        if found.importance:
+            self._fill(chat.scope)
+        with self._database.write() as connection:
+            self._settle(connection, chat, message, found, made, counts)
+            jobs.finish(connection, self._org_id, job)
+        counts.messages += 1
+
+    def _settle(
+        self,
+        connection: Connection,
+        chat: Chat,
+        message: ChatMessage,
+        found: Assessment,
+        made: Sequence[MessageFeatures],
+        counts: _Counts,
+    ) -> None:
+        now = chats.messages_at(connection, self._org_id, [message.message_id])
+        if message.message_id not in now or now[message.message_id].text != message.text:
+            return  # Its user had it forgotten meanwhile.
+        chats.assess(connection, self._org_id, message.message_id, found)
+        packed = {message.message_id: made[0].pack()}
+        features.keep_for_messages(connection, self._org_id, self._builder.model_id, packed)
+        if found.importance:
+            self._keep(
+                connection,
+                chat.scope,
+                chat.chat_id,
+                found,
+                made[1],
+                message.message_id,
+                message.sent_at,
+                counts,
+            )
+
+    def _keep(
+        self,
+        connection: Connection,
+        scope: Scope,
+        chat_id: int | None,
+        found: Assessment,
+        made: MessageFeatures,
+        message_id: int | None,
+        said_at: datetime,
+        counts: _Counts,
+    ) -> int:
+        """The number of the memory that says it now."""
+        current = memories.of_user(connection, scope.org_id, scope.user_id, project=scope.project)
+        vector = made.vector.astype(np.float32)
+        relation = reconcile(found.summary, vector, current, self._vectors(connection, scope, current))
+        if isinstance(relation, Same):
+            counts.said_again += 1
+            if message_id is not None:
+                memories.say_again(connection, scope.org_id, relation.memory_id, message_id)
+            return relation.memory_id
+        memory = Memory(0, scope, chat_id, found.summary, found.importance, found.message_type, said_at)
+        sources = () if message_id is None else (message_id,)
+        added = memories.add(connection, memory, sources)
+        model = self._builder.model_id
+        features.keep_for_memory(connection, scope.org_id, model, added.memory_id, made.pack())
+        counts.added += 1
+        if isinstance(relation, Supersedes):
+            ended = relation.memory_ids
+            memories.supersede(connection, scope.org_id, ended, added.memory_id, said_at)
+            counts.superseded += len(ended)
+        return added.memory_id
+
+    def _vectors(
+        self, connection: Connection, scope: Scope, current: Sequence[Memory]
+    ) -> npt.NDArray[np.float32]:
+        """One row a memory; of zeros, near nothing, for one that was edited a moment ago."""
+        ids = [each.memory_id for each in current]
+        packed = features.of_memories(connection, scope.org_id, self._builder.model_id, ids)
+        rows = {each: MessageFeatures.unpack(content).vector for each, content in packed.items()}
+        dimension = next((len(row) for row in rows.values()), 1)
+        found = np.zeros((len(ids), dimension), np.float32)
+        for at, each in enumerate(ids):
+            if each in rows:
+                found[at] = rows[each]
+        return found
+
+    def _fill(self, scope: Scope) -> None:
+        """Make the features of memories that have none, as after an edit or an import."""
+        model = self._builder.model_id
+        with self._database.read() as connection:
+            missing = memories.without_features(connection, scope, model)
+        if not missing:
+            return
+        made = self._builder.build([each.summary for each in missing])
+        with self._database.write() as connection:
+            for memory, one in zip(missing, made, strict=True):
+                features.keep_for_memory(connection, scope.org_id, model, memory.memory_id, one.pack())
+
+
+_TOLD = 60
+"""The least importance of what a person asks to remember: context, in seed 004's bands."""
