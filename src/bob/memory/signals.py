@@ -31,6 +31,13 @@ _DECIDED = _any(
     r"parents|everyone|wife|husband) (?:\w+ )?(?:decided|picked|chose|voted|agreed|approved|rejected|ruled)",
     r"(?:as of|starting with) (?:version|v\d|\d|next|january|monday)|no going back|signed (?:with|off)|"
     r"settled on|opted for|opted against|ruled out|(?:i|we) voted|it will be|ends? up being",
+    r"(?:i|we)(?: are|'re|'m| am| will be) (?:building|writing|launching|hiring|closing|selling|buying|"
+    r"leaving|"
+    r"ending)|(?:i|we) (?:have )?cancell?ed|that's settled|is settled|(?:is|are) out|(?:convention|rule|"
+    r"policy) for|"
+    r"(?:cancelei|cancelamos|contratamos|vendemos|compramos)|esta (?:fechado|decidido|acertado|definido|"
+    r"fora)|"
+    r"(?:sera|serao) (?:em|na|no|feit[oa]s?|escrit[oa]s?)|(?:convencao|regra|politica) (?:para|do|da|deste)|"
     r"off the table|let's (?:go with|use|stick with|drop)|(?:the )?decision(?: is|:)|it(?:'s| is|"
     r" was) (?:decided|"
     r"agreed)|our (?:team|company) will (?:never|always|only)|is final|(?:i|we) use \w+ no more",
@@ -50,7 +57,9 @@ _BINDING = _any(
     r"from now on|no exceptions?|without exceptions?|under no circumstances|must(?: not| never| always)?|"
     r"mandatory|"
     r"forbidden|not allowed|off limits|(?:no one|nobody|no \w+(?: \w+)?) (?:may|can|is to) (?:ever )?\w+|"
-    r"only \w+(?: \w+)? (?:may|can)",
+    r"only \w+(?: \w+)? (?:may|can)|(?:have|has|need|needs) to (?:be|have|pass)|(?:tem|devem|deve|precisam|"
+    r"precisa) "
+    r"(?:que |de )?(?:ser|ter|estar|passar)",
     r"a partir de agora|de agora em diante|sem excec(?:ao|oes)|obrigatori[oa]s?|proibid[oa]s?|"
     r"(?:todo|toda|todos|todas) [\w ]{2,40}? (?:precisam?|devem?|tem que|tera|terao)|(?:nenhum|nenhuma|"
     r"ninguem) [\w ]{0,30}?pode|so [\w ]{2,20} pode[m]?|nada de|"
@@ -72,7 +81,7 @@ _PREFERRED = _any(
     r"(?:not|never been) (?:a|much of a|a big) fan|fan of|for me,? (?:please|always|whenever)|"
     r"whenever possible|"
     r"at most|at the most|to a minimum|i find \w+ (?:noisy|annoying|ugly|confusing|hard|easier|better)|"
-    r"works best for me|"
+    r"works? (?:best|better|well) for me|that's my|"
     r"(?:answer|reply|write)(?: to)? me (?:always |only )?in|i want (?:all|every|your)",
     r"prefir\w+|preferimos|preferencia|(?:eu )?(?:gosto|adoro|amo|odeio|detesto)|gostamos|nao (?:suporto|"
     r"gosto)|"
@@ -100,12 +109,16 @@ _PASSING = _any(
     r"(?:i|we) (?:have|'ve got) [\w ,]+ left|(?:i'm|i am|we're|we are)(?: still)? (?:waiting|trying|looking|"
     r"sitting|"
     r"running|cooking|stuck|about to|on (?:a|the|my))|(?:i|we) keep getting|waiting for|"
+    r"still \w+ after|same (?:message|error|problem|result)|your (?:last )?(?:change|suggestion|fix)|"
+    r"you gave|"
     r"(?:got|was|is|been) (?:delayed|late|cancelled|stuck|lost|down)|(?:i|we) (?:just )?(?:sent|forgot|lost|"
     r"missed|"
     r"pasted|uploaded)|(?:broke|crashed|froze)|since the last",
     r"hoje|(?<!de )agora(?! em)|neste momento|no momento|por enquanto|esta (?:manha|tarde|noite|semana)|"
     r"n?este (?:rascunho|paragrafo|momento)|quis dizer|talvez|estou pensando|nao sei|depurando|so aparece|"
     r"(?:estou|estamos|esta|estao) \w+ndo|atrasou|quebrou|travou|caiu|mandei|enviei|esqueci|perdi|colei|"
+    r"continua \w+|mesm[oa] (?:mensagem|erro|problema)|sua (?:mudanca|sugestao|correcao)|(?:estou|"
+    r"to) procurando|"
     r"ainda (?:nao|da|esta)|resto de|sobrou|sobraram|o erro",
 )
 _NOT_PASSING = _any(r"from now on|a partir de agora|de agora em diante")
@@ -122,7 +135,16 @@ _FEELS = _any(
 _GENERIC = re.compile(r"\W*(?:an?|every|any|most|some|many|people|um|uma|todo|toda|as pessoas|muit[oa]s)\b")
 _PORTUGUESE = _any(r"de|da|em|que|para|com|foi|uma|pelo|pela|nao|na|dos|das|os")
 _DEFINITE = re.compile(r"\W*(?:the|this|o|a|os|as|este|esta)\b")
-_WAIT = re.compile(r"\W*(?:wait|hold on|hang on|espera|peraí|perai|um momento)\b")
+_REMARKS = _any(
+    r"(?:how|when|what) you (?:explain|write|answer|say|said|did)|(?:that|this|your|the last) (?:answer|"
+    r"reply|explanation|"
+    r"text|version|poem|joke)|(?:essa|esta|sua|tua) (?:resposta|explicacao|versao|piada|ideia)|"
+    r"como voce explica"
+)
+_WAIT = re.compile(
+    r"\W*(?:give me a (?:second|minute|moment)|me da um (?:segundo|minuto|momento|tempo)|wait|hold on|"
+    r"hang on|espera|peraí|perai|um momento)\b"
+)
 _SUPPOSED = re.compile(
     r"\W*(?:(?:and |but |so |mas )?(?:what )?if|suppose|imagine|let's say|would it|could it|should (?:i|we)|"
     r"e se|se (?:a gente|eu|nos|\w+rmos)|suponha|imagine|sera que|deveriamos|devo)\b"
@@ -165,8 +187,9 @@ _QUOTATION = re.compile(r"\"[^\"\n]{3,}\"|'(?<!\w')[^'\n]{8,}'(?!\w)")
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What one sentence shows. `decided` and the like look past quotations, which are others' words;
-    `passing` is what soon no longer matters, `feels` a mood or a guess. `generic` speaks of all of
-    a kind, `definite` of one thing; `pointing` begins with a word for something said before."""
+    `passing` is what soon no longer matters, `remarks` on the assistant's answer, `feels` a mood or a guess.
+    `generic` speaks of all of a kind, `definite` of one thing; `pointing` begins with a word for something
+    said before."""
 
     decided: bool
     binding: bool
@@ -175,6 +198,7 @@ class Signals:
     own: bool
     passing: bool
     supposed: bool
+    remarks: bool
     feels: bool
     generic: bool
     definite: bool
@@ -187,7 +211,7 @@ class Signals:
     @property
     def says_nothing(self) -> bool:
         """Whether it states nothing of its own: asked, requested, supposed or mocked."""
-        return self.asks or self.requests or self.supposed
+        return self.asks or self.requests or self.supposed or self.remarks
 
 
 def signals_of(sentence: str) -> Signals:
@@ -204,11 +228,12 @@ def signals_of(sentence: str) -> Signals:
         own=bool(_OWN.search(plain)),
         passing=bool(_PASSING.search(_NOT_PASSING.sub(" ", plain)) or _WAIT.match(plain)),
         supposed=bool(_SUPPOSED.match(plain) or _MOCKING.search(plain)),
+        remarks=bool(_REMARKS.search(plain)),
         feels=bool(_FEELS.search(plain)),
         generic=_is_generic(plain),
         definite=bool(_DEFINITE.match(plain)),
         asks=whole.rstrip(" \"')*_").endswith("?"),
-        requests=bool(_REQUEST.match(plain)) and not preferred,
+        requests=bool(_REQUEST.match(plain)) and not preferred and not _WAIT.match(plain),
         pointing=bool(_POINTING.match(plain)),
         figures=bool(_FIGURE.search(plain)),
         names=bool(_NAME.search(sentence)),
