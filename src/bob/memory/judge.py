@@ -4,6 +4,7 @@ of what is worth keeping and what is not."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,6 +47,15 @@ _MOST_SENTENCES = 40
 """Longer messages are judged by their first and last sentences: a decision is announced or concluded."""
 
 
+_RAMBLE = 25
+"""Words; a longer sentence usually has several things to say."""
+
+_SHORTEST_CLAUSE = 4
+"""Words: what is shorter ("anyway, in the end, …") belongs to what follows."""
+
+_CLAUSE = re.compile(r"[,;] |: | – | - ")
+
+
 @dataclass(frozen=True, slots=True)
 class _Worth:
     importance: int
@@ -80,14 +90,14 @@ class RulesJudge:
         code = CODE_FENCE.search(text) is not None or looks_like_code(text)
         if role == "assistant":
             return self._assessed(_Worth(0, "code" if code else "chat", "", "an assistant's own words"))
-        said = [] if looks_like_code(text) else sentences(_own_words(prose(text)))
+        said = [] if looks_like_code(text) else _statements(_own_words(prose(text)))
         if len(said) > _MOST_SENTENCES:
             said = [*said[: _MOST_SENTENCES // 2], *said[-_MOST_SENTENCES // 2 :]]
         best = self._best(said, code)
         return self._assessed(best)
 
     def _best(self, said: Sequence[str], code: bool) -> _Worth:
-        signals = [signals_of(sentence) for sentence in said]
+        signals = [signals_of(_first_clause(sentence)) for sentence in said]
         if signals and signals[0].requests and said[0].rstrip().endswith(":"):
             # A request with its material behind it: what follows is to be worked on, and claims nothing.
             said, signals = said[:1], signals[:1]
@@ -105,7 +115,7 @@ class RulesJudge:
         return _Worth(best.importance, kind, best.sentence, best.reason)
 
     def _by_examples(self, said: Sequence[str]) -> list[_Worth]:
-        vectors = self._embedder.embed(said)
+        vectors = self._embedder.embed([_first_clause(sentence) for sentence in said])
         nearest = {
             kind: _mean_of_nearest(vectors @ examples.T, _NEAREST)
             for kind, examples in self._examples.items()
@@ -162,10 +172,14 @@ def _by_rules(sentence: str, signals: Signals) -> _Worth | None:
         return worth(_DECIDED, "decision", "a decision")
     if signals.binding:
         return worth(_BINDING, "decision", "a binding rule")
-    if signals.defines and not signals.own and not signals.figures:
+    if signals.feels:
+        return worth(0, "chat", "a mood or a guess")
+    if signals.own:
+        return worth(_FACT, "fact", "a fact about the user")
+    if signals.generic:
         return worth(0, "chat", "general knowledge")
-    if signals.own and (signals.figures or signals.names):
-        return worth(_FACT, "fact", "a fact about the user, with a figure or a name")
+    if signals.figures and (signals.names or signals.definite):
+        return worth(_FACT, "fact", "a fact with a figure")
     return None
 
 
@@ -182,14 +196,40 @@ def _own_words(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
 
 
+def _statements(text: str) -> list[str]:
+    """The sentences of a text. One that rambles is given once for each clause, from there to its end, so
+    that what it comes to in the end is judged apart from what it passed on the way."""
+    found: list[str] = []
+    for sentence in sentences(text):
+        if len(sentence.split()) <= _RAMBLE:
+            found.append(sentence)
+            continue
+        start = 0
+        for mark in _CLAUSE.finditer(sentence):
+            if len(sentence[start : mark.start()].split()) >= _SHORTEST_CLAUSE:
+                found.append(sentence[start:].strip())
+                start = mark.end()
+        found.append(sentence[start:].strip())
+    return found
+
+
+def _first_clause(statement: str) -> str:
+    """What a statement is judged by: a clause of a ramble, else all of it."""
+    if len(statement.split()) <= _RAMBLE:
+        return statement
+    for mark in _CLAUSE.finditer(statement):
+        if len(statement[: mark.start()].split()) >= _SHORTEST_CLAUSE:
+            return statement[: mark.start()]
+    return statement
+
+
 def shortened(sentence: str) -> str:
-    """The sentence in at most `LONGEST_SUMMARY` characters, cut at a clause where there is one: its end, for
-    a long ramble concludes with its point."""
+    """The sentence in at most `LONGEST_SUMMARY` characters, cut behind a clause where there is one."""
     if len(sentence) <= LONGEST_SUMMARY:
         return sentence
-    tail = sentence[-LONGEST_SUMMARY:]
-    for mark in ("; ", ": ", ", ", " "):
-        _, found, rest = tail.partition(mark)
-        if found and len(rest) >= LONGEST_SUMMARY // 3:
-            return rest
-    return tail
+    head = sentence[: LONGEST_SUMMARY - 1]
+    for mark in ("; ", ", ", " "):
+        kept, found, _ = head.rpartition(mark)
+        if found and len(kept) >= LONGEST_SUMMARY // 3:
+            return f"{kept}…"
+    return f"{head}…"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bob.domain.conversation import Memory
 from bob.memory.sentences import folded
-from bob.memory.statement import changes, denies, figures, subject_words
+from bob.memory.statement import asserted, changes, denies, figures, subject_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,73 +47,12 @@ _LONGEST_VALUE = 3
 
 _TOKEN = re.compile(r"\w+(?:[.,:/]\d+)*")
 _UNSAID = re.compile(r"(?<!\w)(?:the|an?|now|just|decided to|o|os|as|um|uma|agora|decidimos)(?!\w)")
-_OWNERS = frozenset(
-    [
-        "my",
-        "our",
-        "your",
-        "his",
-        "her",
-        "their",
-        "meu",
-        "minha",
-        "meus",
-        "minhas",
-        "nosso",
-        "nossa",
-        "nossos",
-        "nossas",
-        "seu",
-        "sua",
-    ]
-)
-_PREPOSITIONS = frozenset(
-    [
-        "for",
-        "of",
-        "in",
-        "on",
-        "at",
-        "with",
-        "from",
-        "by",
-        "to",
-        "para",
-        "no",
-        "na",
-        "nos",
-        "nas",
-        "do",
-        "da",
-        "dos",
-        "das",
-        "de",
-        "em",
-        "com",
-        "por",
-    ]
-)
-_BEING = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "be",
-        "lives",
-        "live",
-        "stands",
-        "sits",
-        "work",
-        "works",
-        "fica",
-        "ficam",
-        "esta",
-        "moro",
-        "mora",
-        "moramos",
-        "trabalho",
-    ]
-)
+_OWNERS_WORDS = "my our your his her their meu minha meus minhas nosso nossa nossos nossas seu sua"
+_OWNERS = frozenset(_OWNERS_WORDS.split())
+_PREPOSITIONS_WORDS = "for of in on at with from by to para no na nos nas do da dos das de em com por"
+_PREPOSITIONS = frozenset(_PREPOSITIONS_WORDS.split())
+_BEING_WORDS = "is are was be lives live stands sits work works fica ficam esta moro mora moramos trabalho"
+_BEING = frozenset(_BEING_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +108,8 @@ def reconcile(
 
 
 def _relation(new: str, old: str, cosine: float) -> str:
+    told, whole = changes(new), set(subject_words(new))
+    new, old = asserted(new), asserted(old)
     ours, theirs = set(subject_words(new)), set(subject_words(old))
     if not ours or not theirs:
         return "same" if cosine >= SAME_COSINE else "apart"
@@ -181,7 +122,10 @@ def _relation(new: str, old: str, cosine: float) -> str:
         return "ends"
     if _changed_value(new, old):
         return "ends"
-    if changes(new) and not changes(old) and shorter >= CHANGED_WORDS and ours - theirs:
+    former = whole - ours
+    if former and former <= theirs and common and ours - theirs:
+        return "ends"
+    if told and shorter >= CHANGED_WORDS and len(common) >= _LEAST_SHARED and ours - theirs:
         return "ends"
     if denied or (figures(new) != figures(old) and figures(new) and figures(old)):
         return "apart"

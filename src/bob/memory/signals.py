@@ -26,6 +26,18 @@ _DECIDED = _any(
     r"deploy|"
     r"replace|never|always)",
     r"(?:we|i) (?:stay|stick|go) with|we (?:no longer|never|only) \w+|we won't (?:use|renew|support|build)",
+    r"(?:the |our |my )?(?:\w+ )?(?:team|board|management|committee|family|company|council|boss|client|"
+    r"owners?|"
+    r"parents|everyone|wife|husband) (?:\w+ )?(?:decided|picked|chose|voted|agreed|approved|rejected|ruled)",
+    r"(?:as of|starting with) (?:version|v\d|\d|next|january|monday)|no going back|signed (?:with|off)|"
+    r"settled on|opted for|opted against|ruled out|(?:i|we) voted|it will be|ends? up being",
+    r"(?:i|we)(?: are|'re|'m| am| will be) (?:building|writing|launching|hiring|closing|selling|buying|"
+    r"leaving|"
+    r"ending)|(?:i|we) (?:have )?cancell?ed|that's settled|is settled|(?:is|are) out|(?:convention|rule|"
+    r"policy) for|"
+    r"(?:cancelei|cancelamos|contratamos|vendemos|compramos)|esta (?:fechado|decidido|acertado|definido|"
+    r"fora)|"
+    r"(?:sera|serao) (?:em|na|no|feit[oa]s?|escrit[oa]s?)|(?:convencao|regra|politica) (?:para|do|da|deste)|"
     r"off the table|let's (?:go with|use|stick with|drop)|(?:the )?decision(?: is|:)|it(?:'s| is|"
     r" was) (?:decided|"
     r"agreed)|our (?:team|company) will (?:never|always|only)|is final|(?:i|we) use \w+ no more",
@@ -33,6 +45,9 @@ _DECIDED = _any(
     r"optei|"
     r"optamos|fechamos|assinamos|aprovamos|descartamos|definimos",
     r"(?:mudei|mudamos|migrei|migramos|trocamos|passamos) (?:para|pro|de|do|da)|voltamos atras|ficamos com",
+    r"bate(?:u|mos|ram) o martelo|(?:diretoria|equipe|time|familia|empresa|conselho|chefe|cliente|"
+    r"reuniao) (?:ja )?"
+    r"(?:decidiu|escolheu|aprovou|votou|definiu|rejeitou|combinou)",
     r"(?:nao )?vamos (?:mais )?(?:usar|adotar|ficar|migrar|trocar|manter|abandonar|renovar|escrever|"
     r"construir)",
     r"nao (?:usamos|uso|usaremos) mais|decisao(?: e| foi|:)|ficou (?:decidido|combinado|acertado|definido)",
@@ -41,9 +56,13 @@ _DECIDED = _any(
 _BINDING = _any(
     r"from now on|no exceptions?|without exceptions?|under no circumstances|must(?: not| never| always)?|"
     r"mandatory|"
-    r"forbidden|not allowed|off limits",
+    r"forbidden|not allowed|off limits|(?:no one|nobody|no \w+(?: \w+)?) (?:may|can|is to) (?:ever )?\w+|"
+    r"only \w+(?: \w+)? (?:may|can)|(?:have|has|need|needs) to (?:be|have|pass)|(?:tem|devem|deve|precisam|"
+    r"precisa) "
+    r"(?:que |de )?(?:ser|ter|estar|passar)",
     r"a partir de agora|de agora em diante|sem excec(?:ao|oes)|obrigatori[oa]s?|proibid[oa]s?|"
-    r"(?:todo|toda|todos|todas) [\w ]{2,40}? (?:precisam?|devem?|tem que|tera|terao)|nada de|"
+    r"(?:todo|toda|todos|todas) [\w ]{2,40}? (?:precisam?|devem?|tem que|tera|terao)|(?:nenhum|nenhuma|"
+    r"ninguem) [\w ]{0,30}?pode|so [\w ]{2,20} pode[m]?|nada de|"
     r"em hipotese alguma",
 )
 _BINDING_OPENING = re.compile(
@@ -59,16 +78,24 @@ _PREFERRED = _any(
     r"(?:can't|cannot|can not) stand|(?:my|our) favou?rite|(?:i|we)(?:'d| would) (?:much )?rather|call me|"
     r"(?:i|we) (?:don't|do not) (?:like|want)|(?:always|never) (?:answer|reply|write|call|use|"
     r"explain)(?: to)? me|"
+    r"(?:not|never been) (?:a|much of a|a big) fan|fan of|for me,? (?:please|always|whenever)|"
+    r"whenever possible|"
+    r"at most|at the most|to a minimum|i find \w+ (?:noisy|annoying|ugly|confusing|hard|easier|better)|"
+    r"works? (?:best|better|well) for me|that's my|"
     r"(?:answer|reply|write)(?: to)? me (?:always |only )?in|i want (?:all|every|your)",
     r"prefir\w+|preferimos|preferencia|(?:eu )?(?:gosto|adoro|amo|odeio|detesto)|gostamos|nao (?:suporto|"
     r"gosto)|"
+    r"nao sou (?:muito )?fa|sou fa|(?:para|pra) mim,? (?:e|so|sempre|nada)|sempre que possivel|no maximo|"
+    r"no minimo|"
+    r"funciona melhor (?:para|pra) mim|"
     r"favorit[oa]s?|(?:sempre )?(?:responda|escreva|fale)(?: comigo)? sempre|sempre (?:responda|escreva|"
     r"explique)|"
     r"me cham[ae] de",
 )
 _OWN = _any(
     r"i|i'm|i've|i'll|i'd|me|my|mine|we|we're|we've|we'll|us|our|ours",
-    r"eu|meus?|minhas?|nossos?|nossas?|nos|a gente|sou|somos|estou|estamos|tenho|temos|moro|moramos|trabalho|"
+    r"eu|meus?|minhas?|nossos?|nossas?|nos|a gente|sou|somos|estou|estamos|tenho|temos|dou|damos|treino|"
+    r"jogo|leio|toco|viajo|nado|cozinho|crio|moro|moramos|trabalho|"
     r"trabalhamos|uso|usamos|tomo|faco|fazemos|corro|estudo|nasci|pago|pagamos",
 )
 _PASSING = _any(
@@ -79,12 +106,45 @@ _PASSING = _any(
     r"just)|"
     r"the (?:error|crash|bug) (?:only|still|i|happens|appears|shows)|stack trace|(?:i|we) get|just now|"
     r"left over|"
-    r"(?:i|we) (?:have|'ve got) [\w ,]+ left",
+    r"(?:i|we) (?:have|'ve got) [\w ,]+ left|(?:i'm|i am|we're|we are)(?: still)? (?:waiting|trying|looking|"
+    r"sitting|"
+    r"running|cooking|stuck|about to|on (?:a|the|my))|(?:i|we) keep getting|waiting for|"
+    r"still \w+ after|same (?:message|error|problem|result)|your (?:last )?(?:change|suggestion|fix)|"
+    r"you gave|"
+    r"(?:got|was|is|been) (?:delayed|late|cancelled|stuck|lost|down)|(?:i|we) (?:just )?(?:sent|forgot|lost|"
+    r"missed|"
+    r"pasted|uploaded)|(?:broke|crashed|froze)|since the last",
     r"hoje|(?<!de )agora(?! em)|neste momento|no momento|por enquanto|esta (?:manha|tarde|noite|semana)|"
     r"n?este (?:rascunho|paragrafo|momento)|quis dizer|talvez|estou pensando|nao sei|depurando|so aparece|"
+    r"(?:estou|estamos|esta|estao) \w+ndo|atrasou|quebrou|travou|caiu|mandei|enviei|esqueci|perdi|colei|"
+    r"continua \w+|mesm[oa] (?:mensagem|erro|problema)|sua (?:mudanca|sugestao|correcao)|(?:estou|"
+    r"to) procurando|"
     r"ainda (?:nao|da|esta)|resto de|sobrou|sobraram|o erro",
 )
 _NOT_PASSING = _any(r"from now on|a partir de agora|de agora em diante")
+_FEELS = _any(
+    r"i (?:wonder|guess|suppose|hope|wish|bet|think|don't think|feel|doubt)|(?:so|really|very|too) (?:tired|"
+    r"sad|happy|"
+    r"exhausting|annoying|funny)|exhaust\w+|goodness|what a (?:day|week|mess|pity|shame)|lol|ugh|omg|damn|"
+    r"not what i|"
+    r"that's (?:wrong|right|not)|glad|sorry|try again|honestly",
+    r"fico (?:pensando|imaginando)|acho que|imagino|espero que|tomara|que (?:dia|semana|pena|bom|saco)|"
+    r"cansad[oa]|"
+    r"cansativ[oa]|ninguem merece|k{3,}|poxa|puxa|nossa,|nao foi isso|nao era isso|desculp\w+",
+)
+_GENERIC = re.compile(r"\W*(?:an?|every|any|most|some|many|people|um|uma|todo|toda|as pessoas|muit[oa]s)\b")
+_PORTUGUESE = _any(r"de|da|em|que|para|com|foi|uma|pelo|pela|nao|na|dos|das|os")
+_DEFINITE = re.compile(r"\W*(?:the|this|o|a|os|as|este|esta)\b")
+_REMARKS = _any(
+    r"(?:how|when|what) you (?:explain|write|answer|say|said|did)|(?:that|this|your|the last) (?:answer|"
+    r"reply|explanation|"
+    r"text|version|poem|joke)|(?:essa|esta|sua|tua) (?:resposta|explicacao|versao|piada|ideia)|"
+    r"como voce explica"
+)
+_WAIT = re.compile(
+    r"\W*(?:give me a (?:second|minute|moment)|me da um (?:segundo|minuto|momento|tempo)|wait|hold on|"
+    r"hang on|espera|peraí|perai|um momento)\b"
+)
 _SUPPOSED = re.compile(
     r"\W*(?:(?:and |but |so |mas )?(?:what )?if|suppose|imagine|let's say|would it|could it|should (?:i|we)|"
     r"e se|se (?:a gente|eu|nos|\w+rmos)|suponha|imagine|sera que|deveriamos|devo)\b"
@@ -127,7 +187,9 @@ _QUOTATION = re.compile(r"\"[^\"\n]{3,}\"|'(?<!\w')[^'\n]{8,}'(?!\w)")
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What one sentence shows. `decided` and the like look past quotations, which are others' words;
-    `passing` is what soon no longer matters, `pointing` begins with a word for something said before."""
+    `passing` is what soon no longer matters, `remarks` on the assistant's answer, `feels` a mood or a guess.
+    `generic` speaks of all of a kind, `definite` of one thing; `pointing` begins with a word for something
+    said before."""
 
     decided: bool
     binding: bool
@@ -136,9 +198,12 @@ class Signals:
     own: bool
     passing: bool
     supposed: bool
+    remarks: bool
+    feels: bool
+    generic: bool
+    definite: bool
     asks: bool
     requests: bool
-    defines: bool
     pointing: bool
     figures: bool
     names: bool
@@ -146,7 +211,7 @@ class Signals:
     @property
     def says_nothing(self) -> bool:
         """Whether it states nothing of its own: asked, requested, supposed or mocked."""
-        return self.asks or self.requests or self.supposed
+        return self.asks or self.requests or self.supposed or self.remarks
 
 
 def signals_of(sentence: str) -> Signals:
@@ -161,12 +226,22 @@ def signals_of(sentence: str) -> Signals:
         preferred=preferred,
         health=bool(_HEALTH.search(plain)),
         own=bool(_OWN.search(plain)),
-        passing=bool(_PASSING.search(_NOT_PASSING.sub(" ", plain))),
+        passing=bool(_PASSING.search(_NOT_PASSING.sub(" ", plain)) or _WAIT.match(plain)),
         supposed=bool(_SUPPOSED.match(plain) or _MOCKING.search(plain)),
+        remarks=bool(_REMARKS.search(plain)),
+        feels=bool(_FEELS.search(plain)),
+        generic=_is_generic(plain),
+        definite=bool(_DEFINITE.match(plain)),
         asks=whole.rstrip(" \"')*_").endswith("?"),
-        requests=bool(_REQUEST.match(plain)) and not preferred,
-        defines=bool(_DEFINED.match(plain)),
+        requests=bool(_REQUEST.match(plain)) and not preferred and not _WAIT.match(plain),
         pointing=bool(_POINTING.match(plain)),
         figures=bool(_FIGURE.search(plain)),
         names=bool(_NAME.search(sentence)),
     )
+
+
+def _is_generic(plain: str) -> bool:
+    """Whether the sentence speaks of all of a kind; Portuguese "a" is "the"."""
+    if plain.startswith("a ") and _PORTUGUESE.search(plain):
+        return bool(_DEFINED.match(plain))
+    return bool(_GENERIC.match(plain) or _DEFINED.match(plain))
