@@ -32,6 +32,7 @@ from bob.settings_groups import (
     LanguageModelSettings,
     PersonaSettings,
     SearchSettings,
+    ServerSettings,
 )
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
 
@@ -59,6 +60,7 @@ class Settings(Group):
     context: ContextSettings = ContextSettings()
     llm: LanguageModelSettings = LanguageModelSettings()
     persona: PersonaSettings = PersonaSettings()
+    server: ServerSettings = ServerSettings()
 
     @property
     def database_path(self) -> Path:

@@ -27,6 +27,7 @@ from bob.cli import (
     maintain,
     persona,
     search,
+    serve,
     status,
     verify,
 )
@@ -63,7 +64,7 @@ def bob(
     """Options before any command."""
 
 
-for module in (index, ask, chat, context, verify, search, status, doctor, config):
+for module in (index, ask, chat, context, serve, verify, search, status, doctor, config):
     module.register(app)
 chats.register(app)
 maintain.register(app)

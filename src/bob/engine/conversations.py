@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bob.services.compile_context import CompileContext, RecallMemories
     from bob.services.conversations import Conversations as ConversationsService
     from bob.services.predict_cost import PredictCost
+    from bob.services.proxy_turn import ProxyTurn
     from bob.services.simulate_context import SimulateContext
     from bob.services.smart_context import SmartContext
 
@@ -139,6 +140,29 @@ class Conversations:
             self._engine.llm,
             lambda: self._engine.ask,
             self.predict_cost,
+            max_tokens=llm.max_tokens,
+            temperature=llm.temperature,
+            clock=_now,
+        )
+
+    @cached_property
+    def proxy(self) -> ProxyTurn:
+        """Answers requests whose client keeps the conversation. Raises SettingsError: a key is missing."""
+        from bob.llm.choose import endpoint_of
+        from bob.llm.forward import Forward
+        from bob.services.proxy_turn import ProxyTurn
+
+        llm = self._engine.settings.llm
+        forward = None
+        if llm.provider == "openai":
+            place = endpoint_of(llm.provider, llm.model or "", llm.base_url, llm.api_key, llm.timeout_seconds)
+            forward = Forward(place)
+        return ProxyTurn(
+            self._engine.database,
+            self.context,
+            forward,
+            None if forward else self._engine.llm,
+            lambda: self._engine.ask,
             max_tokens=llm.max_tokens,
             temperature=llm.temperature,
             clock=_now,
