@@ -20,9 +20,8 @@ def create_app(engine: Engine) -> FastAPI:
         # Their pages would load their scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
-        max_body_size=engine.settings.server.max_request_mb * 1024 * 1024,
     )
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, most_bytes=engine.settings.server.max_request_mb * 1024 * 1024)
     failures.register(app)
     chat_completions.register(app, engine)
     models.register(app, engine)

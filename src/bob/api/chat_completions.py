@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Annotated, Any, Literal
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote_to_bytes
 
 from fastapi import FastAPI, Header
 from pydantic import BaseModel, ConfigDict, Field
@@ -84,21 +84,14 @@ def register(app: FastAPI, engine: Engine) -> None:
 
 
 def _decoded(name: str, value: str | None) -> str | None:
-    """A header's value; beyond ASCII it may be percent-encoded, or UTF-8 as it is."""
-    text = unquote((value or "").strip())
-    if not text.isascii():
-        text = text.encode("latin-1", "ignore").decode("utf-8", "ignore") if _latin(text) else text
+    """A header's value: UTF-8, percent-encoded where a client cannot send it as it is."""
+    try:
+        text = unquote_to_bytes((value or "").strip().encode("latin-1")).decode("utf-8")
+    except UnicodeError:
+        raise RequestError(name, f"{name} has to be percent-encoded UTF-8") from None
     if len(text) > _LONGEST_NAME or not text.isprintable():
         raise RequestError(name, f"{name} has to be a name of at most {_LONGEST_NAME} characters")
     return text or None
-
-
-def _latin(text: str) -> bool:
-    try:
-        text.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return False
-    return True
 
 
 def _whole(heading: Heading, events: Iterator[dict[str, Any] | Piece]) -> dict[str, Any]:

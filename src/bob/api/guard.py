@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bob.api.failures import error_response
 
@@ -17,19 +18,36 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Guard:
-    """Lets a request pass whose `Host` is this machine, and whose `Origin`, if it has one, is this server."""
+    """Lets a request pass whose `Host` is this machine, and whose `Origin`, if it has one, is this server,
+    and reads no more of it than `most_bytes`."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, most_bytes: int) -> None:
         self._app = app
+        self._most_bytes = most_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
-        reason = refusal(_values(scope["headers"], b"host"), _values(scope["headers"], b"origin"))
-        if reason is None:
-            return await self._app(scope, receive, send)
-        return await error_response(403, reason, code="forbidden")(scope, receive, send)
+        headers = scope["headers"]
+        reason = refusal(_values(headers, b"host"), _values(headers, b"origin"))
+        if reason is not None:
+            return await error_response(403, reason, code="forbidden")(scope, receive, send)
+        return await self._app(scope, self._limited(receive), send)
+
+    def _limited(self, receive: Receive) -> Receive:
+        received = 0
+
+        async def limited() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > self._most_bytes:
+                most = f"{self._most_bytes:,} bytes (server.max_request_mb)"
+                raise HTTPException(413, f"the request has more than {most}")
+            return message
+
+        return limited
 
 
 def refusal(hosts: list[str], origins: list[str]) -> str | None:
