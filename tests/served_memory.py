@@ -8,8 +8,7 @@ from openai import OpenAI
 from small_memory import write_files
 
 from bob.api.server import address_of, build_parts, listen, server_of
-from bob.domain.conversation import Scope
-from bob.store import chats, receipts
+from bob.store import receipts
 
 GARDEN = {
     "hedge.md": "# Hedge\n\nThe hedge is cut in the last week of August, by Ines and two neighbours.\n",
@@ -49,13 +48,6 @@ class Served:
     def receipt(self, chat):
         with self.engine.database.read() as connection:
             return receipts.last(connection, "local", chat.chat_id)
-
-    def say(self, user, project, text):
-        """Something that was said in another chat."""
-        with self.engine.database.write() as connection:
-            at = self.engine.conversations.proxy._clock()
-            chat = chats.start(connection, Scope("local", user, project), None, "", at)
-            chats.add(connection, "local", chat.chat_id, "user", text, at)
 
 
 def index(engine, folder, **projects):

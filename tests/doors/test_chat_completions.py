@@ -1,6 +1,7 @@
 """The official client of OpenAI's API, with nothing changed but the address, through Bob to an upstream."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import openai
@@ -350,6 +351,36 @@ def test_text_that_utf8_cannot_hold_does_not_stop_a_request(bob_server, upstream
     assert sent.status_code == 200
     assert upstream.requests[0].body["messages"] == [user("Hi ? there")]
     assert bob_server.kept_alone()[0] == ("user", "Hi ? there")
+
+
+def test_many_at_once_are_each_kept_once(bob_server, upstream):
+    def ask(number):
+        with bob_server.client(X_Bob_Smart_Context="on") as client:
+            messages = [user("Start"), bot("Begun"), user(f"Question {number}")]
+            return (
+                client.chat.completions.create(model="bob/garden", messages=messages)
+                .choices[0]
+                .message.content
+            )
+
+    upstream.script = [whole(f"Reply {number}") for number in range(12)]
+    with ThreadPoolExecutor(6) as pool:
+        replies = set(pool.map(ask, range(12)))
+    assert len(replies) == 12
+    kept = bob_server.kept_alone()
+    assert kept[:2] == [("user", "Start"), ("assistant", "Begun")]
+    asked = [("user", f"Question {number}") for number in range(12)]
+    assert sorted(kept[2:]) == sorted(asked + [("assistant", each) for each in replies])
+
+
+def test_a_chat_of_a_client_goes_on_in_bobs_own(bob_server, upstream):
+    upstream.script = [whole("Hello."), answer("openai", ["Go on."])]
+    with bob_server.client() as client:
+        client.chat.completions.create(model="bob", messages=[user("Hi")])
+    (chat,) = bob_server.chats()
+    *_, replied = bob_server.engine.conversations.turn.run(chat, "And?", smart=False)
+    assert replied.message.text == "Go on."
+    assert upstream.requests[1].body["messages"][1:] == [user("Hi"), bot("Hello."), user("And?")]
 
 
 def test_projects_and_users_do_not_see_each_other(tmp_path, upstream):

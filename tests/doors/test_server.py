@@ -170,6 +170,7 @@ def test_tokens_of_the_model_that_comes_with_bob_are_counted_and_not_estimated(t
         {"content": b"{", "headers": {"Content-Type": "application/json"}},
         {"content": b'{"model": "bob"}', "headers": {"Content-Type": "text/plain"}},
         {"json": []},
+        {"content": b"[" * 200_000, "headers": {"Content-Type": "application/json"}},
         {"json": {"model": "bob"}},
         {"json": {"model": "bob", "messages": []}},
         {"json": {"model": "bob", "messages": ["secret words"]}},
