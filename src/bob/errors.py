@@ -3,10 +3,13 @@
     BobError
     ├── UsageError            the request itself is wrong: what to change is in the message
     │   ├── SettingsError     a key or value in a settings file, the environment or a flag
+    │   ├── RequestError      a field of a request over HTTP
+    │   ├── NotFoundError     what a request names does not exist; the message names what does
     │   └── MissingExtraError an optional part is not installed: the message names the pip command
     ├── UnreadableError       one file cannot be read; the run goes on without it
     ├── ModelError            the embedding model cannot be loaded or disagrees with the index
     ├── LanguageModelError    a language model did not answer, or not to the end
+    │   └── UpstreamError     a request that was handed on was refused, or its answer is not whole
     └── StoreError            the database cannot be opened, is locked, or is of another version
 
 Errors are translated once, at the door: an exit code on the command line, a problem document over HTTP.
@@ -24,6 +27,18 @@ class UsageError(BobError):
 
 class SettingsError(UsageError):
     """A setting is unknown or has a bad value; the message names key, file and what is allowed."""
+
+
+class RequestError(UsageError):
+    """A request has a field that cannot be served; `field` is its name."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(reason)
+        self.field = field
+
+
+class NotFoundError(UsageError):
+    """A request names what does not exist."""
 
 
 class MissingExtraError(UsageError):
@@ -55,6 +70,31 @@ class ModelError(BobError):
 
 class LanguageModelError(BobError):
     """A language model did not answer; the message names provider, model and what to do, and never a key."""
+
+
+class UpstreamError(LanguageModelError):
+    """A server of a language model refused a request that was handed on to it, or broke off.
+
+    `status` is the HTTP status for whoever asked; `kind`, `field` and `code` are the server's own words for
+    the error (its `type`, `param` and `code`), and `wait` the seconds after which it wants to be asked again.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        *,
+        kind: str = "upstream_error",
+        field: str | None = None,
+        code: str | None = None,
+        wait: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.kind = kind
+        self.field = field
+        self.code = code
+        self.wait = wait
 
 
 class StoreError(BobError):

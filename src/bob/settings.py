@@ -33,6 +33,7 @@ from bob.settings_groups import (
     MemorySettings,
     PersonaSettings,
     SearchSettings,
+    ServerSettings,
 )
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
 
@@ -61,6 +62,7 @@ class Settings(Group):
     llm: LanguageModelSettings = LanguageModelSettings()
     persona: PersonaSettings = PersonaSettings()
     memory: MemorySettings = MemorySettings()
+    server: ServerSettings = ServerSettings()
 
     @property
     def database_path(self) -> Path:

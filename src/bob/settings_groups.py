@@ -119,6 +119,13 @@ class ContextSettings(Group):
     memory_chats: int = Field(50, ge=1, description="Memories are looked for in so many of the last chats.")
 
 
+class ServerSettings(Group):
+    """How `bob serve` serves."""
+
+    port: int = Field(8080, ge=0, le=65535, description="Where it listens; 0: a port that is free.")
+    max_request_mb: int = Field(32, ge=1, le=1024, description="Larger requests are refused.")
+
+
 class LanguageModelSettings(Group):
     """Which language model writes, if any."""
 

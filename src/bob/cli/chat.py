@@ -73,12 +73,13 @@ def chat(
     engine = options.engine(config, database)
     engine.warm_up()
     talk = _Talk(engine, chosen_chat(engine, project, chat_id, go_on), smart, as_json)
-    if message:
-        talk.say(" ".join(message))
-        return
-    if as_json and sys.stdin.isatty():
+    if not message and as_json and sys.stdin.isatty():
         raise UsageError("--json needs a message")
-    talk.converse()
+    with engine.conversations.remembering():
+        if message:
+            talk.say(" ".join(message))
+        else:
+            talk.converse()
 
 
 def chosen_chat(engine: Engine, project: str | None, chat_id: int | None, go_on: bool) -> Chat | None:

@@ -28,6 +28,7 @@ from bob.cli import (
     memories,
     persona,
     search,
+    serve,
     status,
     verify,
 )
@@ -64,7 +65,7 @@ def bob(
     """Options before any command."""
 
 
-for module in (index, ask, chat, context, verify, search, status, doctor, config):
+for module in (index, ask, chat, context, serve, verify, search, status, doctor, config):
     module.register(app)
 chats.register(app)
 memories.register(app)

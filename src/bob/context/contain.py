@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-TAGS = ("project_context", "global_context", "document", "snippet")
+TAGS = ("project_context", "global_context", "document", "snippet", "added_context")
 """The tags of the prompt. No text that is put between them can open or close one."""
 
 _UNSEEN = (

@@ -34,6 +34,13 @@ INSTRUCTION: These are for INSPIRATION and PATTERN MATCHING only.
 - WARNING: Do NOT use names, specific IDs, or confidential data points from this section \
 unless explicitly asked to cross-reference."""
 
+_ADDED = """\
+<added_context>
+The user did not write this. It was added for the message above.
+
+{sections}
+</added_context>"""
+
 _NO_PROJECT, _NOTHING = "(no project)", "(none)"
 
 _MEMORIES: dict[Locale, str] = {
@@ -69,6 +76,11 @@ def memories_section(pieces: Sequence[Piece], locale: Locale) -> str:
 def earlier_section(pieces: Sequence[Piece], locale: Locale) -> str:
     """What was said in this chat before the messages that are given raw."""
     return "\n".join((_EARLIER[locale], *(each.text for each in pieces)))
+
+
+def added_section(sections: Sequence[str]) -> str:
+    """Sections that ride on a message of the user, set apart from the user's own words."""
+    return _ADDED.format(sections="\n\n".join(sections))
 
 
 def memory_line(importance: int, summary: str, locale: Locale) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.llm.prices import ModelPrices
     from bob.memory.funnel import Funnel
+    from bob.services.background import RememberInBackground
     from bob.services.chat import ChatTurn
     from bob.services.compile_context import CompileContext
     from bob.services.compile_context import RecallMemories as Recalling
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bob.services.forget import Forget
     from bob.services.memories import Memories
     from bob.services.predict_cost import PredictCost
+    from bob.services.proxy_turn import ProxyTurn
     from bob.services.recall import FeatureBuilder
     from bob.services.recall_memories import RecallMemories
     from bob.services.remember import Remember
@@ -141,6 +143,12 @@ class Conversations:
         organization = self._engine.settings.organization
         return Remember(self._engine.database, organization, lambda: self._funnel, self._features, _now)
 
+    def remembering(self) -> RememberInBackground:
+        """Makes memories in the background, as long as its block lasts."""
+        from bob.services.background import RememberInBackground
+
+        return RememberInBackground(lambda: self.remember)
+
     @cached_property
     def _funnel(self) -> Funnel:
         from bob.memory.funnel import Funnel
@@ -204,6 +212,29 @@ class Conversations:
             self._engine.llm,
             lambda: self._engine.ask,
             self.predict_cost,
+            max_tokens=llm.max_tokens,
+            temperature=llm.temperature,
+            clock=_now,
+        )
+
+    @cached_property
+    def proxy(self) -> ProxyTurn:
+        """Answers requests whose client keeps the conversation. Raises SettingsError: a key is missing."""
+        from bob.llm.choose import endpoint_of
+        from bob.llm.forward import Forward
+        from bob.services.proxy_turn import ProxyTurn
+
+        llm = self._engine.settings.llm
+        forward = None
+        if llm.provider == "openai":
+            place = endpoint_of(llm.provider, llm.model or "", llm.base_url, llm.api_key, llm.timeout_seconds)
+            forward = Forward(place)
+        return ProxyTurn(
+            self._engine.database,
+            self.context,
+            forward,
+            None if forward else self._engine.llm,
+            lambda: self._engine.ask,
             max_tokens=llm.max_tokens,
             temperature=llm.temperature,
             clock=_now,

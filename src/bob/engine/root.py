@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bob.protocols import Embedder, LanguageModel, Reranker
     from bob.services.ask import Ask
     from bob.services.embed_pending import EmbedPending
+    from bob.services.embed_texts import EmbedTexts
     from bob.services.give_feedback import GiveFeedback
     from bob.services.index_files import IndexFiles
     from bob.services.judge_claims import JudgeClaims
@@ -275,6 +276,16 @@ class Engine:
         from bob.services.maintain import Maintain
 
         return Maintain(self.database, self.settings.organization)
+
+    @cached_property
+    def embed_texts(self) -> EmbedTexts:
+        """Embeds texts for others."""
+        from bob.index.embedder import OnnxEmbedder
+        from bob.index.tokens import estimate_tokens
+        from bob.services.embed_texts import EmbedTexts
+
+        own = self.embedder if isinstance(self.embedder, OnnxEmbedder) else None
+        return EmbedTexts(self.embedder, own.tokenizer.count if own else estimate_tokens)
 
     @cached_property
     def evaluation(self) -> Evaluation:

@@ -34,8 +34,7 @@ def language_model(
     Raises:
         SettingsError: it needs a key and has none.
     """
-    chosen = PROVIDERS[provider]
-    endpoint = Endpoint(chosen, model, (base_url or chosen.base_url).rstrip("/"), api_key, timeout_seconds)
+    endpoint = endpoint_of(provider, model, base_url, api_key, timeout_seconds)
     if provider == "anthropic":
         from bob.llm.anthropic import AnthropicModel
 
@@ -49,3 +48,11 @@ def language_model(
     from bob.llm.openai import OpenAIModel
 
     return OpenAIModel(endpoint, pause)
+
+
+def endpoint_of(
+    provider: str, model: str, base_url: str | None, api_key: SecretStr | None, timeout_seconds: float
+) -> Endpoint:
+    """Where a provider's model is reached. Raises SettingsError: it needs a key and has none."""
+    chosen = PROVIDERS[provider]
+    return Endpoint(chosen, model, (base_url or chosen.base_url).rstrip("/"), api_key, timeout_seconds)

@@ -6,12 +6,12 @@ The funnel sees the messages later, from their jobs: no reply waits for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 
 from bob.domain.answer import Answer
 from bob.domain.context import Compiled
-from bob.domain.conversation import Chat, ChatMessage
+from bob.domain.conversation import Chat, ChatMessage, Scope
 from bob.domain.filters import Filters
 from bob.domain.prompt import Finished, Message, Prompt, Segment, TextPiece, Usage
 from bob.errors import LanguageModelError
@@ -68,7 +68,7 @@ class ChatTurn:
             before = receipts.last(connection, scope.org_id, chat.chat_id)
             chats.add(connection, scope.org_id, chat.chat_id, "user", text, self._clock())
             if not history and not chat.title:
-                chats.rename(connection, scope.org_id, chat.chat_id, _title(text))
+                chats.rename(connection, scope.org_id, chat.chat_id, title_of(text))
         compiled = self._context.run(scope, text, history=history, chat_id=chat.chat_id, smart=smart)
         prediction = None
         if self._predict is not None:
@@ -83,7 +83,7 @@ class ChatTurn:
             cost = None if self._predict is None else self._predict.of(reply.usage)
             yield Replied(message, self._model.name, usage=reply.usage, cost=cost)
             return
-        answer = self._quoted(chat, text)
+        answer = quoted(self._ask(), chat.scope, text, compiled, self._clock().date())
         notices = () if reply.error is None else (f"Quoted from the sources: {reply.error}",)
         message = self._keep(chat, compiled, answer.text)
         yield Replied(message, None, notices, answer=answer)
@@ -104,11 +104,6 @@ class ChatTurn:
             return
         reply.error = f"{model.name} ended its reply without saying that it is whole"
 
-    def _quoted(self, chat: Chat, text: str) -> Answer:
-        scope = chat.scope
-        filters = Filters(projects=(scope.project,)) if scope.project else Filters()
-        return self._ask().run(text, filters=filters, today=self._clock().date(), extractive=True)
-
     def _keep(self, chat: Chat, compiled: Compiled, text: str) -> ChatMessage:
         org_id = chat.scope.org_id
         with self._database.write() as connection:
@@ -116,6 +111,23 @@ class ChatTurn:
             receipt = compiled.receipt()
             receipts.save(connection, org_id, chat.chat_id, message.message_id, receipt, compiled.memory_ids)
         return message
+
+
+def quoted(ask: Ask, scope: Scope, question: str, compiled: Compiled, today: date) -> Answer:
+    """The answer in sentences of the project's sources, or of all where there is no project; below it what
+    is remembered of other chats, which is no source."""
+    filters = Filters(projects=(scope.project,)) if scope.project else Filters()
+    answer = ask.run(question, filters=filters, today=today, extractive=True)
+    remembered = [
+        f"{piece.text} [memory {piece.memory_id}]"
+        for segment in compiled.segments
+        if segment.name == "memories"
+        for piece in segment.pieces
+    ]
+    if not remembered:
+        return answer
+    lines = [answer.text, "", "Remembered of other chats:", *remembered]
+    return replace(answer, text="\n".join(lines))
 
 
 def chat_prompt(compiled: Compiled, max_tokens: int, temperature: float | None) -> Prompt:
@@ -128,6 +140,7 @@ def chat_prompt(compiled: Compiled, max_tokens: int, temperature: float | None) 
     )
 
 
-def _title(text: str) -> str:
+def title_of(text: str) -> str:
+    """A chat's title: the beginning of its first message."""
     line = " ".join(text.split())
     return line if len(line) <= _TITLE_CHARACTERS else f"{line[: _TITLE_CHARACTERS - 1].rstrip()}…"

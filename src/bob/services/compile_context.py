@@ -6,7 +6,7 @@ keep them; what is recalled for a question comes after the breakpoint.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from bob.context import render
@@ -16,6 +16,7 @@ from bob.domain.conversation import ChatMessage, Memory, Scope
 from bob.domain.filters import Filters, Query
 from bob.domain.hit import Hit
 from bob.domain.place import place_in
+from bob.domain.prompt import Message
 from bob.index.tokens import estimate_tokens
 from bob.services.search import Search
 from bob.store.database import Database
@@ -79,23 +80,66 @@ class CompileContext:
         recent, earlier = self._tiers(history)
         turns = [Turn(each.role, each.text, _tokens(each.text)) for each in recent]
         turns.append(Turn("user", question, _tokens(question)))
-        memories = self._recall(scope, chat_id, question) if smart else ()
-        own = [each for each in memories if each.scope.project == scope.project]
-        foreign = [each for each in memories if each.scope.project != scope.project]
-        inspiration = self._inspiration(scope, question, foreign) if smart else Fitting((), ())
-        locale = self._options.locale
+        inspiration, memories = self._global(scope, question, chat_id) if smart else (Fitting((), ()), [])
         after = [_segment("inspiration", render.inspiration_section(inspiration.kept), inspiration.kept)]
-        if own:
-            pieces = [self._own(each) for each in own]
-            after.append(_segment("memories", render.memories_section(pieces, locale), pieces))
+        after += memories
         if earlier:
-            after.append(_segment("earlier", render.earlier_section(earlier, locale), earlier))
-        used = sum(each.tokens for each in after) + sum(each.tokens for each in turns)
+            text = render.earlier_section(earlier, self._options.locale)
+            after.append(_segment("earlier", text, earlier))
+        used = _sum(after) + _sum(turns)
+        first, left_out = self._first(scope, question, used)
+        pinned = first.cached
+        left_out = (*left_out, *inspiration.left_out)
+        return Compiled(scope.project, (first, *after), tuple(turns), pinned, smart, left_out)
+
+    def for_proxy(
+        self,
+        scope: Scope,
+        said: Sequence[Message],
+        others: str,
+        *,
+        chat_id: int | None = None,
+        smart: bool,
+    ) -> Compiled:
+        """What is added to a request whose client sends the whole conversation (ADR 17).
+
+        Segments with `cached` belong after the client's own system prompt, all others to its last message of
+        the user; where nothing would stand in one, it is left out. `others` is the text of what else the
+        request holds (system prompt, tools and their results); it only takes room.
+        """
+        turns = tuple(Turn(each.role, each.text, _tokens(each.text)) for each in said)
+        question = next((each.text for each in reversed(said) if each.role == "user"), "")
+        wanted = smart and question
+        inspiration, after = self._global(scope, question, chat_id) if wanted else (Fitting((), ()), [])
+        if inspiration.kept:
+            text = render.inspiration_section(inspiration.kept)
+            after.insert(0, _segment("inspiration", text, inspiration.kept))
+        left_out = inspiration.left_out
+        pinned = True
+        if scope.project:
+            first, more = self._first(scope, question, _sum(after) + _sum(turns) + _tokens(others))
+            after.insert(0, first)
+            pinned, left_out = first.cached, (*more, *left_out)
+        return Compiled(scope.project, tuple(after), turns, pinned, smart, left_out)
+
+    def _global(
+        self, scope: Scope, question: str, chat_id: int | None
+    ) -> tuple[Fitting, list[ContextSegment]]:
+        """What inspires, and the segment of memories of this project, if there are any."""
+        memories = self._recall(scope, chat_id, question)
+        own = [self._own(each) for each in memories if each.scope.project == scope.project]
+        foreign = [each for each in memories if each.scope.project != scope.project]
+        inspiration = self._inspiration(scope, question, foreign)
+        if not own:
+            return inspiration, []
+        return inspiration, [_segment("memories", render.memories_section(own, self._options.locale), own)]
+
+    def _first(self, scope: Scope, question: str, used: int) -> tuple[ContextSegment, tuple[LeftOut, ...]]:
+        """The segment of the project, beside `used` tokens of others, and what did not go into it."""
         pinned, project = self._project(scope, question, used)
         text = render.project_section(self._options.assistant, scope.project, project.kept)
-        first = ContextSegment("project", text, _tokens(text), cached=pinned, pieces=project.kept)
-        left_out = (*project.left_out, *inspiration.left_out)
-        return Compiled(scope.project, (first, *after), tuple(turns), pinned, smart, left_out)
+        segment = ContextSegment("project", text, _tokens(text), cached=pinned, pieces=project.kept)
+        return segment, project.left_out
 
     def _tiers(self, history: Sequence[ChatMessage]) -> tuple[Sequence[ChatMessage], list[Piece]]:
         """The last messages raw, and those before them that matter as summaries (seed 004, tiers 1 and 2)."""
@@ -186,6 +230,10 @@ class CompileContext:
 
 def _segment(name: SegmentName, text: str, pieces: Sequence[Piece]) -> ContextSegment:
     return ContextSegment(name, text, _tokens(text), pieces=tuple(pieces))
+
+
+def _sum(parts: Iterable[ContextSegment | Turn]) -> int:
+    return sum(each.tokens for each in parts)
 
 
 def _piece(source: str, project: str, text: str) -> Piece:

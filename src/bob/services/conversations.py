@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from bob.domain.conversation import Chat, ChatMessage, Scope
-from bob.errors import UsageError
+from bob.errors import NotFoundError, UsageError
 from bob.store import chats
 from bob.store.database import Database
 from bob.store.project_text import projects_of
@@ -47,15 +47,19 @@ class Conversations:
         with self._database.read() as connection:
             return chats.messages_of(connection, self._org_id, chat.chat_id)
 
+    def projects(self) -> list[str]:
+        """The projects that have documents, by name."""
+        with self._database.search() as connection:
+            return projects_of(connection, self._org_id)
+
     def project(self, name: str) -> str:
         """The project of that name as it is written where its documents were indexed.
 
-        Raises UsageError: no document belongs to it.
+        Raises NotFoundError: no document belongs to it.
         """
-        with self._database.search() as connection:
-            known = projects_of(connection, self._org_id)
+        known = self.projects()
         for each in known:
             if each.lower() == name.lower():
                 return each
         listed = f"there are: {', '.join(known)}" if known else "nothing is indexed yet (bob index FOLDER)"
-        raise UsageError(f"no document belongs to a project {name!r}; {listed}")
+        raise NotFoundError(f"no document belongs to a project {name!r}; {listed}")

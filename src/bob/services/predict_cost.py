@@ -81,8 +81,9 @@ def parts_of(receipt: Mapping[str, Any]) -> list[PromptPart]:
 
 def _changed(before: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[str, ...]:
     """What is otherwise in the project's segment: its files by name."""
-    old, new = before["segments"][0], receipt["segments"][0]
-    if old["sha256"] == new["sha256"]:
+    old = next((each for each in before["segments"] if each["name"] == "project"), None)
+    new = receipt["segments"][0]
+    if old is None or old["sha256"] == new["sha256"]:
         return ()
     was = {each["source"]: each["sha256"] for each in old["sources"]}
     now = {each["source"]: each["sha256"] for each in new["sources"]}

@@ -6,7 +6,6 @@ said before, or the end of something, or new. Every message gets its features, s
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -68,10 +67,11 @@ class Remember:
         self._clock = clock
 
     def run(
-        self, budget_seconds: float | None = None, progress: Callable[[int], None] = lambda done: None
+        self,
+        progress: Callable[[int], None] = lambda done: None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> RememberReport:
-        """Go on until no message waits, or the budget is used up. What fails is tried three times."""
-        began = time.monotonic()
+        """Go on until no message waits, or it is `stopped`. What fails is tried three times."""
         counts = _Counts()
         error = None
         while error is None and (claimed := self._claimed()):
@@ -86,7 +86,7 @@ class Remember:
                     with self._database.write() as connection:
                         jobs.fail(connection, self._org_id, job, error)
                 progress(counts.messages)
-                if budget_seconds is not None and time.monotonic() - began > budget_seconds:
+                if stopped():
                     break
             if waiting:
                 with self._database.write() as connection:

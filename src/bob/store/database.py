@@ -75,7 +75,7 @@ class Database:
     @contextmanager
     def _on_driver(self, begin: str, wait_seconds: int = _BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
         try:
-            connection = self._idle.pop() if self._idle else _connect(self.path)
+            connection = self._taken() or _connect(self.path)
             with ExitStack() as stack:
                 stack.enter_context(closing(connection))
                 connection.execute(f"PRAGMA busy_timeout={wait_seconds * 1000}").close()
@@ -86,6 +86,12 @@ class Database:
             self._idle.append(connection)
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{self.path}: {_advice(str(error))}") from error
+
+    def _taken(self) -> sqlite3.Connection | None:
+        try:
+            return self._idle.pop()
+        except IndexError:  # Looking first would not do: another thread may take the last one in between.
+            return None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -6,6 +6,7 @@ filter, never appear in a ranking.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -84,9 +85,14 @@ class SearchIndex:
         self._recipe = recipe
         self._folder = folder_of(database, org_id)
         self._view: View | None = None
+        self._viewing = threading.Lock()
 
     def view(self) -> View:
-        """The index as of now; the same object as long as nothing was committed."""
+        """The index as of now; the same object as long as nothing was committed. Threads take turns."""
+        with self._viewing:
+            return self._current()
+
+    def _current(self) -> View:
         with self._database.search() as connection:
             stamp = self._stamp(connection)
             if self._view is not None and self._view.stamp == stamp:
@@ -95,7 +101,7 @@ class SearchIndex:
             if base is None or base.name != stamp[0]:
                 base = open_base(self._folder, self._recipe)
         if base is None and self.compact():
-            return self.view()
+            return self._current()
         with self._database.search() as connection:
             stamp = self._stamp(connection)
             delta = read_delta(connection, self._org_id, self._recipe, base)

@@ -1,0 +1,1 @@
+"""The HTTP face: what OpenAI's clients ask, over the services."""

@@ -1,0 +1,35 @@
+"""The web application: every route over one engine."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from fastapi import FastAPI
+
+from bob.api import chat_completions, embeddings, failures, models
+from bob.api.guard import Guard
+from bob.engine import Engine
+
+
+def create_app(engine: Engine) -> FastAPI:
+    """The application of one memory. Its requests run in threads, and share the engine."""
+    app = FastAPI(
+        title="Bob",
+        version=version("boring-organizer-bot"),
+        description="One local-first memory, spoken to as OpenAI's API is.",
+        # Their pages would load their scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.add_middleware(Guard, most_bytes=engine.settings.server.max_request_mb * 1024 * 1024)
+    failures.register(app)
+    chat_completions.register(app, engine)
+    models.register(app, engine)
+    embeddings.register(app, engine)
+
+    @app.get("/health", summary="Whether the server answers")
+    def health() -> dict[str, str]:
+        """Always `{"status": "ok"}`; `bob doctor` looks deeper."""
+        return {"status": "ok"}
+
+    return app

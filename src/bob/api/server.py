@@ -1,0 +1,97 @@
+"""Listens on loopback and serves the application until it is told to end."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+import uvicorn
+
+from bob.api.app import create_app
+from bob.api.guard import LOOPBACK
+from bob.engine import Engine
+from bob.errors import UsageError
+
+_WAITING = 128
+"""Connections that the system holds until they are taken."""
+
+_SECONDS_FOR_REPLIES = 3
+"""Replies under way get so long to end."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 takes one that is free.
+
+    Raises:
+        UsageError: the host is not this machine's loopback, or the port is taken.
+    """
+    if host.strip("[]") not in LOOPBACK:
+        raise UsageError(
+            f"--host {host}: bob serve listens on this machine only (127.0.0.1, localhost or ::1), "
+            "for there is no authentication yet, and whoever reaches the server reads your files"
+        )
+    family, kind, protocol, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[
+        0
+    ]
+    listening = socket.socket(family, kind, protocol)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(address)
+        listening.listen(_WAITING)
+    except OSError as error:
+        listening.close()
+        raise UsageError(
+            f"cannot listen on {host}:{port} ({error.strerror}); choose another --port"
+        ) from error
+    return listening
+
+
+def address_of(listening: socket.socket) -> str:
+    """The address for clients, without a path."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def check_upstream(engine: Engine, listening: socket.socket) -> None:
+    """Raises UsageError: the upstream of the settings is the socket itself, so Bob would ask Bob for ever."""
+    parts = urlsplit(engine.settings.llm.base_url or "")
+    if parts.hostname in LOOPBACK and parts.port == listening.getsockname()[1]:
+        raise UsageError(
+            f"llm.base_url is {engine.settings.llm.base_url}, Bob's own address; choose another --port"
+        )
+
+
+def build_parts(engine: Engine) -> None:
+    """Make the shared parts before threads ask for them, and begin to load the model."""
+    engine.warm_up()
+    for part in (engine.search, engine.ask, engine.embed_texts, engine.conversations):
+        assert part is not None
+    conversations = engine.conversations
+    for service in (
+        conversations.chats,
+        conversations.smart_context,
+        conversations.proxy,
+        conversations.remember,
+    ):
+        assert service is not None
+
+
+def server_of(engine: Engine) -> uvicorn.Server:
+    """The server, not started. It logs no requests."""
+    config = uvicorn.Config(
+        create_app(engine),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_SECONDS_FOR_REPLIES,
+    )
+    return uvicorn.Server(config)
+
+
+def serve(engine: Engine, listening: socket.socket) -> None:
+    """Serve until Ctrl-C or SIGTERM; both end it in the same way."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with listening, suppress(KeyboardInterrupt), engine.conversations.remembering():
+        server_of(engine).run(sockets=[listening])

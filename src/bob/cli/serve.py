@@ -1,0 +1,67 @@
+"""`bob serve`: Bob as a language model for other programs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from typing import Annotated
+
+import typer
+
+from bob.cli import options
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("serve", help=_HELP)(serve)
+
+
+_HELP = """Serve OpenAI's API on this machine, in front of the language model of the settings.
+
+Any program that lets you set the address of OpenAI's API can use it: your project's documents stand in each
+prompt, and what is said is kept in your chats. Without a language model the replies are quotes of your files.
+
+Examples:
+
+    bob serve
+
+    bob serve --port 9000
+
+    OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=none some-program --model bob/garden
+"""
+
+
+def serve(
+    host: Annotated[str, typer.Option("--host", help="Where to listen: loopback only.")] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port", min=0, max=65535, help="The port; 0: one that is free. [default: server.port]"
+        ),
+    ] = None,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Serve."""
+    from bob.api import server
+
+    engine = options.engine(config, database)
+    listening = server.listen(host, engine.settings.server.port if port is None else port)
+    server.check_upstream(engine, listening)
+    server.build_parts(engine)
+    address, llm = server.address_of(listening), engine.settings.llm
+    behind = "quoting your files" if llm.provider == "none" else f"in front of {llm.provider}:{llm.model}"
+    print(f"Bob listens at {address}, {behind}. Ctrl-C ends.")
+    print(f"For a client: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY=none")
+    print("Its model: bob, or bob/PROJECT to talk about a project.", flush=True)
+    server.serve(engine, listening)
+    engine.close()
+    _leave()
+
+
+def _leave() -> None:
+    """End at once if a thread still waits for an upstream: it cannot be woken, and nobody waits for it."""
+    if any(not each.daemon for each in threading.enumerate() if each is not threading.main_thread()):
+        sys.stdout.flush()
+        os._exit(0)
