@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from bob.domain.conversation import ChatMessage, Memory, MessageType, Scope
 from bob.errors import UsageError
+from bob.memory.secrets import redacted
 from bob.store import chats, features, memories
 from bob.store.database import Database
 
@@ -133,9 +134,10 @@ def _from_record(scope: Scope, record: Mapping[str, Any], now: datetime) -> Memo
 
 
 def _summary(value: Any) -> str:
+    """The words in one line, without secrets."""
     if not isinstance(value, str) or not value.strip():
         raise UsageError("summary is missing")
-    line = " ".join(value.split())
+    line = " ".join(redacted(value).text.split())
     if len(line) > _LONGEST_SUMMARY:
         raise UsageError(f"summary has more than {_LONGEST_SUMMARY} characters")
     return line
