@@ -111,7 +111,8 @@ _PASSING = _any(
     r"(?:i|we) (?:have|'ve got) [\w ,]+ left|(?:i'm|i am|we're|we are)(?: still)? (?:waiting|trying|looking|"
     r"sitting|"
     r"running|cooking|stuck|about to|on (?:a|the|my))|(?:i|we) keep getting|waiting for|"
-    r"still \w+ after|same (?:message|error|problem|result)|your (?:last )?(?:change|suggestion|fix)|"
+    r"still \w+ after|same (?:message|error|problem|result)|your (?:last )?(?:instructions?|change|"
+    r"suggestion|fix)|"
     r"you gave|"
     r"(?:got|was|is|been) (?:delayed|late|cancelled|stuck|lost|down)|(?:i|we) (?:just )?(?:sent|forgot|lost|"
     r"missed|"
@@ -119,7 +120,8 @@ _PASSING = _any(
     r"hoje|agora (?:estou|estamos|vou|vamos|preciso|nao)|por agora|neste momento|no momento|por enquanto|"
     r"esta (?:manha|tarde|noite|semana)|"
     r"n?este (?:rascunho|paragrafo|momento)|quis dizer|talvez|estou pensando|nao sei|depurando|so aparece|"
-    r"(?:estou|estamos|esta|estao) \w+ndo|atrasou|quebrou|travou|caiu|mandei|enviei|esqueci|perdi|colei|"
+    r"(?:estou|estamos|esta|estao) (?!(?:aprend|estud|trein|trabalh|mor|constru)\w+)\w+ndo|travei|"
+    r"suas instrucoes|atrasou|quebrou|travou|caiu|mandei|enviei|esqueci|perdi|colei|"
     r"continua \w+|mesm[oa] (?:mensagem|erro|problema)|sua (?:mudanca|sugestao|correcao)|(?:estou|"
     r"to) procurando|"
     r"ainda (?:nao|da|esta)|resto de|sobrou|sobraram|o erro",
@@ -145,7 +147,8 @@ _REMARKS = _any(
     r"como voce explica"
 )
 _WAIT = re.compile(
-    r"\W*(?:give me a (?:second|minute|moment)|me da um (?:segundo|minuto|momento|tempo)|wait|hold on|"
+    r"\W*(?:let me|deixa eu|deixe-me|give me a (?:second|minute|moment)|me da um (?:segundo|minuto|momento|"
+    r"tempo)|wait|hold on|"
     r"hang on|espera|peraí|perai|um momento)\b"
 )
 _SUPPOSED = re.compile(
