@@ -50,11 +50,11 @@ class Shelf:
         return [memory for memories in self.kept.values() for memory, _ in memories.values()]
 
 
-@pytest.fixture(scope="module")
-def month():
+@pytest.fixture(scope="module", params=[7, 11])
+def month(request):
     embedder = OnnxEmbedder(threads=1)
     funnel = Funnel(FunnelWords(), RulesJudge(embedder))
-    shelf, stream, assessed = Shelf(embedder), memory_stream(), []
+    shelf, stream, assessed = Shelf(embedder), memory_stream(request.param), []
     for message in stream:
         found = funnel.assess(message.text, message.role, message.injected)
         assessed.append((message, found))

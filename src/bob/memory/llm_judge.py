@@ -17,6 +17,7 @@ from bob.domain.prompt import Finished, Message, Prompt, Segment, TextPiece, Usa
 from bob.errors import LanguageModelError
 from bob.memory.judge import LONGEST_SUMMARY, shortened
 from bob.memory.sentences import folded
+from bob.memory.signals import speaks_to_judge
 from bob.protocols import Judge, LanguageModel
 
 JUDGEMENT_SCHEMA: Mapping[str, object] = {
@@ -65,12 +66,6 @@ _LONGEST_MESSAGE = 8000
 """Characters of a message that the model reads, half from its beginning and half from its end."""
 
 _FENCE = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
-_INJECTION = re.compile(
-    r"\b(?:importance|importancia|message_type|memory filter|filtro de memoria|system prompt|"
-    r"(?:ignore|disregard|forget|ignore|desconsidere|esqueca) (?:\w+ ){0,3}(?:instructions?|above|previous|"
-    r"instruc(?:ao|oes)|acima|anterior\w*|this|isso|everything|tudo)|"
-    r"(?:score|rate|nota|pontue) (?:\w+ ){0,4}\d{2,3}|as (?:a|the) judge|to the judge|max(?:imum)? score)\b"
-)
 
 
 @dataclass(slots=True)
@@ -141,7 +136,7 @@ def judgement_prompt(text: str, role: MessageRole) -> Prompt:
 
 
 def _lift(text: str, role: MessageRole) -> int:
-    if _INJECTION.search(folded(text)):
+    if speaks_to_judge(folded(text)):
         return 0
     return LIFT if role == "user" else LIFT_OF_ASSISTANT
 

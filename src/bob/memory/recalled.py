@@ -20,7 +20,7 @@ differ, and `_adds` then asks whether it is one that matters."""
 _RUN = 3
 """Words in a shingle: chance runs of two are common, of three rare."""
 
-_SHINGLES = 0.6
+_SHINGLES = 0.7
 """Share of its shingles that a sentence has in common with an injected one when it repeats it word by
 word."""
 

@@ -123,7 +123,8 @@ def _relation(new: str, old: str, cosine: float) -> str:
     if _changed_value(new, old):
         return "ends"
     former = whole - ours
-    if former and former <= theirs and common and ours - theirs:
+    # "The Savoy instead of the Bristol" ends what says the Bristol of the same subject, or little else.
+    if former & theirs and common and ours - theirs and (former <= theirs or theirs <= former | common):
         return "ends"
     if told and shorter >= CHANGED_WORDS and len(common) >= _LEAST_SHARED and ours - theirs:
         return "ends"
@@ -133,7 +134,9 @@ def _relation(new: str, old: str, cosine: float) -> str:
     overlapping = (
         cosine >= SAME_COSINE_WITH_WORDS and shorter >= SAME_WORDS and not figures(new) - figures(old)
     )
-    ordered = len(common) / len(ours | theirs) >= SAME_ORDERED_WORDS
+    # What has no word of its own adds nothing.
+    within = ours <= theirs and len(common) > _LEAST_SHARED
+    ordered = within or len(common) / len(ours | theirs) >= SAME_ORDERED_WORDS
     return "same" if said_again or ordered or (overlapping and not _both_name(new, old)) else "apart"
 
 

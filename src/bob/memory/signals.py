@@ -44,7 +44,8 @@ _DECIDED = _any(
     r"decidi|decidimos|decidido|resolvemos|combinei|combinamos|concordamos|acertamos|escolhi|escolhemos|"
     r"optei|"
     r"optamos|fechamos|assinamos|aprovamos|descartamos|definimos",
-    r"(?:mudei|mudamos|migrei|migramos|trocamos|passamos) (?:para|pro|de|do|da)|voltamos atras|ficamos com",
+    r"(?:mudei|mudamos|migrei|migramos|trocamos|passamos)(?: [\w-]+){0,9}? (?:para|pro|pra)|voltamos atras|"
+    r"ficamos com",
     r"bate(?:u|mos|ram) o martelo|(?:diretoria|equipe|time|familia|empresa|conselho|chefe|cliente|"
     r"reuniao) (?:ja )?"
     r"(?:decidiu|escolheu|aprovou|votou|definiu|rejeitou|combinou)",
@@ -56,6 +57,7 @@ _DECIDED = _any(
 _BINDING = _any(
     r"from now on|no exceptions?|without exceptions?|under no circumstances|must(?: not| never| always)?|"
     r"mandatory|"
+    r"(?:every|each|all) [\w ]{2,40}? (?:needs?|requires?)|now,? (?:not|no longer|instead)|"
     r"forbidden|not allowed|off limits|(?:no one|nobody|no \w+(?: \w+)?) (?:may|can|is to) (?:ever )?\w+|"
     r"only \w+(?: \w+)? (?:may|can)|(?:have|has|need|needs) to (?:be|have|pass)|(?:tem|devem|deve|precisam|"
     r"precisa) "
@@ -109,14 +111,17 @@ _PASSING = _any(
     r"(?:i|we) (?:have|'ve got) [\w ,]+ left|(?:i'm|i am|we're|we are)(?: still)? (?:waiting|trying|looking|"
     r"sitting|"
     r"running|cooking|stuck|about to|on (?:a|the|my))|(?:i|we) keep getting|waiting for|"
-    r"still \w+ after|same (?:message|error|problem|result)|your (?:last )?(?:change|suggestion|fix)|"
+    r"still \w+ after|same (?:message|error|problem|result)|your (?:last )?(?:instructions?|change|"
+    r"suggestion|fix)|"
     r"you gave|"
     r"(?:got|was|is|been) (?:delayed|late|cancelled|stuck|lost|down)|(?:i|we) (?:just )?(?:sent|forgot|lost|"
     r"missed|"
     r"pasted|uploaded)|(?:broke|crashed|froze)|since the last",
-    r"hoje|(?<!de )agora(?! em)|neste momento|no momento|por enquanto|esta (?:manha|tarde|noite|semana)|"
+    r"hoje|agora (?:estou|estamos|vou|vamos|preciso|nao)|por agora|neste momento|no momento|por enquanto|"
+    r"esta (?:manha|tarde|noite|semana)|"
     r"n?este (?:rascunho|paragrafo|momento)|quis dizer|talvez|estou pensando|nao sei|depurando|so aparece|"
-    r"(?:estou|estamos|esta|estao) \w+ndo|atrasou|quebrou|travou|caiu|mandei|enviei|esqueci|perdi|colei|"
+    r"(?:estou|estamos|esta|estao) (?!(?:aprend|estud|trein|trabalh|mor|constru)\w+)\w+ndo|travei|"
+    r"suas instrucoes|atrasou|quebrou|travou|caiu|mandei|enviei|esqueci|perdi|colei|"
     r"continua \w+|mesm[oa] (?:mensagem|erro|problema)|sua (?:mudanca|sugestao|correcao)|(?:estou|"
     r"to) procurando|"
     r"ainda (?:nao|da|esta)|resto de|sobrou|sobraram|o erro",
@@ -142,7 +147,8 @@ _REMARKS = _any(
     r"como voce explica"
 )
 _WAIT = re.compile(
-    r"\W*(?:give me a (?:second|minute|moment)|me da um (?:segundo|minuto|momento|tempo)|wait|hold on|"
+    r"\W*(?:let me|deixa eu|deixe-me|give me a (?:second|minute|moment)|me da um (?:segundo|minuto|momento|"
+    r"tempo)|wait|hold on|"
     r"hang on|espera|peraí|perai|um momento)\b"
 )
 _SUPPOSED = re.compile(
@@ -167,6 +173,16 @@ _REQUEST = re.compile(
     r"escreva|escreve|liste|resuma|traduza|traduz|converta|gere|crie|compare|corrija|deixe|faca|faz|tente|"
     r"tenta|"
     r"continue|sugira|calcule|mostre|coloque)\b"
+)
+_TO_JUDGE = re.compile(
+    r"\b(?:importanc(?:e|ia)(?: score)?\W+(?:(?:is|of|to|as|at|e|de|must|should|be|deve|ser)\W+){0,3}\d|"
+    r"message_type|"
+    r"memory filter|filtro de memoria|system prompt|"
+    r"(?:ignore|disregard|forget|desconsidere|esqueca) (?:\w+ ){0,3}(?:instruc\w+|instruct\w+|above|"
+    r"previous|acima|"
+    r"anterior\w*|everything|tudo)|"
+    r"(?:score|rate|nota|pontue) (?:\w+ ){0,4}\d{2,3}|(?:as|to) (?:a|the) judge|max(?:imum)? (?:score|"
+    r"importance))\b"
 )
 _DEFINED = re.compile(r"[^,.;]{2,60}? (?:is|are|e|sao) (?:an?|the|um|uma|uns|umas|one of|known|famous)\b")
 _POINTING = re.compile(
@@ -233,11 +249,17 @@ def signals_of(sentence: str) -> Signals:
         generic=_is_generic(plain),
         definite=bool(_DEFINITE.match(plain)),
         asks=whole.rstrip(" \"')*_").endswith("?"),
-        requests=bool(_REQUEST.match(plain)) and not preferred and not _WAIT.match(plain),
+        requests=speaks_to_judge(plain)
+        or (bool(_REQUEST.match(plain)) and not preferred and not _WAIT.match(plain)),
         pointing=bool(_POINTING.match(plain)),
         figures=bool(_FIGURE.search(plain)),
         names=bool(_NAME.search(sentence)),
     )
+
+
+def speaks_to_judge(plain: str) -> bool:
+    """Whether a folded text tries to tell a judge what to find: a request, and no statement."""
+    return bool(_TO_JUDGE.search(plain))
 
 
 def _is_generic(plain: str) -> bool:

@@ -42,7 +42,7 @@ _CHANGE = re.compile(
 _BEFORE = re.compile(
     r"\s*,?\s*(?:instead of|rather than|em vez d[eoa]|ao invés d[eoa])(?!\w)[^,.;]*"
     r"|\s*,\s*(?:and )?(?:no longer|not|no more|não mais|e não(?: mais)?)(?!\w)[^,.;]*"
-    r"|\s+from (?:[\w'-]+ ){1,4}?(?=to )",
+    r"|\s+d[eoa] (?-i:[A-Z0-9])[\w-]*(?= para )|\s+from (?:[\w'-]+ ){1,4}?(?=to )",
     re.IGNORECASE,
 )
 """Where a statement of a change says what held before."""

@@ -1,0 +1,157 @@
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bob.domain.conversation import LEAST_CONTEXT, LEAST_CRITICAL
+from bob.index.embedder import OnnxEmbedder
+from bob.memory.funnel import ACCEPTED, Funnel
+from bob.memory.judge import LONGEST_SUMMARY, RulesJudge
+from bob.memory.screening import screen
+from bob.memory.words import FunnelWords
+from bob.settings_groups import MemorySettings
+
+LINES = (Path(__file__).parents[1] / "data" / "memory" / "messages.jsonl").read_text(encoding="utf-8")
+MESSAGES = [json.loads(line) for line in LINES.splitlines()]
+LEAST_AGREEMENT = 0.85
+
+
+@pytest.fixture(scope="module")
+def judge():
+    return RulesJudge(OnnxEmbedder(threads=1))
+
+
+@pytest.fixture(scope="module")
+def funnel(judge):
+    return Funnel(MemorySettings().words, judge)
+
+
+def level(importance):
+    if importance >= LEAST_CRITICAL:
+        return "critical"
+    if importance >= LEAST_CONTEXT:
+        return "context"
+    return "temporary" if importance else "trivial"
+
+
+def test_the_labelled_messages_are_many_and_halved_by_their_hash():
+    assert len(MESSAGES) >= 160 and len({each["text"] for each in MESSAGES}) == len(MESSAGES)
+    for each in MESSAGES:
+        odd = hashlib.sha256(each["text"].encode()).digest()[0] % 2
+        assert each["part"] == ("held" if odd else "dev")
+    assert min(Counter(each["lang"] for each in MESSAGES).values()) > 80
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda each: each["text"][:40])
+def test_the_cheap_layers_do_what_the_label_says(message):
+    assert screen(message["text"], FunnelWords()).outcome == message["funnel"]
+
+
+@pytest.mark.parametrize("part", ["dev", "held"])
+def test_importance_and_type_agree_with_the_labels(funnel, part):
+    chosen = [each for each in MESSAGES if each["part"] == part]
+    found = [funnel.assess(each["text"], each["role"]) for each in chosen]
+    wrong = [
+        (each["importance"], level(one.importance), each["text"])
+        for each, one in zip(chosen, found, strict=True)
+        if level(one.importance) != each["importance"]
+    ]
+    types = sum(each["type"] == one.message_type for each, one in zip(chosen, found, strict=True))
+    assert 1 - len(wrong) / len(chosen) >= LEAST_AGREEMENT, wrong
+    assert types / len(chosen) >= LEAST_AGREEMENT
+
+
+def test_a_summary_is_the_users_own_words(funnel):
+    for each in MESSAGES:
+        found = funnel.assess(each["text"], each["role"])
+        assert bool(found.summary) == (found.importance > 0) == (found.stopped_by is None)
+        assert len(found.summary) <= LONGEST_SUMMARY
+        assert found.summary.rstrip("…") in " ".join(each["text"].split())
+
+
+def test_a_ramble_is_summed_up_by_what_it_comes_to(funnel):
+    text = next(each["text"] for each in MESSAGES if each["text"].startswith("So I was talking to Maria"))
+    found = funnel.assess(text, "user")
+    assert found.summary.endswith("drop support for Windows 7 in version 5.")
+    assert "Maria" not in found.summary and found.message_type == "decision"
+
+
+@pytest.mark.parametrize("text", ["DECIDI: vai ser assim.", "A ARQUITÉTURA é simples", "My  project\nis big"])
+def test_gold_looks_past_case_accents_and_blanks(text):
+    assert screen(text, FunnelWords()).outcome == "gold"
+
+
+def test_gold_wants_whole_words():
+    assert screen("The haystack fell over yesterday.", FunnelWords()).outcome == "judge"
+
+
+def test_nine_code_points_are_short_and_ten_are_not():
+    assert screen("  Ünïcödé-9 ", FunnelWords()).outcome == "heuristics"
+    assert screen("Ünïcödé-10", FunnelWords()).outcome == "judge"
+    assert screen("🚀" * 10, FunnelWords()).outcome == "heuristics"
+
+
+def test_a_user_adds_words_and_replaces_them():
+    added = MemorySettings(more_gold=("moonshot",)).words
+    assert screen("the moonshot begins", added).outcome == "gold"
+    assert screen("we decided so", added).outcome == "gold"
+    replaced = MemorySettings(gold=("moonshot",)).words
+    assert screen("we decided so", replaced).outcome == "judge"
+    assert screen("anything at all", FunnelWords(gold=())).outcome == "judge"
+
+
+def test_a_lookup_that_tells_something_goes_on():
+    words = FunnelWords()
+    assert screen("What is the limit? It went up to 40.", words).passed
+    assert screen("What is the limit, now that we moved?", words).passed
+    assert not screen("What is the limit?", words).passed
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_screened(text):
+    found = screen(text, FunnelWords())
+    assert found.passed or found.indicator
+
+
+def test_an_accepted_proposal_is_a_decision_in_its_own_words(funnel):
+    proposal = "Both would do. I suggest that we use SQLite for the desktop edition. It needs no server."
+    found = funnel.assess("Yes, let's do that!", "user", previous=proposal)
+    assert (found.importance, found.message_type) == (ACCEPTED, "decision")
+    assert found.summary == "Use SQLite for the desktop edition."
+    assert funnel.assess("Yes, let's do that!", "user").importance == 0
+    assert funnel.assess("Yes, but let's do that later.", "user", previous=proposal).importance == 0
+    two = f"{proposal} I recommend a nightly backup."
+    assert funnel.assess("Yes, let's do that!", "user", previous=two).importance == 0
+    assert funnel.assess(proposal, "assistant").importance == 0
+
+
+def test_a_secret_reaches_neither_judge_nor_summary(judge):
+    seen = []
+
+    class Watched:
+        name = "watched"
+
+        def judge(self, text, role):
+            seen.append(text)
+            return judge.judge(text, role)
+
+    text = "We decided that the database password is hunter2-Xy9 for staging."
+    found = Funnel(FunnelWords(), Watched()).assess(text, "user")
+    assert found.importance and "hunter2" not in found.summary + seen[0]
+
+
+def test_repeating_what_bob_said_is_stopped_and_what_is_new_is_judged(funnel):
+    known = ("We use PostgreSQL for the billing service.",)
+    again = funnel.assess("As you said, we use PostgreSQL for the billing service.", "user", known)
+    assert (again.importance, again.stopped_by) == (0, "recalled")
+    both = "As you said, we use PostgreSQL for the billing service. We decided to host it in Oslo."
+    assert funnel.assess(both, "user", known).summary == "We decided to host it in Oslo."
+
+
+def test_long_messages_are_judged_by_their_ends(funnel):
+    filler = "The weather was mild and the road was long. " * 300
+    assert funnel.assess(f"{filler} We decided to sell the boat.", "user").message_type == "decision"
