@@ -97,7 +97,7 @@ def gathered(data: Path) -> Examples:
     """The signals of every claim, as Bob itself finds them."""
     sets = {path.stem: read_claims(path) for path in sorted((data / "claims").glob("*.jsonl"))}
     sets[TRAINING_ONLY] = scifact_training(data / "retrieval" / "scifact")
-    benchmark = Engine(Settings()).benchmark_claims
+    benchmark = Engine(Settings()).evaluation.benchmark_claims
     rows: list[dict[str, float]] = []
     kept: list[tuple[str, LabelledClaim, bool]] = []
     for name, records in sets.items():

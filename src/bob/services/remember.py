@@ -127,7 +127,8 @@ class Remember:
             with self._database.write() as connection:
                 jobs.finish(connection, self._org_id, job)
             return
-        said_before = previous.text if previous is not None else ""
+        answered = previous is not None and previous.role == "assistant"
+        said_before = previous.text if previous is not None and answered else ""
         found = self._funnel().assess(message.text, message.role, injected, previous=said_before)
         # The model runs before the transaction: whoever sends a message meanwhile must not wait for it.
         made = self._builder.build([redacted(message.text).text, found.summary])
