@@ -17,6 +17,7 @@ from bob.answer.polarity import claims_too_much, conflicts
 from bob.answer.quantities import Quantity, bears_out, comparable, said_otherwise
 from bob.answer.reading import Reading, Sentence, holds, mostly_holds, reading
 from bob.answer.stated_dates import StatedDate, completed, date_bears_out, differences
+from bob.answer.swapped import Swap, swaps
 
 Outcome = Literal["missing", "contradicted"]
 Rarity = Callable[[str], float]
@@ -75,7 +76,17 @@ def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> 
     asked, readings = reading(claim), [reading(each) for each in evidence]
     if not asked.tokens or any(f" {asked.tokens} " in f" {each.tokens} " for each in readings):
         return []
-    return sorted(_Check(asked, readings, rarity).findings(), key=lambda finding: finding.claim_range)
+    found = list(_Check(asked, readings, rarity).findings())
+    told = {at for each in found if each.outcome == "contradicted" for at in range(*each.claim_range)}
+    swapped = [each for each in swaps(claim, evidence) if told.isdisjoint(range(*each.claim_range))]
+    found += [_swapped(claim, evidence, each) for each in swapped[:1]]
+    return sorted(found, key=lambda finding: finding.claim_range)
+
+
+def _swapped(claim: str, evidence: Sequence[str], swap: Swap) -> Finding:
+    said, found = claim[slice(*swap.claim_range)], evidence[swap.index][slice(*swap.evidence_range)]
+    reason = f"the source says {found}, the claim {said}"
+    return Finding(swap.kind, swap.claim_range, "contradicted", reason, swap.index, swap.evidence_range)
 
 
 class _Check:
