@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from bob.domain.answer import Answer
+from bob.domain.context import Compiled
+from bob.domain.conversation import Memory, Scope
 from bob.domain.evaluation import EvalRun
 from bob.domain.feedback import Feedback, FeedbackVerdict
 from bob.domain.filters import NO_FILTERS, Filters
@@ -17,7 +19,10 @@ from bob.engine import Engine
 from bob.errors import UsageError
 from bob.eval.golden import read_golden
 from bob.retrieval.query import parse_query
+from bob.services.forget import ForgetReport
 from bob.services.index_files import IndexReport, Progress
+from bob.services.recall_memories import RecalledMemory
+from bob.services.reply import Replied
 from bob.settings import Settings, load_settings
 from bob.store.paths import absolute
 
@@ -116,6 +121,69 @@ class Bob:
         return self._engine.evaluation.evaluate.run(
             asked, k, started_at=_now(), name=name, unconfirmed=unconfirmed
         )
+
+    def context(self, question: str, project: str = "", *, smart: bool | None = None) -> Compiled:
+        """The prompt that a new chat about the project would send, with its receipt; nothing is sent or kept.
+
+        `smart` says whether other chats and projects are looked at; as Smart Context is switched when None.
+
+        Raises:
+            UsageError: no document belongs to the project.
+        """
+        return self._engine.conversations.context.run(
+            self._scope(project), question, smart=self._smart(smart)
+        )
+
+    def chat(
+        self, text: str, project: str = "", *, name: str | None = None, smart: bool | None = None
+    ) -> Replied:
+        """Say something in the chat called `name`, or in a new one, and get the whole reply; both are kept.
+
+        It is the language model's, or without one in sentences of the project's sources.
+
+        Raises:
+            UsageError: no document belongs to the project.
+        """
+        conversations, scope = self._engine.conversations, self._scope(project)
+        begin = conversations.chats
+        chat = begin.start(scope, _now()) if name is None else begin.named(scope, name, _now())
+        for event in conversations.turn.run(chat, text, smart=self._smart(smart)):
+            if isinstance(event, Replied):
+                return event
+        raise AssertionError("the last event is the reply")
+
+    def remember(self, text: str, project: str = "", importance: int | None = None) -> Memory | None:
+        """Keep what you say, ending what it contradicts; None when nothing is left of it without secrets."""
+        conversations = self._engine.conversations
+        return conversations.remember.tell(conversations.scope(project), text, importance)
+
+    def memories(self, project: str | None = None) -> list[Memory]:
+        """What holds, the oldest first, after the funnel has seen all messages."""
+        conversations = self._engine.conversations
+        conversations.remember.run()
+        return conversations.memories.of(self._engine.settings.user, project)
+
+    def recall(self, query: str, limit: int = 6, project: str | None = None) -> list[RecalledMemory]:
+        """The memories that fit a query, best first; of all projects unless one is named."""
+        conversations = self._engine.conversations
+        scope = conversations.scope(project or "")
+        return conversations.recall_memories.search(scope, query, limit, everywhere=project is None)
+
+    def forget(self, *memory_ids: int) -> ForgetReport:
+        """Forget memories and the words of the messages that said them, for good.
+
+        Raises:
+            UsageError: there is no such memory.
+        """
+        service = self._engine.conversations.forget
+        return service.run(service.plan(self._engine.settings.user, memory_ids))
+
+    def _scope(self, project: str) -> Scope:
+        conversations = self._engine.conversations
+        return conversations.scope(conversations.chats.project(project) if project else "")
+
+    def _smart(self, wanted: bool | None) -> bool:
+        return self._engine.conversations.smart_context.enabled if wanted is None else wanted
 
     def status(self) -> dict[str, Any]:
         """What the index holds, what is pending, and what failed and why."""
