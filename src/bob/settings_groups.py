@@ -112,6 +112,10 @@ class ContextSettings(Group):
     earlier_importance: int = Field(
         10, ge=0, le=100, description="Earlier messages above this are given as summaries."
     )
+    check_replies: bool = Field(
+        True,
+        description="Check written replies against the project; say what has no source.",
+    )
     memories: int = Field(6, ge=0, le=100, description="So many memories of other chats are given.")
     memory_similarity: float = Field(
         0.3, ge=-1, le=1, description="Memories that are less like the question stay out."

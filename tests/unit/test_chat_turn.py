@@ -60,6 +60,17 @@ def test_with_a_model_the_reply_streams_from_the_compiled_prompt(engine):
     assert ready.compiled.system == "\n\n".join(each.text for each in first.system)
 
 
+def test_what_a_reply_states_is_checked_against_the_project(engine):
+    engine.llm = ScriptedModel(["The hedge is cut after 15 August. The hedge is cut after 3 May."])
+    *_, replied = said(engine, chat_about(engine), "When is the hedge cut?")
+    verdicts = [each.judgement.verdict for each in replied.checked]
+    assert verdicts == ["supported", "contradicted"]
+    assert replied.message.text.endswith("The hedge is cut after 3 May.")
+    engine.llm = ScriptedModel(["Hello."])
+    *_, replied = said(engine, chat_about(engine, ""), "Hi, who are you?")
+    assert replied.checked is None
+
+
 @pytest.mark.parametrize("reply", [LanguageModelError("the server is gone"), "", "  \n"])
 def test_when_the_model_fails_the_reply_is_quoted_with_a_notice(engine, reply):
     engine.llm = ScriptedModel([reply])

@@ -149,6 +149,7 @@ class _Talk:
             "cost": None
             if reply.cost is None
             else {"dollars": str(reply.cost.dollars), "saved": str(reply.cost.saved)},
+            "checked": None if reply.checked is None else [each.to_json() for each in reply.checked],
             "sources": [] if reply.answer is None else [each.to_json() for each in reply.answer.sources],
             "context": self.last.compiled.receipt(),
         }
@@ -192,6 +193,8 @@ class _Talk:
 
                 show_compiled(self.last.compiled)
         else:
+            if word != "/help":
+                out.print(f"There is no {word}, or not so; there are:", style="red")
             out.print(_COMMANDS, style="dim")
 
 

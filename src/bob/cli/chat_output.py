@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bob.cli.output import Output, counted, source_line
 
 if TYPE_CHECKING:
     from bob.domain.context import Compiled
+    from bob.domain.verified import VerifiedClaim
     from bob.services.reply import ContextReady, Replied
+
+_MOST_SHOWN = 5
 
 
 def show_context(ready: ContextReady) -> None:
@@ -59,6 +63,8 @@ def show_reply(reply: Replied, streamed: bool) -> None:
         for source in reply.answer.sources:
             chunk = source.chunk
             out.print(f"[{source.n}] ", *source_line(chunk.path, source.locator, chunk.heading_path))
+    if reply.checked is not None:
+        _show_checked(out, reply.checked)
     if reply.usage is not None:
         used = reply.usage
         asked = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
@@ -69,3 +75,19 @@ def show_reply(reply: Replied, streamed: bool) -> None:
         )
         words = f"{reply.written_by}: {asked:,} tokens in{cached}, {used.output_tokens:,} out{paid}"
         out.print(words, style="dim")
+
+
+def _show_checked(out: Output, claims: Sequence[VerifiedClaim]) -> None:
+    """How much of a reply the project's sources bear out; what they contradict first."""
+    out.print()
+    wrong = [each for each in claims if not each.judgement.holds]
+    if claims and not wrong:
+        out.print(f"Checked: the project bears out {counted(len(claims), 'statement')}.", style="green")
+    wrong.sort(key=lambda each: each.judgement.verdict != "contradicted")
+    for each in wrong[:_MOST_SHOWN]:
+        contradicted = each.judgement.verdict == "contradicted"
+        told = "The project says otherwise" if contradicted else "No source in the project"
+        why = f" ({each.judgement.reason})" if each.judgement.reason else ""
+        out.print(f"{told}: «{' '.join(each.text.split())}»{why}", style="red" if contradicted else "yellow")
+    if len(wrong) > _MOST_SHOWN:
+        out.print(f"… and {len(wrong) - _MOST_SHOWN} more without a source", style="yellow")

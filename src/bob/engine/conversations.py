@@ -212,6 +212,7 @@ class Conversations:
             self._engine.llm,
             lambda: self._engine.ask,
             self.predict_cost,
+            (lambda: self._engine.verify_text) if self._engine.settings.context.check_replies else None,
             max_tokens=llm.max_tokens,
             temperature=llm.temperature,
             clock=_now,

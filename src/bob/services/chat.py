@@ -14,12 +14,14 @@ from bob.domain.context import Compiled
 from bob.domain.conversation import Chat, ChatMessage, Scope
 from bob.domain.filters import Filters
 from bob.domain.prompt import Finished, Message, Prompt, Segment, TextPiece, Usage
+from bob.domain.verified import VerifiedClaim
 from bob.errors import LanguageModelError
 from bob.protocols import LanguageModel
 from bob.services.ask import Ask
 from bob.services.compile_context import CompileContext
 from bob.services.predict_cost import PredictCost
 from bob.services.reply import ChatEvent, ContextReady, Replied
+from bob.services.verify_text import VerifyText
 from bob.store import chats, receipts
 from bob.store.database import Database
 
@@ -43,6 +45,7 @@ class ChatTurn:
         model: LanguageModel | None,
         ask: Callable[[], Ask],
         predict: PredictCost | None,
+        verify: Callable[[], VerifyText] | None,
         *,
         max_tokens: int,
         temperature: float | None,
@@ -53,6 +56,7 @@ class ChatTurn:
         self._model = model
         self._ask = ask
         self._predict = predict
+        self._verify = verify
         self._max_tokens = max_tokens
         self._temperature = temperature
         self._clock = clock
@@ -81,12 +85,21 @@ class ChatTurn:
         if self._model is not None and reply.error is None:
             message = self._keep(chat, compiled, reply.text)
             cost = None if self._predict is None else self._predict.of(reply.usage)
-            yield Replied(message, self._model.name, usage=reply.usage, cost=cost)
+            checked = self._checked(scope, reply.text)
+            yield Replied(message, self._model.name, usage=reply.usage, cost=cost, checked=checked)
             return
         answer = quoted(self._ask(), chat.scope, text, compiled, self._clock().date())
         notices = () if reply.error is None else (f"Quoted from the sources: {reply.error}",)
         message = self._keep(chat, compiled, answer.text)
         yield Replied(message, None, notices, answer=answer)
+
+    def _checked(self, scope: Scope, text: str) -> tuple[VerifiedClaim, ...] | None:
+        """What the project's sources say to each claim of a reply. A reply may go beyond them, so it stays as
+        it is; its reader sees what it rests on."""
+        if self._verify is None or not scope.project:
+            return None
+        filters = Filters(projects=(scope.project,))
+        return self._verify().run(text, filters=filters, today=self._clock().date()).claims
 
     def _written(self, model: LanguageModel, compiled: Compiled, reply: _Reply) -> Iterator[TextPiece]:
         prompt = chat_prompt(compiled, self._max_tokens, self._temperature)

@@ -8,6 +8,7 @@ from bob.domain.answer import Answer
 from bob.domain.context import Compiled
 from bob.domain.conversation import ChatMessage
 from bob.domain.prompt import TextPiece, Usage
+from bob.domain.verified import VerifiedClaim
 from bob.llm.costs import Cost
 from bob.services.predict_cost import Prediction
 
@@ -26,7 +27,9 @@ class Replied:
     """The last event of every reply: it is kept as `message`.
 
     `written_by` is the language model, None when the reply is in sentences of the sources; then `answer` has
-    them. `usage` is what the provider counted, if it tells, and `cost` what that cost, if prices are known.
+    them. `checked` has the claims of a written reply with what the project's sources say to each; None where
+    it was not checked. `usage` is what the provider counted, if it tells, and `cost` what that cost, if
+    prices are known.
     """
 
     message: ChatMessage
@@ -35,6 +38,7 @@ class Replied:
     usage: Usage | None = None
     cost: Cost | None = None
     answer: Answer | None = None
+    checked: tuple[VerifiedClaim, ...] | None = None
 
 
 ChatEvent = ContextReady | TextPiece | Replied
