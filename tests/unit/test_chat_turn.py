@@ -112,6 +112,25 @@ def test_a_document_that_changes_is_named_on_the_next_turn(engine, tmp_path):
     assert fourth.prediction.differs == ("new.md is gone",)
 
 
+def test_a_preview_keeps_nothing_and_knows_the_last_prompt(engine):
+    from datetime import date
+
+    from bob.llm.prices import model_prices, prompt_rules
+    from bob.services.predict_cost import PredictCost
+
+    prices = model_prices("anthropic", "claude-sonnet-5", date(2026, 11, 22))
+    rules = prompt_rules("anthropic", "claude-sonnet-5")
+    engine.conversations.predict_cost = PredictCost(rules, prices)
+    turn, chat = engine.conversations.turn, chat_about(engine)
+    first = turn.preview(chat.scope, chat, "When is the hedge cut?", smart=False)
+    assert first.last_dollars is None and kept(engine, chat) == []
+    ready, _ = said(engine, chat, "When is the hedge cut?")
+    assert ready.compiled == first.compiled and ready.prediction == first.prediction
+    second = turn.preview(chat.scope, chat, "And now?", smart=False)
+    assert second.last_dollars == ready.prediction.dollars > 0
+    assert len(kept(engine, chat)) == 2
+
+
 def test_what_is_remembered_is_given_with_its_number_and_counted_as_recalled(engine):
     conversations = engine.conversations
     memory = conversations.remember.tell(

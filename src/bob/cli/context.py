@@ -63,17 +63,17 @@ def context(
     database: options.Db = None,
 ) -> None:
     """Compile a prompt."""
-    from bob.cli.context_output import show_compiled, show_simulation
+    from bob.cli.context_output import show_compiled, show_prediction, show_simulation
 
     engine = options.engine(config, database)
     engine.warm_up()
     conversations = engine.conversations
-    scope, history = conversations.scope(), []
+    scope, chat = conversations.scope(), None
     if project is not None:
         scope = conversations.scope(conversations.chats.project(project))
     if chat_id is not None:
         chat = conversations.chats.at(engine.settings.user, chat_id)
-        scope, history = chat.scope, conversations.chats.messages(chat)
+        scope = chat.scope
     asked = " ".join(question or ())
     if simulate is not None:
         with shown_count("turns") as report:
@@ -86,10 +86,13 @@ def context(
     if not asked:
         raise UsageError("what is the next message? bob context --project NAME QUESTION")
     looks = conversations.smart_context.enabled if smart is None else smart
-    compiled = conversations.context.run(scope, asked, history=history, chat_id=chat_id, smart=looks)
+    ready = conversations.turn.preview(scope, chat, asked, smart=looks)
+    compiled = ready.compiled
     if as_json:
         messages = [{"role": each.role, "content": each.text} for each in compiled.turns]
-        print_json({"system": compiled.system, "messages": messages, "receipt": compiled.receipt()})
+        predicted = None if ready.prediction is None else ready.prediction.to_json()
+        receipt = compiled.receipt() | {"predicted": predicted}
+        print_json({"system": compiled.system, "messages": messages, "receipt": receipt})
         return
     out = Output()
     if not summary:
@@ -100,6 +103,7 @@ def context(
             print(turn.text)
         out.print()
     show_compiled(compiled)
+    show_prediction(ready)
 
 
 def smart_context(

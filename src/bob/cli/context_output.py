@@ -8,6 +8,7 @@ from bob.cli.output import Output
 
 if TYPE_CHECKING:
     from bob.domain.context import Compiled
+    from bob.services.reply import ContextReady
     from bob.services.simulate_context import Simulation
 
 _MOST_SOURCES = 12
@@ -34,6 +35,25 @@ def show_compiled(compiled: Compiled) -> None:
         out.print(f"left out: {each.source}: {each.why}", style="yellow")
     if len(compiled.left_out) > _MOST_SOURCES:
         out.print(f"left out: … and {len(compiled.left_out) - _MOST_SOURCES} more", style="yellow")
+
+
+def show_prediction(ready: ContextReady) -> None:
+    """What the prompt should find in the provider's cache and cost, beside the chat's last prompt; nothing
+    without a language model."""
+    from bob.llm.costs import shown
+
+    prediction = ready.prediction
+    if prediction is None:
+        return
+    out = Output()
+    prefix = prediction.prefix
+    out.print(
+        f"predicted: {prefix.read_tokens:,} tokens from the cache, {prefix.write_tokens:,} written to it, "
+        f"{shown(prediction.dollars)} for the prompt"
+        + ("" if ready.last_dollars is None else f" (the last one: {shown(ready.last_dollars)})")
+    )
+    for each in prediction.differs[:_MOST_SOURCES]:
+        out.print(f"not cached any more: {each}", style="yellow")
 
 
 def show_simulation(found: Simulation) -> None:

@@ -5,9 +5,11 @@ The funnel sees the messages later, from their jobs: no reply waits for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
 
 from bob.domain.answer import Answer
 from bob.domain.context import Compiled
@@ -73,25 +75,49 @@ class ChatTurn:
             chats.add(connection, scope.org_id, chat.chat_id, "user", text, self._clock())
             if not history and not chat.title:
                 chats.rename(connection, scope.org_id, chat.chat_id, title_of(text))
-        compiled = self._context.run(scope, text, history=history, chat_id=chat.chat_id, smart=smart)
-        prediction = None
-        if self._predict is not None:
-            idle = (self._clock() - history[-1].sent_at).total_seconds() if history else 0.0
-            prediction = self._predict.run(before, compiled, idle)
-        yield ContextReady(compiled, prediction)
+        ready = self._ready(scope, chat.chat_id, history, before, text, smart)
+        compiled = ready.compiled
+        yield ready
         reply = _Reply()
         if self._model is not None:
             yield from self._written(self._model, compiled, reply)
         if self._model is not None and reply.error is None:
-            message = self._keep(chat, compiled, reply.text)
+            message = self._keep(chat, ready, reply.text)
             cost = None if self._predict is None else self._predict.of(reply.usage)
             checked = self._checked(scope, reply.text)
             yield Replied(message, self._model.name, usage=reply.usage, cost=cost, checked=checked)
             return
         answer = quoted(self._ask(), chat.scope, text, compiled, self._clock().date())
         notices = () if reply.error is None else (f"Quoted from the sources: {reply.error}",)
-        message = self._keep(chat, compiled, answer.text)
+        message = self._keep(chat, ready, answer.text)
         yield Replied(message, None, notices, answer=answer)
+
+    def preview(self, scope: Scope, chat: Chat | None, text: str, *, smart: bool) -> ContextReady:
+        """The prompt of the next message in a chat, or in a new one; nothing is sent, and nothing kept."""
+        history: list[ChatMessage] = []
+        before = None
+        if chat is not None:
+            with self._database.read() as connection:
+                history = chats.messages_of(connection, scope.org_id, chat.chat_id)
+                before = receipts.last(connection, scope.org_id, chat.chat_id)
+        return self._ready(scope, None if chat is None else chat.chat_id, history, before, text, smart)
+
+    def _ready(
+        self,
+        scope: Scope,
+        chat_id: int | None,
+        history: Sequence[ChatMessage],
+        before: Mapping[str, Any] | None,
+        text: str,
+        smart: bool,
+    ) -> ContextReady:
+        compiled = self._context.run(scope, text, history=history, chat_id=chat_id, smart=smart)
+        if self._predict is None:
+            return ContextReady(compiled, None)
+        idle = (self._clock() - history[-1].sent_at).total_seconds() if history else 0.0
+        last = None if before is None else before.get("predicted", {}).get("dollars")
+        prediction = self._predict.run(before, compiled, idle)
+        return ContextReady(compiled, prediction, None if last is None else Decimal(last))
 
     def _checked(self, scope: Scope, text: str) -> tuple[VerifiedClaim, ...] | None:
         """What the project's sources say to each claim of a reply. A reply may go beyond them, so it stays as
@@ -117,12 +143,15 @@ class ChatTurn:
             return
         reply.error = f"{model.name} ended its reply without saying that it is whole"
 
-    def _keep(self, chat: Chat, compiled: Compiled, text: str) -> ChatMessage:
+    def _keep(self, chat: Chat, ready: ContextReady, text: str) -> ChatMessage:
         org_id = chat.scope.org_id
+        receipt = ready.compiled.receipt()
+        if ready.prediction is not None:
+            receipt["predicted"] = ready.prediction.to_json()
         with self._database.write() as connection:
             message = chats.add(connection, org_id, chat.chat_id, "assistant", text, self._clock())
-            receipt = compiled.receipt()
-            receipts.save(connection, org_id, chat.chat_id, message.message_id, receipt, compiled.memory_ids)
+            memory_ids = ready.compiled.memory_ids
+            receipts.save(connection, org_id, chat.chat_id, message.message_id, receipt, memory_ids)
         return message
 
 

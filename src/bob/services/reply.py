@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from bob.domain.answer import Answer
 from bob.domain.context import Compiled
@@ -16,10 +17,11 @@ from bob.services.predict_cost import Prediction
 @dataclass(frozen=True, slots=True)
 class ContextReady:
     """The prompt is compiled; `prediction` is what it should find in the provider's cache, None without a
-    language model."""
+    language model. `last_dollars` is what the chat's last prompt was predicted to cost."""
 
     compiled: Compiled
     prediction: Prediction | None
+    last_dollars: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
