@@ -26,6 +26,26 @@ def test_a_swapped_unit_or_name_is_found_where_it_stands(was, now, kind):
     assert f"First this. {CACHE}"[slice(*swap.evidence_range)] in was
 
 
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("It does not lose any history here.", "It does lose any history here."),
+        (
+            "There can be blanks before or after the value.",
+            "There cannot be blanks before or after the value.",
+        ),
+        ("A plain fetch will update all the branches.", "A plain fetch will not update all the branches."),
+        ("The server won't accept such a request.", "The server will accept such a request."),
+    ],
+)
+def test_a_denial_that_is_put_in_or_left_out_is_found(was, now):
+    for claim, source in ((now, was), (was, now)):
+        (found,) = [each for each in check(claim, [source]) if each.kind == "negation"]
+        assert (found.outcome, found.evidence_index) == ("contradicted", 0)
+    (swap,) = swaps(now, [was])
+    assert swap.kind == "negation"
+
+
 def test_a_name_that_stands_elsewhere_in_the_evidence_is_no_excuse():
     said = "Some basic familiarity with Git is required before this."
     evidence = ["The Clone command copies a repository.", said]
@@ -43,6 +63,8 @@ def test_a_name_that_stands_elsewhere_in_the_evidence_is_no_excuse():
         CACHE.replace("2GiB", "2KiB").replace("Linux", "Windows"),
         CACHE.replace("on Linux", "on linux"),
         "It is cleaned on Windows.",
+        CACHE.replace("blobs", "large blobs"),
+        CACHE.replace("at most ", ""),
     ],
 )
 def test_what_is_said_otherwise_or_differs_more_is_no_swap(claim):

@@ -78,7 +78,12 @@ def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> 
         return []
     found = list(_Check(asked, readings, rarity).findings())
     told = {at for each in found if each.outcome == "contradicted" for at in range(*each.claim_range)}
-    swapped = [each for each in swaps(claim, evidence) if told.isdisjoint(range(*each.claim_range))]
+    denied = any(each.kind == "negation" for each in found)
+    swapped = [
+        each
+        for each in swaps(claim, evidence)
+        if told.isdisjoint(range(*each.claim_range)) and not (denied and each.kind == "negation")
+    ]
     found += [_swapped(claim, evidence, each) for each in swapped[:1]]
     return sorted(found, key=lambda finding: finding.claim_range)
 

@@ -41,7 +41,8 @@ _DIGIT = re.compile(r"\d")
 _MONTH_OR_DIGIT = re.compile(rf"\d|\b(?:{'|'.join(sorted({n[:3].capitalize() for n in _MONTH_NUMBER}))})")
 _MONTH_ALONE = re.compile(
     r"(?:(?<=\bin )|(?<=\bby )|(?<=\bsince )|(?<=\buntil )|(?<=\bfrom )|(?<=\blast )|(?<=\bearly )|"
-    r"(?<=\blate )|(?<=\bduring )|(?<=\bthrough )|(?<=\bIn )|(?<=\bBy ))"
+    r"(?<=\blate )|(?<=\bduring )|(?<=\bthrough )|(?<=\bIn )|(?<=\bBy )|(?<=\bof )|(?<=\bbefore )|"
+    r"(?<=\bafter )|(?<=\btill )|(?<=\bmid[ -])|(?<=\bnext )|(?<=\bthis )|(?<=\bevery ))"
     rf"(?P<month>{'|'.join(MONTH_NAMES)})\b(?!\s+\d)"
 )
 _BARE_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))")

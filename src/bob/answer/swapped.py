@@ -1,4 +1,5 @@
-"""Finds the one word that a claim has otherwise than a sentence that it repeats: a unit or a name (SPEC E2).
+"""Finds the one word that a claim has otherwise than a sentence that it repeats (SPEC E2): a unit, a name, a
+denial.
 
 The checks fact by fact let a name pass that stands elsewhere in the evidence. Where all other words are a
 sentence's own, in their order, that sentence is what the claim repeats, and its word is the right one.
@@ -18,12 +19,17 @@ _FEWEST_EQUAL = 5
 
 _TOKEN = re.compile(r"[^\s,;()\[\]{}\"“”`*]+")
 _AMOUNT = re.compile(r"^[\d./]*\d-?(?=[A-Za-z])")
+_DENIAL = re.compile(r"(?:n['’]t|(?<=can)not|^not|^never)$", re.IGNORECASE)
+_SHORTENED = {"ca": "can", "wo": "will", "sha": "shall"}
 _IDENTIFIER = re.compile(r"^-{1,2}\w|[\w>]\.\w|[/_=<>]|\w\(\)$|[a-z][A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """`kind` is `unit` or `name`; the ranges count in the claim, and in the evidence at `index`."""
+    """`kind` is `unit`, `name` or `negation`; the ranges count in the claim, and in the evidence at `index`.
+
+    A denial that one of the two lacks stands with the word before it.
+    """
 
     kind: str
     claim_range: tuple[int, int]
@@ -59,12 +65,10 @@ def swaps(claim: str, evidence: Sequence[str]) -> Iterator[Swap]:
     for index, text in enumerate(evidence):
         theirs = _tokens(text)
         pair = _only_difference(ours, theirs)
-        if pair is None:
-            continue
-        said, found = pair
-        kind = _kind(said, found)
-        if kind is not None:
-            yield Swap(kind, (said.start, said.end), index, (found.start, found.end))
+        kind = None if pair is None or _asked(ours) else _kind(*pair)
+        if pair is not None and kind is not None:
+            claim_range, evidence_range = ((each[0].start, each[-1].end) for each in pair)
+            yield Swap(kind, claim_range, index, evidence_range)
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -78,9 +82,13 @@ def _tokens(text: str) -> list[_Token]:
     return found
 
 
-def _only_difference(ours: Sequence[_Token], theirs: Sequence[_Token]) -> tuple[_Token, _Token] | None:
-    """The one word in which the claim differs from a text, which may say more before and after."""
-    if len(theirs) < len(ours):
+_Words = Sequence[_Token]
+
+
+def _only_difference(ours: _Words, theirs: _Words) -> tuple[_Words, _Words] | None:
+    """The one place in which the claim differs from a text, which may say more before and after: a word of
+    each, or two and one where one of them has a word more."""
+    if len(theirs) < len(ours) - 1:
         return None
     matcher = SequenceMatcher(
         None,
@@ -90,15 +98,24 @@ def _only_difference(ours: Sequence[_Token], theirs: Sequence[_Token]) -> tuple[
     )
     blocks = [block for block in matcher.get_opcodes() if block[0] != "equal"]
     inside = [block for block in blocks if not (block[0] == "delete" and block[3] in (0, len(ours)))]
-    if len(inside) != 1 or inside[0][0] != "replace":
+    if len(inside) != 1:
         return None
     _, start, stop, own_start, own_stop = inside[0]
-    if stop - start != 1 or own_stop - own_start != 1 or len(ours) - 1 < _FEWEST_EQUAL:
+    if max(stop - start, own_stop - own_start) != 1:
         return None
-    return ours[own_start], theirs[start]
+    if stop - start != own_stop - own_start:
+        start, own_start = start - 1, own_start - 1
+    if start < 0 or own_start < 0:
+        return None
+    return ours[own_start:own_stop], theirs[start:stop]
 
 
-def _kind(said: _Token, found: _Token) -> str | None:
+def _kind(ours: _Words, theirs: _Words) -> str | None:
+    if _denies(ours) != _denies(theirs) and _without_denial(ours) == _without_denial(theirs):
+        return "negation"
+    if len(ours) != 1 or len(theirs) != 1:
+        return None
+    said, found = ours[0], theirs[0]
     if said.unit is not None and found.unit is not None:
         return "unit" if said.unit != found.unit else None
     if not (said.names and found.names):
@@ -106,3 +123,18 @@ def _kind(said: _Token, found: _Token) -> str | None:
     one, other = (re.sub(r"\W+", "", each.text.casefold()) for each in (said, found))
     # "Postgres" and "PostgreSQL" name the same.
     return None if one.startswith(other) or other.startswith(one) else "name"
+
+
+def _asked(words: _Words) -> bool:
+    """Whether it is told that something was asked, which denies as little as it states."""
+    return any(each.text.casefold() == "whether" for each in words)
+
+
+def _denies(words: _Words) -> bool:
+    return any(_DENIAL.search(each.text) for each in words)
+
+
+def _without_denial(words: _Words) -> list[str]:
+    """The words in lower case without what denies: "cannot" is "can", "won't" is "will"."""
+    bare = (_DENIAL.sub("", each.text.casefold()) for each in words)
+    return [_SHORTENED.get(each, each) for each in bare if each]
