@@ -47,7 +47,8 @@ _NEAR_COSINE, _NEAR_WORDS = 0.9, 0.8
 """Two memories are nearly the same from this cosine on, or from this share of common words of all theirs,
 unless their figures differ."""
 
-ASKED = "What do we know about the {subject} of the {project}?"
+_ASKED = "What do we know about the {subject} of the {project}?"
+_ASKED_OF_THE_SHOP = "O que sabemos sobre {subject} da {project}?"
 
 
 @dataclass(slots=True)
@@ -122,7 +123,8 @@ def _asked(engine: Engine, chat: Chat, message: StreamMessage, found: Lived) -> 
     """A turn of Bob's own about what the message repeats; whether its memory stood in the prompt."""
     assert message.claim is not None
     subject = message.claim.partition("/")[2].partition("=")[0]
-    question = ASKED.format(subject=subject, project=message.project)
+    asked = _ASKED_OF_THE_SHOP if message.project == "loja" else _ASKED
+    question = asked.format(subject=subject, project=message.project)
     turn = _turn(engine, message.at)
     *_, replied = turn.run(chat, question, smart=True)
     reply = engine.conversations.chats.messages(chat)[-2:]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bob.memory.sentences import CODE_FENCE, folded, sentences
-from bob.memory.statement import changes, denies, subject_words
+from bob.memory.statement import asserted, changes, denies, subject_words
 
 _COVERED = 0.8
 """Share of a sentence's meaningful words that one injected sentence must have. With five words one may
@@ -58,7 +58,9 @@ def new_part(text: str, injected: Sequence[str]) -> NewPart:
     """
     if not injected or not text.strip():
         return NewPart(text, ())
-    known = [_Known(sentence) for each in injected for sentence in sentences(_unquoted(each))]
+    told = [sentence for each in injected for sentence in sentences(_unquoted(each))]
+    # "… on 3 May now, no longer on 10 May" is repeated by "… on 3 May", too.
+    known = [_Known(form) for each in told for form in dict.fromkeys((each, asserted(each)))]
     whole = " ".join(folded(" ".join(injected)).split())
     repeated: list[str] = []
     kept: list[str] = []
