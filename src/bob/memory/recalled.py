@@ -84,6 +84,7 @@ class _Known:
 
     def __init__(self, sentence: str) -> None:
         self.words = set(subject_words(sentence))
+        self.holding = set(subject_words(asserted(sentence)))
         self.shingles = _shingles(sentence)
         self.denies = denies(sentence)
 
@@ -123,7 +124,10 @@ def _repeats(sentence: str, known: Sequence[_Known]) -> bool:
 def _adds(sentence: str, words: set[str], known: _Known) -> bool:
     """Whether a sentence that is near a known one says something else after all."""
     fresh = words - known.words
-    if denies(sentence) != known.denies or (fresh and changes(sentence)):
+    if denies(sentence) != known.denies:
+        return True
+    # "… on 3 May now, no longer on 10 May" has all words of what said the opposite.
+    if changes(sentence) and set(subject_words(asserted(sentence))) - known.holding:
         return True
     marked = re.findall(r"(?<=\s)[A-Z]\w+|\w*\d[\w.,]*", sentence)
     names = {word for name in marked for word in subject_words(name)}
