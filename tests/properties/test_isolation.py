@@ -30,11 +30,8 @@ PROJECTS = ("garden", "Água", "shop")
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 MARK = re.compile(r"mk[a-z]{4}qx")
-CHAT = 3
-"""A chat of every user about every project has this many others before and after it."""
-
-EXAMPLES, CONTEXTS = 40, 260
-"""10,400 contexts in all."""
+EXAMPLES, CONTEXTS = 40, 250
+"""10,000 contexts in all."""
 
 
 def mark(kind, org, user, project):
@@ -46,17 +43,19 @@ def mark(kind, org, user, project):
 
 @dataclass
 class World:
-    """The engines of the organizations over one database, what recalls, and a chat of everybody's."""
+    """The engines of the organizations over one database, what recalls, and everybody's chat: its number and
+    what was said in it."""
 
     engines: dict
     recall: dict
     chat: dict
+    history: dict
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     place = tmp_path_factory.mktemp("isolation")
-    made = World({}, {}, {})
+    made = World({}, {}, {}, {})
     for org in ORGANIZATIONS:
         engine = engine_over(place / "bob.db", org, context={"similarity": -1})
         for project in PROJECTS:
@@ -68,7 +67,8 @@ def world(tmp_path_factory):
             engine.index_files.run(write_files(place / org / project, texts), project)
         for user in USERS:
             for project in (*PROJECTS, ""):
-                made.chat[org, user, project] = said(engine, Scope(org, user, project))
+                chat_id, history = said(engine, Scope(org, user, project))
+                made.chat[org, user, project], made.history[org, user, project] = chat_id, history
         words = HashingMessageEmbedder()
         made.engines[org] = engine
         made.recall[org] = RecallMemories(
@@ -81,7 +81,7 @@ def world(tmp_path_factory):
 
 
 def said(engine, scope):
-    """Two chats about a project with memories of all kinds; the number of the second."""
+    """Two chats about a project with memories of all kinds; the number of the second, and what it says."""
     org, user, project = scope.org_id, scope.user_id, scope.project
     told = mark("c", org, user, project)
     with engine.database.write() as connection:
@@ -96,7 +96,7 @@ def said(engine, scope):
                 summary = f"The lantern key of {mark(kind, org, user, project)}, uma chave."
                 memory = Memory(0, scope, chat_id, summary, 90, "fact", NOON, pinned=kind == "p")
                 memories.add(connection, memory, [message.message_id])
-    return chat.chat_id
+        return chat.chat_id, chats.messages_of(connection, org, chat.chat_id)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Asked:
     scope: Scope
     question: str
     smart: bool
-    chat_id: int | None
+    in_chat: bool
     proxied: bool
     options: ContextOptions
 
@@ -138,7 +138,7 @@ def requests(seed):
             for kind in chance.choices("dmpc", k=chance.randrange(3))
             for each in chance.choices(PROJECTS)
         ]
-        words = chance.choices(("lantern", "key", "harbour", "chave", "tide", "xyz"), k=chance.randrange(4))
+        words = chance.choices(("lantern", "key", "harbour", "chave", "tide", "xyz"), k=chance.randrange(1, 4))
         options = ContextOptions(
             assistant="Bobo",
             locale=chance.choice(("en", "pt")),
@@ -153,8 +153,8 @@ def requests(seed):
         yield Asked(
             Scope(org, user, project),
             " ".join([*words, *others]),
-            chance.random() < 0.6,
-            chance.choice((None, CHAT)),
+            chance.random() < 0.4,
+            chance.random() < 0.5,
             chance.random() < 0.3,
             options,
         )
@@ -171,10 +171,9 @@ def compiled(world, asked, recall=None):
         asked.options,
     )
     history, chat_id = [], None
-    if asked.chat_id is not None:
-        chat_id = world.chat[scope.org_id, scope.user_id, scope.project]
-        with engine.database.read() as connection:
-            history = chats.messages_of(connection, scope.org_id, chat_id)
+    if asked.in_chat:
+        whose = scope.org_id, scope.user_id, scope.project
+        history, chat_id = world.history[whose], world.chat[whose]
     if asked.proxied:
         said = [Message(each.role, each.text) for each in history]
         words = [*said, Message("user", asked.question)]
@@ -237,7 +236,7 @@ def test_the_prompts_held_everything_that_they_may():
 @pytest.mark.parametrize("change", ["org", "user", "project", "smart"])
 def test_a_leak_would_be_seen(world, change):
     """A prompt is told to be another's: its marks are then foreign."""
-    asked = next(each for each in requests(1) if full(each))
+    asked = next(each for seed in range(100) for each in requests(seed) if full(each))
     prompt, history = compiled(world, asked)
     assert not foreign(asked, prompt, history, Counter())
     scope = asked.scope
@@ -253,7 +252,7 @@ def test_a_leak_would_be_seen(world, change):
 def full(asked):
     options = asked.options
     large = (options.project_tokens, options.inspiration_tokens, options.window) == (200_000, 2_000, None)
-    return bool(large and asked.smart and asked.chat_id and asked.scope.project)
+    return bool(large and asked.smart and asked.in_chat and asked.scope.project)
 
 
 def test_memories_of_this_chat_are_not_recalled(world):
@@ -265,7 +264,7 @@ def test_memories_of_this_chat_are_not_recalled(world):
 
 def test_assessments_of_history_are_the_only_summaries(world):
     """The summaries of earlier messages come with the history, and from nowhere else."""
-    asked = next(each for each in requests(2) if each.chat_id and not each.proxied and each.scope.project)
+    asked = next(each for each in requests(2) if each.in_chat and not each.proxied and each.options.recent_messages < 4 and each.scope.project)
     prompt, history = compiled(world, asked)
     assert isinstance(history[0], ChatMessage)
     ids = {f"message {each.message_id}" for each in history}

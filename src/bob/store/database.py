@@ -166,8 +166,14 @@ def _connect(path: Path) -> sqlite3.Connection:
             f"wal_autocheckpoint={_WAL_PAGES_KEPT}",
         ):
             connection.execute(f"PRAGMA {pragma}").close()
+        # SQLite's own knows ASCII only: a project "Água" would not be what a question about "água" means.
+        connection.create_function("lower", 1, _lower, deterministic=True)
         stack.pop_all()
     return connection
+
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
 
 
 def _engine(path: Path) -> Engine:
