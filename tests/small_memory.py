@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -39,12 +40,31 @@ class HashingEmbedder:
         rows = np.zeros((len(texts), self.dimension), np.float32)
         for row, text in zip(rows, texts, strict=True):
             for word in WORD.findall(text.lower()) or [""]:
-                row += self._direction(word)
+                row += direction(word, self.dimension)
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
-    def _direction(self, word):
-        seed = int.from_bytes(hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
-        return np.random.default_rng(seed).standard_normal(self.dimension).astype(np.float32)
+
+@lru_cache(10_000)
+def direction(word, dimension):
+    seed = int.from_bytes(hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
+    return np.random.default_rng(seed).standard_normal(dimension).astype(np.float32)
+
+
+class HashingMessageEmbedder:
+    """The same for messages: a vector a text, and one a word."""
+
+    model_id = "hashing-words@1"
+
+    def __init__(self, dimension=64):
+        self.dimension = dimension
+
+    def embed_with_words(self, texts):
+        found = HashingEmbedder(dimension=self.dimension).embed([" ".join(words) for words in texts])
+        rows = [np.array([direction(each.lower(), self.dimension) for each in words]) for words in texts]
+        return found, [
+            each.reshape(len(each), self.dimension).astype(np.float32) / np.float32(self.dimension**0.5)
+            for each in rows
+        ]
 
 
 def engine_over(database, organization=ORG, embedder=None, **groups):

@@ -104,6 +104,14 @@ def test_the_last_four_messages_are_raw_and_earlier_ones_are_summaries(projects)
     assert earlier.text == "### EARLIER IN THIS CHAT (SUMMARIES):\n- [Importance 80] We rent the press."
 
 
+def test_a_chat_may_give_none_of_its_messages_word_for_word(projects):
+    options = projects.settings.context.model_copy(update={"recent_messages": 0})
+    projects.settings = projects.settings.model_copy(update={"context": options})
+    found = compiled(projects, history=[message(1, "user", "We rent the press.", 80, "We rent the press.")])
+    assert [turn.text for turn in found.turns] == ["When is the hedge cut?"]
+    assert [each.name for each in found.segments] == ["project", "inspiration", "earlier"]
+
+
 def test_a_prompt_begins_with_the_user_whatever_the_history(projects):
     history = [message(1, "assistant", "Hello."), *(message(n, "user", f"u{n}") for n in range(2, 4))]
     assert [turn.role for turn in compiled(projects, history=history[:1]).turns] == ["user"]

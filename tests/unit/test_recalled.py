@@ -5,6 +5,7 @@ from bob.memory.recalled import new_part
 KNOWN = (
     "- [85] We use PostgreSQL for the billing service.\n- [60] I prefer short answers without bullet points.",
     "Todo deploy precisa de duas aprovações.",
+    "- [55] Our flight leaves on 3 May now, no longer on 10 May.",
 )
 
 
@@ -17,6 +18,7 @@ KNOWN = (
         "You told me that I prefer short answers without bullet points.",
         "Como você disse, todo deploy precisa de duas aprovações.",
         "for the billing service we use postgresql",
+        "As you said, our flight leaves on 3 May.",
     ],
 )
 def test_what_only_repeats_is_nothing_new(text):
@@ -33,6 +35,8 @@ def test_what_only_repeats_is_nothing_new(text):
         "We use PostgreSQL 17 for the billing service.",
         "Todo deploy precisa de três aprovações agora.",
         "Maria likes long walks.",
+        "Our flight leaves on 10 May now, no longer on 3 May.",
+        "Our flight leaves on 10 May.",
         "We use PostgreSQL.\n\n  ",
     ],
 )

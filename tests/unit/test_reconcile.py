@@ -50,6 +50,15 @@ def test_all_that_a_statement_ends_is_named_and_what_ended_is_passed_over(embedd
 def test_changing_back_is_a_change(embedder):
     now = memory(1, "We heat our house with gas now instead of oil.")
     assert against(embedder, "We heat our house with oil now instead of gas.", now) == Supersedes((1,))
+    now = memory(1, "Our family doctor is Dr. Becker now, no longer Dr. Almeida.")
+    back = "Our family doctor is Dr. Almeida now, no longer Dr. Becker."
+    assert against(embedder, back, now) == Supersedes((1,))
+
+
+def test_what_held_before_is_no_part_of_what_holds_now(embedder):
+    now = memory(1, "Our rent is 1,390 euros a month now, not 1,250 euros any more.")
+    assert against(embedder, "Our rent is 1,390 euros a month.", now) == Same(1)
+    assert against(embedder, "Our rent is 1,250 euros a month.", now) == Supersedes((1,))
 
 
 def test_the_first_memory_is_new():

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bob.memory.sentences import CODE_FENCE, folded, sentences
-from bob.memory.statement import changes, denies, subject_words
+from bob.memory.statement import asserted, changes, denies, subject_words
 
 _COVERED = 0.8
 """Share of a sentence's meaningful words that one injected sentence must have. With five words one may
@@ -58,7 +58,9 @@ def new_part(text: str, injected: Sequence[str]) -> NewPart:
     """
     if not injected or not text.strip():
         return NewPart(text, ())
-    known = [_Known(sentence) for each in injected for sentence in sentences(_unquoted(each))]
+    told = [sentence for each in injected for sentence in sentences(_unquoted(each))]
+    # "… on 3 May now, no longer on 10 May" is repeated by "… on 3 May", too.
+    known = [_Known(form) for each in told for form in dict.fromkeys((each, asserted(each)))]
     whole = " ".join(folded(" ".join(injected)).split())
     repeated: list[str] = []
     kept: list[str] = []
@@ -82,6 +84,7 @@ class _Known:
 
     def __init__(self, sentence: str) -> None:
         self.words = set(subject_words(sentence))
+        self.holding = set(subject_words(asserted(sentence)))
         self.shingles = _shingles(sentence)
         self.denies = denies(sentence)
 
@@ -121,7 +124,10 @@ def _repeats(sentence: str, known: Sequence[_Known]) -> bool:
 def _adds(sentence: str, words: set[str], known: _Known) -> bool:
     """Whether a sentence that is near a known one says something else after all."""
     fresh = words - known.words
-    if denies(sentence) != known.denies or (fresh and changes(sentence)):
+    if denies(sentence) != known.denies:
+        return True
+    # "… on 3 May now, no longer on 10 May" has all words of what said the opposite.
+    if changes(sentence) and set(subject_words(asserted(sentence))) - known.holding:
         return True
     marked = re.findall(r"(?<=\s)[A-Z]\w+|\w*\d[\w.,]*", sentence)
     names = {word for name in marked for word in subject_words(name)}

@@ -39,9 +39,12 @@ _CHANGE = re.compile(
     r"passamos|passou|substitu\w+|agora|a partir de agora|na verdade|correcao|voltamos atras|nov[oa]|"
     r"antes)(?!\w)"
 )
+_TO_A_MARK = r"(?:\b(?:mr|mrs|ms|dr|prof|st|sr|sra|dra)\.|[.,](?=\d)|[^,.;])*"
+"""Up to the next mark that ends a clause: not the one of "Dr." or inside a figure."""
+
 _BEFORE = re.compile(
-    r"\s*,?\s*(?:instead of|rather than|em vez d[eoa]|ao invés d[eoa])(?!\w)[^,.;]*"
-    r"|\s*,\s*(?:and )?(?:no longer|not|no more|não mais|e não(?: mais)?)(?!\w)[^,.;]*"
+    rf"\s*,?\s*(?:instead of|rather than|em vez d[eoa]|ao invés d[eoa])(?!\w){_TO_A_MARK}"
+    rf"|\s*,\s*(?:and )?(?:no longer|not|no more|não mais|e não(?: mais)?)(?!\w){_TO_A_MARK}"
     r"|\s+d[eoa] (?-i:[A-Z0-9])[\w-]*(?= para )|\s+from (?:[\w'-]+ ){1,4}?(?=to )",
     re.IGNORECASE,
 )

@@ -144,7 +144,7 @@ class CompileContext:
     def _tiers(self, history: Sequence[ChatMessage]) -> tuple[Sequence[ChatMessage], list[Piece]]:
         """The last messages raw, and those before them that matter as summaries (seed 004, tiers 1 and 2)."""
         start = max(0, len(history) - self._options.recent_messages)
-        while start and history[start].role != "user":
+        while 0 < start < len(history) and history[start].role != "user":
             start -= 1  # Providers want a conversation to begin with the user.
         recent = history[start:]
         while recent and recent[0].role != "user":
@@ -179,7 +179,7 @@ class CompileContext:
             for hit in found.hits
             if hit.explain.cosine is not None and hit.explain.cosine >= self._options.similarity
         ]
-        pieces += [self._passage(scope.org_id, hit) for hit in near]
+        pieces += self._passages(scope.org_id, near)
         return fitting(pieces, self._options.inspiration_tokens, "context.inspiration_tokens")
 
     def _project(self, scope: Scope, question: str, used: int) -> tuple[bool, Fitting]:
@@ -195,9 +195,7 @@ class CompileContext:
         why = (
             f"the project's {len(pieces)} documents have {whole} tokens; its best passages stand in for them"
         )
-        passages = fitting(
-            [self._passage(scope.org_id, hit) for hit in found.hits], budget, "the project's budget"
-        )
+        passages = fitting(self._passages(scope.org_id, found.hits), budget, "the project's budget")
         note = LeftOut("project", whole, f"{why} ({budget} tokens are allowed)")
         return False, Fitting(passages.kept, (note, *passages.left_out))
 
@@ -220,12 +218,16 @@ class CompileContext:
             for each in documents
         ]
 
-    def _passage(self, org_id: str, hit: Hit) -> Piece:
-        chunk = hit.chunk
+    def _passages(self, org_id: str, hits: Sequence[Hit]) -> list[Piece]:
+        projects = {hit.chunk.project for hit in hits}
         with self._database.search() as connection:
-            name = names_below(connection, org_id, chunk.project)(chunk.path)
-        source = place_in(name, chunk.locator)
-        return _piece(source, chunk.project, render.snippet(chunk.project, source, chunk.text))
+            named = {each: names_below(connection, org_id, each) for each in projects}
+        pieces = []
+        for hit in hits:
+            chunk = hit.chunk
+            source = place_in(named[chunk.project](chunk.path), chunk.locator)
+            pieces.append(_piece(source, chunk.project, render.snippet(chunk.project, source, chunk.text)))
+        return pieces
 
 
 def _segment(name: SegmentName, text: str, pieces: Sequence[Piece]) -> ContextSegment:

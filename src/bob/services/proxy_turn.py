@@ -170,11 +170,13 @@ def resent(kept: Sequence[ChatMessage], words: Sequence[Message]) -> int:
 
     A chat keeps what was said before an edit or a second try, so a client's history may leave out some of
     its messages; but it has them in the same order. From the first that is not there all are new. Blanks at
-    the ends do not count: some clients trim what they send back.
+    the ends do not count: some clients trim what they send back. What was forgotten is not kept again because
+    a client still sends it; only the last of the words, which were said just now, are new in any case.
     """
     at = 0
     for n, each in enumerate(words):
-        while at < len(kept) and not _same(kept[at], each):
+        again = n < len(words) - 1
+        while at < len(kept) and not (_same(kept[at], each) or (again and _forgotten(kept[at], each))):
             at += 1
         if at == len(kept):
             return n
@@ -184,6 +186,10 @@ def resent(kept: Sequence[ChatMessage], words: Sequence[Message]) -> int:
 
 def _same(kept: ChatMessage, sent: Message) -> bool:
     return kept.role == sent.role and kept.text.strip() == sent.text.strip()
+
+
+def _forgotten(kept: ChatMessage, sent: Message) -> bool:
+    return kept.role == sent.role and kept.text == chats.FORGOTTEN
 
 
 def _name_of(messages: Sequence[Mapping[str, Any]], words: Sequence[Message]) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from bob.domain.conversation import Assessment, Chat, ChatMessage, Memory, Scope
 from bob.errors import ModelError
 from bob.memory.funnel import Funnel
-from bob.memory.reconcile import Same, Supersedes, reconcile
+from bob.memory.reconcile import Reconciled, Same, Supersedes, reconcile
 from bob.memory.secrets import redacted
 from bob.retrieval.message_features import MessageFeatures
 from bob.services.recall import FeatureBuilder
@@ -47,6 +47,14 @@ class _Counts:
     added: int = 0
     said_again: int = 0
     superseded: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What a new memory is to those that held, in these words, when it was compared with them."""
+
+    relation: Reconciled
+    wordings: dict[int, str]
 
 
 class Remember:
@@ -107,9 +115,9 @@ class Remember:
         now = self._clock()
         assessment = Assessment(worth, clean, kind, None, "user")
         (made,) = self._builder.build([clean])
-        self._fill(scope)
+        compared = self._compared(scope, clean, made)
         with self._database.write() as connection:
-            memory_id = self._keep(connection, scope, None, assessment, made, None, now, _Counts())
+            memory_id = self._keep(connection, scope, None, assessment, made, compared, None, now, _Counts())
             return memories.at(connection, scope.org_id, scope.user_id, memory_id)
 
     def _claimed(self) -> list[jobs.Job]:
@@ -130,12 +138,12 @@ class Remember:
         answered = previous is not None and previous.role == "assistant"
         said_before = previous.text if previous is not None and answered else ""
         found = self._funnel().assess(message.text, message.role, injected, previous=said_before)
-        # The model runs before the transaction: whoever sends a message meanwhile must not wait for it.
+        # The model and the comparison run before the transaction: whoever sends a message meanwhile must not
+        # wait for them.
         made = self._builder.build([redacted(message.text).text, found.summary])
-        if found.importance:
-            self._fill(chat.scope)
+        compared = self._compared(chat.scope, found.summary, made[1]) if found.importance else None
         with self._database.write() as connection:
-            self._settle(connection, chat, message, found, made, counts)
+            self._settle(connection, chat, message, found, made, compared, counts)
             jobs.finish(connection, self._org_id, job)
         counts.messages += 1
 
@@ -146,6 +154,7 @@ class Remember:
         message: ChatMessage,
         found: Assessment,
         made: Sequence[MessageFeatures],
+        compared: _Compared | None,
         counts: _Counts,
     ) -> None:
         now = chats.messages_at(connection, self._org_id, [message.message_id])
@@ -154,13 +163,14 @@ class Remember:
         chats.assess(connection, self._org_id, message.message_id, found)
         packed = {message.message_id: made[0].pack()}
         features.keep_for_messages(connection, self._org_id, self._builder.model_id, packed)
-        if found.importance:
+        if compared is not None:
             self._keep(
                 connection,
                 chat.scope,
                 chat.chat_id,
                 found,
                 made[1],
+                compared,
                 message.message_id,
                 message.sent_at,
                 counts,
@@ -173,14 +183,16 @@ class Remember:
         chat_id: int | None,
         found: Assessment,
         made: MessageFeatures,
+        compared: _Compared,
         message_id: int | None,
         said_at: datetime,
         counts: _Counts,
     ) -> int:
         """The number of the memory that says it now."""
-        current = memories.of_user(connection, scope.org_id, scope.user_id, project=scope.project)
-        vector = made.vector.astype(np.float32)
-        relation = reconcile(found.summary, vector, current, self._vectors(connection, scope, current))
+        if memories.wordings(connection, scope) != compared.wordings:
+            # Another process was faster, or the user edited a memory.
+            compared = self._compared_in(connection, scope, found.summary, made)
+        relation = compared.relation
         if isinstance(relation, Same):
             counts.said_again += 1
             if message_id is not None:
@@ -197,6 +209,19 @@ class Remember:
             memories.supersede(connection, scope.org_id, ended, added.memory_id, said_at)
             counts.superseded += len(ended)
         return added.memory_id
+
+    def _compared(self, scope: Scope, summary: str, made: MessageFeatures) -> _Compared:
+        self._fill(scope)
+        with self._database.read() as connection:
+            return self._compared_in(connection, scope, summary, made)
+
+    def _compared_in(
+        self, connection: Connection, scope: Scope, summary: str, made: MessageFeatures
+    ) -> _Compared:
+        current = memories.of_user(connection, scope.org_id, scope.user_id, project=scope.project)
+        vector = made.vector.astype(np.float32)
+        relation = reconcile(summary, vector, current, self._vectors(connection, scope, current))
+        return _Compared(relation, {each.memory_id: each.summary for each in current})
 
     def _vectors(
         self, connection: Connection, scope: Scope, current: Sequence[Memory]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sqlite3
+import threading
 import uuid
 from collections import deque
 from collections.abc import Iterator
@@ -45,6 +46,7 @@ class Database:
         except OSError as error:
             raise StoreError(f"cannot make the folder {path.parent}: {error.strerror}") from error
         self._idle: deque[sqlite3.Connection] = deque()
+        self._turn = threading.Lock()
         with self.search() as connection:
             version = _version(connection)
         if version != SCHEMA_HEAD:
@@ -69,7 +71,7 @@ class Database:
     def keep(self, wait_seconds: int) -> Iterator[sqlite3.Connection]:
         """A write transaction on the driver itself, for what an answer leaves behind (ADR 14). It fails when
         others write for longer than `wait_seconds`: somebody waits for the answer."""
-        with self._on_driver("BEGIN IMMEDIATE", wait_seconds) as connection:
+        with self._in_turn(wait_seconds), self._on_driver("BEGIN IMMEDIATE", wait_seconds) as connection:
             yield connection
 
     @contextmanager
@@ -102,10 +104,21 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that commits when the block ends, and rolls back when it raises."""
-        with self._translated(), self._engine.connect() as connection:
+        with self._in_turn(_BUSY_SECONDS), self._translated(), self._engine.connect() as connection:
             connection.execution_options(bob_write=True)
             with connection.begin():
                 yield connection
+
+    @contextmanager
+    def _in_turn(self, wait_seconds: int) -> Iterator[None]:
+        """The turn of one writer among the threads of this process. SQLite itself wakes no one who waits: it
+        looks again after ever longer pauses, long after the other writer is done."""
+        if not self._turn.acquire(timeout=wait_seconds):
+            raise StoreError(f"{self.path}: {_advice('locked')}")
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file as far as readers allow."""
@@ -166,8 +179,14 @@ def _connect(path: Path) -> sqlite3.Connection:
             f"wal_autocheckpoint={_WAL_PAGES_KEPT}",
         ):
             connection.execute(f"PRAGMA {pragma}").close()
+        # SQLite's own knows ASCII only: a project "Água" would not be what a question about "água" means.
+        connection.create_function("lower", 1, _lower, deterministic=True)
         stack.pop_all()
     return connection
+
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
 
 
 def _engine(path: Path) -> Engine:

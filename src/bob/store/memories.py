@@ -78,6 +78,19 @@ def of_user(
     return [_memory(org_id, row) for row in connection.execute(asked)]
 
 
+def wordings(connection: Connection, scope: Scope) -> dict[int, str]:
+    """What holds of a user in a project, by number, in its words alone."""
+    rows = connection.execute(
+        select(memories.c.memory_id, memories.c.summary).where(
+            memories.c.org_id == scope.org_id,
+            memories.c.user_id == scope.user_id,
+            memories.c.project == scope.project,
+            memories.c.valid_until.is_(None),
+        )
+    )
+    return {int(number): str(summary) for number, summary in rows}
+
+
 def without_features(connection: Connection, scope: Scope, model: str) -> list[Memory]:
     """What holds of a user in a project, and has no features of this model."""
     has = select(memory_features.c.memory_id).where(
