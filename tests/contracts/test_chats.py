@@ -141,9 +141,9 @@ def test_forgetting_a_memory_leaves_no_row_of_it(connection):
 
 
 def test_features_are_of_one_model(connection):
-    features.keep_for_messages(connection, ORG, "a", {1: b"x", 2: b"y"})
-    features.keep_for_messages(connection, ORG, "b", {1: b"z"})
-    features.keep_for_messages(connection, ORG, "a", {1: b"w"})
+    features.keep_for_messages(connection, ORG, "a", {1: (b"x", b""), 2: (b"y", b"yy")})
+    features.keep_for_messages(connection, ORG, "b", {1: (b"z", b"zz")})
+    features.keep_for_messages(connection, ORG, "a", {1: (b"w", b"ww")})
     assert features.of_messages(connection, ORG, "a", [1, 2, 3]) == {1: b"w", 2: b"y"}
     assert features.of_messages(connection, "other", "a", [1]) == {}
     features.remove_of_messages(connection, ORG, [1])

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bob.services.recall import FeatureBuilder
     from bob.services.recall_memories import RecallMemories
     from bob.services.remember import Remember
+    from bob.services.search_chats import SearchChats
     from bob.services.simulate_context import SimulateContext
     from bob.services.smart_context import SmartContext
 
@@ -134,6 +135,17 @@ class Conversations:
             last_chats=context.memory_chats,
             similarity=context.memory_similarity,
         )
+
+    @cached_property
+    def search_chats(self) -> SearchChats:
+        """Finds messages."""
+        from bob.services.recall import Recall
+        from bob.services.search_chats import SearchChats
+
+        settings, model = self._engine.settings, self._engine.shipped_model
+        similarity = settings.context.memory_similarity
+        database = self._engine.database
+        return SearchChats(database, settings.organization, self._features, Recall(model), similarity)
 
     @cached_property
     def remember(self) -> Remember:

@@ -54,6 +54,7 @@ def upgrade() -> None:
         sa.Column("message_id", sa.BigInteger, nullable=False),
         sa.Column("model", sa.String(128), nullable=False),
         sa.Column("features", sa.LargeBinary, nullable=False),
+        sa.Column("word_vectors", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("org_id", "model", "message_id"),
     )
     op.create_table(
