@@ -152,7 +152,7 @@ def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[obj
     reading: list[float] = []
     unpacking: list[float] = []
     every: list[float] = []
-    packed: dict[int, tuple[bytes, bytes]] = {}
+    packed: dict[int, tuple[bytes, bytes, bytes]] = {}
     begun: dict[tuple[object, ...], int] = {}
     with tempfile.TemporaryDirectory() as folder, closing(Database(Path(folder) / "bob.db")) as database:
         ensure_organization(database, ME.org_id)
@@ -164,7 +164,7 @@ def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[obj
                     begun[key] = chats.start(connection, ME, None, "", SENT).chat_id
                 text = source.turns[place].text
                 message = chats.add(connection, ME.org_id, begun[key], "user", text, SENT)
-                packed[message.message_id] = source.features[place].pack_parts()
+                packed[message.message_id] = source.features[place].pack_columns()
             features.keep_for_messages(connection, ME.org_id, builder.model_id, packed)
         database.truncate_log()
         search = SearchChats(database, ME.org_id, builder, Recall(engine.shipped_model), similarity=0)
@@ -173,10 +173,10 @@ def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[obj
                 with measure.timed(reading):
                     rows = last_messages(connection, ME.org_id, ME.user_id, None, builder.model_id, size)
                 with measure.timed(unpacking):
-                    MessageColumns.unpack([head for _, _, head in rows if head is not None])
+                    MessageColumns.unpack([row[2] or b"" for row in rows], [row[3] or b"" for row in rows])
             with measure.timed(every):
                 search.run(ME.user_id, question.text, 10)
-    large = sum(len(head) + len(words) for head, words in packed.values())
+    large = sum(len(part) for parts in packed.values() for part in parts)
     return [size, *(1000 * median(each) for each in (reading, unpacking, every)), large // size]
 
 

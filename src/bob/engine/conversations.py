@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bob.services.compile_context import CompileContext
     from bob.services.compile_context import RecallMemories as Recalling
     from bob.services.conversations import Conversations as ConversationsService
+    from bob.services.delete_chat import DeleteChat
     from bob.services.forget import Forget
     from bob.services.memories import Memories
     from bob.services.predict_cost import PredictCost
@@ -188,6 +189,13 @@ class Conversations:
 
         database = self._engine.database
         return Forget(database, self._engine.settings.organization, lambda: files_of(database))
+
+    @cached_property
+    def delete_chat(self) -> DeleteChat:
+        """Deletes chats."""
+        from bob.services.delete_chat import DeleteChat
+
+        return DeleteChat(self._engine.database, self._engine.settings.organization)
 
     @cached_property
     def simulate(self) -> SimulateContext:

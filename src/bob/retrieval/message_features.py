@@ -20,6 +20,8 @@ after it stay aligned to their items."""
 
 _TERM, _COUNT, _HALF, _BYTE = (np.dtype(each) for each in ("<u8", "u1", "<f2", "i1"))
 
+_COUNT_BITS = np.uint64(8)
+
 _LARGEST = 127
 
 _OTHER_VERSION = "the features of a message are of another version; they have to be made anew"
@@ -44,19 +46,21 @@ class MessageFeatures:
     def pack(self) -> bytes:
         """The features as bytes, the same on every machine: 9 a term, 2 a dimension, and as many as the
         model has dimensions (384) a word."""
-        return b"".join(self.pack_parts())
-
-    def pack_parts(self) -> tuple[bytes, bytes]:
-        """`pack` in two: what every message is ranked by, and the rows of words, which only the best need."""
         words, dimension = self.word_vectors.shape
         arrays = (
             self.terms.astype(_TERM).tobytes(),
             self.vector.astype(_HALF).tobytes(),
             self.counts.tobytes(),
+            self.word_vectors.tobytes(),
         )
-        size = _HEADER.size + sum(map(len, arrays)) + words * dimension
-        head = _HEADER.pack(VERSION, dimension, len(self.terms), words, size)
-        return b"".join((head, *arrays)), self.word_vectors.tobytes()
+        size = _HEADER.size + sum(map(len, arrays))
+        return b"".join((_HEADER.pack(VERSION, dimension, len(self.terms), words, size), *arrays))
+
+    def pack_columns(self) -> tuple[bytes, bytes, bytes]:
+        """The same as three texts of bytes, for `MessageColumns`: terms with their counts, 8 a term; the
+        vector; the rows of words."""
+        terms = (self.terms.astype(_TERM) << _COUNT_BITS) | self.counts
+        return terms.astype(_TERM).tobytes(), self.vector.astype(_HALF).tobytes(), self.word_vectors.tobytes()
 
     @classmethod
     def unpack(cls, packed: bytes) -> MessageFeatures:
@@ -106,34 +110,31 @@ class MessageColumns:
         )
 
     @classmethod
-    def unpack(cls, heads: Sequence[bytes]) -> MessageColumns:
-        """The columns of at least one message, from the first of their `pack_parts`: joined before NumPy sees
-        them, since four arrays a message take ten times as long.
+    def unpack(cls, terms: Sequence[bytes], vectors: Sequence[bytes]) -> MessageColumns:
+        """The columns of at least one message, from the first two of their `pack_columns`: joined before
+        NumPy sees them, since arrays for each message take ten times as long.
 
         Raises:
-            StoreError: bytes are of another version, or damaged.
+            StoreError: bytes are damaged.
         """
-        terms, vectors, counts, sizes = [], [], [], []
-        dimension = -1
-        for head in heads:
-            if len(head) < _HEADER.size or head[0] != VERSION:
-                raise StoreError(_OTHER_VERSION)
-            _, own, size, words, whole = _HEADER.unpack_from(head)
-            vector = _HEADER.size + 8 * size
-            count = vector + 2 * own
-            if len(head) != count + size or len(head) + words * own != whole or dimension not in (-1, own):
-                raise StoreError(_DAMAGED)
-            dimension = own
-            terms.append(head[_HEADER.size : vector])
-            vectors.append(head[vector:count])
-            counts.append(head[count:])
-            sizes.append(size)
+        sizes = [len(each) for each in terms]
+        wide = {len(each) for each in vectors}
+        if len(wide) != 1 or min(wide) % 2 or any(size % 8 for size in sizes):
+            raise StoreError(_DAMAGED)
+        every = np.frombuffer(b"".join(terms), _TERM)
         return cls(
-            np.frombuffer(b"".join(terms), _TERM),
-            np.frombuffer(b"".join(counts), _COUNT),
-            np.repeat(np.arange(len(heads)), sizes),
-            np.frombuffer(b"".join(vectors), _HALF).reshape(len(heads), dimension),
+            every >> _COUNT_BITS,
+            (every & np.uint64(255)).astype(np.uint8),
+            np.repeat(np.arange(len(sizes)), np.array(sizes) // 8),
+            np.frombuffer(b"".join(vectors), _HALF).reshape(len(sizes), -1),
         )
+
+    def word_vectors(self, packed: bytes) -> npt.NDArray[np.int8]:
+        """The rows of words of a message, from the last of its `pack_columns`. Raises StoreError."""
+        dimension = self.vectors.shape[1]
+        if len(packed) % dimension:
+            raise StoreError(_DAMAGED)
+        return np.frombuffer(packed, _BYTE).reshape(-1, dimension)
 
 
 def quantized(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.int8]:

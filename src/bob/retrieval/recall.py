@@ -213,7 +213,9 @@ def _cosines(question: Floats, columns: MessageColumns, before: npt.NDArray[np.i
     first = before[follows]
     cosines: Floats = products.copy()
     # The sum of two vectors of length 1 has the square of its length from their product alone.
-    inner = np.einsum("ij,ij->i", vectors[follows], vectors[first])
+    inner = np.einsum("ij,ij->i", vectors[1:], vectors[:-1])[follows - 1]
+    apart = np.flatnonzero(first != follows - 1)
+    inner[apart] = np.einsum("ij,ij->i", vectors[follows[apart]], vectors[first[apart]])
     cosines[follows] = (products[follows] + products[first]) / np.sqrt(np.maximum(2 + 2 * inner, 1e-6))
     return cosines
 

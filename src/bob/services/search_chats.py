@@ -17,7 +17,7 @@ from bob.domain.conversation import Chat, ChatMessage, moment
 from bob.index.terms import query_terms, words_of
 from bob.memory.secrets import redacted
 from bob.retrieval import recall as ranking
-from bob.retrieval.message_features import MessageColumns, MessageFeatures
+from bob.retrieval.message_features import MessageColumns
 from bob.services.recall import FeatureBuilder, Recall
 from bob.store import chats, features, said
 from bob.store.database import Database
@@ -117,19 +117,21 @@ class SearchChats:
         model = self._builder.model_id
         with self._database.search() as connection:
             rows = said.last_messages(connection, self._org_id, user_id, project, model, MOST_MESSAGES)
-            ready = [(number, chat_id, head) for number, chat_id, head in rows if head is not None]
-            waiting = [number for number, _, head in rows if head is None]
+            ready = [row for row in rows if row[2] is not None]
+            waiting = [row[0] for row in rows if row[2] is None]
             if not ready:
                 return [], waiting, 0
+            columns = MessageColumns.unpack(
+                [row[2] or b"" for row in ready], [row[3] or b"" for row in ready]
+            )
 
             def word_vectors(best: Sequence[int]) -> list[npt.NDArray[np.int8]]:
                 numbers = [ready[each][0] for each in best]
-                words = said.word_vectors_of(connection, self._org_id, model, numbers)
-                packed = [ready[each][2] + words[ready[each][0]] for each in best]
-                return [MessageFeatures.unpack(each).word_vectors for each in packed]
+                packed = said.word_vectors_of(connection, self._org_id, model, numbers)
+                return [columns.word_vectors(packed[each]) for each in numbers]
 
-            messages = [ranking.ChatMessage(chat_id) for _, chat_id, _ in ready]
-            columns = MessageColumns.unpack([head for _, _, head in ready])
+            about = {each: ranking.ChatMessage(each) for each in {chat_id for _, chat_id, _, _ in ready}}
+            messages = [about[chat_id] for _, chat_id, _, _ in ready]
             ranked = self._recall.rank_columns(question, messages, columns, word_vectors, limit)
         return [(ready[each.index][0], each) for each in ranked], waiting, len(ready)
 
@@ -141,7 +143,7 @@ class SearchChats:
         with self._database.write() as connection:
             now = chats.messages_at(connection, self._org_id, list(texts))
             packed = {
-                number: one.pack_parts()
+                number: one.pack_columns()
                 for (number, each), one in zip(texts.items(), made, strict=True)
                 if number in now and now[number].text == each.text
             }

@@ -10,20 +10,21 @@ from bob.store.schema import memory_features, message_features
 
 
 def keep_for_messages(
-    connection: Connection, org_id: str, model: str, packed: Mapping[int, tuple[bytes, bytes]]
+    connection: Connection, org_id: str, model: str, packed: Mapping[int, tuple[bytes, bytes, bytes]]
 ) -> None:
-    """Keep the features of messages, by their numbers, in place of what was there: what every message is
-    ranked by, and its rows of words."""
+    """Keep the features of messages, by their numbers, in place of what was there: terms, vector and rows of
+    words, in columns of their own, since most searches read the rows of few messages."""
     remove_of_messages(connection, org_id, list(packed), model)
     rows = [
         {
             "org_id": org_id,
             "model": model,
             "message_id": number,
-            "features": features,
+            "terms": terms,
+            "vector": vector,
             "word_vectors": words,
         }
-        for number, (features, words) in packed.items()
+        for number, (terms, vector, words) in packed.items()
     ]
     if rows:
         connection.execute(insert(message_features), rows)

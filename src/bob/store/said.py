@@ -8,9 +8,12 @@ from collections.abc import Sequence
 
 from bob.store.chats import FORGOTTEN
 
+SaidMessage = tuple[int, int, bytes | None, bytes | None]
+"""A message's number, its chat's, its terms and its vector: None where these are still to come."""
+
 # The plus keeps SQLite from going through chat after chat and sorting all rows afterwards.
 _LAST = """
-SELECT m.message_id, m.chat_id, f.features
+SELECT m.message_id, m.chat_id, f.terms, f.vector
 FROM messages m LEFT JOIN message_features f
     ON f.org_id = m.org_id AND f.model = :model AND f.message_id = m.message_id
 WHERE m.org_id = :org_id
@@ -29,9 +32,9 @@ WHERE org_id = ? AND model = ? AND message_id IN (SELECT value FROM json_each(?)
 
 def last_messages(
     connection: sqlite3.Connection, org_id: str, user_id: str, project: str | None, model: str, most: int
-) -> list[tuple[int, int, bytes | None]]:
-    """The last messages of a user's chats in the order in which they were sent: their numbers, their chats'
-    numbers, and what every message is ranked by, None where there is nothing of this model yet."""
+) -> list[SaidMessage]:
+    """The last messages of a user's chats in the order in which they were sent, with features of this
+    model."""
     values = {"org_id": org_id, "user_id": user_id, "project": project, "model": model, "most": most}
     rows = connection.execute(_LAST, {**values, "forgotten": FORGOTTEN}).fetchall()
     return rows[::-1]
