@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bob.llm.prices import ModelPrices
     from bob.memory.funnel import Funnel
     from bob.services.background import RememberInBackground
+    from bob.services.brief_agent import BriefAgent
     from bob.services.chat import ChatTurn
     from bob.services.compile_context import CompileContext
     from bob.services.compile_context import RecallMemories as Recalling
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bob.services.search_chats import SearchChats
     from bob.services.simulate_context import SimulateContext
     from bob.services.smart_context import SmartContext
+    from bob.services.take_transcript import TakeTranscript
 
 _UNKNOWN_WINDOW = 16_384
 """Tokens that a model of which nothing is known is taken to read: what local servers commonly set up."""
@@ -116,6 +118,14 @@ class Conversations:
         return PredictCost(prompt_rules(llm.provider, llm.model or "", llm.base_url), self._prices)
 
     @cached_property
+    def brief_agent(self) -> BriefAgent:
+        """Tells coding agents what is known."""
+        from bob.services.brief_agent import BriefAgent
+
+        similarity = self._engine.settings.context.memory_similarity
+        return BriefAgent(self._engine.database, self.context, self.recall_memories, similarity)
+
+    @cached_property
     def _features(self) -> FeatureBuilder:
         from bob.services.recall import FeatureBuilder
 
@@ -147,6 +157,13 @@ class Conversations:
         similarity = settings.context.memory_similarity
         database = self._engine.database
         return SearchChats(database, settings.organization, self._features, Recall(model), similarity)
+
+    @cached_property
+    def take_transcript(self) -> TakeTranscript:
+        """Keeps conversations that were had elsewhere."""
+        from bob.services.take_transcript import TakeTranscript
+
+        return TakeTranscript(self._engine.database, _now)
 
     @cached_property
     def remember(self) -> Remember:
