@@ -23,6 +23,8 @@ PRE_COMPACT_SECONDS = 20
 """A client that is about to shorten its conversation waits so long at the most: it asks for what was
 remembered right afterwards. At other events it does not wait; what is left is done by the next command."""
 
+_BULLETS = " \t-*•"
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -84,7 +86,9 @@ def remember(
         _conversation(conversations, from_chat, chat, project or "", as_json)
         return
     said = sys.stdin.read() if text == ["-"] else " ".join(text or ())
-    pieces = [line for each in said.splitlines() if (line := each.strip())] if lines else [said]
+    pieces = (
+        [line for each in said.splitlines() if (line := each.lstrip(_BULLETS).rstrip())] if lines else [said]
+    )
     scope = conversations.scope(project or "")
     kept = [
         memory
