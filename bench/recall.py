@@ -5,26 +5,29 @@
 The first conversations of the file (`--tuning`) chose the weights; the table is of the others. A part alone
 ranks with its weight only; «alone» also takes each message's neighbours away. With `--chats`, a table of
 LongMemEval's chats, as `bob eval benchmark longmemeval` ranks them, and of BM25 over whole chats. The last
-table is the time of one question over so many messages, the file's own repeated: their features read from
-SQLite, unpacked, then ranked, the question's embedding included.
+table is the time of one `bob chats search` over so many messages, the file's own repeated, in Bob's own
+database: what every message is ranked by is read and unpacked, the question embedded, the rows of words read
+for the best, and the texts of those that are shown.
 """
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean, median
 
 import measure
 import numpy as np
 
+from bob.domain.conversation import Scope
 from bob.engine import Engine
 from bob.eval.conversations import Conversation, read_locomo, read_longmemeval
-from bob.retrieval.message_features import MessageFeatures
+from bob.retrieval.message_features import MessageColumns, MessageFeatures
 from bob.retrieval.recall import (
     CANDIDATES,
     DEFAULT_WEIGHTS,
@@ -33,9 +36,17 @@ from bob.retrieval.recall import (
     ranked_messages,
 )
 from bob.services.benchmark_recall import chat_messages
+from bob.services.recall import FeatureBuilder, Recall
+from bob.services.search_chats import SearchChats
 from bob.settings import load_settings
+from bob.store import chats, features
+from bob.store.database import Database
+from bob.store.organizations import ensure_organization
+from bob.store.said import last_messages
 
 DEPTHS = (5, 10, 20)
+ME = Scope("local", "me")
+SENT = datetime(2025, 6, 1, 12, tzinfo=UTC)
 NOTHING = RecallWeights(late=0, words=0, meaning=0, author=0)
 
 PARTS: dict[str, tuple[RecallWeights, bool]] = {
@@ -89,7 +100,7 @@ def parts(conversations: Sequence[Asked]) -> list[list[object]]:
     return rows
 
 
-def chats(pool: Asked) -> list[list[object]]:
+def chats_table(pool: Asked) -> list[list[object]]:
     """A row for each part: the share of questions with an evidence chat among the first 1, 5 and 10, and with
     all of them among 10."""
     names = [each.chat for each in pool.turns]
@@ -134,30 +145,39 @@ def _merged(features: Sequence[MessageFeatures]) -> MessageFeatures:
 
 
 def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[object]:
-    """Median milliseconds, by the wall clock, of each step over `size` messages, and their bytes."""
-    packed: list[bytes] = []
-    messages: list[ChatMessage] = []
-    again = 0
-    while len(packed) < size:
-        for number, each in enumerate(conversations):
-            packed += [features.pack() for features in each.features]
-            messages += [ChatMessage((again, number, m.chat), m.author) for m in each.messages]
-        again += 1
-    recall = engine.evaluation.benchmark_recall.recall
-    steps: list[list[float]] = [[], [], []]
-    with tempfile.TemporaryDirectory() as folder, sqlite3.connect(Path(folder) / "messages.db") as database:
-        database.execute("CREATE TABLE message_features (message_id INTEGER PRIMARY KEY, features BLOB)")
-        database.executemany("INSERT INTO message_features VALUES (?, ?)", enumerate(packed[:size]))
-        database.commit()
+    """Median milliseconds, by the wall clock, of a search over `size` messages and of two of its steps, and
+    the bytes that a message's features take."""
+    turns = [(each, at) for each in conversations for at in range(len(each.turns))]
+    builder = FeatureBuilder(engine.shipped_model)
+    reading: list[float] = []
+    unpacking: list[float] = []
+    every: list[float] = []
+    packed: dict[int, tuple[bytes, bytes, bytes]] = {}
+    begun: dict[tuple[object, ...], int] = {}
+    with tempfile.TemporaryDirectory() as folder, closing(Database(Path(folder) / "bob.db")) as database:
+        ensure_organization(database, ME.org_id)
+        with database.write() as connection:
+            for at in range(size):
+                source, place = turns[at % len(turns)]
+                key = (at // len(turns), id(source), source.messages[place].chat)
+                if key not in begun:
+                    begun[key] = chats.start(connection, ME, None, "", SENT).chat_id
+                text = source.turns[place].text
+                message = chats.add(connection, ME.org_id, begun[key], "user", text, SENT)
+                packed[message.message_id] = source.features[place].pack_columns()
+            features.keep_for_messages(connection, ME.org_id, builder.model_id, packed)
+        database.truncate_log()
+        search = SearchChats(database, ME.org_id, builder, Recall(engine.shipped_model), similarity=0)
         for question in conversations[0].questions[:20]:
-            with measure.timed(steps[0]):
-                rows = database.execute("SELECT features FROM message_features").fetchall()
-            with measure.timed(steps[1]):
-                features = [MessageFeatures.unpack(each) for (each,) in rows]
-            with measure.timed(steps[2]):
-                recall.rank(question.text, messages[:size], features, 10)
-    every = [sum(each) for each in zip(*steps, strict=True)]
-    return [size, *(1000 * median(each) for each in (*steps, every)), sum(map(len, packed[:size])) // size]
+            with database.search() as connection:
+                with measure.timed(reading):
+                    rows = last_messages(connection, ME.org_id, ME.user_id, None, builder.model_id, size)
+                with measure.timed(unpacking):
+                    MessageColumns.unpack([row[2] or b"" for row in rows], [row[3] or b"" for row in rows])
+            with measure.timed(every):
+                search.run(ME.user_id, question.text, 10)
+    large = sum(len(part) for parts in packed.values() for part in parts)
+    return [size, *(1000 * median(each) for each in (reading, unpacking, every)), large // size]
 
 
 def main() -> None:
@@ -179,8 +199,8 @@ def main() -> None:
     if chosen.chats:
         pool = Asked(engine, read_longmemeval(chosen.chats))
         head = ["part", "any@1", "any@5", "any@10", "all@10"]
-        measure.show(f"chats: {chosen.chats.name}", head, chats(pool), as_json=chosen.json)
-    head = ["messages", "reading ms", "unpacking ms", "ranking ms", "all ms", "bytes a message"]
+        measure.show(f"chats: {chosen.chats.name}", head, chats_table(pool), as_json=chosen.json)
+    head = ["messages", "reading ms", "unpacking ms", "whole search ms", "bytes a message"]
     rows = [times(engine, asked, int(each)) for each in chosen.sizes.split(",")]
     measure.show("cost of a question", head, rows, as_json=chosen.json)
 

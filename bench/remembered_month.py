@@ -171,7 +171,10 @@ def counted(engine: Engine, lived: Lived, stream: Sequence[StreamMessage]) -> Mo
     return Month(
         said=Counter(each.kind for each in lived.labels.values()),
         sources=Counter(
-            lived.labels[number].kind for each in made_of.values() for number in each if number in lived.labels
+            lived.labels[number].kind
+            for each in made_of.values()
+            for number in each
+            if number in lived.labels
         ),
         stopped=stopped,
         recalled_in_prompts=len(lived.prompted),
@@ -190,7 +193,9 @@ def counted(engine: Engine, lived: Lived, stream: Sequence[StreamMessage]) -> Mo
             each.summary for each in current if claims[each.memory_id] and not claims[each.memory_id] & hold
         ],
         lost=sorted(hold - set(now)),
-        mixed=[f"{each.summary}: {claims[each.memory_id]}" for each in every if len(claims[each.memory_id]) > 1],
+        mixed=[
+            f"{each.summary}: {claims[each.memory_id]}" for each in every if len(claims[each.memory_id]) > 1
+        ],
     )
 
 

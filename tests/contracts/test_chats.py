@@ -4,10 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from small_memory import ORG
+from sqlalchemy import select
 
 from bob.domain.conversation import Assessment, Memory, Scope
 from bob.store import chats, features, jobs, memories, receipts
 from bob.store.provider_caches import StoredCaches
+from bob.store.schema import message_features
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME, YOU = Scope(ORG, "me", "garden"), Scope(ORG, "you", "garden")
@@ -141,13 +143,20 @@ def test_forgetting_a_memory_leaves_no_row_of_it(connection):
 
 
 def test_features_are_of_one_model(connection):
-    features.keep_for_messages(connection, ORG, "a", {1: b"x", 2: b"y"})
-    features.keep_for_messages(connection, ORG, "b", {1: b"z"})
-    features.keep_for_messages(connection, ORG, "a", {1: b"w"})
-    assert features.of_messages(connection, ORG, "a", [1, 2, 3]) == {1: b"w", 2: b"y"}
-    assert features.of_messages(connection, "other", "a", [1]) == {}
+    features.keep_for_messages(connection, ORG, "a", {1: (b"x", b"", b""), 2: (b"y", b"", b"yy")})
+    features.keep_for_messages(connection, ORG, "b", {1: (b"z", b"", b"zz")})
+    features.keep_for_messages(connection, ORG, "a", {1: (b"w", b"", b"ww")})
+    assert kept(connection) == {(1, "a"): b"ww", (2, "a"): b"yy", (1, "b"): b"zz"}
+    features.remove_of_messages(connection, "other", [1])
+    features.remove_of_messages(connection, ORG, [2], "b")
+    assert len(kept(connection)) == 3
     features.remove_of_messages(connection, ORG, [1])
-    assert features.of_messages(connection, ORG, "b", [1]) == {}
+    assert kept(connection) == {(2, "a"): b"yy"}
+
+
+def kept(connection):
+    rows = connection.execute(select(message_features))
+    return {(row.message_id, row.model): row.word_vectors for row in rows}
 
 
 def test_the_last_receipt_is_that_of_the_last_reply(connection):

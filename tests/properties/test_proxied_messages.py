@@ -1,6 +1,7 @@
 """What holds for any conversation that a client keeps: its prefix stays, and its words are kept once."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 from bob.domain.conversation import ChatMessage
 from bob.domain.prompt import Message
 from bob.llm.openai_messages import completed
-from bob.services.proxy_turn import resent
+from bob.services.resent import resent
+from bob.store.chats import FORGOTTEN
 
 TEXTS = st.text(st.sampled_from("ab é\n"), max_size=4)
 PARTS = st.lists(
@@ -94,3 +96,13 @@ def test_words_count_as_new_from_the_first_that_is_not_there():
     assert resent(client.chat, [*client.path[:2], Message("user", "c"), client.path[3]]) == 2
     assert resent(client.chat, [Message("user", " a\n"), client.path[1]]) == 2, "blanks at the ends"
     assert resent(client.chat, [Message("assistant", "a")]) == 0, "who said it counts"
+
+
+def test_forgotten_words_do_not_come_back_by_being_sent_again():
+    client = Client()
+    for keep, text in ((0, "a"), (1, "secret"), (2, "b")):
+        client.send(keep, text)
+    client.chat[2] = replace(client.chat[2], text=FORGOTTEN)
+    assert resent(client.chat, client.path) == len(client.path)
+    assert resent(client.chat, [*client.path, Message("user", "c")]) == len(client.path)
+    assert resent(client.chat, [Message("user", "x"), *client.path[1:]]) == 0, "only in its own place"

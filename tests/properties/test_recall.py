@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bob.errors import StoreError
-from bob.retrieval.message_features import MessageFeatures, quantized
-from bob.retrieval.recall import ChatMessage, RecallQuestion, ranked_messages
+from bob.retrieval.message_features import MessageColumns, MessageFeatures, quantized
+from bob.retrieval.recall import ChatMessage, RecallQuestion, ranked_columns, ranked_messages
 
 DIMENSION = 8
 SEEDS = st.integers(0, 2**32 - 1)
@@ -92,3 +92,47 @@ def test_a_limit_takes_the_first(seed, count, limit):
     messages = [ChatMessage(at // 3) for at in range(count)]
     every = ranked_messages(question, messages, features, count)
     assert ranked_messages(question, messages, features, limit) == every[:limit]
+
+
+def stored(given):
+    parts = [each.pack_columns() for each in given]
+    columns = MessageColumns.unpack([each[0] for each in parts], [each[1] for each in parts])
+    return columns, [each[2] for each in parts]
+
+
+@given(SEEDS, st.integers(1, 200), st.integers(1, 200))
+def test_columns_rank_as_the_messages_do_and_ask_for_the_words_of_the_best_only(seed, count, limit):
+    rng = np.random.default_rng(seed)
+    question, features = asked(rng), [made(rng) for _ in range(count)]
+    messages = [ChatMessage(int(rng.integers(0, 9)), str(rng.choice(["Ann", ""]))) for _ in range(count)]
+    columns, words = stored(features)
+    wanted = []
+
+    def word_vectors(best):
+        wanted.append(len(best))
+        return [columns.word_vectors(words[each]) for each in best]
+
+    found = ranked_columns(question, messages, columns, word_vectors, limit)
+    assert found == ranked_messages(question, messages, features, limit)
+    assert wanted == [min(count, max(150, limit))]
+
+
+@given(SEEDS, st.integers(1, 9))
+def test_columns_that_are_packed_come_back(seed, count):
+    features = [made(np.random.default_rng([seed, at])) for at in range(count)]
+    columns, words = stored(features)
+    whole = MessageColumns.of(features)
+    for name in ("terms", "counts", "owners", "vectors"):
+        one, other = getattr(columns, name), getattr(whole, name)
+        assert one.dtype == other.dtype and (one == other).all(), name
+    for each, packed in zip(features, words, strict=True):
+        assert (columns.word_vectors(packed) == each.word_vectors).all()
+
+
+def test_damaged_columns_are_refused():
+    columns, _ = stored([made(np.random.default_rng(1))])
+    for terms, vectors in (([b"1234567"], [b"ab"]), ([b""], [b"abc"]), ([b"", b""], [b"ab", b"abcd"])):
+        with pytest.raises(StoreError, match="made anew"):
+            MessageColumns.unpack(terms, vectors)
+    with pytest.raises(StoreError, match="made anew"):
+        columns.word_vectors(b"abc")

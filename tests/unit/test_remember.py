@@ -4,9 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from small_memory import engine_over
+from sqlalchemy import select
 
 from bob.errors import ModelError, UsageError
-from bob.store import chats, features, jobs, memories
+from bob.store import chats, jobs, memories
+from bob.store.schema import message_features
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 KEY = "sk-proj-" + "a8Bq" * 10
@@ -81,11 +83,15 @@ def test_no_secret_reaches_a_memory_or_its_features(engine):
     with engine.database.read() as connection:
         (message,) = chats.said_by(connection, "local", "me")
         model = engine.conversations._features.model_id
-        packed = features.of_messages(connection, "local", model, [message.message_id])
+        asked = select(message_features).where(message_features.c.message_id == message.message_id)
+        (row,) = connection.execute(asked).mappings()
     assert KEY in message.text and KEY not in message.assessment.summary
     assert all(KEY not in each.summary for each in remembered(engine))
     expected = engine.conversations._features.build([message.text.replace(KEY, "[api key removed]")])[0]
-    assert packed[message.message_id] == expected.pack()
+    assert (row["model"], row["terms"], row["vector"], row["word_vectors"]) == (
+        model,
+        *expected.pack_columns(),
+    )
 
 
 def test_what_bob_put_into_a_prompt_is_not_remembered_again(engine):

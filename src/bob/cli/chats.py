@@ -1,15 +1,19 @@
-"""`bob chats`: the chats that there were, word for word."""
+"""`bob chats`: the chats that there were, word for word; how to find a message, and how to delete a chat."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bob.cli import options
+from bob.cli.memories_output import show_memory_line
 from bob.cli.output import Output, counted, print_json
 
-chats = typer.Typer(help="List and read your chats.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from bob.services.delete_chat import DeletePlan
+
+chats = typer.Typer(help="List, search, read and delete your chats.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -86,3 +90,102 @@ def show(
             kind = f"{each.assessment.message_type} {each.assessment.importance}"
             out.print(f"  remembered ({kind}): {each.assessment.summary}", style="green")
         out.print()
+
+
+@chats.command(
+    "search",
+    help="""Find what was said in your chats, in your words. The exit code is 1 when nothing is found.
+
+Examples:
+
+    bob chats search "when do we cut the hedge"
+
+    bob chats search "which database did we choose" --project bob --limit 3 --json
+""",
+)
+def search(
+    query: Annotated[list[str], typer.Argument(help="What to look for.", show_default=False)],
+    project: Annotated[str | None, typer.Option("--project", "-p", help="Only chats about this one.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many messages.")] = 10,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Search."""
+    engine = options.engine(config, database)
+    service = engine.conversations.search_chats
+    found = service.run(engine.settings.user, " ".join(query), limit, project)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        out = Output()
+        for each in found.messages:
+            when = each.message.sent_at.astimezone().strftime("%Y-%m-%d %H:%M")
+            about = f"  ({each.chat.scope.project})" if each.chat.scope.project else ""
+            title = each.chat.title or each.chat.name or ""
+            out.print(
+                f"{each.chat.chat_id:>5}  {when}  {each.message.role}  ", (title, "dim"), (about, "cyan")
+            )
+            out.indented(each.excerpt, 7)
+        if found.messages:
+            out.print(f"Read on: bob chats show {found.messages[0].chat.chat_id}", style="dim")
+        else:
+            out.print("Nothing like it was said." if found.searched else "No chat yet: bob chat")
+        if found.waiting:
+            left_out = f"{counted(found.waiting, 'message')} not read yet: bob memories list reads them"
+            out.print(left_out, style="yellow")
+    if not found.messages:
+        raise typer.Exit(1)
+
+
+@chats.command(
+    "delete",
+    help="""Delete a chat for good, word for word. What was remembered of it stays, unless you say otherwise.
+
+Shows what goes; nothing is done without --yes.
+
+Examples:
+
+    bob chats delete 3
+
+    bob chats delete 3 --with-memories --yes
+""",
+)
+def delete(
+    chat_id: Annotated[int, typer.Argument(help="The chat's number.", metavar="N")],
+    with_memories: Annotated[
+        bool, typer.Option("--with-memories", help="Also the memories that only this chat said.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Delete."""
+    engine = options.engine(config, database)
+    service = engine.conversations.delete_chat
+    plan = service.plan(engine.settings.user, chat_id, with_memories=with_memories)
+    if yes:
+        service.run(plan)
+    if as_json:
+        print_json({"plan": plan.to_json(), "done": yes})
+    else:
+        _show_plan(plan, done=yes)
+
+
+def _show_plan(plan: DeletePlan, *, done: bool) -> None:
+    out = Output()
+    chat = plan.chat
+    about = f" ({chat.scope.project})" if chat.scope.project else ""
+    name = f"chat {chat.chat_id}, {chat.title or chat.name or 'nothing said yet'}{about}"
+    said = counted(chat.messages, "message")
+    out.print(f"Deleted: {name}, {said}." if done else f"This would be deleted for good: {name}, {said}")
+    if plan.memories:
+        out.print("with the memories made of it:" if plan.with_memories else "Memories made of it stay:")
+        for memory in plan.memories:
+            show_memory_line(memory)
+        if not plan.with_memories and not done:
+            out.print("They go too with --with-memories.")
+    if not done:
+        flag = " --with-memories" if plan.with_memories else ""
+        out.print(f"Nothing was done. To do it: bob chats delete {chat.chat_id}{flag} --yes", style="yellow")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,6 +13,12 @@ from bob.cli.chat import ChatOption, ProjectOption, SmartOption
 from bob.cli.output import Output, print_json
 from bob.cli.progress import shown_count
 from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from bob.engine import Engine
+
+CATCH_UP_SECONDS = 5
+"""An agent that starts waits so long for messages that are still to be remembered."""
 
 
 def register(app: typer.Typer) -> None:
@@ -21,7 +29,8 @@ def register(app: typer.Typer) -> None:
 
 _HELP = """Show the prompt that a chat would send: text, tokens, cache breakpoints, and what is left out.
 
-Nothing is sent and nothing is kept.
+Nothing is sent and nothing is kept. With --for-agent it prints what a coding agent should know of the project
+when it starts, in Markdown: decisions, memories, documents, and what fits the question, if there is one.
 
 Examples:
 
@@ -32,6 +41,8 @@ Examples:
     bob context --chat 3 --json "And who does it?"
 
     bob context --project garden --simulate 50
+
+    bob context --for-agent --project garden "I will change how the hedge is cut"
 """
 
 _SWITCH_HELP = """Whether chats look at your other chats and projects; off until you switch it on.
@@ -58,6 +69,12 @@ def context(
         int | None,
         typer.Option(metavar="N", min=2, max=10_000, help="Replay N turns; count what caches would keep."),
     ] = None,
+    for_agent: Annotated[
+        bool, typer.Option("--for-agent", help="What a coding agent should know; the project of this folder.")
+    ] = False,
+    tokens: Annotated[
+        int, typer.Option(metavar="N", min=200, max=100_000, help="How long it is for an agent.")
+    ] = 2_000,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -66,6 +83,13 @@ def context(
     from bob.cli.context_output import show_compiled, show_prediction, show_simulation
 
     engine = options.engine(config, database)
+    if for_agent:
+        if chat_id is not None or simulate is not None or summary:
+            raise UsageError(
+                "--for-agent goes with --project, --tokens, --smart-context, --json and a question"
+            )
+        _brief(engine, project, " ".join(question or ()), tokens, smart, as_json)
+        return
     engine.warm_up()
     conversations = engine.conversations
     scope, chat = conversations.scope(), None
@@ -104,6 +128,24 @@ def context(
         out.print()
     show_compiled(compiled)
     show_prediction(ready)
+
+
+def _brief(
+    engine: Engine, project: str | None, question: str, tokens: int, smart: bool | None, as_json: bool
+) -> None:
+    conversations = engine.conversations
+    until = time.monotonic() + CATCH_UP_SECONDS
+    conversations.remember.run(stopped=lambda: time.monotonic() > until)
+    if project is None:
+        project = conversations.chats.project_at(Path.cwd())
+    known = {each.lower(): each for each in conversations.chats.projects()}
+    scope = conversations.scope(known.get(project.lower(), project))
+    looks = conversations.smart_context.enabled if smart is None else smart
+    brief = conversations.brief_agent.run(scope, question, tokens, smart=looks)
+    if as_json:
+        print_json(brief.to_json())
+    else:
+        print(brief.text)
 
 
 def smart_context(

@@ -27,6 +27,7 @@ from bob.cli import (
     maintain,
     memories,
     persona,
+    remember,
     search,
     serve,
     status,
@@ -69,6 +70,7 @@ for module in (index, ask, chat, context, serve, verify, search, status, doctor,
     module.register(app)
 chats.register(app)
 memories.register(app)
+remember.register(app)
 maintain.register(app)
 feedback.register(app)
 evaluate.register(app)

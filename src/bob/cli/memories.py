@@ -1,4 +1,4 @@
-"""`bob memories` and `bob remember`: what is remembered of chats, and how to put it right or forget it."""
+"""`bob memories`: what is remembered of chats, and how to put it right or forget it."""
 
 from __future__ import annotations
 
@@ -27,41 +27,6 @@ Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of th
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.add_typer(memories, name="memories")
-    app.command("remember", help=_REMEMBER_HELP)(remember)
-
-
-_REMEMBER_HELP = """Remember something, in your words. What it contradicts no longer holds.
-
-Examples:
-
-    bob remember "The press is rented out at 5 euros a day." --project garden
-
-    git log -1 --format=%B | bob remember - --project bob
-
-    bob remember "Backups run at 3." --importance 80 --json
-"""
-
-
-def remember(
-    text: Annotated[list[str], typer.Argument(help="What to remember; - reads it from standard input.")],
-    project: Annotated[str | None, typer.Option("--project", "-p", help="The project it is about.")] = None,
-    importance: Annotated[
-        int | None, typer.Option(min=1, max=100, help="From 1 to 100; judged by itself otherwise.")
-    ] = None,
-    as_json: options.Json = False,
-    config: options.Config = None,
-    database: options.Db = None,
-) -> None:
-    """Remember."""
-    conversations = options.engine(config, database).conversations
-    said = sys.stdin.read() if text == ["-"] else " ".join(text)
-    kept = conversations.remember.tell(conversations.scope(project or ""), said, importance)
-    if kept is None:
-        raise UsageError("there is nothing to remember in an empty text")
-    if as_json:
-        print_json(kept.to_json())
-    else:
-        show_memory_line(kept)
 
 
 @memories.command(

@@ -15,6 +15,8 @@ FunnelLayer = Literal["heuristics", "recalled", "judge"]
 """Where a message was stopped: by rules that cost nothing, as text that Bob had put into the prompt, or
 by the judge, who found it trivial."""
 
+_TITLE_CHARACTERS = 60
+
 LEAST_CONTEXT, LEAST_CRITICAL = 31, 71
 """Importance is 0 (trivial, no memory), 1 to 30 (temporary), 31 to 70 (context), 71 to 100 (critical)."""
 
@@ -152,3 +154,9 @@ class Memory:
 def moment(at: datetime) -> str:
     """A moment as JSON has it: ISO 8601 in UTC, to the second."""
     return at.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def title_of(text: str) -> str:
+    """A chat's title: the beginning of its first message."""
+    line = " ".join(text.split())
+    return line if len(line) <= _TITLE_CHARACTERS else f"{line[: _TITLE_CHARACTERS - 1].rstrip()}…"

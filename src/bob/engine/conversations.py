@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from bob.llm.prices import ModelPrices
     from bob.memory.funnel import Funnel
     from bob.services.background import RememberInBackground
+    from bob.services.brief_agent import BriefAgent
     from bob.services.chat import ChatTurn
     from bob.services.compile_context import CompileContext
     from bob.services.compile_context import RecallMemories as Recalling
     from bob.services.conversations import Conversations as ConversationsService
+    from bob.services.delete_chat import DeleteChat
     from bob.services.forget import Forget
     from bob.services.memories import Memories
     from bob.services.predict_cost import PredictCost
@@ -25,8 +27,10 @@ if TYPE_CHECKING:
     from bob.services.recall import FeatureBuilder
     from bob.services.recall_memories import RecallMemories
     from bob.services.remember import Remember
+    from bob.services.search_chats import SearchChats
     from bob.services.simulate_context import SimulateContext
     from bob.services.smart_context import SmartContext
+    from bob.services.take_transcript import TakeTranscript
 
 _UNKNOWN_WINDOW = 16_384
 """Tokens that a model of which nothing is known is taken to read: what local servers commonly set up."""
@@ -114,6 +118,14 @@ class Conversations:
         return PredictCost(prompt_rules(llm.provider, llm.model or "", llm.base_url), self._prices)
 
     @cached_property
+    def brief_agent(self) -> BriefAgent:
+        """Tells coding agents what is known."""
+        from bob.services.brief_agent import BriefAgent
+
+        similarity = self._engine.settings.context.memory_similarity
+        return BriefAgent(self._engine.database, self.context, self.recall_memories, similarity)
+
+    @cached_property
     def _features(self) -> FeatureBuilder:
         from bob.services.recall import FeatureBuilder
 
@@ -134,6 +146,24 @@ class Conversations:
             last_chats=context.memory_chats,
             similarity=context.memory_similarity,
         )
+
+    @cached_property
+    def search_chats(self) -> SearchChats:
+        """Finds messages."""
+        from bob.services.recall import Recall
+        from bob.services.search_chats import SearchChats
+
+        settings, model = self._engine.settings, self._engine.shipped_model
+        similarity = settings.context.memory_similarity
+        database = self._engine.database
+        return SearchChats(database, settings.organization, self._features, Recall(model), similarity)
+
+    @cached_property
+    def take_transcript(self) -> TakeTranscript:
+        """Keeps conversations that were had elsewhere."""
+        from bob.services.take_transcript import TakeTranscript
+
+        return TakeTranscript(self._engine.database, _now)
 
     @cached_property
     def remember(self) -> Remember:
@@ -176,6 +206,13 @@ class Conversations:
 
         database = self._engine.database
         return Forget(database, self._engine.settings.organization, lambda: files_of(database))
+
+    @cached_property
+    def delete_chat(self) -> DeleteChat:
+        """Deletes chats."""
+        from bob.services.delete_chat import DeleteChat
+
+        return DeleteChat(self._engine.database, self._engine.settings.organization)
 
     @cached_property
     def simulate(self) -> SimulateContext:

@@ -58,3 +58,9 @@ def _class_of(byte: int) -> str:
 
 
 _CLASSES = "".join(map(_class_of, range(256))).encode("ascii")
+
+
+def prompt_tokens(text: str) -> int:
+    """Tokens of a language model, rather too many than too few: those of the embedder's small vocabulary,
+    and at least one for four bytes, since blanks count too."""
+    return max(estimate_tokens(text), -(-len(text.encode("utf-8", "replace")) // 4))

@@ -9,18 +9,21 @@ figures.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from bob.retrieval.fusion import Floats, normalized_cosines, normalized_words
-from bob.retrieval.message_features import MessageFeatures
+from bob.retrieval.message_features import MessageColumns, MessageFeatures
 
 CANDIDATES = 150
 """So many messages are read word by word. Of the turns that answer LoCoMo's questions, 97 % were among them
 in the two conversations by which the number was chosen."""
+
+WordVectors = Callable[[Sequence[int]], Sequence[npt.NDArray[np.int8]]]
+"""The rows of words of the messages at these places, in the same order."""
 
 _NEIGHBOURS = 2
 """Messages before and after whose words count as a message's own."""
@@ -89,19 +92,42 @@ def ranked_messages(
 ) -> list[RankedMessage]:
     """The `limit` best messages, best first; equal scores in the order given. The order of the chats changes
     no score."""
+    if not messages:
+        return []
+    columns = MessageColumns.of(features)
+    return ranked_columns(
+        question,
+        messages,
+        columns,
+        lambda best: [features[each].word_vectors for each in best],
+        limit,
+        weights,
+    )
+
+
+def ranked_columns(
+    question: RecallQuestion,
+    messages: Sequence[ChatMessage],
+    columns: MessageColumns,
+    word_vectors: WordVectors,
+    limit: int,
+    weights: RecallWeights = DEFAULT_WEIGHTS,
+) -> list[RankedMessage]:
+    """The same ranking where the rows of words are somewhere else: `word_vectors` is asked once, for those of
+    the candidates."""
     if not messages or limit < 1:
         return []
     before, after = _neighbours(messages)
-    found, sizes = _occurrences(question.terms, features)
+    found, sizes = _occurrences(question.terms, columns)
     shares = {
         "words": weights.words * normalized_words(_bm25(found, sizes, before, after)),
-        "meaning": weights.meaning * _normalized(_cosines(question.vector, features, before)),
+        "meaning": weights.meaning * _normalized(_cosines(question.vector, columns, before)),
         "author": weights.author * _named(question.names, messages),
     }
     first: Floats = np.sum(list(shares.values()), axis=0)
     best = np.argsort(-first, kind="stable")[: max(CANDIDATES, limit)]
     rarity = _inverse_frequency(found)
-    nearness = _nearness(question.word_vectors, rarity, [features[each] for each in best])
+    nearness = _nearness(question.word_vectors, rarity, word_vectors(best.tolist()))
     late = weights.late * _normalized(nearness)
     scores = first[best] + late
     order = np.argsort(-scores, kind="stable")[:limit]
@@ -140,19 +166,15 @@ def _of_neighbour(values: npt.NDArray[np.float32], place: npt.NDArray[np.intp]) 
     return taken
 
 
-def _occurrences(
-    terms: Sequence[tuple[int, ...]], features: Sequence[MessageFeatures]
-) -> tuple[Floats, Floats]:
-    """How often each word of the question occurs in each message, shape (len(terms), len(features)), and how
-    many words each message has, shape (len(features),)."""
-    every = np.concatenate([each.terms for each in features])
-    counts = np.concatenate([each.counts for each in features])
-    owner = np.repeat(np.arange(len(features)), [len(each.terms) for each in features])
-    found = np.zeros((len(terms), len(features)), np.float32)
+def _occurrences(terms: Sequence[tuple[int, ...]], columns: MessageColumns) -> tuple[Floats, Floats]:
+    """How often each word of the question occurs in each message, shape (len(terms), messages), and how many
+    words each message has, shape (messages,)."""
+    owners, counts, messages = columns.owners, columns.counts, len(columns.vectors)
+    found = np.zeros((len(terms), messages), np.float32)
     for row, hashes in zip(found, terms, strict=True):
-        places = np.flatnonzero(np.isin(every, np.array(hashes, np.uint64)))
-        np.add.at(row, owner[places], counts[places].astype(np.float32))
-    return found, np.bincount(owner, counts, len(features)).astype(np.float32)
+        places = np.flatnonzero(np.isin(columns.terms, np.array(hashes, np.uint64)))
+        np.add.at(row, owners[places], counts[places].astype(np.float32))
+    return found, np.bincount(owners, counts, messages).astype(np.float32)
 
 
 def _inverse_frequency(found: Floats) -> Floats:
@@ -183,15 +205,17 @@ def _bm25(
     return scores
 
 
-def _cosines(question: Floats, features: Sequence[MessageFeatures], before: npt.NDArray[np.intp]) -> Floats:
+def _cosines(question: Floats, columns: MessageColumns, before: npt.NDArray[np.intp]) -> Floats:
     """The cosine of the question to the sum of a message's vector and that of the one before it."""
-    vectors = np.stack([each.vector for each in features]).astype(np.float32)
+    vectors = columns.vectors.astype(np.float32)
     products = vectors @ question
     follows = np.flatnonzero(before >= 0)
     first = before[follows]
     cosines: Floats = products.copy()
     # The sum of two vectors of length 1 has the square of its length from their product alone.
-    inner = np.einsum("ij,ij->i", vectors[follows], vectors[first])
+    inner = np.einsum("ij,ij->i", vectors[1:], vectors[:-1])[follows - 1]
+    apart = np.flatnonzero(first != follows - 1)
+    inner[apart] = np.einsum("ij,ij->i", vectors[follows[apart]], vectors[first[apart]])
     cosines[follows] = (products[follows] + products[first]) / np.sqrt(np.maximum(2 + 2 * inner, 1e-6))
     return cosines
 
@@ -202,15 +226,15 @@ def _named(names: frozenset[str], messages: Sequence[ChatMessage]) -> Floats:
     return np.array([known[each.author] for each in messages], np.float32)
 
 
-def _nearness(question: Floats, weights: Floats, features: Sequence[MessageFeatures]) -> Floats:
+def _nearness(question: Floats, weights: Floats, words: Sequence[npt.NDArray[np.int8]]) -> Floats:
     """For each message the mean, by weight, over the question's words of the best cosine to a word of the
-    message, shape (len(features),); 0 when one of them has no words."""
-    sizes = np.array([len(each.word_vectors) for each in features])
-    found = np.zeros(len(features), np.float32)
+    message, shape (len(words),); 0 when one of them has no words."""
+    sizes = np.array([len(each) for each in words])
+    found = np.zeros(len(words), np.float32)
     total = float(weights.sum())
     if not sizes.any() or not total:
         return found
-    rows = np.concatenate([each.word_vectors for each in features]).astype(np.float32)
+    rows = np.concatenate(words).astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     cosines = (question @ rows.T) / np.maximum(lengths, 1)
     some = sizes > 0

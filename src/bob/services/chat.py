@@ -13,7 +13,7 @@ from typing import Any
 
 from bob.domain.answer import Answer
 from bob.domain.context import Compiled
-from bob.domain.conversation import Chat, ChatMessage, Scope
+from bob.domain.conversation import Chat, ChatMessage, Scope, title_of
 from bob.domain.filters import Filters
 from bob.domain.prompt import Finished, Message, Prompt, Segment, TextPiece, Usage
 from bob.domain.verified import VerifiedClaim
@@ -26,8 +26,6 @@ from bob.services.reply import ChatEvent, ContextReady, Replied
 from bob.services.verify_text import VerifyText
 from bob.store import chats, receipts
 from bob.store.database import Database
-
-_TITLE_CHARACTERS = 60
 
 
 @dataclass(slots=True)
@@ -180,9 +178,3 @@ def chat_prompt(compiled: Compiled, max_tokens: int, temperature: float | None) 
         max_tokens,
         temperature,
     )
-
-
-def title_of(text: str) -> str:
-    """A chat's title: the beginning of its first message."""
-    line = " ".join(text.split())
-    return line if len(line) <= _TITLE_CHARACTERS else f"{line[: _TITLE_CHARACTERS - 1].rstrip()}…"

@@ -17,13 +17,15 @@ from bob.domain.filters import Filters, Query
 from bob.domain.hit import Hit
 from bob.domain.place import place_in
 from bob.domain.prompt import Message
-from bob.index.tokens import estimate_tokens
+from bob.index.tokens import prompt_tokens
 from bob.services.search import Search
 from bob.store.database import Database
 from bob.store.project_text import documents_of, names_below
 
 _HITS = 40
 """So many passages are asked for where a project does not fit whole; the budget decides how many stay."""
+
+_ROOM = "context.inspiration_tokens"
 
 _MARGIN_TOKENS = 1_000
 """For the words between the pieces, and for what an estimate of tokens may miss."""
@@ -78,8 +80,8 @@ class CompileContext:
         user; without, nothing but the project and this chat stands in the prompt.
         """
         recent, earlier = self._tiers(history)
-        turns = [Turn(each.role, each.text, _tokens(each.text)) for each in recent]
-        turns.append(Turn("user", question, _tokens(question)))
+        turns = [Turn(each.role, each.text, prompt_tokens(each.text)) for each in recent]
+        turns.append(Turn("user", question, prompt_tokens(question)))
         inspiration, memories = self._global(scope, question, chat_id) if smart else (Fitting((), ()), [])
         after = [_segment("inspiration", render.inspiration_section(inspiration.kept), inspiration.kept)]
         after += memories
@@ -107,7 +109,7 @@ class CompileContext:
         the user; where nothing would stand in one, it is left out. `others` is the text of what else the
         request holds (system prompt, tools and their results); it only takes room.
         """
-        turns = tuple(Turn(each.role, each.text, _tokens(each.text)) for each in said)
+        turns = tuple(Turn(each.role, each.text, prompt_tokens(each.text)) for each in said)
         question = next((each.text for each in reversed(said) if each.role == "user"), "")
         wanted = smart and question
         inspiration, after = self._global(scope, question, chat_id) if wanted else (Fitting((), ()), [])
@@ -117,7 +119,7 @@ class CompileContext:
         left_out = inspiration.left_out
         pinned = True
         if scope.project:
-            first, more = self._first(scope, question, _sum(after) + _sum(turns) + _tokens(others))
+            first, more = self._first(scope, question, _sum(after) + _sum(turns) + prompt_tokens(others))
             after.insert(0, first)
             pinned, left_out = first.cached, (*more, *left_out)
         return Compiled(scope.project, tuple(after), turns, pinned, smart, left_out)
@@ -129,7 +131,7 @@ class CompileContext:
         memories = self._recall(scope, chat_id, question)
         own = [self._own(each) for each in memories if each.scope.project == scope.project]
         foreign = [each for each in memories if each.scope.project != scope.project]
-        inspiration = self._inspiration(scope, question, foreign)
+        inspiration = self.inspiration(scope, question, foreign, self._options.inspiration_tokens)
         if not own:
             return inspiration, []
         return inspiration, [_segment("memories", render.memories_section(own, self._options.locale), own)]
@@ -138,7 +140,7 @@ class CompileContext:
         """The segment of the project, beside `used` tokens of others, and what did not go into it."""
         pinned, project = self._project(scope, question, used)
         text = render.project_section(self._options.assistant, scope.project, project.kept)
-        segment = ContextSegment("project", text, _tokens(text), cached=pinned, pieces=project.kept)
+        segment = ContextSegment("project", text, prompt_tokens(text), cached=pinned, pieces=project.kept)
         return segment, project.left_out
 
     def _tiers(self, history: Sequence[ChatMessage]) -> tuple[Sequence[ChatMessage], list[Piece]]:
@@ -163,15 +165,18 @@ class CompileContext:
     def _own(self, memory: Memory) -> Piece:
         line = render.memory_line(memory.importance, memory.summary, self._options.locale)
         source = f"memory {memory.memory_id}"
-        return Piece(source, memory.scope.project, line, _tokens(line), memory.memory_id)
+        return Piece(source, memory.scope.project, line, prompt_tokens(line), memory.memory_id)
 
-    def _inspiration(self, scope: Scope, question: str, foreign: Sequence[Memory]) -> Fitting:
-        """Memories and passages of other projects, in the order in which they fit the question."""
+    def inspiration(self, scope: Scope, question: str, foreign: Sequence[Memory], tokens: int) -> Fitting:
+        """Memories and passages of other projects, in the order in which they fit the question; only memories
+        if there is none."""
         pieces = []
         for memory in foreign:
             text = render.foreign_memory(memory, self._options.locale)
             source = f"memory {memory.memory_id}"
-            pieces.append(Piece(source, memory.scope.project, text, _tokens(text), memory.memory_id))
+            pieces.append(Piece(source, memory.scope.project, text, prompt_tokens(text), memory.memory_id))
+        if not question:
+            return fitting(pieces, tokens, _ROOM)
         others = Filters(other_than=(scope.project,)) if scope.project else Filters()
         found = self._search().run(Query(question, filters=others), _HITS)
         near = [
@@ -180,7 +185,12 @@ class CompileContext:
             if hit.explain.cosine is not None and hit.explain.cosine >= self._options.similarity
         ]
         pieces += self._passages(scope.org_id, near)
-        return fitting(pieces, self._options.inspiration_tokens, "context.inspiration_tokens")
+        return fitting(pieces, tokens, _ROOM)
+
+    def passages(self, scope: Scope, question: str, tokens: int) -> Fitting:
+        """The passages of the project that fit a question best."""
+        found = self._search().run(Query(question, filters=Filters(projects=(scope.project,))), _HITS)
+        return fitting(self._passages(scope.org_id, found.hits), tokens, "the project's budget")
 
     def _project(self, scope: Scope, question: str, used: int) -> tuple[bool, Fitting]:
         """The project's documents whole, or where they do not fit the passages that fit the question best."""
@@ -190,12 +200,11 @@ class CompileContext:
         pieces = self._documents(scope)
         if sum(each.tokens for each in pieces) <= budget:
             return True, Fitting(tuple(pieces), ())
-        found = self._search().run(Query(question, filters=Filters(projects=(scope.project,))), _HITS)
         whole = sum(each.tokens for each in pieces)
         why = (
             f"the project's {len(pieces)} documents have {whole} tokens; its best passages stand in for them"
         )
-        passages = fitting(self._passages(scope.org_id, found.hits), budget, "the project's budget")
+        passages = self.passages(scope, question, budget)
         note = LeftOut("project", whole, f"{why} ({budget} tokens are allowed)")
         return False, Fitting(passages.kept, (note, *passages.left_out))
 
@@ -231,7 +240,7 @@ class CompileContext:
 
 
 def _segment(name: SegmentName, text: str, pieces: Sequence[Piece]) -> ContextSegment:
-    return ContextSegment(name, text, _tokens(text), pieces=tuple(pieces))
+    return ContextSegment(name, text, prompt_tokens(text), pieces=tuple(pieces))
 
 
 def _sum(parts: Iterable[ContextSegment | Turn]) -> int:
@@ -239,10 +248,4 @@ def _sum(parts: Iterable[ContextSegment | Turn]) -> int:
 
 
 def _piece(source: str, project: str, text: str) -> Piece:
-    return Piece(source, project, text, _tokens(text))
-
-
-def _tokens(text: str) -> int:
-    """Tokens of a language model, rather too many than too few: those of the embedder's small vocabulary,
-    and at least one for four bytes, since blanks count too."""
-    return max(estimate_tokens(text), -(-len(text.encode("utf-8", "replace")) // 4))
+    return Piece(source, project, text, prompt_tokens(text))

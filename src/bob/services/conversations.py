@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 from bob.domain.conversation import Chat, ChatMessage, Scope
 from bob.errors import NotFoundError, UsageError
-from bob.store import chats
+from bob.store import chats, sources
 from bob.store.database import Database
+from bob.store.paths import absolute
 from bob.store.project_text import projects_of
 
 
@@ -63,3 +65,15 @@ class Conversations:
                 return each
         listed = f"there are: {', '.join(known)}" if known else "nothing is indexed yet (bob index FOLDER)"
         raise NotFoundError(f"no document belongs to a project {name!r}; {listed}")
+
+    def project_at(self, folder: Path) -> str:
+        """The project of the nearest indexed folder that holds this one; else that of what is indexed below
+        it, if it is one; else ""."""
+        here = str(absolute(folder))
+        with self._database.read() as connection:
+            found = sources.project_of(connection, self._org_id, here)
+            indexed = sources.every(connection, self._org_id)
+        if found is not None:
+            return found
+        inside = {project for path, project in indexed if Path(here) in Path(path).parents}
+        return inside.pop() if len(inside) == 1 else ""

@@ -13,7 +13,7 @@ from typing import Any
 from bob.context.render import added_section
 from bob.domain.answer import Answer
 from bob.domain.context import Compiled, digest
-from bob.domain.conversation import Chat, ChatMessage, Scope
+from bob.domain.conversation import Chat, Scope, title_of
 from bob.domain.place import place_in
 from bob.domain.prompt import Finished, Message, Piece, Prompt, TextPiece, Usage
 from bob.errors import LanguageModelError
@@ -22,8 +22,9 @@ from bob.llm.openai_messages import completed, others, said, text_of
 from bob.llm.text_only import check_text_only, text_prompt
 from bob.protocols import LanguageModel
 from bob.services.ask import Ask
-from bob.services.chat import quoted, title_of
+from bob.services.chat import quoted
 from bob.services.compile_context import CompileContext
+from bob.services.resent import resent
 from bob.store import chats, receipts
 from bob.store.database import Database
 from bob.store.project_text import names_below
@@ -99,7 +100,7 @@ class ProxyTurn:
                 title = title_of(words[0].text) if words else ""
                 chat = chats.start(connection, scope, name, title, self._clock())
             kept = chats.messages_of(connection, scope.org_id, chat.chat_id)
-            for each in words[resent(kept, words) :]:
+            for each in words[resent(kept, words, just_said=1) :]:
                 chats.add(connection, scope.org_id, chat.chat_id, each.role, each.text, self._clock())
         return chat
 
@@ -163,33 +164,6 @@ class ProxyTurn:
             message = chats.add(connection, org_id, chat_id, "assistant", text, self._clock())
             receipt, memory_ids = turn.compiled.receipt(), turn.compiled.memory_ids
             receipts.save(connection, org_id, chat_id, message.message_id, receipt, memory_ids)
-
-
-def resent(kept: Sequence[ChatMessage], words: Sequence[Message]) -> int:
-    """How many of the messages at the beginning of `words` the chat has already.
-
-    A chat keeps what was said before an edit or a second try, so a client's history may leave out some of
-    its messages; but it has them in the same order. From the first that is not there all are new. Blanks at
-    the ends do not count: some clients trim what they send back. What was forgotten is not kept again because
-    a client still sends it; only the last of the words, which were said just now, are new in any case.
-    """
-    at = 0
-    for n, each in enumerate(words):
-        again = n < len(words) - 1
-        while at < len(kept) and not (_same(kept[at], each) or (again and _forgotten(kept[at], each))):
-            at += 1
-        if at == len(kept):
-            return n
-        at += 1
-    return len(words)
-
-
-def _same(kept: ChatMessage, sent: Message) -> bool:
-    return kept.role == sent.role and kept.text.strip() == sent.text.strip()
-
-
-def _forgotten(kept: ChatMessage, sent: Message) -> bool:
-    return kept.role == sent.role and kept.text == chats.FORGOTTEN
 
 
 def _name_of(messages: Sequence[Mapping[str, Any]], words: Sequence[Message]) -> str:

@@ -21,13 +21,15 @@ from bob.index.terms import (
     words_of,
 )
 from bob.protocols import MessageEmbedder
-from bob.retrieval.message_features import VERSION, MessageFeatures, quantized
+from bob.retrieval.message_features import VERSION, MessageColumns, MessageFeatures, quantized
 from bob.retrieval.recall import (
     DEFAULT_WEIGHTS,
     ChatMessage,
     RankedMessage,
     RecallQuestion,
     RecallWeights,
+    WordVectors,
+    ranked_columns,
     ranked_messages,
 )
 
@@ -91,6 +93,17 @@ class Recall:
         Raises ModelError.
         """
         return ranked_messages(self.analysed(question), messages, features, limit, self._weights)
+
+    def rank_columns(
+        self,
+        question: RecallQuestion,
+        messages: Sequence[ChatMessage],
+        columns: MessageColumns,
+        word_vectors: WordVectors,
+        limit: int,
+    ) -> list[RankedMessage]:
+        """The same for a question that is analysed, where the rows of words are read for the best only."""
+        return ranked_columns(question, messages, columns, word_vectors, limit, self._weights)
 
     def analysed(self, question: str) -> RecallQuestion:
         """The question as the ranking takes it."""

@@ -161,7 +161,7 @@ class Remember:
         if message.message_id not in now or now[message.message_id].text != message.text:
             return  # Its user had it forgotten meanwhile.
         chats.assess(connection, self._org_id, message.message_id, found)
-        packed = {message.message_id: made[0].pack()}
+        packed = {message.message_id: made[0].pack_columns()}
         features.keep_for_messages(connection, self._org_id, self._builder.model_id, packed)
         if compared is not None:
             self._keep(

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from bob.domain.conversation import Assessment, Chat, ChatMessage, MessageRole, Scope
 from bob.store import jobs
 from bob.store.counters import next_ids
-from bob.store.schema import chats, messages
+from bob.store.schema import chats, memories, memory_sources, message_features, messages, recalls, receipts
+from bob.store.schema import jobs as queue
 
 REMEMBER = "remember"
 """The kind of the job that lets the funnel see a message."""
@@ -161,6 +162,20 @@ def blank(connection: Connection, org_id: str, message_ids: Sequence[int]) -> No
     nothing = {"summary": "", "importance": 0, "message_type": "chat", "judge_reason": ""}
     connection.execute(update(messages).where(*these).values(content=FORGOTTEN, **nothing))
     jobs.drop(connection, org_id, REMEMBER, message_ids)
+
+
+def remove(connection: Connection, org_id: str, chat_id: int) -> None:
+    """Delete a chat with its messages and all that is kept of them. Memories that were made of it belong to
+    no chat from now on."""
+    mine = select(messages.c.message_id).where(messages.c.org_id == org_id, messages.c.chat_id == chat_id)
+    for table in (message_features, memory_sources, recalls, receipts):
+        connection.execute(delete(table).where(table.c.org_id == org_id, table.c.message_id.in_(mine)))
+    waiting = delete(queue).where(queue.c.org_id == org_id, queue.c.kind == REMEMBER)
+    connection.execute(waiting.where(queue.c.subject.in_(mine)))
+    made = update(memories).where(memories.c.org_id == org_id, memories.c.chat_id == chat_id)
+    connection.execute(made.values(chat_id=None))
+    for table in (messages, chats):
+        connection.execute(delete(table).where(table.c.org_id == org_id, table.c.chat_id == chat_id))
 
 
 def funnel_counts(connection: Connection, org_id: str, user_id: str) -> dict[str, int]:

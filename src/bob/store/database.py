@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bob.errors import StoreError
 
@@ -185,7 +185,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _lower(value: object) -> object:
+def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
 

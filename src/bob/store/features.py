@@ -9,29 +9,25 @@ from sqlalchemy import Connection, delete, insert, select
 from bob.store.schema import memory_features, message_features
 
 
-def keep_for_messages(connection: Connection, org_id: str, model: str, packed: Mapping[int, bytes]) -> None:
-    """Keep the features of messages, by their numbers, in place of what was there."""
+def keep_for_messages(
+    connection: Connection, org_id: str, model: str, packed: Mapping[int, tuple[bytes, bytes, bytes]]
+) -> None:
+    """Keep the features of messages, by their numbers, in place of what was there: terms, vector and rows of
+    words, in columns of their own, since most searches read the rows of few messages."""
     remove_of_messages(connection, org_id, list(packed), model)
     rows = [
-        {"org_id": org_id, "model": model, "message_id": number, "features": features}
-        for number, features in packed.items()
+        {
+            "org_id": org_id,
+            "model": model,
+            "message_id": number,
+            "terms": terms,
+            "vector": vector,
+            "word_vectors": words,
+        }
+        for number, (terms, vector, words) in packed.items()
     ]
     if rows:
         connection.execute(insert(message_features), rows)
-
-
-def of_messages(
-    connection: Connection, org_id: str, model: str, message_ids: Sequence[int]
-) -> dict[int, bytes]:
-    """The features of those messages that have some of this model."""
-    rows = connection.execute(
-        select(message_features.c.message_id, message_features.c.features).where(
-            message_features.c.org_id == org_id,
-            message_features.c.model == model,
-            message_features.c.message_id.in_(list(message_ids)),
-        )
-    )
-    return {int(number): bytes(packed) for number, packed in rows}
 
 
 def remove_of_messages(

@@ -133,6 +133,21 @@ def of_message(connection: Connection, org_id: str, message_id: int) -> list[int
     return [int(row[0]) for row in rows]
 
 
+def of_chat(connection: Connection, org_id: str, user_id: str, chat_id: int) -> list[Memory]:
+    """The memories that a chat's messages said and no message of another chat; also those of a user that
+    belong to the chat by themselves."""
+    source = memory_sources.join(
+        messages,
+        (messages.c.org_id == memory_sources.c.org_id)
+        & (messages.c.message_id == memory_sources.c.message_id),
+    )
+    of_org = select(memory_sources.c.memory_id).select_from(source).where(messages.c.org_id == org_id)
+    here = memories.c.memory_id.in_(of_org.where(messages.c.chat_id == chat_id))
+    elsewhere = memories.c.memory_id.in_(of_org.where(messages.c.chat_id != chat_id))
+    asked = _mine(org_id, user_id).where((memories.c.chat_id == chat_id) | here, ~elsewhere)
+    return [_memory(org_id, row) for row in connection.execute(asked.order_by(memories.c.memory_id))]
+
+
 def sources_of(connection: Connection, org_id: str, memory_ids: Sequence[int]) -> list[int]:
     """The messages that said any of these memories, in order."""
     rows = connection.execute(

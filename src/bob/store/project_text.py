@@ -13,6 +13,12 @@ WHERE d.org_id = ? AND lower(d.project) = ?
 ORDER BY d.path, c.ordinal
 """
 _FOLDERS = "SELECT path FROM sources WHERE org_id = ? AND lower(project) = ?"
+_OUTLINE = """
+SELECT d.path, d.title, sum(c.tokens)
+FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
+WHERE d.org_id = ? AND lower(d.project) = ?
+GROUP BY d.document_id ORDER BY d.path
+"""
 _PROJECTS = "SELECT DISTINCT project FROM documents WHERE org_id = ? ORDER BY project"
 
 
@@ -41,6 +47,13 @@ def documents_of(connection: sqlite3.Connection, org_id: str, project: str) -> l
 def projects_of(connection: sqlite3.Connection, org_id: str) -> list[str]:
     """The projects that have documents, by name."""
     return [str(row[0]) for row in connection.execute(_PROJECTS, (org_id,))]
+
+
+def outline_of(connection: sqlite3.Connection, org_id: str, project: str) -> list[tuple[str, str, int]]:
+    """The documents of the project in the order of their paths: name, title, and tokens."""
+    named = names_below(connection, org_id, project)
+    rows = connection.execute(_OUTLINE, (org_id, project.lower()))
+    return [(named(path), str(title), int(tokens)) for path, title, tokens in rows]
 
 
 class ShortNames:

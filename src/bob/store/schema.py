@@ -266,7 +266,10 @@ message_features = Table(
     _org(),
     Column("message_id", BigInteger, nullable=False),
     Column("model", String(128), nullable=False),
-    Column("features", LargeBinary, nullable=False),
+    Column("terms", LargeBinary, nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+    # The largest comes last: a row is read up to the column asked for, and of most rows it is not.
+    Column("word_vectors", LargeBinary, nullable=False),
     PrimaryKeyConstraint("org_id", "model", "message_id"),
 )
 

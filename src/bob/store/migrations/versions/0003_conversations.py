@@ -53,7 +53,9 @@ def upgrade() -> None:
         org(),
         sa.Column("message_id", sa.BigInteger, nullable=False),
         sa.Column("model", sa.String(128), nullable=False),
-        sa.Column("features", sa.LargeBinary, nullable=False),
+        sa.Column("terms", sa.LargeBinary, nullable=False),
+        sa.Column("vector", sa.LargeBinary, nullable=False),
+        sa.Column("word_vectors", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("org_id", "model", "message_id"),
     )
     op.create_table(

@@ -1,0 +1,181 @@
+"""`bob remember`: keep something by hand, by the line, or a whole conversation that was had elsewhere."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bob.cli import options
+from bob.cli.memories_output import show_memory_line
+from bob.cli.output import Output, counted, print_json
+from bob.errors import BobError, UsageError
+
+if TYPE_CHECKING:
+    from bob.engine.conversations import Conversations
+    from bob.services.take_transcript import Taken
+
+PRE_COMPACT_SECONDS = 20
+"""A client that is about to shorten its conversation waits so long at the most: it asks for what was
+remembered right afterwards. At other events it does not wait; what is left is done by the next command."""
+
+_BULLETS = " \t-*•"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("remember", help=_HELP)(remember)
+
+
+_HELP = """Remember something, in your words. What it contradicts no longer holds.
+
+With --lines each line is a memory of its own. With --from-chat a whole conversation is kept as a chat, word
+for word, and what is worth it is remembered: JSON lines with role and content, or text with "User:" and
+"Assistant:". Given again, a conversation adds only what is new. --hook does the same for the conversation
+that a coding agent names on standard input at its events.
+
+Examples:
+
+    bob remember "The press is rented out at 5 euros a day." --project garden
+
+    git log -1 --format=%B | bob remember - --project bob
+
+    bob remember --lines - --project bob < decisions.txt
+
+    bob remember --from-chat conversation.jsonl --chat monday --project bob
+"""
+
+
+def remember(
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(help="What to remember; - reads it from standard input.", show_default=False),
+    ] = None,
+    project: Annotated[str | None, typer.Option("--project", "-p", help="The project it is about.")] = None,
+    importance: Annotated[
+        int | None, typer.Option(min=1, max=100, help="From 1 to 100; judged by itself otherwise.")
+    ] = None,
+    lines: Annotated[bool, typer.Option("--lines", help="Each line that is not empty is a memory.")] = False,
+    from_chat: Annotated[
+        Path | None, typer.Option("--from-chat", metavar="FILE", help="A conversation; - is standard input.")
+    ] = None,
+    chat: Annotated[
+        str | None, typer.Option("--chat", metavar="NAME", help="What that chat is called; else as the file.")
+    ] = None,
+    hook: Annotated[bool, typer.Option("--hook", help="Read a coding agent's event.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Remember."""
+    if sum((bool(text), from_chat is not None, hook)) != 1:
+        raise UsageError("what shall be remembered? Give words, or --from-chat, or --hook")
+    if from_chat is None and chat is not None:
+        raise UsageError("--chat names the chat of --from-chat")
+    if not text and (lines or importance is not None):
+        raise UsageError("--lines and --importance are for words, not for conversations")
+    if hook:
+        _event(project, config, database)
+        return
+    conversations = options.engine(config, database).conversations
+    if from_chat is not None:
+        _conversation(conversations, from_chat, chat, project or "", as_json)
+        return
+    said = sys.stdin.read() if text == ["-"] else " ".join(text or ())
+    pieces = (
+        [line for each in said.splitlines() if (line := each.lstrip(_BULLETS).rstrip())] if lines else [said]
+    )
+    scope = conversations.scope(project or "")
+    kept = [
+        memory
+        for each in pieces
+        if (memory := conversations.remember.tell(scope, each, importance)) is not None
+    ]
+    if not kept:
+        raise UsageError("there is nothing to remember in an empty text")
+    if as_json:
+        print_json([each.to_json() for each in kept] if lines else kept[0].to_json())
+        return
+    for each in kept:
+        show_memory_line(each)
+
+
+def _conversation(
+    conversations: Conversations, file: Path, chat: str | None, project: str, as_json: bool
+) -> None:
+    if str(file) == "-" and chat is None:
+        raise UsageError("what is the chat called? bob remember --from-chat - --chat NAME")
+    taken, unreadable = _taken(conversations, file, chat or file.stem, project)
+    done = conversations.remember.run()
+    if as_json:
+        remembered = {"messages": done.messages, "added": done.added, "said_again": done.said_again}
+        print_json(
+            {
+                "chat_id": taken.chat.chat_id,
+                "name": taken.chat.name,
+                "added": taken.added,
+                "known": taken.known,
+                "unreadable": unreadable,
+                "remembered": remembered | {"superseded": done.superseded, "error": done.error},
+            }
+        )
+    else:
+        made = "1 memory" if done.added == 1 else f"{done.added} memories"
+        new = f"{counted(taken.added, 'message')} added, {taken.known} known already"
+        Output().print(f"chat {taken.chat.chat_id}: {new}; {made} made")
+        if unreadable:
+            Output().print(f"{counted(unreadable, 'line')} could not be read", style="yellow")
+    if done.error is not None:
+        print(f"bob: messages wait to be remembered: {done.error}", file=sys.stderr)
+        raise typer.Exit(3)
+
+
+def _taken(conversations: Conversations, file: Path, name: str, project: str) -> tuple[Taken, int]:
+    from bob.memory.transcript import read_transcript
+
+    try:
+        # A client may be writing the file: half a character at its end is no reason to leave all out.
+        text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from error
+    transcript = read_transcript(text)
+    taken = conversations.take_transcript.run(conversations.scope(project), name, transcript.messages)
+    return taken, transcript.unreadable
+
+
+def _event(project: str | None, config: Path | None, database: Path | None) -> None:
+    """Take in the conversation that an event names. Nothing is printed, and what fails is no reason for the
+    agent to stop: its clients take exit code 2 for that, so it is 1."""
+    try:
+        event = _read_event()
+        file = Path(event["transcript_path"]).expanduser()
+        if not file.is_file():
+            return  # Nothing has been said yet.
+        conversations = options.engine(config, database).conversations
+        about = project
+        if about is None:
+            about = conversations.chats.project_at(Path(event.get("cwd") or Path.cwd()))
+        _taken(conversations, file, event.get("session_id") or file.stem, about)
+        if event.get("hook_event_name") == "PreCompact":
+            until = time.monotonic() + PRE_COMPACT_SECONDS
+            conversations.remember.run(stopped=lambda: time.monotonic() > until)
+    except BobError as error:
+        print(f"bob: {error}", file=sys.stderr)
+        raise typer.Exit(1) from error
+
+
+def _read_event() -> dict[str, Any]:
+    try:
+        event = json.loads(sys.stdin.read())
+    except (ValueError, RecursionError):
+        event = None
+    if not isinstance(event, dict) or not isinstance(event.get("transcript_path"), str):
+        raise UsageError("--hook wants the event's JSON on standard input, with transcript_path")
+    named = ("cwd", "session_id", "hook_event_name")
+    return {"transcript_path": event["transcript_path"]} | {
+        name: event[name] for name in named if isinstance(event.get(name), str)
+    }

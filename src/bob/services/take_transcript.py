@@ -1,0 +1,44 @@
+"""Takes what was said elsewhere into a chat, word for word; the funnel decides later what to remember."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bob.domain.conversation import Chat, Scope, title_of
+from bob.memory.transcript import Said
+from bob.services.resent import resent
+from bob.store import chats
+from bob.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The chat, how many messages it got, and how many of the transcript it had already."""
+
+    chat: Chat
+    added: int
+    known: int
+
+
+class TakeTranscript:
+    """Keeps transcripts as chats."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+
+    def run(self, scope: Scope, name: str, said: Sequence[Said]) -> Taken:
+        """Add to the chat of that name what it does not have yet: of a transcript that has grown, its end."""
+        now = self._clock()
+        with self._database.write() as connection:
+            chat = chats.named(connection, scope, name)
+            if chat is None:
+                first = next((each.text for each in said if each.role == "user"), "")
+                chat = chats.start(connection, scope, name, title_of(first), now)
+            known = resent(chats.messages_of(connection, scope.org_id, chat.chat_id), said)
+            for each in said[known:]:
+                sent_at = min(each.sent_at or now, now)
+                chats.add(connection, scope.org_id, chat.chat_id, each.role, each.text, sent_at)
+        return Taken(chat, len(said) - known, known)
