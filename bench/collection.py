@@ -113,7 +113,8 @@ def main() -> None:
         waiting_at_last=left,
         memories=held,
         added_p95_ms=1000 * (measure.share(busy["kept"], 0.95) - measure.share(idle["bare"], 0.95)),
-        added_p95_ms_beside_bare=1000 * (measure.share(busy["kept"], 0.95) - measure.share(busy["bare"], 0.95)),
+        added_p95_ms_beside_bare=1000
+        * (measure.share(busy["kept"], 0.95) - measure.share(busy["bare"], 0.95)),
     )
 
 

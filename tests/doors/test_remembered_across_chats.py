@@ -27,9 +27,7 @@ def upstream():
 @pytest.fixture
 def memory(bob, upstream, tmp_path):
     """The server with its background work, in front of the upstream."""
-    engine = engine_over(
-        bob.database, llm={"provider": "openai", "model": "small", "base_url": upstream.url}
-    )
+    engine = engine_over(bob.database, llm={"provider": "openai", "model": "small", "base_url": upstream.url})
     index(engine, tmp_path, garden=GARDEN, kitchen=KITCHEN)
     engine.index.compact(force=True)
     with engine.conversations.remembering(), served(engine) as made:
@@ -111,9 +109,16 @@ def test_what_is_forgotten_is_gone_while_the_server_runs(memory, upstream, bob):
     assert sent.count("Philomena") == 2, "in the client's own messages, and nowhere else"
     assert remembered(memory) == []
     first = next(each for each in memory.chats() if each.name == "first")
-    assert [text for _, text in memory.kept(first)] == ["[forgotten]", "[forgotten]", "And the hedge?", "Yes."]
+    assert [text for _, text in memory.kept(first)] == [
+        "[forgotten]",
+        "[forgotten]",
+        "And the hedge?",
+        "Yes.",
+    ]
     assert found_in(folder) == []
 
 
 def found_in(folder):
-    return [(path, trace) for path, content in bytes_of(folder).items() for trace in TRACES if trace in content]
+    return [
+        (path, trace) for path, content in bytes_of(folder).items() for trace in TRACES if trace in content
+    ]

@@ -61,7 +61,7 @@ def world(tmp_path_factory):
         for project in PROJECTS:
             found = mark("d", org, None, project)
             texts = {
-                f"{found}-{n}.md": f"# The lantern of {found}\n\nThe harbour keeps {word} by the lantern, {found}.\n"
+                f"{found}-{n}.md": f"# Lantern {found}\n\nThe harbour keeps {word} by the lantern, {found}.\n"
                 for n, word in enumerate(("a key", "the tide table", "uma chave"))
             }
             engine.index_files.run(write_files(place / org / project, texts), project)
@@ -138,7 +138,9 @@ def requests(seed):
             for kind in chance.choices("dmpc", k=chance.randrange(3))
             for each in chance.choices(PROJECTS)
         ]
-        words = chance.choices(("lantern", "key", "harbour", "chave", "tide", "xyz"), k=chance.randrange(1, 4))
+        words = chance.choices(
+            ("lantern", "key", "harbour", "chave", "tide", "xyz"), k=chance.randrange(1, 4)
+        )
         options = ContextOptions(
             assistant="Bobo",
             locale=chance.choice(("en", "pt")),
@@ -241,9 +243,13 @@ def test_a_leak_would_be_seen(world, change):
     assert not foreign(asked, prompt, history, Counter())
     scope = asked.scope
     other = {
-        "org": replace(asked, scope=replace(scope, org_id=next(o for o in ORGANIZATIONS if o != scope.org_id))),
+        "org": replace(
+            asked, scope=replace(scope, org_id=next(o for o in ORGANIZATIONS if o != scope.org_id))
+        ),
         "user": replace(asked, scope=replace(scope, user_id=next(u for u in USERS if u != scope.user_id))),
-        "project": replace(asked, scope=replace(scope, project=next(p for p in PROJECTS if p != scope.project))),
+        "project": replace(
+            asked, scope=replace(scope, project=next(p for p in PROJECTS if p != scope.project))
+        ),
         "smart": replace(asked, smart=False),
     }[change]
     assert foreign(other, prompt, history, Counter())
@@ -264,7 +270,11 @@ def test_memories_of_this_chat_are_not_recalled(world):
 
 def test_assessments_of_history_are_the_only_summaries(world):
     """The summaries of earlier messages come with the history, and from nowhere else."""
-    asked = next(each for each in requests(2) if each.in_chat and not each.proxied and each.options.recent_messages < 4 and each.scope.project)
+    asked = next(
+        each
+        for each in requests(2)
+        if each.in_chat and not each.proxied and each.options.recent_messages < 4 and each.scope.project
+    )
     prompt, history = compiled(world, asked)
     assert isinstance(history[0], ChatMessage)
     ids = {f"message {each.message_id}" for each in history}

@@ -185,8 +185,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _lower(value: object) -> object:
-    return value.lower() if isinstance(value, str) else value
+def _lower(value: str | None) -> str | None:
+    return None if value is None else str(value).lower()
 
 
 def _engine(path: Path) -> Engine:
