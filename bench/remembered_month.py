@@ -14,7 +14,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import combinations
 from pathlib import Path
 
@@ -30,15 +29,8 @@ from bob.memory.statement import figures, subject_words
 from bob.retrieval.message_features import MessageFeatures
 from bob.services.chat import ChatTurn
 from bob.settings import Settings
-from bob.store import chats, memories
-from bob.store.schema import (
-    memories as memory_rows,
-)
-from bob.store.schema import (
-    memory_features,
-    message_features,
-    messages,
-)
+from bob.store import chats, memories, schema
+from bob.store.schema import memory_features, message_features, messages
 
 _AT_ONCE = 16
 """So many messages are said between two runs of the background's work."""
@@ -125,30 +117,24 @@ def _asked(engine: Engine, chat: Chat, message: StreamMessage, found: Lived) -> 
     subject = message.claim.partition("/")[2].partition("=")[0]
     asked = _ASKED_OF_THE_SHOP if message.project == "loja" else _ASKED
     question = asked.format(subject=subject, project=message.project)
-    turn = _turn(engine, message.at)
-    *_, replied = turn.run(chat, question, smart=True)
-    reply = engine.conversations.chats.messages(chat)[-2:]
-    found.turns.update(each.message_id for each in reply)
-    text = message.injected[0].partition("] ")[2]
-    with engine.database.read() as connection:
-        inside = memories.injected_in(connection, chat.scope.org_id, chat.chat_id)
-    words = set(subject_words(text))
-    assert replied is not None
-    return any(len(words & set(subject_words(each))) >= _NEAR_WORDS * len(words) for each in inside)
-
-
-def _turn(engine: Engine, at: datetime) -> ChatTurn:
-    context = engine.conversations.context
-    return ChatTurn(
+    turn = ChatTurn(
         engine.database,
-        context,
+        engine.conversations.context,
         None,
         lambda: engine.ask,
         None,
         max_tokens=1000,
         temperature=None,
-        clock=lambda: at,
+        clock=lambda: message.at,
     )
+    for _ in turn.run(chat, question, smart=True):
+        pass  # The turn is done when its last event was taken.
+    found.turns.update(each.message_id for each in engine.conversations.chats.messages(chat)[-2:])
+    text = message.injected[0].partition("] ")[2]
+    with engine.database.read() as connection:
+        inside = memories.injected_in(connection, chat.scope.org_id, chat.chat_id)
+    words = set(subject_words(text))
+    return any(len(words & set(subject_words(each))) >= _NEAR_WORDS * len(words) for each in inside)
 
 
 def counted(engine: Engine, lived: Lived, stream: Sequence[StreamMessage]) -> Month:
@@ -228,7 +214,7 @@ def _secrets(engine: Engine, lived: Lived) -> Iterator[str]:
     """Where a secret is found in what was made of messages: summaries, reasons, and the words of features."""
     secrets = {number: each.secret for number, each in lived.labels.items() if each.secret}
     with engine.database.read() as connection:
-        texts = [("memory", row[0]) for row in connection.execute(select(memory_rows.c.summary))]
+        texts = [("memory", row[0]) for row in connection.execute(select(schema.memories.c.summary))]
         columns = (messages.c.summary, messages.c.judge_reason)
         for row in connection.execute(select(*columns)):
             texts += [("assessment", text) for text in row if text]

@@ -61,8 +61,7 @@ def world(tmp_path_factory):
         for project in PROJECTS:
             found = mark("d", org, None, project)
             texts = {
-                f"{found}-{n}.md": f"# The lantern of {found}\n\n"
-                f"The harbour keeps {word} by the lantern, {found}.\n"
+                f"{found}-{n}.md": f"# Lantern {found}\n\nThe harbour keeps {word} by the lantern, {found}.\n"
                 for n, word in enumerate(("a key", "the tide table", "uma chave"))
             }
             engine.index_files.run(write_files(place / org / project, texts), project)

@@ -58,7 +58,7 @@ class PredictCost:
             prefix,
             None if expected is None else expected.dollars,
             None if expected is None else expected.saved,
-            () if before is None else _changed(before, receipt),
+            () if before is None else changed(before, receipt),
         )
 
     def of(self, usage: Usage | None) -> Cost | None:
@@ -79,8 +79,8 @@ def parts_of(receipt: Mapping[str, Any]) -> list[PromptPart]:
     return system + messages
 
 
-def _changed(before: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[str, ...]:
-    """What is otherwise in the project's segment: its files by name."""
+def changed(before: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is otherwise in the project's segment than in an earlier receipt's: its files by name."""
     old = next((each for each in before["segments"] if each["name"] == "project"), None)
     new = receipt["segments"][0]
     if old is None or old["sha256"] == new["sha256"]:

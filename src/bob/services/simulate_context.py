@@ -20,7 +20,7 @@ from bob.errors import UsageError
 from bob.llm.costs import cost
 from bob.llm.prices import ModelPrices
 from bob.services.compile_context import CompileContext, RecallMemories
-from bob.services.predict_cost import parts_of
+from bob.services.predict_cost import changed, parts_of
 from bob.store.database import Database
 from bob.store.project_text import documents_of
 
@@ -148,7 +148,8 @@ class SimulateContext:
         kept = sum(same)
         sent = [each.system + "".join(turn.text for turn in each.turns) for each in prompts]
         tokens = sum(each.tokens for each in prompts)
-        parts = [parts_of(each.receipt()) for each in prompts]
+        receipts = [each.receipt() for each in prompts]
+        parts = [parts_of(each) for each in receipts]
         return Simulation(
             len(prompts),
             kept,
@@ -158,7 +159,11 @@ class SimulateContext:
             prefix_tokens_share=kept * first.tokens / tokens,
             memories_written=memories,
             shares=tuple(_share(model, parts) for model in self._models),
-            misses=tuple(f"turn {n}: the project changed" for n, each in enumerate(same, 1) if not each),
+            misses=tuple(
+                f"turn {n}: {', '.join(changed(receipts[0], each))}"
+                for n, (kept_whole, each) in enumerate(zip(same, receipts, strict=True), 1)
+                if not kept_whole
+            ),
             digest=digest("\x1e".join(sent)),
         )
 

@@ -76,7 +76,7 @@ def add(
         insert(messages).values(org_id=org_id, message_id=message_id, chat_id=chat_id, **values)
     )
     connection.execute(_this(org_id, chat_id).values(last_message_at=sent_at.timestamp()))
-    jobs.enqueue(connection, org_id, REMEMBER, message_id)
+    jobs.add(connection, org_id, REMEMBER, message_id)
     return ChatMessage(message_id, chat_id, role, text, sent_at)
 
 

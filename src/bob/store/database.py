@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bob.errors import StoreError
 
@@ -185,8 +185,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _lower(value: Any) -> Any:
-    return value.lower() if isinstance(value, str) else value
+def _lower(value: str | None) -> str | None:
+    return None if value is None else str(value).lower()
 
 
 def _engine(path: Path) -> Engine:

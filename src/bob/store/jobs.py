@@ -38,17 +38,22 @@ def enqueue(connection: Connection, org_id: str, kind: str, subject: int, priori
         .values(state="queued", attempts=0, error=None, worker=None, lease_until=None)
     ).rowcount
     if not known:
-        connection.execute(
-            insert(jobs).values(
-                org_id=org_id,
-                job_id=next_ids(connection, org_id, "job", 1)[0],
-                kind=kind,
-                subject=subject,
-                state="queued",
-                priority=priority,
-                attempts=0,
-            )
+        add(connection, org_id, kind, subject, priority)
+
+
+def add(connection: Connection, org_id: str, kind: str, subject: int, priority: int = 0) -> None:
+    """Queue the first job of its kind for a new subject, in one statement less than `enqueue`."""
+    connection.execute(
+        insert(jobs).values(
+            org_id=org_id,
+            job_id=next_ids(connection, org_id, "job", 1)[0],
+            kind=kind,
+            subject=subject,
+            state="queued",
+            priority=priority,
+            attempts=0,
         )
+    )
 
 
 def claim(
