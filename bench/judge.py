@@ -4,8 +4,8 @@
 
 The labelled messages are those of tests/data/memory; each goes through the whole funnel. "Band" is the share
 of messages whose importance lies in the labelled band (trivial, temporary, context, critical), "kept" the
-share on which it is right to keep a memory or none. What an assistant says is counted apart: a memory rests on
-the user's word, so the judge calls all of it trivial whatever its label.
+share on which it is right to keep a memory or none. What an assistant says is counted apart: a memory rests
+on the user's word, so the judge calls all of it trivial whatever its label.
 """
 
 from __future__ import annotations
