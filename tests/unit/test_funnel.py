@@ -6,18 +6,29 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_memory import HashingEmbedder
 
-from bob.domain.conversation import LEAST_CONTEXT, LEAST_CRITICAL
+from bob.errors import ModelError
 from bob.index.embedder import OnnxEmbedder
 from bob.memory.funnel import ACCEPTED, Funnel
 from bob.memory.judge import LONGEST_SUMMARY, RulesJudge
 from bob.memory.screening import screen
+from bob.memory.weighing import level_of
 from bob.memory.words import FunnelWords
 from bob.settings_groups import MemorySettings
 
-LINES = (Path(__file__).parents[1] / "data" / "memory" / "messages.jsonl").read_text(encoding="utf-8")
-MESSAGES = [json.loads(line) for line in LINES.splitlines()]
+DATA = Path(__file__).parents[1] / "data" / "memory"
+
+
+def read(name):
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+MESSAGES = read("messages.jsonl")
+OTHERS = read("others.jsonl")
 LEAST_AGREEMENT = 0.85
+LEAST_ON_OTHERS = {"all": 0.84, "user": 0.89}
+"""Just below what is measured; docs/leaderboard.md says what these messages are."""
 
 
 @pytest.fixture(scope="module")
@@ -30,17 +41,10 @@ def funnel(judge):
     return Funnel(MemorySettings().words, judge)
 
 
-def level(importance):
-    if importance >= LEAST_CRITICAL:
-        return "critical"
-    if importance >= LEAST_CONTEXT:
-        return "context"
-    return "temporary" if importance else "trivial"
-
-
 def test_the_labelled_messages_are_many_and_halved_by_their_hash():
     assert len(MESSAGES) >= 160 and len({each["text"] for each in MESSAGES}) == len(MESSAGES)
-    for each in MESSAGES:
+    assert len(OTHERS) >= 160 and len({each["text"] for each in OTHERS}) == len(OTHERS)
+    for each in MESSAGES + OTHERS:
         odd = hashlib.sha256(each["text"].encode()).digest()[0] % 2
         assert each["part"] == ("held" if odd else "dev")
     assert min(Counter(each["lang"] for each in MESSAGES).values()) > 80
@@ -56,13 +60,31 @@ def test_importance_and_type_agree_with_the_labels(funnel, part):
     chosen = [each for each in MESSAGES if each["part"] == part]
     found = [funnel.assess(each["text"], each["role"]) for each in chosen]
     wrong = [
-        (each["importance"], level(one.importance), each["text"])
+        (each["importance"], level_of(one.importance), each["text"])
         for each, one in zip(chosen, found, strict=True)
-        if level(one.importance) != each["importance"]
+        if level_of(one.importance) != each["importance"]
     ]
     types = sum(each["type"] == one.message_type for each, one in zip(chosen, found, strict=True))
     assert 1 - len(wrong) / len(chosen) >= LEAST_AGREEMENT, wrong
     assert types / len(chosen) >= LEAST_AGREEMENT
+
+
+@pytest.mark.parametrize("who", ["all", "user"])
+def test_messages_phrased_without_knowing_the_judge_are_told_apart_too(funnel, who):
+    chosen = [each for each in OTHERS if each["part"] == "held" and who in ("all", each["role"])]
+    found = [level_of(funnel.assess(each["text"], each["role"]).importance) for each in chosen]
+    right = sum(each["importance"] == one for each, one in zip(chosen, found, strict=True))
+    assert right / len(chosen) >= LEAST_ON_OTHERS[who]
+
+
+def test_the_judge_learns_from_no_message_that_it_is_measured_on():
+    held = {each["text"].casefold() for each in MESSAGES + OTHERS if each["part"] == "held"}
+    assert not [each["text"] for each in read("examples.jsonl") if each["text"].casefold() in held]
+
+
+def test_the_weights_mean_nothing_to_another_model():
+    with pytest.raises(ModelError, match="all-MiniLM"):
+        RulesJudge(HashingEmbedder()).judge("The boat lies in the harbour.", "user")
 
 
 def test_a_summary_is_the_users_own_words(funnel):

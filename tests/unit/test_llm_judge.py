@@ -1,9 +1,9 @@
 import json
 
 import pytest
-from small_memory import HashingEmbedder
 
 from bob.errors import LanguageModelError
+from bob.index.embedder import OnnxEmbedder
 from bob.llm.scripted import ScriptedModel
 from bob.memory.judge import RulesJudge
 from bob.memory.llm_judge import (
@@ -14,6 +14,7 @@ from bob.memory.llm_judge import (
     judgement_prompt,
 )
 
+EMBEDDER = OnnxEmbedder(threads=1)
 PLAIN = "Dark clouds hang over the old mill pond"
 DECISION = "We decided to use PostgreSQL for billing."
 
@@ -23,7 +24,7 @@ def answer(importance=80, summary="PostgreSQL is used for billing.", message_typ
 
 
 def judged(reply, text=DECISION, role="user"):
-    return LanguageModelJudge(ScriptedModel([reply]), RulesJudge(HashingEmbedder())).judge(text, role)
+    return LanguageModelJudge(ScriptedModel([reply]), RulesJudge(EMBEDDER)).judge(text, role)
 
 
 @pytest.mark.parametrize("frame", ["{}", "```json\n{}\n```", "```\n{}\n```", "\n {}\n"])
