@@ -86,7 +86,7 @@ class Reranked:
 
 
 def _benchmark(folder: Path, search: SearchSettings) -> BenchmarkBeir:
-    return Engine(load_settings().settings.model_copy(update={"search": search})).beir(folder)
+    return Engine(load_settings().settings.model_copy(update={"search": search})).evaluation.beir(folder)
 
 
 def main() -> None:
