@@ -26,7 +26,7 @@ from bob.domain.conversation import Chat, Memory
 from bob.engine import Engine
 from bob.index.terms import COUNT_BITS, postings
 from bob.memory.statement import figures, subject_words
-from bob.retrieval.message_features import MessageFeatures
+from bob.retrieval.message_features import MessageColumns
 from bob.services.chat import ChatTurn
 from bob.settings import Settings
 from bob.store import chats, memories, schema
@@ -123,6 +123,7 @@ def _asked(engine: Engine, chat: Chat, message: StreamMessage, found: Lived) -> 
         None,
         lambda: engine.ask,
         None,
+        None,
         max_tokens=1000,
         temperature=None,
         clock=lambda: message.at,
@@ -218,22 +219,22 @@ def _secrets(engine: Engine, lived: Lived) -> Iterator[str]:
         columns = (messages.c.summary, messages.c.judge_reason)
         for row in connection.execute(select(*columns)):
             texts += [("assessment", text) for text in row if text]
-        features = connection.execute(
-            select(message_features.c.message_id, message_features.c.features)
-        ).all()
+        made = (message_features.c.terms, message_features.c.vector, message_features.c.word_vectors)
+        features = connection.execute(select(message_features.c.message_id, *made)).all()
         packed = [bytes(row[0]) for row in connection.execute(select(memory_features.c.features))]
     for where, text in texts:
         yield from (f"{where}: {each}" for each in secrets.values() if each in text)
-    blobs = packed + [bytes(row[1]) for row in features]
+    blobs = packed + [bytes(blob) for row in features for blob in row[1:]]
     for each in secrets.values():
         # Words of features are hashes: the same hashes are looked for.
         yield from (f"bytes of features: {each}" for blob in blobs if each.encode() in blob)
-    for number, blob in features:
+    for number, terms, vector, _ in features:
         if number in secrets:
             told = lived.labels[number].text
             harmless = _terms(told.replace(secrets[number], ""))
             left = _terms(secrets[number]) - harmless
-            if left & set(map(int, MessageFeatures.unpack(bytes(blob)).terms)):
+            columns = MessageColumns.unpack([bytes(terms)], [bytes(vector)])
+            if left & set(map(int, columns.terms)):
                 yield f"words of features: {told}"
 
 

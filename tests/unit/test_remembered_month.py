@@ -55,7 +55,7 @@ def test_a_secret_and_a_second_copy_would_be_found(month):
         last = memories.of_user(connection, "local", "me", project=chat.scope.project)[-1]
         memories.change(connection, "local", last.memory_id, summary=f"It is {message.secret}.")
         builder = engine.conversations.remember._builder
-        packed = builder.build([message.text])[0].pack()
+        packed = builder.build([message.text])[0].pack_columns()
         features.keep_for_messages(connection, "local", builder.model_id, {number: packed})
     found = remembered_month.counted(engine, lived, list(lived.labels.values()))
     assert found.near or found.exact

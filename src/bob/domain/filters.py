@@ -16,13 +16,13 @@ class Filters:
     """
 
     projects: tuple[str, ...] = ()
-    other_than: tuple[str, ...] = ()
     source_types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     path_prefixes: tuple[str, ...] = ()
     after: date | None = None
     before: date | None = None
+    other_than: tuple[str, ...] = ()
 
     @property
     def none(self) -> bool:
