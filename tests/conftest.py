@@ -1,5 +1,6 @@
 """What all tests share: a fast engine over a temporary database, and the real command."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -8,6 +9,10 @@ import pytest
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "robustness")]
 
 from small_memory import bob_in, engine_over, open_database  # noqa: E402 - the line above makes it importable
+
+# A shell that starts the suite in the background has it ignore Ctrl-C, and so would every process that a
+# test starts and interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
