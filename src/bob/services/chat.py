@@ -123,7 +123,7 @@ class ChatTurn:
         if self._verify is None or not scope.project:
             return None
         filters = Filters(projects=(scope.project,))
-        return self._verify().run(text, filters=filters, today=self._clock().date()).claims
+        return self._verify().claims(text, filters=filters, today=self._clock().date())
 
     def _written(self, model: LanguageModel, compiled: Compiled, reply: _Reply) -> Iterator[TextPiece]:
         prompt = chat_prompt(compiled, self._max_tokens, self._temperature)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 
-from bob.answer.claims import claims_of
+from bob.answer.claims import ClaimSpan, claims_of
 from bob.answer.marking import marked
 from bob.answer.redact import removed
 from bob.domain.filters import NO_FILTERS, Filters, Query
@@ -34,6 +34,26 @@ class VerifyText:
     ) -> VerifiedText:
         """Every claim of a text in Markdown with its verdict. `report` is told how many claims are done."""
         spans = claims_of(text)
+        found = self._judged(text, spans, filters, today, report)
+        wrong = {
+            span: each.judgement.reason or each.judgement.verdict
+            for span, each in zip(spans, found, strict=True)
+            if not each.judgement.holds
+        }
+        return VerifiedText(found, removed(text, list(wrong)), marked(text, wrong))
+
+    def claims(self, text: str, *, filters: Filters = NO_FILTERS, today: date) -> tuple[VerifiedClaim, ...]:
+        """The verdicts alone, for a text that stays as it is."""
+        return self._judged(text, claims_of(text), filters, today, lambda done, total: None)
+
+    def _judged(
+        self,
+        text: str,
+        spans: Sequence[ClaimSpan],
+        filters: Filters,
+        today: date,
+        report: Callable[[int, int], None],
+    ) -> tuple[VerifiedClaim, ...]:
         found: list[VerifiedClaim] = []
         for done, span in enumerate(spans, 1):
             hits = self._search.run(Query(span.text, filters=filters), CHUNKS_READ, today=today).hits
@@ -41,9 +61,4 @@ class VerifyText:
             line = text.count("\n", 0, span.start) + 1
             found.append(VerifiedClaim(span.text, span.start, span.end, line, judgement))
             report(done, len(spans))
-        wrong = {
-            span: each.judgement.reason or each.judgement.verdict
-            for span, each in zip(spans, found, strict=True)
-            if not each.judgement.holds
-        }
-        return VerifiedText(tuple(found), removed(text, list(wrong)), marked(text, wrong))
+        return tuple(found)
