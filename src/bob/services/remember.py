@@ -121,6 +121,9 @@ class Remember:
             return memories.at(connection, scope.org_id, scope.user_id, memory_id)
 
     def _claimed(self) -> list[jobs.Job]:
+        with self._database.read() as connection:
+            if not jobs.any_of(connection, self._org_id, chats.REMEMBER):
+                return []
         now = self._clock().timestamp()
         with self._database.write() as connection:
             return jobs.claim(connection, self._org_id, chats.REMEMBER, _AT_ONCE, now, oldest_first=True)

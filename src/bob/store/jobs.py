@@ -73,6 +73,15 @@ def claim(
     return claimed
 
 
+def any_of(connection: Connection, org_id: str, kind: str) -> bool:
+    """Whether there is a job of this kind that is not given up. Asked in a read: who looks for work every few
+    seconds must not take the write lock each time."""
+    found = select(jobs.c.job_id).where(
+        jobs.c.org_id == org_id, jobs.c.kind == kind, jobs.c.state.in_(("queued", "running"))
+    )
+    return connection.execute(found.limit(1)).first() is not None
+
+
 def renew(connection: Connection, org_id: str, claimed: Sequence[Job], now: float) -> None:
     """Hold claimed jobs for another lease."""
     connection.execute(
