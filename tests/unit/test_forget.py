@@ -137,3 +137,33 @@ def test_what_another_user_said_in_the_same_words_stays(database):
     with database.read() as connection:
         assert FACT in chats.messages_at(connection, ORG, [theirs.message_id])[theirs.message_id].text
     assert not report.gone
+
+
+def test_the_title_of_a_chat_that_began_otherwise_stays(database):
+    with database.write() as connection:
+        chat = chats.start(connection, ME, None, "The hedge", NOON)
+        chats.add(connection, ORG, chat.chat_id, "user", "The hedge", NOON)
+        said = chats.add(connection, ORG, chat.chat_id, "user", FACT, NOON)
+        memory = memories.add(
+            connection, Memory(0, ME, chat.chat_id, FACT, 60, "fact", NOON), [said.message_id]
+        )
+    service = forgetting(database)
+    service.run(service.plan("me", [memory.memory_id]))
+    with database.read() as connection:
+        assert chats.at(connection, ORG, "me", chat.chat_id).title == "The hedge"
+
+
+def test_words_that_no_document_has_are_searched_for_beside_those_that_one_has(tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "family.md").write_text(f"# Family\n\n{FACT}\n", "utf-8")
+    engine = engine_over(tmp_path / "bob.db")
+    engine.index_files.run(tmp_path / "notes", "garden")
+    memory, *_ = told(engine.database)
+    with engine.database.write() as connection:
+        chat = chats.start(connection, Scope(ORG, "you", ""), None, "", NOON)
+        chats.add(connection, ORG, chat.chat_id, "user", f"By the way. {FACT}", NOON)
+    service = forgetting(engine.database)
+    report = service.run(service.plan("me", [memory.memory_id]))
+    assert report.elsewhere and report.compacted and not report.gone
+    assert {each for probe in report.probes for each in probe.found} == {f"By the way. {FACT}"}
+    engine.close()

@@ -67,7 +67,8 @@ class Probe:
 @dataclass(frozen=True, slots=True)
 class ForgetReport:
     """What was done. `elsewhere` names documents that have the same words: they are the user's files, and not
-    Bob's to change. `compacted` says that the database had to be written anew."""
+    Bob's to change, and those words are not searched for. `compacted` says that the database had to be
+    written anew."""
 
     memories: int
     messages: int
@@ -77,8 +78,8 @@ class ForgetReport:
 
     @property
     def gone(self) -> bool:
-        """Whether no file of Bob's holds the words any more, but for what is in the user's documents."""
-        return bool(self.elsewhere) or not any(each.found for each in self.probes)
+        """Whether no file of Bob's holds the words any more, but for those in the user's documents."""
+        return not any(each.found for each in self.probes)
 
     def to_json(self) -> dict[str, Any]:
         """As JSON."""
@@ -135,23 +136,21 @@ class Forget:
             features.remove_of_messages(connection, self._org_id, blanked)
             chats.blank(connection, self._org_id, blanked)
         self._database.truncate_log()
-        words = _traces(plan)
-        elsewhere = self._documents_with(words)
+        traces = _traces(plan)
+        in_documents = {each: paths for each in traces if (paths := self._documents_with(each))}
+        words = [each for each in traces if each not in in_documents]
         probes = self._probes(words)
-        compacted = False
-        if not elsewhere and any(each.found for each in probes):
+        compacted = any(each.found for each in probes)
+        if compacted:
             # Files of before may keep words that were deleted without being overwritten.
             self._database.compact()
-            probes, compacted = self._probes(words), True
+            probes = self._probes(words)
+        elsewhere = tuple(dict.fromkeys(path for paths in in_documents.values() for path in paths))
         return ForgetReport(len(gone), len(blanked), tuple(probes), elsewhere, compacted)
 
-    def _documents_with(self, words: Sequence[str]) -> tuple[str, ...]:
-        found: dict[str, None] = {}
+    def _documents_with(self, words: str) -> list[str]:
         with self._database.search() as connection:
-            for each in words:
-                rows = connection.execute(_DOCUMENTS_WITH, (self._org_id, each))
-                found.update((str(row[0]), None) for row in rows)
-        return tuple(found)
+            return [str(row[0]) for row in connection.execute(_DOCUMENTS_WITH, (self._org_id, words))]
 
     def _probes(self, words: Sequence[str]) -> list[Probe]:
         beside = [Path(f"{self._database.path}{end}") for end in ("", "-wal", "-journal")]

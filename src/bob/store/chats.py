@@ -154,11 +154,14 @@ def said_by(connection: Connection, org_id: str, user_id: str) -> list[ChatMessa
 
 def blank(connection: Connection, org_id: str, message_ids: Sequence[int]) -> None:
     """Take the text out of messages, and what was made of it; that they were sent stays known. A chat whose
-    title came from one of them loses it."""
+    title is words of one of them loses it."""
     these = messages.c.org_id == org_id, messages.c.message_id.in_(list(message_ids))
-    touched = select(messages.c.chat_id).where(*these)
-    untitled = update(chats).where(chats.c.org_id == org_id, chats.c.chat_id.in_(touched))
-    connection.execute(untitled.values(title=FORGOTTEN))
+    titled = select(chats.c.chat_id, chats.c.title, messages.c.content).join(
+        messages, (messages.c.org_id == chats.c.org_id) & (messages.c.chat_id == chats.c.chat_id)
+    )
+    for chat_id, title, text in connection.execute(titled.where(*these)).all():
+        if title and title.rstrip("…") in " ".join(text.split()):
+            rename(connection, org_id, chat_id, FORGOTTEN)
     nothing = {"summary": "", "importance": 0, "message_type": "chat", "judge_reason": ""}
     connection.execute(update(messages).where(*these).values(content=FORGOTTEN, **nothing))
     jobs.drop(connection, org_id, REMEMBER, message_ids)
