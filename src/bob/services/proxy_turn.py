@@ -148,12 +148,14 @@ class ProxyTurn:
         yield Finished("complete", Usage(0, 0))
 
     def _sources(self, org_id: str, answer: Answer) -> Iterator[str]:
-        for n, source in enumerate(answer.sources):
-            if not n:
-                yield "\nSources:\n"
-            with self._database.search() as connection:
-                named = names_below(connection, org_id, source.chunk.project)
-            yield f"[{source.n}] {place_in(named(source.chunk.path), source.locator)}"
+        projects = {each.chunk.project for each in answer.sources}
+        with self._database.search() as connection:
+            named = {each: names_below(connection, org_id, each) for each in projects}
+        if answer.sources:
+            yield "\nSources:\n"
+        for source in answer.sources:
+            name = named[source.chunk.project](source.chunk.path)
+            yield f"[{source.n}] {place_in(name, source.locator)}"
 
     def _keep(self, turn: _Turn, text: str) -> None:
         """Keep the reply with the receipt of its prompt; a reply of tool calls alone has no words to keep."""
