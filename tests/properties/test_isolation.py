@@ -212,27 +212,24 @@ def foreign(asked, prompt, history, seen):
     return found
 
 
-SEEN = Counter()
+def test_no_prompt_holds_anothers_text_and_together_they_hold_all_that_they_may(world):
+    """The second half is there because the first says nothing of prompts that hold nothing."""
+    seen = Counter()
 
+    @settings(max_examples=EXAMPLES, deadline=None)
+    @given(st.integers(0, 2**63))
+    def nothing_foreign(seed):
+        for asked in requests(seed):
+            prompt, history = compiled(world, asked)
+            assert not foreign(asked, prompt, history, seen), asked
+            seen["contexts"] += 1
 
-@settings(max_examples=EXAMPLES, deadline=None)
-@given(st.integers(0, 2**63))
-def test_no_prompt_holds_anothers_text(world, seed):
-    for asked in requests(seed):
-        prompt, history = compiled(world, asked)
-        assert not foreign(asked, prompt, history, SEEN), asked
-        SEEN["contexts"] += 1
-
-
-def test_the_prompts_held_everything_that_they_may():
-    """Otherwise the property above says nothing."""
-    if not SEEN["contexts"]:
-        pytest.skip("the property did not run")
-    assert SEEN["contexts"] >= EXAMPLES * CONTEXTS
+    nothing_foreign()
+    assert seen["contexts"] >= EXAMPLES * CONTEXTS
     everything = {("project", "d"), ("inspiration", "d"), ("inspiration", "m"), ("inspiration", "p")}
     everything |= {("memories", "m"), ("memories", "p"), ("earlier", "c"), ("turns", "c"), ("left_out", "d")}
-    assert set(SEEN) == everything | {"contexts"}
-    assert min(SEEN.values()) > 100
+    assert set(seen) == everything | {"contexts"}
+    assert min(seen.values()) > 100
 
 
 @pytest.mark.parametrize("change", ["org", "user", "project", "smart"])
