@@ -13,6 +13,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from memory_phrases import (
+    CODE,
+    EXPLAINED,
+    GREETINGS,
+    LOOKUPS,
+    PASSING,
+    PREFERENCES,
+    PROCURAS,
+    QUESTIONS,
+    REQUESTS,
+    SECRETS,
+    SUBJECTS,
+    TERMOS,
+    TERMS,
+    Subject,
+)
+
 Kind = Literal[
     "greeting",
     "lookup",
@@ -57,179 +74,6 @@ class StreamMessage:
     injected: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Subject:
-    """Something of which one value holds at a time: how it is said, said otherwise, and changed."""
-
-    name: str
-    values: tuple[str, ...]
-    said: str
-    otherwise: tuple[str, ...]
-    changed: str
-
-
-_SUBJECTS: dict[str, tuple[_Subject, ...]] = {
-    "billing": (
-        _Subject(
-            "database",
-            ("PostgreSQL", "SQLite", "MariaDB", "Oracle"),
-            "We decided to use {} for the billing database.",
-            (
-                "For the billing database we decided to use {}.",
-                "so, the billing database: we decided to use {}",
-            ),
-            "We moved the billing database from {old} to {}.",
-        ),
-        _Subject(
-            "approvals",
-            ("two", "three", "four"),
-            "Every release of billing needs {} approvals from now on.",
-            ("From now on every billing release needs {} approvals.",),
-            "Every release of billing needs {} approvals now, not {old}.",
-        ),
-        _Subject(
-            "invoices",
-            ("the 5th", "the 10th", "the 20th"),
-            "Our invoices are sent on {} of each month.",
-            ("On {} of each month our invoices are sent.",),
-            "Our invoices are sent on {} of each month now, no longer on {old}.",
-        ),
-    ),
-    "loja": (
-        _Subject(
-            "fila",
-            ("RabbitMQ", "Kafka", "Redis"),
-            "Decidimos usar {} como fila de pedidos da loja.",
-            ("Como fila de pedidos da loja decidimos usar {}.",),
-            "Mudamos a fila de pedidos da loja de {old} para {}.",
-        ),
-        _Subject(
-            "frete",
-            ("99 reais", "149 reais", "199 reais"),
-            "Na nossa loja o frete é grátis acima de {}.",
-            ("O frete é grátis acima de {} na nossa loja.",),
-            "Na nossa loja o frete agora é grátis acima de {}, não mais de {old}.",
-        ),
-    ),
-    "house": (
-        _Subject(
-            "rent",
-            ("1,250 euros", "1,310 euros", "1,390 euros"),
-            "Our rent for the house is {} a month.",
-            ("The rent for our house is {} a month.",),
-            "Our rent for the house is {} a month now, not {old} any more.",
-        ),
-        _Subject(
-            "heating",
-            ("gas", "a heat pump", "wood pellets"),
-            "We heat our house with {}.",
-            ("Our house we heat with {}.",),
-            "We heat our house with {} now instead of {old}.",
-        ),
-        _Subject(
-            "doctor",
-            ("Dr. Almeida", "Dr. Becker", "Dr. Costa"),
-            "Our family doctor is {}.",
-            ("{} is our family doctor.",),
-            "Our family doctor is {} now, no longer {old}.",
-        ),
-    ),
-    "trip": (
-        _Subject(
-            "hotel",
-            ("the Bristol", "the Lisboa", "the Savoy"),
-            "For the trip we chose the hotel called {}.",
-            ("We chose the hotel called {} for the trip.",),
-            "For the trip we chose {} instead of the hotel called {old}.",
-        ),
-        _Subject(
-            "flight",
-            ("3 May", "10 May", "17 May"),
-            "Our flight for the trip leaves on {}.",
-            ("On {} our flight for the trip leaves.",),
-            "Our flight for the trip leaves on {} now, no longer on {old}.",
-        ),
-    ),
-}
-
-_PREFERENCES = (
-    (
-        "",
-        "answers",
-        "I prefer short answers without bullet points.",
-        "Short answers without bullet points I prefer.",
-    ),
-    ("", "coffee", "I like my coffee black and without sugar.", "My coffee I like without sugar and black."),
-    ("", "cilantro", "I can't stand cilantro in any recipe.", "Cilantro I can't stand in any recipe."),
-    ("", "allergy", "I am allergic to penicillin.", "I'm allergic to penicillin."),
-    ("", "trens", "Prefiro viajar de trem em vez de avião.", "Eu prefiro viajar de trem em vez de avião."),
-)
-_GREETINGS = (
-    *("Hi!", "Good morning!", "Hello there, how are you?", "Thanks a lot!", "ok, sounds good", "Bom dia!"),
-    *("Oi, tudo bem?", "Muito obrigado pela ajuda!", "haha nice one", "Good night, see you tomorrow!"),
-)
-_TERMS = (
-    "a monad",
-    "entropy",
-    "a mutex",
-    "photosynthesis",
-    "inflation",
-    "a sonnet",
-    "tectonics",
-    "the Doppler effect",
-)
-_TERMOS = ("entropia", "fotossíntese", "inflação", "um soneto", "um mutex", "energia escura")
-_LOOKUPS = ("What is {}?", "Define {}.", 'Translate "{}" into German.', "Hi Bob! What is {}?")
-_PROCURAS = ("O que é {}?", "O que significa {}?", 'Traduza "{}" para o inglês.')
-_REQUESTS = (
-    *(
-        "Rewrite this in a friendlier tone.",
-        "Make it shorter, please.",
-        "Now do the same for the second paragraph.",
-    ),
-    *("Give me five ideas for a title.", "Explain {} in simple words.", "Write a poem about {}."),
-    *(
-        "Reescreva isso num tom mais formal.",
-        "Me dê cinco ideias de título.",
-        "Explique isso de novo, mais devagar.",
-    ),
-)
-_QUESTIONS = (
-    *("How does {} compare with its alternatives?", "If we decided to drop it, how much would that cost?"),
-    *("Why do people find {} so hard to learn?", "Como as pessoas aprendem isso mais rápido?"),
-    *("Which of these is easier to read, the first or the last?", "E se a gente deixasse isso para depois?"),
-)
-_CODE = (
-    "```python\nfor number in range({}):\n    print(number)\n```",
-    "const total = items.slice(0, {}).length;",
-    "SELECT name FROM users WHERE id = {};",
-)
-_PASSING = (
-    *(
-        "Right now I'm waiting for build {} to finish.",
-        "The error only appears with port {}.",
-        "For this draft, use {}px.",
-    ),
-    *("Hoje estou no ônibus {}, a internet está caindo.", "I meant line {}, not the one before."),
-)
-_EXPLAINED = (
-    *(
-        "In general {} is easier to understand with an example.",
-        "Sure! Here is a version with {} words.",
-        "You're welcome!",
-    ),
-    *(
-        "Many teams say that they use {} when something simpler would do.",
-        "Claro! Aqui está uma versão mais curta.",
-    ),
-)
-_SECRETS = (
-    ("The password for staging is {}, please remember that.", "Tr0ub4dor&{}"),
-    ("Our API key is sk-{} and the project runs in Frankfurt.", "{}{}{}"),
-    ("We use postgresql://app:{}@db.internal/billing as the address of our database.", "pw-{}-X9"),
-    ("A senha do wifi da nossa casa é {}.", "Sol{}!mar"),
-    ("Remember that my card number is {}.", "4111 1111 1111 1111"),
-)
 _WEIGHTS: dict[Kind, int] = {
     "greeting": 14,
     "lookup": 12,
@@ -267,13 +111,13 @@ class _Writer:
     def __init__(self, random: random.Random, count: int) -> None:
         self._random = random
         self._count = count
-        self._values: dict[tuple[str, str], tuple[_Subject, str, str]] = {}
+        self._values: dict[tuple[str, str], tuple[Subject, str, str]] = {}
         self._liked: dict[str, tuple[str, str, str]] = {}
 
     def messages(self) -> Iterator[StreamMessage]:
         step = timedelta(days=DAYS) / self._count
         kinds, weights = list(_WEIGHTS), list(_WEIGHTS.values())
-        projects = list(_SUBJECTS)
+        projects = list(SUBJECTS)
         for number in range(self._count):
             project = self._random.choice(projects)
             kind = self._random.choices(kinds, weights)[0]
@@ -289,7 +133,7 @@ class _Writer:
         if kind in ("repeat", "paraphrase", "contradiction", "recalled"):
             return self._again(kind, project, chat, at)
         if kind == "secret":
-            pattern, form = self._random.choice(_SECRETS)
+            pattern, form = self._random.choice(SECRETS)
             parts = [
                 "".join(self._random.choices(string.ascii_letters + string.digits, k=12)) for _ in range(3)
             ]
@@ -302,23 +146,21 @@ class _Writer:
         pick = self._random.choice
         number = self._random.randrange(2, 9000)
         if kind == "greeting":
-            return pick(_GREETINGS)
+            return pick(GREETINGS)
         if kind == "lookup":
-            return (
-                pick(_LOOKUPS).format(pick(_TERMS)) if number % 2 else pick(_PROCURAS).format(pick(_TERMOS))
-            )
+            return pick(LOOKUPS).format(pick(TERMS)) if number % 2 else pick(PROCURAS).format(pick(TERMOS))
         if kind in ("code", "passing"):
-            return pick(_CODE if kind == "code" else _PASSING).replace("{}", str(number))
-        forms = {"request": _REQUESTS, "question": _QUESTIONS}.get(kind, _EXPLAINED)
-        return pick(forms).format(pick(_TERMS))
+            return pick(CODE if kind == "code" else PASSING).replace("{}", str(number))
+        forms = {"request": REQUESTS, "question": QUESTIONS}.get(kind, EXPLAINED)
+        return pick(forms).format(pick(TERMS))
 
     def _of(self, project: str) -> list[str]:
         return [subject for where, subject in self._values if where == project]
 
     def _claim(self, project: str, chat: str, at: datetime) -> StreamMessage:
         """A claim that was not made yet; when all were, one of them again."""
-        unsaid = [each for each in _SUBJECTS[project] if (project, each.name) not in self._values]
-        unliked = [each for each in _PREFERENCES if each[1] not in self._liked]
+        unsaid = [each for each in SUBJECTS[project] if (project, each.name) not in self._values]
+        unliked = [each for each in PREFERENCES if each[1] not in self._liked]
         if unsaid:
             subject = self._random.choice(unsaid)
             value = self._random.choice(subject.values)
