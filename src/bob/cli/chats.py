@@ -8,7 +8,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.memories_output import show_memory_line
-from bob.cli.output import Output, counted, print_json
+from bob.cli.output import Output, counted, print_json, when
 
 if TYPE_CHECKING:
     from bob.services.delete_chat import DeletePlan
@@ -47,11 +47,12 @@ def list_chats(
         return
     out = Output()
     for each in found:
-        when = each.last_message_at.astimezone().strftime("%Y-%m-%d %H:%M")
         about = f"  ({each.scope.project})" if each.scope.project else ""
         title = each.title or each.name or "(nothing said yet)"
         out.print(
-            f"{each.chat_id:>5}  {when}  {title}", (about, "cyan"), f"  {counted(each.messages, 'message')}"
+            f"{each.chat_id:>5}  {when(each.last_message_at)}  {title}",
+            (about, "cyan"),
+            f"  {counted(each.messages, 'message')}",
         )
     if not found:
         out.print("No chat yet: bob chat")
@@ -83,8 +84,7 @@ def show(
         return
     out = Output()
     for each in messages:
-        when = each.sent_at.astimezone().strftime("%Y-%m-%d %H:%M")
-        out.print((f"{each.role}  ", "bold"), (when, "dim"))
+        out.print((f"{each.role}  ", "bold"), (when(each.sent_at), "dim"))
         out.indented(each.text, 2)
         if each.assessment is not None and each.assessment.importance:
             kind = f"{each.assessment.message_type} {each.assessment.importance}"
@@ -120,11 +120,12 @@ def search(
     else:
         out = Output()
         for each in found.messages:
-            when = each.message.sent_at.astimezone().strftime("%Y-%m-%d %H:%M")
             about = f"  ({each.chat.scope.project})" if each.chat.scope.project else ""
             title = each.chat.title or each.chat.name or ""
             out.print(
-                f"{each.chat.chat_id:>5}  {when}  {each.message.role}  ", (title, "dim"), (about, "cyan")
+                f"{each.chat.chat_id:>5}  {when(each.message.sent_at)}  {each.message.role}  ",
+                (title, "dim"),
+                (about, "cyan"),
             )
             out.indented(each.excerpt, 7)
         if found.messages:
@@ -156,7 +157,7 @@ def delete(
     with_memories: Annotated[
         bool, typer.Option("--with-memories", help="Also the memories that only this chat said.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it.")] = False,
+    yes: options.Yes = False,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,

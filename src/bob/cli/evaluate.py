@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import benchmark, options
-from bob.cli.output import Output, counted, print_json, shown_path
+from bob.cli.output import Output, counted, print_json, shown_path, when
 from bob.cli.progress import shown_count
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def _list(out: Output, listed: Sequence[EvalRun]) -> None:
         ]
         out.print(
             (f"{each.run_id:>4}  ", "bold"),
-            (f"{each.started_at.astimezone():%Y-%m-%d %H:%M}  ", "dim"),
+            (f"{when(each.started_at)}  ", "dim"),
             f"{each.name or '-'}  {shown_path(each.golden)}  k {each.k}  {', '.join(shown)}",
         )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import Output, print_json
+from bob.cli.output import Output, print_json, when
 from bob.domain.feedback import FeedbackVerdict
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _show(out: Output, each: JudgedAnswer) -> None:
     kept = each.kept
     out.print(
         (f"{kept.answer_id:>4}  ", "bold"),
-        (f"{kept.asked_at.astimezone():%Y-%m-%d %H:%M}  ", "dim"),
+        (f"{when(kept.asked_at)}  ", "dim"),
         " ".join(kept.question.split()),
         ("" if kept.found else "  (not found)", "yellow"),
     )

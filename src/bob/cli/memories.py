@@ -198,7 +198,7 @@ Examples:
 )
 def forget(
     numbers: Annotated[list[int], typer.Argument(help="The memories' numbers.", metavar="N…")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do it.")] = False,
+    yes: options.Yes = False,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bob.cli.output import Output, counted
+from bob.cli.output import Output, counted, when
 
 if TYPE_CHECKING:
     from bob.domain.conversation import ChatMessage, Memory
@@ -38,9 +38,7 @@ def show_memory(memory: Memory, said: Sequence[ChatMessage]) -> None:
     out = Output()
     for each in said:
         out.print()
-        out.print(
-            f"chat {each.chat_id}, {each.role}, {each.sent_at.astimezone():%Y-%m-%d %H:%M}", style="dim"
-        )
+        out.print(f"chat {each.chat_id}, {each.role}, {when(each.sent_at)}", style="dim")
         out.indented(each.text, 2)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bob.engine import Engine
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do it.")]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file to use.")]
 Db = Annotated[Path | None, typer.Option("--database", metavar="FILE", help="Database file to use.")]
 Projects = Annotated[

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from rich.console import Console
 
     from bob.domain.locator import Locator
@@ -82,6 +84,11 @@ def shown_path(path: str) -> str:
         except ValueError:
             continue
     return path
+
+
+def when(moment: datetime) -> str:
+    """A moment on the user's clock, to the minute."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
 
 
 def counted(count: int, noun: str) -> str:

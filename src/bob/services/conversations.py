@@ -36,7 +36,7 @@ class Conversations:
         with self._database.read() as connection:
             found = chats.at(connection, self._org_id, user_id, chat_id)
         if found is None:
-            raise UsageError(f"there is no chat {chat_id}; bob chats lists those that there are")
+            raise UsageError(f"there is no chat {chat_id}; bob chats list shows those that there are")
         return found
 
     def recent(self, user_id: str, limit: int, project: str | None = None) -> list[Chat]:
