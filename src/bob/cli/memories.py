@@ -268,8 +268,10 @@ def import_memories(
 def _records(file: Path) -> Iterator[tuple[str, Any]]:
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: cannot be read as UTF-8 text") from error
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file}: it is no UTF-8 text") from error
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
