@@ -21,7 +21,7 @@ from bob.domain.conversation import Chat
 from bob.engine import Engine
 from bob.settings import Settings
 from bob.store import chats, jobs
-from bob.store.schema import messages
+from bob.store.schema_conversations import messages
 
 _BETWEEN_SECONDS = 0.02
 """Messages do not come faster than people and models write."""

@@ -40,9 +40,9 @@ from bob.services.recall import FeatureBuilder, Recall
 from bob.services.search_chats import SearchChats
 from bob.settings import load_settings
 from bob.store import chats, features
-from bob.store.database import Database
 from bob.store.organizations import ensure_organization
 from bob.store.said import last_messages
+from bob.store.sqlite import SqliteDatabase
 
 DEPTHS = (5, 10, 20)
 ME = Scope("local", "me")
@@ -154,7 +154,10 @@ def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[obj
     every: list[float] = []
     packed: dict[int, tuple[bytes, bytes, bytes]] = {}
     begun: dict[tuple[object, ...], int] = {}
-    with tempfile.TemporaryDirectory() as folder, closing(Database(Path(folder) / "bob.db")) as database:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(SqliteDatabase(Path(folder) / "bob.db")) as database,
+    ):
         ensure_organization(database, ME.org_id)
         with database.write() as connection:
             for at in range(size):

@@ -29,8 +29,9 @@ from bob.memory.statement import figures, subject_words
 from bob.retrieval.message_features import MessageColumns
 from bob.services.chat import ChatTurn
 from bob.settings import Settings
-from bob.store import chats, memories, schema
-from bob.store.schema import memory_features, message_features, messages
+from bob.store import chats, memories
+from bob.store import schema_conversations as tables
+from bob.store.schema_conversations import memory_features, message_features, messages
 
 _AT_ONCE = 16
 """So many messages are said between two runs of the background's work."""
@@ -215,7 +216,7 @@ def _secrets(engine: Engine, lived: Lived) -> Iterator[str]:
     """Where a secret is found in what was made of messages: summaries, reasons, and the words of features."""
     secrets = {number: each.secret for number, each in lived.labels.items() if each.secret}
     with engine.database.read() as connection:
-        texts = [("memory", row[0]) for row in connection.execute(select(schema.memories.c.summary))]
+        texts = [("memory", row[0]) for row in connection.execute(select(tables.memories.c.summary))]
         columns = (messages.c.summary, messages.c.judge_reason)
         for row in connection.execute(select(*columns)):
             texts += [("assessment", text) for text in row if text]

@@ -8,6 +8,7 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "robustness")]
 
+from postgres_server import start_server  # noqa: E402
 from small_memory import bob_in, engine_over, open_database  # noqa: E402 - the line above makes it importable
 
 # A shell that starts the suite in the background has it ignore Ctrl-C, and so would every process that a
@@ -22,9 +23,25 @@ def engine(tmp_path):
     made.close()
 
 
+@pytest.fixture(scope="session")
+def postgres_server():
+    """One real server a process of the suite."""
+    server = start_server()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_address(request, tmp_path):
+    """Where a fresh database is, on either engine: a file's path, or a server's address."""
+    if request.param == "sqlite":
+        return str(tmp_path / "bob.db")
+    return request.getfixturevalue("postgres_server").new_database(tmp_path / "cache")
+
+
 @pytest.fixture
-def database(tmp_path):
-    made = open_database(tmp_path / "bob.db", "local", "other")
+def database(database_address, tmp_path):
+    made = open_database(database_address, "local", "other", cache_folder=tmp_path / "cache")
     yield made
     made.close()
 

@@ -19,9 +19,10 @@ from bob.domain.locator import LineLocator
 from bob.engine import Engine
 from bob.index.terms import postings
 from bob.settings import load_settings
-from bob.store.database import Database
 from bob.store.documents import DocumentRecord, IndexedChunk
 from bob.store.organizations import ensure_organization
+from bob.store.postgres import PostgresDatabase
+from bob.store.sqlite import SqliteDatabase
 
 WORD = re.compile(r"\w+")
 ORG = "local"
@@ -85,10 +86,15 @@ def _flat(layers, prefix=""):
             yield prefix + key, value
 
 
-def open_database(path, *organizations):
-    database = Database(path)
-    for org_id in organizations or (ORG,):
-        ensure_organization(database, org_id)
+def open_database(address, *organizations, cache_folder=None):
+    """The database at a path, or on a server as its first organization sees it."""
+    names = organizations or (ORG,)
+    if "://" in str(address):
+        database = PostgresDatabase(address, names[0], cache_folder)
+    else:
+        database = SqliteDatabase(Path(address))
+    for org_id in names:
+        ensure_organization(database.for_organization(org_id), org_id)
     return database
 
 

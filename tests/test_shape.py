@@ -43,6 +43,7 @@ HIDDEN = {
 ALLOWED = {
     ("services/embed_pending.py", "clock"): "leases of jobs; the default of a parameter that tests replace",
     ("store/database.py", "chance"): "tells this process from an earlier one of the same number",
+    ("store/postgres.py", "stopwatch"): "waits for a server that starts again",
     ("store/snapshot.py", "clock"): "tells a build under way from one that was killed an hour ago",
     ("store/snapshot.py", "chance"): "a folder name that no other process takes; nothing reads it",
     ("services/index_files.py", "stopwatch"): "durations in the report, and how often to commit",

@@ -10,6 +10,8 @@
     ├── ModelError            the embedding model cannot be loaded or disagrees with the index
     ├── LanguageModelError    a language model did not answer, or not to the end
     │   └── UpstreamError     a request that was handed on was refused, or its answer is not whole
+    ├── MemoryServiceError    the organization's memory did not do what it was asked; nothing else is harmed
+    ├── RefusedError          who asks is not known, or may not do that
     └── StoreError            the database cannot be opened, is locked, or is of another version
 
 Errors are translated once, at the door: an exit code on the command line, a problem document over HTTP.
@@ -99,3 +101,18 @@ class UpstreamError(LanguageModelError):
 
 class StoreError(BobError):
     """The database cannot be used: locked, damaged, full, or made by a newer Bob."""
+
+
+class MemoryServiceError(BobError):
+    """The semantic memory of an organization failed; the message may be shown, and holds no detail of it."""
+
+
+class RefusedError(BobError):
+    """The request is not allowed. `status` is 401 when it is not known who asks (the message is then always
+    the same), 403 when that is known and not allowed, 429 when it is too much at once; then `wait` is the
+    seconds after which to come again."""
+
+    def __init__(self, status: int, message: str, *, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.wait = wait

@@ -160,3 +160,26 @@ class Judge(Protocol):
         Raises ModelError: the embedding model is damaged. A language model's failure is no error: the rules
         judge in its place.
         """
+
+
+class OrganizationMemory(Protocol):
+    """The semantic memory of an organization's work items: it points, SQL tells the facts (seed 001).
+
+    Bob's own, or a Hippocampus service. `org_id` names the collection `org:{org_id}`, which is made when it
+    is first written to. Every method raises MemoryServiceError with a text that its reader may see.
+    """
+
+    def create_collection(self, org_id: str) -> None:
+        """Make the organization's collection; one that is there stays as it is."""
+
+    def add_resource(self, org_id: str, resource_id: str, title: str, content: str) -> None:
+        """Index a text under an id, in place of what the id had."""
+
+    def update_resource(self, org_id: str, resource_id: str, title: str, content: str) -> None:
+        """Index the text anew; an id that is not there is added."""
+
+    def delete_resource(self, org_id: str, resource_id: str) -> None:
+        """Take an id out. It need not be there."""
+
+    def query(self, org_id: str, text: str, limit: int) -> list[tuple[str, float]]:
+        """The ids whose texts fit, best first, each with its score from 0 to 1; none that do not fit."""

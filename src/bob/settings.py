@@ -12,10 +12,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     Field,
     SecretStr,
     ValidationError,
@@ -41,13 +42,19 @@ ENVIRONMENT_PREFIX = "BOB_"
 _NESTING = "__"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@|[?#].*")
 """Where an address may hold a password or a key."""
+_PASSWORD = re.compile(r"(://[^:/@\s]*):[^/@\s]*@")
 
 
 class Settings(Group):
     """All settings of Bob."""
 
-    database: Path = Field(
-        Path("~/.local/share/bob/bob.db"), description="The database file; made when it is not there."
+    database: Annotated[str, BeforeValidator(str)] = Field(
+        "~/.local/share/bob/bob.db",
+        description="The database file; made when it is not there. Or a server's: postgresql://USER@HOST/NAME.",
+    )
+    cache: Path = Field(
+        Path("~/.cache/bob"),
+        description="Folder for what is derived from a server's database; made anew when it is gone.",
     )
     organization: str = Field(
         "local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$", description="The organization whose memory this is."
@@ -65,12 +72,25 @@ class Settings(Group):
     server: ServerSettings = ServerSettings()
 
     @property
+    def on_server(self) -> bool:
+        """Whether the database is a PostgreSQL server's."""
+        return self.database.startswith(("postgresql://", "postgres://"))
+
+    @property
     def database_path(self) -> Path:
         """The database file, absolute. Raises SettingsError when it begins with an unknown home folder."""
         try:
-            return self.database.expanduser().absolute()
+            return Path(self.database).expanduser().absolute()
         except RuntimeError as error:
             raise SettingsError(f"database: {self.database}: there is no such home folder") from error
+
+    @property
+    def cache_folder(self) -> Path:
+        """The folder for what is derived, absolute. Raises SettingsError: its home folder is unknown."""
+        try:
+            return self.cache.expanduser().absolute()
+        except RuntimeError as error:
+            raise SettingsError(f"cache: {self.cache}: there is no such home folder") from error
 
     def without_secrets(self) -> dict[str, Any]:
         """The values by key, for records: no secret, and none inside an address."""
@@ -101,7 +121,14 @@ class LoadedSettings:
     def rows(self) -> list[Setting]:
         """Every setting with its value (secrets masked) and origin."""
         values = self.settings.model_dump(mode="json")
-        return [Setting(key, value, self.origins.get(key, "default")) for key, value in leaves(values)]
+        return [
+            Setting(key, _shown(value), self.origins.get(key, "default")) for key, value in leaves(values)
+        ]
+
+
+def _shown(value: Any) -> Any:
+    """The value without a password that stands in an address."""
+    return _PASSWORD.sub(r"\1:**********@", value) if isinstance(value, str) else value
 
 
 def load_settings(

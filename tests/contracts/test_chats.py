@@ -9,7 +9,7 @@ from sqlalchemy import select
 from bob.domain.conversation import Assessment, Memory, Scope
 from bob.store import chats, features, jobs, memories, receipts
 from bob.store.provider_caches import StoredCaches
-from bob.store.schema import message_features
+from bob.store.schema_conversations import message_features
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME, YOU = Scope(ORG, "me", "garden"), Scope(ORG, "you", "garden")

@@ -14,8 +14,9 @@ from sqlalchemy.dialects import sqlite
 
 from bob.engine import Engine
 from bob.settings import Settings
-from bob.store import schema
-from bob.store.database import SCHEMA_HEAD, Database
+from bob.store.database import SCHEMA_HEAD
+from bob.store.every_table import metadata
+from bob.store.sqlite import SqliteDatabase
 
 DUMPS = Path(__file__).parents[1] / "data" / "databases"
 RELEASED = sorted(DUMPS.glob("*.sql"))
@@ -42,11 +43,11 @@ def test_an_old_database_keeps_its_rows_and_gets_the_new_tables(tmp_path, dump):
     path = restored(tmp_path / "bob.db", dump)
     before = rows_of(path)
     assert before.pop("alembic_version") == [(dump.stem,)] and len(before["chunks"]) == 9
-    Database(path).close()
+    SqliteDatabase(path).close()
     after = rows_of(path)
     assert after["alembic_version"] == [(SCHEMA_HEAD,)]
     assert {name: after[name] for name in before} == before
-    assert after.keys() - {"alembic_version"} == schema.metadata.tables.keys()
+    assert after.keys() - {"alembic_version"} == metadata.tables.keys()
 
 
 @pytest.mark.parametrize("dump", RELEASED, ids=[path.stem for path in RELEASED])
@@ -62,10 +63,10 @@ def test_an_old_database_answers_and_keeps_the_answer(tmp_path, dump):
 
 
 def test_the_migrations_make_the_tables_that_the_schema_declares(tmp_path):
-    database = Database(tmp_path / "bob.db")
+    database = SqliteDatabase(tmp_path / "bob.db")
     with database.read() as connection:
         found = inspect(connection)
-        for table in schema.metadata.sorted_tables:
+        for table in metadata.sorted_tables:
             made = {each["name"]: each for each in found.get_columns(table.name)}
             assert list(made) == [column.name for column in table.columns]
             for column in table.columns:

@@ -9,7 +9,7 @@ import pytest
 from small_memory import open_database, write_files
 
 from bob.errors import StoreError
-from bob.store.database import Database
+from bob.store.sqlite import SqliteDatabase
 
 COMMANDS = [("search", "x"), ("ask", "x"), ("status",), ("index", "."), ("retry",), ("rebuild", "--yes")]
 
@@ -42,7 +42,7 @@ HARMS = ["no-database", "folder", "below-a-file", "newer", "not-writable", "cut"
 @pytest.mark.parametrize("harm", HARMS)
 def test_opening_says_what_is_wrong(tmp_path, harm):
     path = harmed(tmp_path, harm)
-    with pytest.raises(StoreError) as caught, Database(path).read() as connection:
+    with pytest.raises(StoreError) as caught, SqliteDatabase(path).read() as connection:
         connection.exec_driver_sql("SELECT count(*) FROM chunks")
     assert str(path.parent) in str(caught.value) and "\n" not in str(caught.value)
 
@@ -60,7 +60,7 @@ def test_a_newer_database_is_left_as_it_is(tmp_path):
     path = harmed(tmp_path, "newer")
     before = path.read_bytes()
     with pytest.raises(StoreError, match="newer Bob"):
-        Database(path)
+        SqliteDatabase(path)
     assert path.read_bytes() == before
 
 

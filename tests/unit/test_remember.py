@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from bob.errors import ModelError, UsageError
 from bob.store import chats, jobs, memories
-from bob.store.schema import message_features
+from bob.store.schema_conversations import message_features
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 KEY = "sk-proj-" + "a8Bq" * 10

@@ -282,7 +282,7 @@ def _records(file: Path) -> Iterator[tuple[str, Any]]:
         yield f"{file}, line {number}", record if isinstance(record, dict) else {}
 
 
-def _caught_up(config: Path | None, database: Path | None) -> Engine:
+def _caught_up(config: Path | None, database: str | None) -> Engine:
     """The engine, after the funnel has seen all messages."""
     engine = options.engine(config, database)
     engine.conversations.remember.run()

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do it.")]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file to use.")]
-Db = Annotated[Path | None, typer.Option("--database", metavar="FILE", help="Database file to use.")]
+Db = Annotated[
+    str | None, typer.Option("--database", metavar="FILE", help="Database file, or postgresql:// address.")
+]
 Projects = Annotated[
     list[str] | None, typer.Option("--project", "-p", help="Only this project (repeatable).")
 ]
@@ -30,7 +32,7 @@ After = Annotated[
 Before = Annotated[str | None, typer.Option("--before", metavar="DATE", help="Only sources before this day.")]
 
 
-def engine(config: Path | None, database: Path | None = None) -> Engine:
+def engine(config: Path | None, database: str | None = None) -> Engine:
     """The engine for the settings in force."""
     from bob.engine import Engine
     from bob.settings import load_settings

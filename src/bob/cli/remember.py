@@ -147,7 +147,7 @@ def _taken(conversations: Conversations, file: Path, name: str, project: str) ->
     return taken, transcript.unreadable
 
 
-def _event(project: str | None, config: Path | None, database: Path | None) -> None:
+def _event(project: str | None, config: Path | None, database: str | None) -> None:
     """Take in the conversation that an event names. Nothing is printed, and what fails is no reason for the
     agent to stop: its clients take exit code 2 for that, so it is 1."""
     try:

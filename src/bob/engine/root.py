@@ -19,6 +19,7 @@ from bob.settings import Settings
 if TYPE_CHECKING:
     from bob.engine.conversations import Conversations
     from bob.engine.evaluation import Evaluation
+    from bob.engine.team import Team
     from bob.index.embedder import OnnxEmbedder
     from bob.protocols import Embedder, LanguageModel, Reranker
     from bob.services.ask import Ask
@@ -45,16 +46,28 @@ class Engine:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._sides: dict[str, Engine] = {settings.organization: self}
+        self._siding = threading.Lock()
+
+    def for_organization(self, org_id: str) -> Engine:
+        """The engine of another organization of the same database; connections and models are shared."""
+        with self._siding:
+            if org_id not in self._sides:
+                side = Engine(self.settings.model_copy(update={"organization": org_id}))
+                from bob.store.organizations import ensure_organization
+
+                side.database = self.database.for_organization(org_id)
+                ensure_organization(side.database, org_id)
+                side.embedder, side.shipped_model = self.embedder, self.shipped_model
+                self._sides[org_id] = side
+            return self._sides[org_id]
 
     @cached_property
     def database(self) -> Database:
         """The database, opened and of the newest schema."""
-        from bob.store.database import Database
-        from bob.store.organizations import ensure_organization
+        from bob.engine.open_database import open_database
 
-        database = Database(self.settings.database_path)
-        ensure_organization(database, self.settings.organization)
-        return database
+        return open_database(self.settings)
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -300,6 +313,13 @@ class Engine:
         from bob.engine.conversations import Conversations
 
         return Conversations(self)
+
+    @cached_property
+    def team(self) -> Team:
+        """Work items and their memory."""
+        from bob.engine.team import Team
+
+        return Team(self)
 
     @cached_property
     def personas(self) -> Personas:

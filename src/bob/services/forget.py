@@ -153,14 +153,13 @@ class Forget:
             return [str(row[0]) for row in connection.execute(_DOCUMENTS_WITH, (self._org_id, words))]
 
     def _probes(self, words: Sequence[str]) -> list[Probe]:
-        beside = [Path(f"{self._database.path}{end}") for end in ("", "-wal", "-journal")]
-        files = [path for path in (*beside, *self._derived()) if path.is_file()]
+        files = [path for path in (*self._database.files(), *self._derived()) if path.is_file()]
         return [Probe(str(path), path.stat().st_size, _found_in(path, words)) for path in files]
 
 
 _DOCUMENTS_WITH = """
 SELECT DISTINCT d.path FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
-WHERE c.org_id = ? AND instr(c.text, ?) > 0 ORDER BY d.path
+WHERE c.org_id = ? AND replace(c.text, ?, '') <> c.text ORDER BY d.path
 """
 
 

@@ -14,7 +14,6 @@ _DERIVED = (
     schema.chunk_postings,
     schema.chunks,
     schema.documents,
-    schema.jobs,
     schema.failures,
 )
 
@@ -56,3 +55,5 @@ class Maintain:
             )
             for table in _DERIVED:
                 connection.execute(delete(table).where(table.c.org_id == self._org_id))
+            queued = schema.jobs.c.org_id == self._org_id
+            connection.execute(delete(schema.jobs).where(queued, schema.jobs.c.kind == "embed"))

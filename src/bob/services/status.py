@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from bob.store.database import SCHEMA_HEAD, Database
 from bob.store.inverted import Bm25, bm25_scores, invert
 from bob.store.schema import chunks, documents
 from bob.store.search_index import SearchIndex
+from bob.store.snapshot import files_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Status:
             "failures": [{"path": f.path, "code": f.code, "reason": f.reason} for f in unread],
             "jobs": job_counts | {"errors": failed_jobs},
             "model": {"id": model, "dimension": self._embedder.dimension},
-            "database": {"path": str(self._database.path), "bytes": self._bytes(), "schema": SCHEMA_HEAD},
+            "database": {"path": str(self._database), "bytes": self._bytes(), "schema": SCHEMA_HEAD},
             "organization": org_id,
             "projects": [
                 {"project": name, "documents": count, "chunks": int(chunk_sum or 0)}
@@ -89,11 +89,7 @@ class Status:
         }
 
     def _bytes(self) -> int:
-        beside = self._database.path.parent
-        name = self._database.path.name
-        own = [path for path in beside.iterdir() if path.name.startswith(name) and path.is_file()]
-        own += [path for path in (beside / f"{name}.snapshot").rglob("*") if path.is_file()]
-        return sum(path.stat().st_size for path in own)
+        return sum(path.stat().st_size for path in (*self._database.files(), *files_of(self._database)))
 
     def checks(self) -> Iterator[Check]:
         """Tries every part that the main job needs, without the network."""
@@ -136,7 +132,7 @@ class Status:
     def _database_sound(self) -> str:
         wrong = self._database.check()
         assert not wrong, "; ".join(wrong[:3])
-        return f"{self._database.path}, schema {SCHEMA_HEAD}, SQLite {sqlite3.sqlite_version}"
+        return f"{self._database}, schema {SCHEMA_HEAD}, {self._database.engine}"
 
     def _writable(self) -> str:
         with self._database.write():

@@ -6,7 +6,6 @@ An answer is kept right after a search, so these are statements on the driver it
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from typing import Any
 
 from bob.domain.answer import Answer
 from bob.domain.filters import Filters
+from bob.store.database import DriverConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class KeptAnswer:
 
 
 def save(
-    connection: sqlite3.Connection, org_id: str, answer: Answer, filters: Filters, asked_at: datetime
+    connection: DriverConnection, org_id: str, answer: Answer, filters: Filters, asked_at: datetime
 ) -> Answer:
     """Keep an answer; it comes back with its id."""
     connection.execute(_COUNT, (org_id,))
@@ -41,13 +41,13 @@ def save(
     return kept
 
 
-def at(connection: sqlite3.Connection, org_id: str, answer_id: int) -> KeptAnswer | None:
+def at(connection: DriverConnection, org_id: str, answer_id: int) -> KeptAnswer | None:
     """The answer with this id, None when there is none."""
     row = connection.execute(f"{_SELECT} WHERE org_id = ? AND answer_id = ?", (org_id, answer_id)).fetchone()
     return None if row is None else _kept(row)
 
 
-def recent(connection: sqlite3.Connection, org_id: str, limit: int) -> list[KeptAnswer]:
+def recent(connection: DriverConnection, org_id: str, limit: int) -> list[KeptAnswer]:
     """The last answers, newest first."""
     newest = f"{_SELECT} WHERE org_id = ? ORDER BY answer_id DESC LIMIT ?"
     return [_kept(row) for row in connection.execute(newest, (org_id, limit))]

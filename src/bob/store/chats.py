@@ -11,8 +11,16 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 from bob.domain.conversation import Assessment, Chat, ChatMessage, MessageRole, Scope
 from bob.store import jobs
 from bob.store.counters import next_ids
-from bob.store.schema import chats, memories, memory_sources, message_features, messages, recalls, receipts
 from bob.store.schema import jobs as queue
+from bob.store.schema_conversations import (
+    chats,
+    memories,
+    memory_sources,
+    message_features,
+    messages,
+    recalls,
+    receipts,
+)
 
 REMEMBER = "remember"
 """The kind of the job that lets the funnel see a message."""

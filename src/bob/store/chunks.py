@@ -6,7 +6,6 @@ Every search runs these, so they are SQL on the driver itself (ADR 14).
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from bob.domain.filters import Filters
 from bob.domain.hit import FoundChunk
 from bob.domain.locator import locator_from_json
+from bob.store.database import DriverConnection
 from bob.store.paths import below
 
 _BY_IDS = """
@@ -31,7 +31,7 @@ WHERE d.org_id = ? ORDER BY d.path, c.ordinal
 
 
 def found_chunks(
-    connection: sqlite3.Connection, org_id: str, chunk_ids: Sequence[int]
+    connection: DriverConnection, org_id: str, chunk_ids: Sequence[int]
 ) -> dict[int, FoundChunk]:
     """The chunks that still exist, by id."""
     rows = connection.execute(_BY_IDS.format(marks=_marks(chunk_ids)), (org_id, *chunk_ids))
@@ -61,7 +61,7 @@ def _found(row: tuple[Any, ...]) -> FoundChunk:
 
 
 def headings(
-    connection: sqlite3.Connection, org_id: str
+    connection: DriverConnection, org_id: str
 ) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:
     """Of every chunk, in the order of paths and places: path, title, type and language of its document, and
     the headings above it."""
@@ -70,7 +70,7 @@ def headings(
         yield path, title, source_type, language, tuple(json.loads(heading_path))
 
 
-def documents_matching(connection: sqlite3.Connection, org_id: str, filters: Filters) -> list[int]:
+def documents_matching(connection: DriverConnection, org_id: str, filters: Filters) -> list[int]:
     """The ids of the documents that pass all conditions."""
     conditions, values = ["org_id = ?"], [org_id]
     for condition, own in _conditions(filters):
@@ -100,7 +100,7 @@ def _conditions(filters: Filters) -> Iterable[tuple[str, list[str]]]:
         # "type:docx" is what people type for what is called "word".
         types = [each.lower() for each in filters.source_types]
         yield (
-            _any("source_type = ? OR substr(lower(path), -length(?)) = ?", types),
+            _any("source_type = ? OR substr(lower(path), length(path) - length(?) + 1) = ?", types),
             [value for each in types for value in (each, f".{each}", f".{each}")],
         )
     if filters.path_prefixes:
@@ -121,7 +121,11 @@ def _below(prefix: str) -> tuple[str, list[str]]:
         folder = prefix.rstrip("/") or "/"
         return "(path = ? OR (path >= ? AND path < ?))", [folder, *below(folder)]
     inside = "/" + prefix.strip("/")
-    return "(instr(path, ?) > 0 OR substr(path, -length(?)) = ?)", [inside + "/", inside, inside]
+    return "(replace(path, ?, '') <> path OR substr(path, length(path) - length(?) + 1) = ?)", [
+        inside + "/",
+        inside,
+        inside,
+    ]
 
 
 def _marks(values: Sequence[object]) -> str:

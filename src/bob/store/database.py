@@ -1,224 +1,93 @@
-"""Opens the database, and hands out short transactions."""
+"""What a database does for the rest of Bob, whichever engine runs it: short transactions over one schema."""
 
 from __future__ import annotations
 
 import os
 import platform
-import sqlite3
-import threading
 import uuid
-from collections import deque
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from bob.errors import StoreError
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection
 
-SCHEMA_HEAD = "0003"
+SCHEMA_HEAD = "0004"
 """The newest migration; the database is brought to it when it is opened."""
-
-_BUSY_SECONDS = 120
-"""How long a writer waits for another: longer than any transaction of ours on a slow disk."""
-
-_WAL_PAGES_KEPT = 4_000
 
 _RUN = uuid.uuid4().hex[:8]
 """Tells this process from an earlier one of the same number, as in a container that was started again."""
 
 
-class Database:
-    """One database file. Reads see the last commit; writes take turns, across processes too."""
+class Rows(Protocol):
+    """The rows of a statement, each a tuple."""
 
-    def __init__(self, path: Path) -> None:
-        """Open `path`, making it and its folder, and bring the schema up to date.
+    def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
 
-        Raises:
-            StoreError: the file cannot be opened or written, is no database, or is a newer Bob's.
-        """
-        self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"cannot make the folder {path.parent}: {error.strerror}") from error
-        self._idle: deque[sqlite3.Connection] = deque()
-        self._turn = threading.Lock()
-        with self.search() as connection:
-            version = _version(connection)
-        if version != SCHEMA_HEAD:
-            # Alembic takes a third of a second to import: only when there is something to migrate.
-            from bob.store.migrations.runner import upgrade
+    def fetchone(self) -> Any:
+        """The next row, None at the end."""
 
-            with self._translated():
-                upgrade(self._engine, self.path, version)
+    def fetchall(self) -> list[Any]:
+        """All rows that are left."""
 
-    @cached_property
-    def _engine(self) -> Engine:
-        return _engine(self.path)
+    def fetchmany(self, size: int, /) -> list[Any]:
+        """The next rows, none at the end."""
 
-    @contextmanager
-    def search(self) -> Iterator[sqlite3.Connection]:
-        """A read transaction on the driver itself, for what every search asks (ADR 14): building such a
-        statement from parts takes longer than running it, and importing the builder longer than a search."""
-        with self._on_driver("BEGIN") as connection:
-            yield connection
 
-    @contextmanager
-    def keep(self, wait_seconds: int) -> Iterator[sqlite3.Connection]:
-        """A write transaction on the driver itself, for what an answer leaves behind (ADR 14). It fails when
-        others write for longer than `wait_seconds`: somebody waits for the answer."""
-        with self._in_turn(wait_seconds), self._on_driver("BEGIN IMMEDIATE", wait_seconds) as connection:
-            yield connection
+class DriverConnection(Protocol):
+    """A transaction on the driver itself, for what every search asks (ADR 14)."""
 
-    @contextmanager
-    def _on_driver(self, begin: str, wait_seconds: int = _BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
-        try:
-            connection = self._taken() or _connect(self.path)
-            with ExitStack() as stack:
-                stack.enter_context(closing(connection))
-                connection.execute(f"PRAGMA busy_timeout={wait_seconds * 1000}").close()
-                connection.execute(begin)
-                yield connection
-                connection.execute("COMMIT")
-                stack.pop_all()
-            self._idle.append(connection)
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self.path}: {_advice(str(error))}") from error
+    def execute(self, statement: str, values: Sequence[Any] | Mapping[str, Any] = (), /) -> Rows:
+        """Run one statement that both engines understand, with marks as SQLite has them: `?` or `:name`.
+        JSON and dates come as text."""
 
-    def _taken(self) -> sqlite3.Connection | None:
-        try:
-            return self._idle.pop()
-        except IndexError:  # Looking first would not do: another thread may take the last one in between.
-            return None
 
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
+class Database(Protocol):
+    """A database. Reads see the last commit; the writers of an organization take turns."""
+
+    @property
+    def path(self) -> Path:
+        """The database file; where there is none, the name that derived files beside it begin with."""
+
+    @property
+    def engine(self) -> str:
+        """What runs it, with its version."""
+
+    def for_organization(self, org_id: str) -> Database:
+        """The database as one organization sees it."""
+
+    def search(self) -> AbstractContextManager[DriverConnection]:
+        """A read transaction on the driver itself: building a statement from parts takes longer than running
+        it, and importing the builder longer than a search."""
+
+    def keep(self, wait_seconds: int) -> AbstractContextManager[DriverConnection]:
+        """A write transaction on the driver itself, for what an answer leaves behind. It fails when others
+        write for longer than `wait_seconds`: somebody waits for the answer."""
+
+    def read(self) -> AbstractContextManager[Connection]:
         """A transaction that sees one state of the database throughout. Keep it short."""
-        with self._translated(), self._engine.connect() as connection:
-            yield connection
 
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self) -> AbstractContextManager[Connection]:
         """A transaction that commits when the block ends, and rolls back when it raises."""
-        with self._in_turn(_BUSY_SECONDS), self._translated(), self._engine.connect() as connection:
-            connection.execution_options(bob_write=True)
-            with connection.begin():
-                yield connection
-
-    @contextmanager
-    def _in_turn(self, wait_seconds: int) -> Iterator[None]:
-        """The turn of one writer among the threads of this process. SQLite itself wakes no one who waits: it
-        looks again after ever longer pauses, long after the other writer is done."""
-        if not self._turn.acquire(timeout=wait_seconds):
-            raise StoreError(f"{self.path}: {_advice('locked')}")
-        try:
-            yield
-        finally:
-            self._turn.release()
 
     def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file as far as readers allow."""
-        with self._translated(), closing(self._engine.raw_connection()) as connection:
-            connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
+        """Fold what a log holds into the database, as far as readers allow."""
 
     def truncate_log(self) -> None:
-        """Fold the whole write-ahead log into the file and empty it. Raises StoreError: others read or write
-        for too long."""
-        with self._translated(), closing(self._engine.raw_connection()) as connection:
-            busy, _, _ = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if busy:
-            raise StoreError(f"{self.path}: another program reads it all the time; close it and try again")
+        """Empty the log. Raises StoreError: others read or write for too long."""
 
     def compact(self) -> None:
-        """Write the file anew, without what was deleted; it takes as much room again while it runs."""
-        with self._translated(), closing(self._engine.raw_connection()) as connection:
-            connection.cursor().execute("VACUUM")
-        self.truncate_log()
+        """Write the database anew, without what was deleted."""
 
     def check(self) -> list[str]:
-        """What SQLite's own quick check finds wrong; empty when the file is sound."""
-        with self.read() as connection:
-            found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA quick_check")]
-        return [] if found == ["ok"] else found
+        """What is wrong with it; empty when it is sound."""
+
+    def files(self) -> list[Path]:
+        """The files on this machine that hold rows."""
 
     def close(self) -> None:
         """Give back all connections."""
-        while self._idle:
-            self._idle.pop().close()
-        if "_engine" in self.__dict__:
-            self._engine.dispose()
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        from sqlalchemy.exc import DatabaseError
-
-        try:
-            yield
-        except DatabaseError as error:
-            raise StoreError(f"{self.path}: {_advice(str(error.orig))}") from error
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    # We open transactions ourselves: the driver's own way takes no write lock until the first write,
-    # and then fails at once where it should wait.
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
-    with ExitStack() as stack:
-        stack.enter_context(closing(connection))
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-            # What is deleted is overwritten: forgetting a memory must leave no bytes of it.
-            "secure_delete=ON",
-            "mmap_size=268435456",
-            "cache_size=-65536",
-            f"wal_autocheckpoint={_WAL_PAGES_KEPT}",
-        ):
-            connection.execute(f"PRAGMA {pragma}").close()
-        # SQLite's own knows ASCII only: a project "Água" would not be what a question about "água" means.
-        connection.create_function("lower", 1, _lower, deterministic=True)
-        stack.pop_all()
-    return connection
-
-
-def _lower(value: str | None) -> str | None:
-    return None if value is None else str(value).lower()
-
-
-def _engine(path: Path) -> Engine:
-    from sqlalchemy import create_engine, event
-
-    # The address is only for messages: `creator` opens the file.
-    engine = create_engine(f"sqlite:///{path}", creator=lambda: _connect(path))
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        writing = connection.get_execution_options().get("bob_write", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
-
-    return engine
-
-
-def _version(connection: sqlite3.Connection) -> str | None:
-    table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
-    if connection.execute(table).fetchone() is None:
-        return None
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    return None if row is None else str(row[0])
-
-
-def _advice(message: str) -> str:
-    if "locked" in message:
-        return "another program holds the database for too long; close it and try again"
-    if "readonly" in message or "unable to open" in message:
-        return f"{message}; check that the file and its folder can be written"
-    if "full" in message:
-        return "the disk is full; nothing was lost, free some space and run the command again"
-    return message
 
 
 def worker_name() -> str:

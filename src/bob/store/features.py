@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, delete, insert, select
 
-from bob.store.schema import memory_features, message_features
+from bob.store.schema_conversations import memory_features, message_features
 
 
 def keep_for_messages(

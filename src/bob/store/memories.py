@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from bob.domain.conversation import Memory, Scope
 from bob.store.counters import next_ids
-from bob.store.schema import chats, memories, memory_features, memory_sources, messages, recalls
+from bob.store.schema_conversations import chats, memories, memory_features, memory_sources, messages, recalls
 
 
 def add(connection: Connection, memory: Memory, message_ids: Sequence[int]) -> Memory:

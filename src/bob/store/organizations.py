@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bob.store.database import Database
 
+_WAIT_SECONDS = 120
+
 
 def ensure_organization(database: Database, org_id: str) -> None:
     """Make sure that the organization exists."""
@@ -11,9 +13,7 @@ def ensure_organization(database: Database, org_id: str) -> None:
         known = connection.execute("SELECT 1 FROM organizations WHERE org_id = ?", (org_id,)).fetchone()
     if known is not None:
         return
-    from sqlalchemy import insert
-
-    from bob.store.schema import organizations
-
-    with database.write() as connection_:
-        connection_.execute(insert(organizations).prefix_with("OR IGNORE").values(org_id=org_id, name=org_id))
+    with database.keep(_WAIT_SECONDS) as connection:
+        connection.execute(
+            "INSERT INTO organizations (org_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", (org_id, org_id)
+        )

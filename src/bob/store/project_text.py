@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 from pathlib import PurePath
+
+from bob.store.database import DriverConnection
 
 _DOCUMENTS = """
 SELECT d.path, d.title, CASE d.source_date_kind WHEN 'mtime' THEN NULL ELSE d.source_date END, c.text
@@ -33,7 +34,7 @@ class ProjectDocument:
     text: str
 
 
-def documents_of(connection: sqlite3.Connection, org_id: str, project: str) -> list[ProjectDocument]:
+def documents_of(connection: DriverConnection, org_id: str, project: str) -> list[ProjectDocument]:
     """All documents of the project in the order of their paths, each as its chunks make it up."""
     named = names_below(connection, org_id, project)
     texts: dict[str, list[str]] = {}
@@ -44,12 +45,12 @@ def documents_of(connection: sqlite3.Connection, org_id: str, project: str) -> l
     return [ProjectDocument(named(path), *heads[path], "\n\n".join(parts)) for path, parts in texts.items()]
 
 
-def projects_of(connection: sqlite3.Connection, org_id: str) -> list[str]:
+def projects_of(connection: DriverConnection, org_id: str) -> list[str]:
     """The projects that have documents, by name."""
     return [str(row[0]) for row in connection.execute(_PROJECTS, (org_id,))]
 
 
-def outline_of(connection: sqlite3.Connection, org_id: str, project: str) -> list[tuple[str, str, int]]:
+def outline_of(connection: DriverConnection, org_id: str, project: str) -> list[tuple[str, str, int]]:
     """The documents of the project in the order of their paths: name, title, and tokens."""
     named = names_below(connection, org_id, project)
     rows = connection.execute(_OUTLINE, (org_id, project.lower()))
@@ -72,7 +73,7 @@ class ShortNames:
         return pure.name if pure in self._folders else path
 
 
-def names_below(connection: sqlite3.Connection, org_id: str, project: str) -> ShortNames:
+def names_below(connection: DriverConnection, org_id: str, project: str) -> ShortNames:
     """What names the files of a project."""
     rows = connection.execute(_FOLDERS, (org_id, project.lower()))
     return ShortNames([str(row[0]) for row in rows])

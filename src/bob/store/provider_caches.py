@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, delete, insert, select
 
 from bob.domain.caching import KnownCache
 from bob.store.database import Database
-from bob.store.schema import provider_caches
+from bob.store.schema_conversations import provider_caches
 
 
 class StoredCaches:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from bob.store.schema import recalls, receipts
+from bob.store.schema_conversations import recalls, receipts
 
 
 def save(

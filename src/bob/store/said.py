@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Sequence
 
 from bob.store.chats import FORGOTTEN
+from bob.store.database import DriverConnection
 
 SaidMessage = tuple[int, int, bytes | None, bytes | None]
 """A message's number, its chat's, its terms and its vector: None where these are still to come."""
@@ -19,19 +18,20 @@ FROM messages m LEFT JOIN message_features f
 WHERE m.org_id = :org_id
     AND +m.chat_id IN (
         SELECT chat_id FROM chats
-        WHERE org_id = :org_id AND user_id = :user_id AND (:project IS NULL OR project = :project)
+        WHERE org_id = :org_id AND user_id = :user_id
+            AND (CAST(:project AS TEXT) IS NULL OR project = :project)
     )
     AND (f.message_id IS NOT NULL OR m.content <> :forgotten)
 ORDER BY m.message_id DESC LIMIT :most
 """
 _WORDS = """
 SELECT message_id, word_vectors FROM message_features
-WHERE org_id = ? AND model = ? AND message_id IN (SELECT value FROM json_each(?))
+WHERE org_id = ? AND model = ? AND message_id IN ({marks})
 """
 
 
 def last_messages(
-    connection: sqlite3.Connection, org_id: str, user_id: str, project: str | None, model: str, most: int
+    connection: DriverConnection, org_id: str, user_id: str, project: str | None, model: str, most: int
 ) -> list[SaidMessage]:
     """The last messages of a user's chats in the order in which they were sent, with features of this
     model."""
@@ -41,7 +41,10 @@ def last_messages(
 
 
 def word_vectors_of(
-    connection: sqlite3.Connection, org_id: str, model: str, message_ids: Sequence[int]
+    connection: DriverConnection, org_id: str, model: str, message_ids: Sequence[int]
 ) -> dict[int, bytes]:
     """The rows of words of those messages that have some of this model."""
-    return dict(connection.execute(_WORDS, (org_id, model, json.dumps(list(message_ids)))))
+    if not message_ids:
+        return {}
+    statement = _WORDS.format(marks=",".join("?" * len(message_ids)))
+    return dict(connection.execute(statement, (org_id, model, *message_ids)))

@@ -25,10 +25,13 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from bob.store.embedding_type import Embedding
+
 metadata = MetaData()
 
 
-def _org() -> Column[str]:
+def org_column() -> Column[str]:
+    """The column that leads every key."""
     return Column("org_id", String(64), nullable=False)
 
 
@@ -42,7 +45,7 @@ organizations = Table(
 counters = Table(
     "counters",
     metadata,
-    _org(),
+    org_column(),
     Column("name", String(32), nullable=False),
     Column("value", BigInteger, nullable=False),
     PrimaryKeyConstraint("org_id", "name"),
@@ -51,7 +54,7 @@ counters = Table(
 app_config = Table(
     "app_config",
     metadata,
-    _org(),
+    org_column(),
     Column("key", String(64), nullable=False),
     Column("value", Text, nullable=False),
     PrimaryKeyConstraint("org_id", "key"),
@@ -60,7 +63,7 @@ app_config = Table(
 sources = Table(
     "sources",
     metadata,
-    _org(),
+    org_column(),
     Column("path", Text, nullable=False),
     Column("project", Text, nullable=False),
     PrimaryKeyConstraint("org_id", "path"),
@@ -69,7 +72,7 @@ sources = Table(
 documents = Table(
     "documents",
     metadata,
-    _org(),
+    org_column(),
     Column("document_id", BigInteger, nullable=False),
     Column("path", Text, nullable=False),
     Column("project", Text, nullable=False),
@@ -94,7 +97,7 @@ documents = Table(
 chunks = Table(
     "chunks",
     metadata,
-    _org(),
+    org_column(),
     Column("chunk_id", BigInteger, nullable=False),
     Column("document_id", BigInteger, nullable=False),
     Column("ordinal", Integer, nullable=False),
@@ -112,7 +115,7 @@ chunks = Table(
 chunk_postings = Table(
     "chunk_postings",
     metadata,
-    _org(),
+    org_column(),
     Column("chunk_id", BigInteger, nullable=False),
     Column("document_id", BigInteger, nullable=False),
     Column("postings", LargeBinary, nullable=False),
@@ -122,7 +125,7 @@ chunk_postings = Table(
 removed_chunks = Table(
     "removed_chunks",
     metadata,
-    _org(),
+    org_column(),
     Column("chunk_id", BigInteger, nullable=False),
     PrimaryKeyConstraint("org_id", "chunk_id"),
 )
@@ -130,10 +133,10 @@ removed_chunks = Table(
 vectors = Table(
     "vectors",
     metadata,
-    _org(),
+    org_column(),
     Column("chunk_id", BigInteger, nullable=False),
     Column("model", String(128), nullable=False),
-    Column("vector", LargeBinary, nullable=False),
+    Column("vector", Embedding, nullable=False),
     # Empty until all of a document's vectors are there: they become visible together (SPEC C4).
     Column("sequence", BigInteger),
     PrimaryKeyConstraint("org_id", "model", "chunk_id"),
@@ -143,7 +146,7 @@ vectors = Table(
 jobs = Table(
     "jobs",
     metadata,
-    _org(),
+    org_column(),
     Column("job_id", BigInteger, nullable=False),
     Column("kind", String(32), nullable=False),
     Column("subject", BigInteger, nullable=False),
@@ -161,7 +164,7 @@ jobs = Table(
 failures = Table(
     "failures",
     metadata,
-    _org(),
+    org_column(),
     Column("path", Text, nullable=False),
     Column("code", String(32), nullable=False),
     Column("reason", Text, nullable=False),
@@ -173,7 +176,7 @@ failures = Table(
 answers = Table(
     "answers",
     metadata,
-    _org(),
+    org_column(),
     Column("answer_id", BigInteger, nullable=False),
     Column("asked_at", Float, nullable=False),
     Column("question", Text, nullable=False),
@@ -186,7 +189,7 @@ answers = Table(
 feedback = Table(
     "feedback",
     metadata,
-    _org(),
+    org_column(),
     Column("answer_id", BigInteger, nullable=False),
     Column("verdict", String(16), nullable=False),
     Column("note", Text),
@@ -197,7 +200,7 @@ feedback = Table(
 eval_runs = Table(
     "eval_runs",
     metadata,
-    _org(),
+    org_column(),
     Column("run_id", BigInteger, nullable=False),
     Column("started_at", Float, nullable=False),
     Column("name", Text),
@@ -214,137 +217,11 @@ eval_runs = Table(
 eval_results = Table(
     "eval_results",
     metadata,
-    _org(),
+    org_column(),
     Column("run_id", BigInteger, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("question_id", Text, nullable=False),
     Column("result", JSON, nullable=False),
     PrimaryKeyConstraint("org_id", "run_id", "ordinal"),
     UniqueConstraint("org_id", "run_id", "question_id"),
-)
-
-chats = Table(
-    "chats",
-    metadata,
-    _org(),
-    Column("chat_id", BigInteger, nullable=False),
-    Column("user_id", String(128), nullable=False),
-    Column("project", Text, nullable=False),
-    Column("name", Text),
-    Column("title", Text, nullable=False),
-    Column("started_at", Float, nullable=False),
-    Column("last_message_at", Float, nullable=False),
-    PrimaryKeyConstraint("org_id", "chat_id"),
-    UniqueConstraint("org_id", "user_id", "project", "name"),
-    Index("chats_by_user", "org_id", "user_id", "last_message_at"),
-)
-
-messages = Table(
-    "messages",
-    metadata,
-    _org(),
-    Column("message_id", BigInteger, nullable=False),
-    Column("chat_id", BigInteger, nullable=False),
-    Column("role", String(16), nullable=False),
-    Column("content", Text, nullable=False),
-    Column("sent_at", Float, nullable=False),
-    # What the funnel found; empty until it has seen the message (seed 004).
-    Column("summary", Text),
-    Column("importance", Integer),
-    Column("message_type", String(16)),
-    Column("stopped_by", String(16)),
-    Column("judged_by", Text),
-    Column("judge_tokens", Integer),
-    Column("judge_reason", Text),
-    PrimaryKeyConstraint("org_id", "message_id"),
-    Index("messages_by_chat", "org_id", "chat_id", "message_id"),
-)
-
-message_features = Table(
-    "message_features",
-    metadata,
-    _org(),
-    Column("message_id", BigInteger, nullable=False),
-    Column("model", String(128), nullable=False),
-    Column("terms", LargeBinary, nullable=False),
-    Column("vector", LargeBinary, nullable=False),
-    # The largest comes last: a row is read up to the column asked for, and of most rows it is not.
-    Column("word_vectors", LargeBinary, nullable=False),
-    PrimaryKeyConstraint("org_id", "model", "message_id"),
-)
-
-memories = Table(
-    "memories",
-    metadata,
-    _org(),
-    Column("memory_id", BigInteger, nullable=False),
-    Column("user_id", String(128), nullable=False),
-    Column("project", Text, nullable=False),
-    Column("chat_id", BigInteger),
-    Column("summary", Text, nullable=False),
-    Column("importance", Integer, nullable=False),
-    Column("message_type", String(16), nullable=False),
-    Column("valid_from", Float, nullable=False),
-    Column("valid_until", Float),
-    Column("superseded_by", BigInteger),
-    Column("pinned", Boolean, nullable=False),
-    Column("edited", Boolean, nullable=False),
-    PrimaryKeyConstraint("org_id", "memory_id"),
-    Index("memories_by_user", "org_id", "user_id", "project"),
-    Index("memories_by_chat", "org_id", "chat_id"),
-)
-
-memory_sources = Table(
-    "memory_sources",
-    metadata,
-    _org(),
-    Column("memory_id", BigInteger, nullable=False),
-    Column("message_id", BigInteger, nullable=False),
-    PrimaryKeyConstraint("org_id", "memory_id", "message_id"),
-    Index("memory_sources_by_message", "org_id", "message_id"),
-)
-
-memory_features = Table(
-    "memory_features",
-    metadata,
-    _org(),
-    Column("memory_id", BigInteger, nullable=False),
-    Column("model", String(128), nullable=False),
-    Column("features", LargeBinary, nullable=False),
-    PrimaryKeyConstraint("org_id", "model", "memory_id"),
-)
-
-recalls = Table(
-    "recalls",
-    metadata,
-    _org(),
-    # The reply that was written with the memory in its prompt.
-    Column("message_id", BigInteger, nullable=False),
-    Column("memory_id", BigInteger, nullable=False),
-    PrimaryKeyConstraint("org_id", "message_id", "memory_id"),
-    Index("recalls_by_memory", "org_id", "memory_id"),
-)
-
-receipts = Table(
-    "receipts",
-    metadata,
-    _org(),
-    # The reply that came of the prompt.
-    Column("message_id", BigInteger, nullable=False),
-    Column("chat_id", BigInteger, nullable=False),
-    Column("receipt", JSON, nullable=False),
-    PrimaryKeyConstraint("org_id", "message_id"),
-    Index("receipts_by_chat", "org_id", "chat_id", "message_id"),
-)
-
-provider_caches = Table(
-    "provider_caches",
-    metadata,
-    _org(),
-    Column("provider", String(32), nullable=False),
-    Column("model", String(128), nullable=False),
-    Column("content_key", String(64), nullable=False),
-    Column("name", Text, nullable=False),
-    Column("expires_at", Float, nullable=False),
-    PrimaryKeyConstraint("org_id", "provider", "model", "content_key"),
 )

@@ -9,11 +9,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bob.store.database import Database
+from bob.store.database import Database, DriverConnection
 from bob.store.dense import Dense, cosines_of, nearest
 from bob.store.inverted import Floats, Ids, Inverted, Mask, best, bm25_scores
 from bob.store.snapshot import (
@@ -27,9 +26,6 @@ from bob.store.snapshot import (
     open_base,
     read_delta,
 )
-
-if TYPE_CHECKING:
-    import sqlite3
 
 REBUILD_AFTER = 2_000
 REBUILD_SHARE = 8
@@ -120,11 +116,11 @@ class SearchIndex:
         build(self._database, self._org_id, self._recipe)
         return True
 
-    def _stamp(self, connection: sqlite3.Connection) -> tuple[object, ...]:
+    def _stamp(self, connection: DriverConnection) -> tuple[object, ...]:
         counted: tuple[object, ...] = connection.execute(_STAMP, {"org_id": self._org_id}).fetchone()
         return (current_name(self._folder), *counted)
 
-    def _languages(self, connection: sqlite3.Connection) -> tuple[str, ...]:
+    def _languages(self, connection: DriverConnection) -> tuple[str, ...]:
         found = connection.execute(
             "SELECT DISTINCT language FROM documents WHERE org_id = ? AND language <> ''", (self._org_id,)
         )

@@ -16,17 +16,14 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bob.store.database import Database
+from bob.store.database import Database, DriverConnection
 from bob.store.dense import Codes, Dense, encoded
 from bob.store.inverted import Bm25, Floats, Ids, Inverted, invert
-
-if TYPE_CHECKING:
-    import sqlite3
 
 log = logging.getLogger(__name__)
 
@@ -164,7 +161,7 @@ def _unmask(database: Database, org_id: str, removed: Sequence[int]) -> None:
         )
 
 
-def _write(connection: sqlite3.Connection, org_id: str, recipe: Recipe, made: Path) -> None:
+def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path) -> None:
     last_chunk_id = _last_id(connection, org_id, "chunk")
     last_sequence = _last_id(connection, org_id, "vector")
     ids: list[int] = []
@@ -225,7 +222,7 @@ def _taken(packed: list[bytes], order: Ids) -> Iterator[bytes]:
         packed[at] = b""
 
 
-def _project_ranks(connection: sqlite3.Connection, org_id: str, document_ids: Ids) -> Ids:
+def _project_ranks(connection: DriverConnection, org_id: str, document_ids: Ids) -> Ids:
     rows = connection.execute(
         "SELECT document_id, project FROM documents WHERE org_id = ? ORDER BY document_id", (org_id,)
     ).fetchall()
@@ -267,7 +264,7 @@ class Delta:
     removed: Ids
 
 
-def read_delta(connection: sqlite3.Connection, org_id: str, recipe: Recipe, base: Base | None) -> Delta:
+def read_delta(connection: DriverConnection, org_id: str, recipe: Recipe, base: Base | None) -> Delta:
     """Read the delta in the caller's transaction."""
     after = 0 if base is None else base.last_chunk_id
     rows = connection.execute(_POSTINGS, (org_id, after)).fetchall()
@@ -286,7 +283,7 @@ def read_delta(connection: sqlite3.Connection, org_id: str, recipe: Recipe, base
     )
 
 
-def delta_size(connection: sqlite3.Connection, org_id: str, recipe: Recipe, base: Base | None) -> int:
+def delta_size(connection: DriverConnection, org_id: str, recipe: Recipe, base: Base | None) -> int:
     """How many rows a search has to read from the database before it can begin."""
     since = {
         "org_id": org_id,
@@ -297,7 +294,7 @@ def delta_size(connection: sqlite3.Connection, org_id: str, recipe: Recipe, base
     return int(connection.execute(_DELTA_SIZE, since).fetchone()[0])
 
 
-def _last_id(connection: sqlite3.Connection, org_id: str, name: str) -> int:
+def _last_id(connection: DriverConnection, org_id: str, name: str) -> int:
     """The last id of a kind that was taken; 0 when there is none."""
     row = connection.execute(
         "SELECT value FROM counters WHERE org_id = ? AND name = ?", (org_id, name)
@@ -306,7 +303,7 @@ def _last_id(connection: sqlite3.Connection, org_id: str, name: str) -> int:
 
 
 def _vector_blocks(
-    connection: sqlite3.Connection, org_id: str, recipe: Recipe, after: int
+    connection: DriverConnection, org_id: str, recipe: Recipe, after: int
 ) -> Iterator[tuple[Ids, Floats]]:
     rows = connection.execute(_VECTORS, (org_id, recipe.model, after))
     while batch := rows.fetchmany(_FETCH):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, exists, func, select, text, update
+from sqlalchemy import Connection, bindparam, delete, exists, func, select, text, update
 
 from bob.domain.chunk import embedding_text
 from bob.store import app_config, jobs
 from bob.store.counters import next_ids
+from bob.store.embedding_type import Embedding
 from bob.store.schema import chunks, documents, vectors
 
 _MODEL_KEY = "embedder.model"
@@ -64,7 +65,7 @@ def stage(
                 "INSERT INTO vectors (org_id, chunk_id, model, vector) "
                 "SELECT org_id, chunk_id, :model, :vector FROM chunks "
                 "WHERE org_id = :org AND chunk_id = :id AND content_hash = :hash ON CONFLICT DO NOTHING"
-            ),
+            ).bindparams(bindparam("vector", type_=Embedding)),
             rows,
         )
 

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from bob.store.schema import metadata
+from bob.store.every_table import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 context.run_migrations()

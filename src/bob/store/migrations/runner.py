@@ -7,25 +7,23 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine
+from sqlalchemy import Connection
 
 from bob.errors import StoreError
 
 
-def upgrade(engine: Engine, path: Path, version: str | None) -> None:
+def upgrade(connection: Connection, database: str, version: str | None) -> None:
     """Run the missing steps, in one transaction.
 
     Raises:
-        StoreError: the database is of a version that this Bob does not know.
+        StoreError: `database`, as it is called, is of a version that this Bob does not know.
     """
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version is not None and version not in known:
-        raise StoreError(f"{path} was made by a newer Bob (schema {version}): update Bob to open it")
-    with engine.connect() as connection:
-        connection.execution_options(bob_write=True)
-        with connection.begin():
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+        raise StoreError(f"{database} was made by a newer Bob (schema {version}): update Bob to open it")
+    with connection.begin():
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

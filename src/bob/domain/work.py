@@ -1,0 +1,97 @@
+"""Work items and what belongs to them: the truth about a team's work (SPEC K1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+ARCHIVED = "ARCHIVED"
+"""The status that takes an item out of the memory (seed 001)."""
+
+ORG_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+"""What an organization may be called."""
+
+
+class FieldType(StrEnum):
+    """What a custom field holds."""
+
+    TEXT = "text"
+    ENUM = "enum"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class CustomField:
+    """A field that an organization added to its items; `options` are the values of an enum."""
+
+    field_id: int
+    name: str
+    field_type: FieldType
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A category of items, by its number and name."""
+
+    category_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkItem:
+    """An item as it is now. `fields` are its custom fields by name, each value as canonical text."""
+
+    work_item_id: int
+    title: str
+    description: str | None
+    category: Category | None
+    status: str
+    priority: str | None
+    assignee_id: str | None
+    created_by: str
+    created_at: datetime
+    updated_at: datetime
+    fields: Mapping[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        """As every face gives it."""
+        return {
+            "id": self.work_item_id,
+            "title": self.title,
+            "description": self.description,
+            "category_id": self.category.category_id if self.category else None,
+            "category": self.category.name if self.category else None,
+            "status": self.status,
+            "priority": self.priority,
+            "assignee_id": self.assignee_id,
+            "created_by": self.created_by,
+            "created_at": self.created_at.isoformat(),
+            "updated_at": self.updated_at.isoformat(),
+            "fields": dict(self.fields),
+        }
+
+
+def resource_id(work_item_id: int) -> str:
+    """How the memory calls an item.
+
+    >>> resource_id(8)
+    'workItem:8'
+    """
+    return f"workItem:{work_item_id}"
+
+
+def collection_name(org_id: str) -> str:
+    """How the memory calls an organization's collection.
+
+    >>> collection_name("acme")
+    'org:acme'
+    """
+    return f"org:{org_id}"
