@@ -35,6 +35,7 @@ from bob.settings_groups import (
     PersonaSettings,
     SearchSettings,
     ServerSettings,
+    WorkSettings,
 )
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
 
@@ -70,6 +71,7 @@ class Settings(Group):
     persona: PersonaSettings = PersonaSettings()
     memory: MemorySettings = MemorySettings()
     server: ServerSettings = ServerSettings()
+    work: WorkSettings = WorkSettings()
 
     @property
     def on_server(self) -> bool:

@@ -219,6 +219,13 @@ class MemorySettings(Group):
         )
 
 
+class WorkSettings(Group):
+    """Work items, and what an assistant may ask about them."""
+
+    sql_seconds: float = Field(3, gt=0, le=60, description="A question in SQL that takes longer is ended.")
+    sql_rows: int = Field(200, ge=1, le=10_000, description="An answer to SQL has at most so many rows.")
+
+
 def _is_server(address: str) -> bool:
     try:
         parts = urlsplit(address)

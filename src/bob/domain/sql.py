@@ -1,4 +1,4 @@
-"""What an assistant may ask in SQL, and what it gets: the same names and columns on every engine (SPEC K6)."""
+"""What an assistant may ask in SQL, and what it gets: the same names and columns on every engine."""
 
 from __future__ import annotations
 

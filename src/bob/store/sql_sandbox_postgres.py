@@ -24,7 +24,8 @@ _TICKET_SECONDS = 60
 _SETTINGS = """SELECT set_config('bob.ticket', %s, true), set_config('bob.org_id', %s, true),
     set_config('statement_timeout', %s, true), set_config('lock_timeout', '100ms', true),
     set_config('work_mem', '16MB', true), set_config('max_parallel_workers_per_gather', '0', true),
-    set_config('jit', 'off', true), set_config('TimeZone', 'UTC', true), set_config('search_path', 'assistant', true)"""
+    set_config('jit', 'off', true), set_config('TimeZone', 'UTC', true),
+    set_config('search_path', 'assistant', true)"""
 
 _LONGEST_WHOLE_NUMBER = 20
 """Digits; a longer number is given as its text."""
@@ -49,7 +50,9 @@ class PostgresSandbox:
         try:
             connection = psycopg.connect(self._url, user=role, password=password, tcp_user_timeout=10_000)
         except psycopg.Error as error:
-            raise StoreError(f"{self._database}: the role {role} cannot connect; {_first_line(error)}") from error
+            raise StoreError(
+                f"{self._database}: the role {role} cannot connect; {_first_line(error)}"
+            ) from error
         try:
             connection.read_only = True
             milliseconds = f"{max(1, round(limits.seconds * 1000))}ms"

@@ -82,6 +82,6 @@ def _safe(message: str, limits: SqlLimits) -> str:
         return _too_long(limits)
     if "prohibited" in message or "not authorized" in message:
         return f"only these views can be read, with ordinary functions: {views_in_words()}"
-    if "unable to open" in message or "disk" in message or "malformed" in message and "JSON" not in message:
+    if "unable to open" in message or "disk" in message or ("malformed" in message and "JSON" not in message):
         return "the database refused the question"
     return f"the database cannot answer this: {message}"
