@@ -2,6 +2,9 @@
 
 `zq7theirs` stands in every row of the other organization, `zq7hidden` in own rows that no view shows.
 """
+# ruff: noqa: E501 - a question stands in one line
+
+import re
 
 STACKED = """
 SELECT 1; SELECT title FROM work_items
@@ -441,7 +444,9 @@ MADE = [
     "SELECT * FROM " + ", ".join(f"work_items t{n}" for n in range(300)),
     "WITH "
     + "x0 AS (SELECT title FROM work_items), "
-    + ", ".join(f"x{n} AS (SELECT a.title || b.title AS title FROM x{n - 1} a, x{n - 1} b)" for n in range(1, 20))
+    + ", ".join(
+        f"x{n} AS (SELECT a.title || b.title AS title FROM x{n - 1} a, x{n - 1} b)" for n in range(1, 20)
+    )
     + " SELECT count(*), max(length(title)) FROM x19",
     "SELECT " + "replace(" * 9 + "'aaaaaaaaaa'" + ", 'a', 'aaaaaaaaaa')" * 9,
 ]
@@ -455,3 +460,15 @@ ATTACKS = [
 
 ENDLESS = lines(BOMBS)
 """What would run for minutes or take gigabytes."""
+
+
+def for_engine(name, attacks):
+    """Those that are more than an unknown name there."""
+    foreign = {"sqlite": POSTGRES_ONLY, "postgresql": SQLITE_ONLY}[name]
+    return [sql for sql in attacks if not foreign.search(sql)]
+
+
+POSTGRES_ONLY = re.compile(
+    r"pg_|set_config|_setting\(|_to_xml|lo_|dblink|information_schema|assistant\.|regclass|\$\$"
+)
+SQLITE_ONLY = re.compile(r"pragma_|PRAGMA|sqlite_|dbstat|load_extension|fts3_|ATTACH|DETACH")

@@ -80,21 +80,20 @@ FUNCTIONS = """abs avg ceil ceiling coalesce count date datetime floor format gr
 _CALLED = frozenset(FUNCTIONS.split())
 
 LIMITS = {
-    sqlite3.SQLITE_LIMIT_LENGTH: 2_000_000,
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 20_000,
     sqlite3.SQLITE_LIMIT_COLUMN: 100,
     sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
     sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 20,
     sqlite3.SQLITE_LIMIT_VDBE_OP: 50_000,
     sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 20,
-    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
     sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
-    sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 0,
+    sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 9,
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 0,
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
-HEAP_BYTES = 512 * 1024 * 1024
-PROCESS_BYTES = 2 * HEAP_BYTES
+LIMITS_AFTER_COPYING = {sqlite3.SQLITE_LIMIT_LENGTH: 2_000_000, sqlite3.SQLITE_LIMIT_ATTACHED: 0}
+HEAP_BYTES = 256 * 1024 * 1024
+PROCESS_BYTES = 1024 * 1024 * 1024
 STEPS_BETWEEN_LOOKS = 10_000
 
 
@@ -113,17 +112,18 @@ def main() -> None:
 def answer(order: dict[str, Any]) -> dict[str, Any]:
     """What the question gives. Raises sqlite3.Error: it is wrong, or not allowed."""
     until = time.monotonic() + order["seconds"]
+    _take_no_more_than(order["seconds"])
     memory = sqlite3.connect(":memory:", uri=True, isolation_level=None)
     memory.execute("PRAGMA temp_store = MEMORY")
+    memory.execute(f"PRAGMA hard_heap_limit = {HEAP_BYTES}")
     for name, (_, _, declaration) in COPIES.items():
         memory.execute(f"CREATE TABLE {name} ({declaration})")
     memory.set_progress_handler(lambda: time.monotonic() > until, STEPS_BETWEEN_LOOKS)
+    _set_limits(memory, LIMITS)
     _copy(memory, order, _wanted(memory, order["sql"]))
+    _set_limits(memory, LIMITS_AFTER_COPYING)
     memory.execute("PRAGMA query_only = ON")
-    memory.execute(f"PRAGMA hard_heap_limit = {HEAP_BYTES}")
-    for limit, value in LIMITS.items():
-        memory.setlimit(limit, value)
-    _give_up_files(order["seconds"])
+    _open_no_file()
     memory.set_authorizer(_authorize)
     return _fetched(memory.execute(order["sql"]), order["rows"], order["bytes"])
 
@@ -166,16 +166,26 @@ def _copy(memory: sqlite3.Connection, order: dict[str, Any], wanted: dict[str, s
     memory.execute("DETACH source")
 
 
-def _give_up_files(seconds: float) -> None:
-    """No file can be opened from here on, and neither memory nor processor time taken without end."""
-    if sys.platform == "win32":
-        return
-    import resource
+def _set_limits(memory: sqlite3.Connection, limits: dict[int, int]) -> None:
+    for limit, value in limits.items():
+        memory.setlimit(limit, value)
 
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (PROCESS_BYTES, PROCESS_BYTES))
-    processor_seconds = math.ceil(seconds) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds, processor_seconds))
+
+def _take_no_more_than(seconds: float) -> None:
+    """Memory and processor time have an end, also inside a function that looks at no clock."""
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (PROCESS_BYTES, PROCESS_BYTES))
+        processor_seconds = math.ceil(seconds) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds, processor_seconds))
+
+
+def _open_no_file() -> None:
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
 
 
 def _authorize(

@@ -91,9 +91,15 @@ def _read(sql: str, dialect: str) -> Query:
     from sqlglot.tokenizer_core import TokenType
 
     tokens = sqlglot.tokenize(sql, read=dialect)
+    while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
+        tokens.pop()
+    kinds = [token.token_type for token in tokens]
+    # Looked at before the parser does, which writes statements of other kinds into a log.
+    if not kinds or kinds[0] not in {TokenType.SELECT, TokenType.WITH} or TokenType.SEMICOLON in kinds:
+        _refuse(_ALLOWED)
     depth = deepest = 0
-    for token in tokens:
-        depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
+    for kind in kinds:
+        depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(kind, 0)
         deepest = max(deepest, depth)
     if len(tokens) > MOST_TOKENS or deepest > MOST_DEPTH:
         _refuse("the SQL is too long or nested too deeply")
@@ -101,8 +107,6 @@ def _read(sql: str, dialect: str) -> Query:
     if len(statements) != 1 or not isinstance(statements[0], exp.Query):
         _refuse(_ALLOWED)
     query = statements[0]
-    if isinstance(query, exp.Subquery):
-        _refuse("leave out the brackets around the whole SELECT")
     if sum(1 for _ in query.walk()) > MOST_NODES:
         _refuse("the SQL is too long")
     if max(node.depth for node in query.walk()) > MOST_DEPTH * _LEVELS_A_BRACKET:

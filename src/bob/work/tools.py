@@ -15,9 +15,10 @@ _RAG_SEARCH = (
     " themselves with execute_sql. Status, owners and numbers are questions for execute_sql alone."
 )
 _EXECUTE_SQL = (
-    "Runs one read-only SELECT over your organization's work items and gives columns and rows. Facts come from"
-    " here: status, owners, counts, dates. WITH, joins, UNION, sub-selects, aggregates and window functions are"
-    " allowed. Moments are text such as 2025-01-31T09:00:00Z; substr(created_at, 1, 7) is the month. Views: "
+    "Runs one read-only SELECT over your organization's work items and gives columns and rows. Facts"
+    " come from here: status, owners, counts, dates. WITH, joins, UNION, sub-selects, aggregates and window"
+    " functions are allowed. Moments are text such as 2025-01-31T09:00:00Z; substr(created_at, 1, 7) is the"
+    " month. Views: "
 )
 
 
