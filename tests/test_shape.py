@@ -53,6 +53,7 @@ ALLOWED = {
     ("services/benchmark_beir.py", "stopwatch"): "what a benchmark measures",
     ("services/benchmark_recall.py", "stopwatch"): "what a benchmark measures",
     ("services/evaluate.py", "stopwatch"): "what an evaluation measures",
+    ("store/sql_child.py", "stopwatch"): "the time limit of a question, in a process of its own",
     ("index/openai_embedder.py", "stopwatch"): "waits between tries of a server",
 }
 
