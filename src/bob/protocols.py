@@ -186,7 +186,7 @@ class OrganizationMemory(Protocol):
         """The ids whose texts fit, best first, each with its score from 0 to 1; none that do not fit."""
 
 
-class SqlSandbox(Protocol):
+class SqlReader(Protocol):
     """Answers SQL over one organization's views (`bob.domain.sql.VIEWS`), whatever the text says: it reads
     nothing else and writes nothing, without any other check of the text (SPEC K6)."""
 

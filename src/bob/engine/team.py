@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
-    from bob.protocols import SqlSandbox
+    from bob.protocols import SqlReader
     from bob.services.execute_sql import ExecuteSql
 
 
@@ -27,17 +27,17 @@ class Team:
 
         work = self._engine.settings.work
         limits = SqlLimits(rows=work.sql_rows, seconds=work.sql_seconds)
-        return ExecuteSql(self._sql_sandbox, limits, time.perf_counter)
+        return ExecuteSql(self._sql_reader, limits, time.perf_counter)
 
     @property
-    def _sql_sandbox(self) -> SqlSandbox:
+    def _sql_reader(self) -> SqlReader:
         from bob.store.postgres import PostgresDatabase
 
         database = self._engine.database
         if isinstance(database, PostgresDatabase):
-            from bob.store.sql_sandbox_postgres import PostgresSandbox
+            from bob.store.sql_reader_postgres import PostgresReader
 
-            return PostgresSandbox(database, self._engine.settings.database, self._org_id)
-        from bob.store.sql_sandbox_sqlite import SqliteSandbox
+            return PostgresReader(database, self._engine.settings.database, self._org_id)
+        from bob.store.sql_reader_sqlite import SqliteReader
 
-        return SqliteSandbox(database.path, self._org_id)
+        return SqliteReader(database.path, self._org_id)
