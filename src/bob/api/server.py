@@ -93,5 +93,5 @@ def server_of(engine: Engine) -> uvicorn.Server:
 def serve(engine: Engine, listening: socket.socket) -> None:
     """Serve until Ctrl-C or SIGTERM; both end it in the same way."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with listening, suppress(KeyboardInterrupt), engine.conversations.remembering():
+    with listening, suppress(KeyboardInterrupt), engine.worker.beside():
         server_of(engine).run(sockets=[listening])

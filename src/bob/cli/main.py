@@ -20,6 +20,7 @@ from bob.cli import (
     chats,
     config,
     context,
+    db,
     doctor,
     evaluate,
     feedback,
@@ -32,6 +33,7 @@ from bob.cli import (
     serve,
     status,
     verify,
+    worker,
 )
 from bob.errors import BobError, UsageError
 
@@ -66,12 +68,13 @@ def bob(
     """Options before any command."""
 
 
-for module in (index, ask, chat, context, serve, verify, search, status, doctor, config):
+for module in (index, ask, chat, context, serve, worker, verify, search, status, doctor, config):
     module.register(app)
 chats.register(app)
 memories.register(app)
 remember.register(app)
 maintain.register(app)
+db.register(app)
 feedback.register(app)
 evaluate.register(app)
 persona.register(app)

@@ -54,7 +54,7 @@ class Evaluation:
         from bob.services.evaluate import Evaluate
 
         # These change no answer: where things are kept, and the limits of reading files.
-        elsewhere = ("database", "organization", "user", "ingest.", "context.", "persona.")
+        elsewhere = ("database", "cache", "organization", "user", "ingest.", "context.", "persona.")
         engine = self._engine
         values = engine.settings.without_secrets()
         llm = {} if engine.llm is None else {"llm": engine.llm.name}
@@ -75,14 +75,19 @@ class Evaluation:
         return SuggestGolden(self._engine.database, self._engine.settings.organization)
 
     def beir(self, folder: Path) -> BenchmarkBeir:
-        """A BEIR set in a database of its own, kept in the user's cache folder for the next run."""
+        """A BEIR set in a database of its own, kept in the user's cache folder for the next run; on a server,
+        in an organization of its own."""
         from bob.index.chunker import StructureChunker
         from bob.services.benchmark_beir import BenchmarkBeir
 
         place = str(folder.absolute()).encode()
         name = f"{folder.name}-{hashlib.sha256(place).hexdigest()[:8]}"
-        settings = self._engine.settings.model_copy(update={"database": _cache_folder() / name / "bob.db"})
-        own = type(self._engine)(settings)
+        settings = self._engine.settings
+        if settings.on_server:
+            own = self._engine.for_organization(f"beir-{name.lower()}")
+        else:
+            file = {"database": str(_cache_folder() / name / "bob.db")}
+            own = type(self._engine)(settings.model_copy(update=file))
         return BenchmarkBeir(
             folder,
             own.database,

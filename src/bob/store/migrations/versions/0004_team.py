@@ -21,7 +21,9 @@ def org() -> sa.Column[str]:
 
 
 def upgrade() -> None:
-    """Add the tables; those that are there stay as they are."""
+    """Add the tables, and what jobs need to be tried later and to be queued again while they run."""
+    op.add_column("jobs", sa.Column("not_before", sa.Float))
+    op.add_column("jobs", sa.Column("version", sa.Integer, nullable=False, server_default="0"))
     op.create_table(
         "users",
         org(),
