@@ -84,12 +84,11 @@ class CopyDatabase:
             if writing.execute(known).first() is None:
                 writing.execute(insert(organizations).values(org_id=org_id, name=name))
             for table in _TABLES:
-                rows = reading.execution_options(yield_per=_ROWS_AT_ONCE).execute(
-                    select(table).where(table.c.org_id == org_id)
-                )
-                for part in rows.mappings().partitions(_ROWS_AT_ONCE):
-                    writing.execute(insert(table), [dict(row) for row in part])
-                    yield len(part)
+                own = select(table).where(table.c.org_id == org_id)
+                with reading.execution_options(yield_per=_ROWS_AT_ONCE).execute(own) as rows:
+                    for part in rows.mappings().partitions(_ROWS_AT_ONCE):
+                        writing.execute(insert(table), [dict(row) for row in part])
+                        yield len(part)
 
 
 def _count(connection: Connection, table: Table, org_id: str) -> int:
