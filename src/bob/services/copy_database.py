@@ -85,7 +85,7 @@ class CopyDatabase:
                 writing.execute(insert(organizations).values(org_id=org_id, name=name))
             for table in _TABLES:
                 own = select(table).where(table.c.org_id == org_id)
-                with reading.execution_options(yield_per=_ROWS_AT_ONCE).execute(own) as rows:
+                with reading.execute(own, execution_options={"yield_per": _ROWS_AT_ONCE}) as rows:
                     for part in rows.mappings().partitions(_ROWS_AT_ONCE):
                         writing.execute(insert(table), [dict(row) for row in part])
                         yield len(part)
