@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
@@ -128,6 +128,10 @@ class ServerSettings(Group):
 
     port: int = Field(8080, ge=0, le=65535, description="Where it listens; 0: a port that is free.")
     max_request_mb: int = Field(32, ge=1, le=1024, description="Larger requests are refused.")
+    hosts: tuple[Annotated[str, Field(pattern=r"^[a-z0-9._:-]{1,253}$")], ...] = Field(
+        (),
+        description="Names or addresses, without a port, by which others may ask; this machine may always.",
+    )
 
 
 class LanguageModelSettings(Group):

@@ -25,6 +25,7 @@ from bob.cli import (
     evaluate,
     feedback,
     index,
+    keys,
     maintain,
     memories,
     persona,
@@ -78,6 +79,7 @@ db.register(app)
 feedback.register(app)
 evaluate.register(app)
 persona.register(app)
+keys.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000

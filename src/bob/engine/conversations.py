@@ -48,10 +48,10 @@ class Conversations:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def scope(self, project: str = "") -> Scope:
-        """The user of the settings, and a project."""
+    def scope(self, project: str = "", user: str | None = None) -> Scope:
+        """A user, by default that of the settings, and a project."""
         settings = self._engine.settings
-        return Scope(settings.organization, settings.user, project)
+        return Scope(settings.organization, user or settings.user, project)
 
     @cached_property
     def chats(self) -> ConversationsService:
@@ -63,11 +63,15 @@ class Conversations:
     @cached_property
     def smart_context(self) -> SmartContext:
         """The switch of the user of the settings."""
+        return self.smart_context_of(self._engine.settings.user)
+
+    def smart_context_of(self, user: str) -> SmartContext:
+        """The switch of a user."""
         from bob.services.smart_context import SmartContext
 
-        settings = self._engine.settings
+        organization = self._engine.settings.organization
         local = str(Settings.model_fields["user"].default)
-        return SmartContext(self._engine.database, settings.organization, settings.user, local)
+        return SmartContext(self._engine.database, organization, user, local)
 
     @cached_property
     def context(self) -> CompileContext:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
+    from bob.services.api_keys import ApiKeys
+    from bob.services.authenticate import Authenticate
 
 
 class Team:
@@ -14,3 +17,20 @@ class Team:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._org_id = engine.settings.organization
+
+    @cached_property
+    def api_keys(self) -> ApiKeys:
+        """Makes, lists and revokes API keys."""
+        import secrets
+        from datetime import UTC, datetime
+
+        from bob.services.api_keys import ApiKeys
+
+        return ApiKeys(self._engine.database, self._org_id, secrets.token_bytes, lambda: datetime.now(UTC))
+
+    @cached_property
+    def authenticate(self) -> Authenticate:
+        """Knows who asks, of whichever organization."""
+        from bob.engine.authentication import authenticate_over
+
+        return authenticate_over(self._engine.database, self._engine.settings.auth)
