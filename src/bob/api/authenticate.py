@@ -2,11 +2,11 @@
 
 A middleware finds out who asks before the body is read. A route then asks for a role and a scope:
 
-    reader = door.needs(Role.READER, "work")
+    reader = door.needs(Role.READER, "ai")
 
-    @app.get("/work/items")
-    def items(asked: Asked = reader) -> Response:
-        found = asked.engine.team.work_items...
+    @app.get("/ai/tools")
+    def tools(asked: Asked = reader) -> Response:
+        made = asked.engine.team.api_keys.every()
 
 Asked without credentials, a local server takes its user for the sender: nobody else reaches it.
 """

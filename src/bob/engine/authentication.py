@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from bob.errors import MissingExtraError
@@ -15,26 +15,30 @@ if TYPE_CHECKING:
     from bob.store.database import Database
 
 
-def authenticate_over(database: Database, auth: AuthSettings) -> Authenticate:
-    """Knows who asks. Raises SettingsError: a file with keys cannot be used; MissingExtraError."""
+def authenticate_over(
+    database: Database, auth: AuthSettings, now: Callable[[], datetime], seconds: Callable[[], float]
+) -> Authenticate:
+    """Knows who asks; `seconds` never goes back.
+
+    Raises:
+        SettingsError: a file with keys cannot be used.
+        MissingExtraError: tokens are to be taken, and what checks them is not installed.
+    """
     from bob.services.authenticate import Authenticate
     from bob.services.limit_requests import LimitRequests
     from bob.services.verify_token import TokenRules, VerifyToken
-
-    def now() -> datetime:
-        return datetime.now(UTC)
 
     verify_token = None
     if auth.algorithm is not None:
         rules = TokenRules(
             auth.audience, auth.issuer, auth.leeway_seconds, auth.organization_claim, auth.role_claim
         )
-        verify_token = VerifyToken(_signing_keys(auth), rules, now)
-    limit = LimitRequests(auth.requests_per_minute, time.monotonic)
+        verify_token = VerifyToken(_signing_keys(auth, seconds), rules, now)
+    limit = LimitRequests(auth.requests_per_minute, seconds)
     return Authenticate(database, verify_token, limit, now)
 
 
-def _signing_keys(auth: AuthSettings) -> SigningKeys:
+def _signing_keys(auth: AuthSettings, seconds: Callable[[], float]) -> SigningKeys:
     from bob.services.signing_keys import KeySet, PublicKey, SecretKey, read_address, read_file
 
     if auth.jwt_secret is not None:
@@ -43,7 +47,7 @@ def _signing_keys(auth: AuthSettings) -> SigningKeys:
         if auth.public_key_file is not None:
             return PublicKey(auth.public_key_file.expanduser())
         if auth.jwks_file is not None:
-            return KeySet(read_file(auth.jwks_file.expanduser()), time.monotonic)
-        return KeySet(read_address(auth.jwks_url or ""), time.monotonic)
+            return KeySet(read_file(auth.jwks_file.expanduser()), seconds)
+        return KeySet(read_address(auth.jwks_url or ""), seconds)
     except ImportError as error:
         raise MissingExtraError("a server that takes tokens", "team") from error

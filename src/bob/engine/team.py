@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,15 +24,18 @@ class Team:
     def api_keys(self) -> ApiKeys:
         """Makes, lists and revokes API keys."""
         import secrets
-        from datetime import UTC, datetime
 
         from bob.services.api_keys import ApiKeys
 
-        return ApiKeys(self._engine.database, self._org_id, secrets.token_bytes, lambda: datetime.now(UTC))
+        return ApiKeys(self._engine.database, self._org_id, secrets.token_bytes, _now)
 
     @cached_property
     def authenticate(self) -> Authenticate:
         """Knows who asks, of whichever organization."""
         from bob.engine.authentication import authenticate_over
 
-        return authenticate_over(self._engine.database, self._engine.settings.auth)
+        return authenticate_over(self._engine.database, self._engine.settings.auth, _now, time.monotonic)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
