@@ -6,7 +6,7 @@ A middleware finds out who asks before the body is read. A route then asks for a
 
     @app.get("/ai/tools")
     def tools(asked: Asked = reader) -> Response:
-        made = asked.engine.team.api_keys.every()
+        keys = asked.engine.team.api_keys.every()
 
 Asked without credentials, a local server takes its user for the sender: nobody else reaches it.
 """
