@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
+    from bob.services.import_work_items import ImportWorkItems
+    from bob.services.work_items import WorkItems
+    from bob.services.write_work_item import WorkRules
 
 
 class Team:
@@ -14,3 +18,24 @@ class Team:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._org_id = engine.settings.organization
+
+    @cached_property
+    def work_items(self) -> WorkItems:
+        """Work items, categories and custom fields."""
+        from bob.services.work_items import WorkItems
+
+        return WorkItems(self._engine.database, self._org_id, self._work_rules)
+
+    @cached_property
+    def import_work_items(self) -> ImportWorkItems:
+        """Takes in what other trackers export."""
+        from bob.services.import_work_items import ImportWorkItems
+
+        return ImportWorkItems(self._engine.database, self._org_id, self._work_rules)
+
+    @property
+    def _work_rules(self) -> WorkRules:
+        from bob.services.write_work_item import WorkRules
+
+        work = self._engine.settings.work
+        return WorkRules(work.statuses, work.priorities)
