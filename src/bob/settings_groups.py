@@ -13,7 +13,6 @@ from pydantic_core import PydanticCustomError
 from bob.domain.work import ARCHIVED, PRIORITIES, STATUSES
 from bob.memory.words import GOLD, LOOKUPS, SMALL_TALK, TRANSLATIONS, FunnelWords
 
-
 _WORD = re.compile(r"[A-Z][A-Z0-9_]{0,31}")
 
 

@@ -33,6 +33,7 @@ from bob.cli import (
     serve,
     status,
     verify,
+    work,
     worker,
 )
 from bob.errors import BobError, UsageError
@@ -78,6 +79,7 @@ db.register(app)
 feedback.register(app)
 evaluate.register(app)
 persona.register(app)
+work.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000

@@ -87,9 +87,7 @@ class WorkItems:
         more = len(found) > limit
         return WorkPage(tuple(found[:limit]), found[limit - 1].work_item_id if more else None)
 
-    def events(
-        self, work_item_id: int | None = None, after: int = 0, limit: int = 50
-    ) -> list[WorkEvent]:
+    def events(self, work_item_id: int | None = None, after: int = 0, limit: int = 50) -> list[WorkEvent]:
         """What happened to an item, or to all items, in order. Raises NotFoundError, RequestError."""
         _check_page(after, limit)
         with self._database.read() as connection:

@@ -110,9 +110,9 @@ def update(
     """Change what is given of an item, None for no value; whether anything differs. Raises RequestError: a
     value is wrong, and nothing is written."""
     columns, values = _checked(catalogue, rules, given)
-    before = _plain(
-        {name: getattr(item, name) for name in columns}
-    ) | {custom(name): item.fields.get(name) for name in values}
+    before = _plain({name: getattr(item, name) for name in columns}) | {
+        custom(name): item.fields.get(name) for name in values
+    }
     after = _plain(columns) | {custom(name): value for name, value in values.items()}
     changes = {name: (before[name], value) for name, value in after.items() if before[name] != value}
     if not changes:
@@ -177,9 +177,7 @@ def _column(catalogue: Catalogue, rules: WorkRules, name: str, value: Any) -> An
 
 def _plain(columns: Mapping[str, Any]) -> dict[str, Any]:
     """The columns as an event has them."""
-    return {
-        name: value.name if isinstance(value, Category) else value for name, value in columns.items()
-    }
+    return {name: value.name if isinstance(value, Category) else value for name, value in columns.items()}
 
 
 def _row(columns: Mapping[str, Any]) -> dict[str, Any]:

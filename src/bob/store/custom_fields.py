@@ -78,9 +78,7 @@ def set_values(
         connection.execute(insert(custom_field_values), kept)
 
 
-def values_of(
-    connection: Connection, org_id: str, work_item_ids: Sequence[int]
-) -> dict[int, dict[str, str]]:
+def values_of(connection: Connection, org_id: str, work_item_ids: Sequence[int]) -> dict[int, dict[str, str]]:
     """The values of items by number and the field's name, fields in the order of their definition."""
     found: dict[int, dict[str, str]] = {each: {} for each in work_item_ids}
     joined = custom_field_values.join(
@@ -91,9 +89,7 @@ def values_of(
     for start in range(0, len(work_item_ids), _IDS_AT_ONCE):
         part = list(work_item_ids[start : start + _IDS_AT_ONCE])
         rows = connection.execute(
-            select(
-                custom_field_values.c.work_item_id, custom_fields.c.name, custom_field_values.c.value
-            )
+            select(custom_field_values.c.work_item_id, custom_fields.c.name, custom_field_values.c.value)
             .select_from(joined)
             .where(custom_field_values.c.org_id == org_id, custom_field_values.c.work_item_id.in_(part))
             .order_by(custom_field_values.c.work_item_id, custom_field_values.c.field_id)

@@ -46,9 +46,7 @@ def those(connection: Connection, org_id: str, work_item_ids: Sequence[int]) -> 
     return {each.work_item_id: each for each in _items(connection, org_id, rows)}
 
 
-def page(
-    connection: Connection, org_id: str, wanted: WorkFilter, after: int, limit: int
-) -> list[WorkItem]:
+def page(connection: Connection, org_id: str, wanted: WorkFilter, after: int, limit: int) -> list[WorkItem]:
     """Items with a number above `after`, in order."""
     asked = _all(org_id).where(work_items.c.work_item_id > after)
     if wanted.status is not None:

@@ -16,16 +16,16 @@ from bob.work.text import clean_line, clean_text
 _ID = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?=.*\d)[0-9a-f]{12,}", re.IGNORECASE
 )
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,+-]*Z?|\d\d:\d\d(?::\d\d)?(?: ?[ap]m)?", re.IGNORECASE)
+_MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,+-]*Z?|\d\d:\d\d(?::\d\d)?(?: ?[ap]m)?", re.IGNORECASE
+)
 SHOWN_TYPES = frozenset({FieldType.TEXT, FieldType.ENUM, FieldType.BOOLEAN})
 """Types of custom fields whose values may say something to a search by meaning."""
 
 _AFFIRMED = {"true": "Yes", "false": "No"}
 
 
-def build_document(
-    item: WorkItem, types: Mapping[str, FieldType], redact: Callable[[str], str] = str
-) -> str:
+def build_document(item: WorkItem, types: Mapping[str, FieldType], redact: Callable[[str], str] = str) -> str:
     """The item in natural language. `types` has the type of each custom field by name; `redact` takes
     secrets out of a piece of text."""
     parts = [f"Work Item: {redact(clean_line(item.title))}"]
