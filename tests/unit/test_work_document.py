@@ -70,9 +70,7 @@ def test_secrets_are_redacted_wherever_they_stand():
         category=Category(1, f"Keys {secret}"),
         fields={"Platform": secret, "Password": "hunter2!"},
     )
-    text = build_document(
-        found, TYPES | {"Password": FieldType.TEXT}, lambda piece: redacted(piece).text
-    )
+    text = build_document(found, TYPES | {"Password": FieldType.TEXT}, lambda piece: redacted(piece).text)
     assert secret not in text and "hunter2" not in text
     assert text.count("removed]") == 5
     assert "\n\nCategory:\n" in text, "a word that ends one part takes nothing of the next"
