@@ -61,7 +61,8 @@ def show_events(events: Sequence[WorkEvent]) -> None:
         )
         for name, (before, after) in event.changes.items():
             shown = _short(after) if before is None else f"{_short(before)} → {_short(after)}"
-            out.print(f"         {name.removeprefix('field:')}: {shown}")
+            called = "assignee" if name == "assignee_id" else name.removeprefix("field:")
+            out.print(f"         {called}: {shown}")
     if not events:
         out.print("Nothing happened yet.")
 
