@@ -76,11 +76,14 @@ def test_a_failure_stops_neither_the_mutation_nor_the_others(team, caplog):
     team.memory.fail = {"workItem:2"}
     for at in range(3):
         team.create(f"Item {at}")
-    assert team.worker.run() == IndexReport(done=2, failed=1)
+    assert team.worker.run() == IndexReport(2, 1, "the memory is out of reach")
     assert team.text(1) and team.text(3) and not team.text(2)
     assert "[RAG] Failed: workItem:2 in org:local: the memory is out of reach" in caplog.text
-    assert team.worker.run() == IndexReport(0, 1)
-    assert team.worker.run() == IndexReport(0, 1)
+    assert team.worker.run() == IndexReport(0, 0), "not at once"
+    for _ in range(2):
+        team.seconds += 601
+        assert team.worker.run().failed == 1
+    team.seconds += 10_000
     assert team.worker.run() == IndexReport(0, 0), "three tries and no more"
     assert counts(team)["failed"] == 1
     team.memory.fail = set()
@@ -91,8 +94,9 @@ def test_a_failure_stops_neither_the_mutation_nor_the_others(team, caplog):
 def test_without_a_collection_nothing_is_lost(team):
     team.memory.fail = {"collection"}
     team.create()
-    assert team.worker.run() == IndexReport(0, 1) and team.memory.calls == []
+    assert team.worker.run().failed == 1 and team.memory.calls == []
     team.memory.fail = set()
+    team.seconds += 31
     assert team.worker.run() == IndexReport(1, 0) and team.text(1)
 
 
@@ -163,8 +167,9 @@ def test_a_change_there_and_back_under_two_workers_ends_right(team):
 def test_a_failure_of_what_changed_meanwhile_is_no_try(team):
     team.create()
     team.memory.fail = {"collection"}
-    team.worker.run()
-    team.worker.run()
+    for _ in range(2):
+        assert team.worker.run().failed == 1
+        team.seconds += 601
     real = team.memory.create_collection
 
     def create_collection(org_id):
@@ -172,7 +177,7 @@ def test_a_failure_of_what_changed_meanwhile_is_no_try(team):
         real(org_id)
 
     team.memory.create_collection = create_collection
-    assert team.worker.run() == IndexReport(0, 1)
+    assert team.worker.run().failed == 1
     assert counts(team) == {"queued": 1, "running": 0, "failed": 0}
 
 
@@ -204,6 +209,13 @@ def test_a_worker_that_vanishes_loses_nothing(team):
     assert team.worker.run() == IndexReport(0, 0)
     team.seconds += jobs.LEASE_SECONDS + 1
     assert team.worker.run() == IndexReport(1, 0) and team.text(1)
+
+
+def test_a_worker_that_is_stopped_gives_back_what_it_holds(team):
+    for at in range(3):
+        team.create(f"Item {at}")
+    assert team.worker.run(stopped=lambda: len(team.memory.calls) == 1) == IndexReport(1, 0)
+    assert counts(team) == {"queued": 2, "running": 0, "failed": 0}
 
 
 def test_a_slow_memory_keeps_its_lease(team):

@@ -24,16 +24,20 @@ from bob.work.document import build_document
 
 KIND = work_index.KIND
 _RENEW_SECONDS = jobs.LEASE_SECONDS / 4
+_WAIT_SECONDS = (30.0, 600.0)
+"""How long a job waits after its first and its second error: a memory that starts again is back by then."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """Jobs that were done, and that failed: these are tried again, three times in all."""
+    """Jobs that were done, and that failed: these are tried again, three times in all. `error` is what the
+    last of them met."""
 
     done: int = 0
     failed: int = 0
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,32 +60,36 @@ class IndexWorkItems:
         self._clock = clock
         self._collected = False
 
-    def run(self, limit: int = 100) -> IndexReport:
-        """Do up to `limit` jobs. One that fails does not stop the others, and is not tried twice in a run."""
+    def run(self, limit: int = 100, stopped: Callable[[], bool] = lambda: False) -> IndexReport:
+        """Do up to `limit` jobs, and none after it is stopped. One that fails does not stop the others, and
+        is not tried twice in a run."""
         with self._database.write() as connection:
             held = jobs.claim(connection, self._org_id, KIND, limit, self._clock(), oldest_first=True)
         renewed = self._clock()
         done = failed = 0
+        last_error = None
         try:
             with self._database.read() as connection:
                 wanted = self._look(connection, [job.subject for job in held])
                 known = work_index.indexed(connection, self._org_id, [job.subject for job in held])
                 self._collected = self._collected or work_index.any_indexed(connection, self._org_id)
-            while held:
+            while held and not stopped():
                 if self._clock() - renewed > _RENEW_SECONDS:
                     with self._database.write() as connection:
                         jobs.renew(connection, self._org_id, held, self._clock())
                     renewed = self._clock()
-                if self._do(held[0], wanted[held[0].subject], held[0].subject in known):
+                error = self._do(held[0], wanted[held[0].subject], held[0].subject in known)
+                if error is None:
                     done += 1
                 else:
                     failed += 1
+                    last_error = error
                 held = held[1:]
         finally:
             if held:
                 with self._database.write() as connection:
                     jobs.release(connection, self._org_id, held)
-        return IndexReport(done, failed)
+        return IndexReport(done, failed, last_error)
 
     def _look(self, connection: Connection, subjects: Sequence[int]) -> dict[int, _Wanted]:
         """What the memory should have of each item, as the transaction sees it."""
@@ -95,8 +103,8 @@ class IndexWorkItems:
 
         return {each: wanted(items.get(each)) for each in subjects}
 
-    def _do(self, job: Job, wanted: _Wanted, known: bool) -> bool:
-        """Do one job; False when it failed."""
+    def _do(self, job: Job, wanted: _Wanted, known: bool) -> str | None:
+        """Do one job; why it failed, if it did."""
         error = None
         try:
             self._bring(job.subject, wanted, known)
@@ -105,7 +113,7 @@ class IndexWorkItems:
             more = self._more(job.subject) | {"attempt": job.attempts + 1}
             _log.warning("[RAG] Failed: %s in %s: %s", *self._names(job.subject), error, extra=more)
         self._settle(job, wanted, error)
-        return error is None
+        return error
 
     def _bring(self, subject: int, wanted: _Wanted, known: bool) -> None:
         """Have the memory do it. Raises MemoryServiceError."""
@@ -135,11 +143,11 @@ class IndexWorkItems:
                 work_index.mark(connection, self._org_id, job.subject, taken)
             if self._look(connection, [job.subject])[job.subject] != given:
                 work_index.queue(connection, self._org_id, job.subject)
-            elif work_index.is_held(connection, self._org_id, job):
-                if error is None:
-                    jobs.finish(connection, self._org_id, job)
-                else:
-                    jobs.fail(connection, self._org_id, job, error)
+            elif error is None:
+                jobs.finish(connection, self._org_id, job)
+            else:
+                wait = _WAIT_SECONDS[min(job.attempts, len(_WAIT_SECONDS) - 1)]
+                jobs.fail(connection, self._org_id, job, error, not_before=self._clock() + wait)
 
     def _names(self, subject: int) -> tuple[str, str]:
         return resource_id(subject), collection_name(self._org_id)

@@ -56,14 +56,6 @@ def queue_unarchived(connection: Connection, org_id: str, work_item_ids: Sequenc
         )
 
 
-def is_held(connection: Connection, org_id: str, job: jobs.Job) -> bool:
-    """Whether a claimed job is still the worker's: a change of the item in the meantime queues it again."""
-    found = select(job_rows.c.job_id).where(
-        job_rows.c.org_id == org_id, job_rows.c.job_id == job.job_id, job_rows.c.state == "running"
-    )
-    return connection.execute(found).first() is not None
-
-
 def indexed(connection: Connection, org_id: str, work_item_ids: Sequence[int]) -> set[int]:
     """Which of these items the memory has."""
     rows = connection.execute(
