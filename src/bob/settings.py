@@ -36,6 +36,7 @@ from bob.settings_groups import (
     PersonaSettings,
     SearchSettings,
     ServerSettings,
+    WorkSettings,
 )
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
 
@@ -70,6 +71,7 @@ class Settings(Group):
     llm: LanguageModelSettings = LanguageModelSettings()
     persona: PersonaSettings = PersonaSettings()
     memory: MemorySettings = MemorySettings()
+    work: WorkSettings = WorkSettings()
     server: ServerSettings = ServerSettings()
     auth: AuthSettings = AuthSettings()
 

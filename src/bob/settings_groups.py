@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
@@ -9,7 +10,10 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from bob.domain.work import ARCHIVED, PRIORITIES, STATUSES
 from bob.memory.words import GOLD, LOOKUPS, SMALL_TALK, TRANSLATIONS, FunnelWords
+
+_WORD = re.compile(r"[A-Z][A-Z0-9_]{0,31}")
 
 
 class Group(BaseModel):
@@ -221,6 +225,31 @@ class MemorySettings(Group):
             (*self.translations, *self.more_translations),
             (*self.gold, *self.more_gold),
         )
+
+
+class WorkSettings(Group):
+    """The words for a team's work items."""
+
+    statuses: tuple[str, ...] = Field(
+        STATUSES, min_length=2, description="The states of an item; a new one has the first."
+    )
+    priorities: tuple[str, ...] = Field(
+        PRIORITIES, min_length=1, description="How urgent an item may be, if that is said at all."
+    )
+
+    @field_validator("statuses", "priorities")
+    @classmethod
+    def _capitals(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(value)) < len(value) or not all(_WORD.fullmatch(each) for each in value):
+            raise PydanticCustomError("words", "each once, in capitals and underscores, as IN_PROGRESS")
+        return value
+
+    @field_validator("statuses")
+    @classmethod
+    def _can_be_archived(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if ARCHIVED not in value[1:]:
+            raise PydanticCustomError("archived", "ARCHIVED must be one of them, and not the first")
+        return value
 
 
 def _is_server(address: str) -> bool:

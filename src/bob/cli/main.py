@@ -34,6 +34,7 @@ from bob.cli import (
     serve,
     status,
     verify,
+    work,
     worker,
 )
 from bob.errors import BobError, UsageError
@@ -80,6 +81,7 @@ feedback.register(app)
 evaluate.register(app)
 persona.register(app)
 keys.register(app)
+work.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.services.api_keys import ApiKeys
     from bob.services.authenticate import Authenticate
+    from bob.services.import_work_items import ImportWorkItems
+    from bob.services.work_items import WorkItems
+    from bob.services.write_work_item import WorkRules
 
 
 class Team:
@@ -35,6 +38,27 @@ class Team:
         from bob.engine.authentication import authenticate_over
 
         return authenticate_over(self._engine.database, self._engine.settings.auth, _now, time.monotonic)
+
+    @cached_property
+    def work_items(self) -> WorkItems:
+        """Work items, categories and custom fields."""
+        from bob.services.work_items import WorkItems
+
+        return WorkItems(self._engine.database, self._org_id, self._work_rules)
+
+    @cached_property
+    def import_work_items(self) -> ImportWorkItems:
+        """Takes in what other trackers export."""
+        from bob.services.import_work_items import ImportWorkItems
+
+        return ImportWorkItems(self._engine.database, self._org_id, self._work_rules)
+
+    @property
+    def _work_rules(self) -> WorkRules:
+        from bob.services.write_work_item import WorkRules
+
+        work = self._engine.settings.work
+        return WorkRules(work.statuses, work.priorities)
 
 
 def _now() -> datetime:

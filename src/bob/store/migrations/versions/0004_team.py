@@ -55,6 +55,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.Float, nullable=False),
         sa.Column("updated_at", sa.Float, nullable=False),
         sa.Column("external_id", sa.Text),
+        sa.Column("indexed_at", sa.Float),
         sa.PrimaryKeyConstraint("org_id", "work_item_id"),
         sa.UniqueConstraint("org_id", "external_id"),
     )
