@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bob.domain.document import ParsedDocument, Section
     from bob.domain.hit import FoundChunk
     from bob.domain.prompt import Piece, Prompt
+    from bob.domain.sql import SqlLimits, SqlRows
 
 
 class SourceFile(Protocol):
@@ -194,3 +195,20 @@ class SigningKeys(Protocol):
 
     def find(self, kid: str | None) -> Any:
         """The key that a token names, as the library for tokens takes it; None: there is none."""
+
+
+class SqlSandbox(Protocol):
+    """Answers SQL over one organization's views (`bob.domain.sql.VIEWS`), whatever the text says: it reads
+    nothing else and writes nothing, without any other check of the text (SPEC K6)."""
+
+    @property
+    def dialect(self) -> str:
+        """Which SQL it speaks, as sqlglot calls it."""
+
+    def answer(self, sql: str, limits: SqlLimits) -> SqlRows:
+        """The rows of one SELECT.
+
+        Raises:
+            RequestError: the text cannot be answered, for a reason that whoever asked may read.
+            StoreError: the database cannot be asked at all.
+        """

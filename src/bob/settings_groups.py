@@ -228,7 +228,7 @@ class MemorySettings(Group):
 
 
 class WorkSettings(Group):
-    """The words for a team's work items."""
+    """Work items, and what an assistant may ask about them."""
 
     statuses: tuple[str, ...] = Field(
         STATUSES, min_length=2, description="The states of an item; a new one has the first."
@@ -236,6 +236,8 @@ class WorkSettings(Group):
     priorities: tuple[str, ...] = Field(
         PRIORITIES, min_length=1, description="How urgent an item may be, if that is said at all."
     )
+    sql_seconds: float = Field(3, gt=0, le=60, description="A question in SQL that takes longer is ended.")
+    sql_rows: int = Field(200, ge=1, le=10_000, description="An answer to SQL has at most so many rows.")
 
     @field_validator("statuses", "priorities")
     @classmethod

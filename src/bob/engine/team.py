@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
+    from bob.protocols import SqlSandbox
     from bob.services.api_keys import ApiKeys
     from bob.services.authenticate import Authenticate
+    from bob.services.execute_sql import ExecuteSql
     from bob.services.import_work_items import ImportWorkItems
     from bob.services.work_items import WorkItems
     from bob.services.write_work_item import WorkRules
@@ -59,6 +61,29 @@ class Team:
 
         work = self._engine.settings.work
         return WorkRules(work.statuses, work.priorities)
+
+    @cached_property
+    def execute_sql(self) -> ExecuteSql:
+        """Answers an assistant's SQL. It fails when first used where the server's user may make no roles."""
+        from bob.domain.sql import SqlLimits
+        from bob.services.execute_sql import ExecuteSql
+
+        work = self._engine.settings.work
+        limits = SqlLimits(rows=work.sql_rows, seconds=work.sql_seconds)
+        return ExecuteSql(self._sql_sandbox, limits, time.perf_counter)
+
+    @property
+    def _sql_sandbox(self) -> SqlSandbox:
+        from bob.store.postgres import PostgresDatabase
+
+        database = self._engine.database
+        if isinstance(database, PostgresDatabase):
+            from bob.store.sql_sandbox_postgres import PostgresSandbox
+
+            return PostgresSandbox(database, self._engine.settings.database, self._org_id)
+        from bob.store.sql_sandbox_sqlite import SqliteSandbox
+
+        return SqliteSandbox(database.path, self._org_id)
 
 
 def _now() -> datetime:

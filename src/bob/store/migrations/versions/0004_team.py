@@ -175,6 +175,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("org_id", "key_id"),
     )
     if op.get_bind().dialect.name == "postgresql":
-        statements = Path(__file__).with_name("0004_postgresql.sql").read_text("utf-8")
-        # On the driver itself: the layer above takes a percent sign for a mark.
-        op.get_bind().connection.cursor().execute(statements)
+        for name in ("0004_postgresql.sql", "0004_postgresql_reader.sql"):
+            statements = Path(__file__).with_name(name).read_text("utf-8")
+            # On the driver itself: the layer above takes a percent sign for a mark.
+            op.get_bind().connection.cursor().execute(statements)
