@@ -219,6 +219,36 @@ class MemorySettings(Group):
         )
 
 
+class WorkSettings(Group):
+    """How work items are found."""
+
+    relevance_floor: float = Field(
+        0.15, ge=0, le=1, description="Items that fit a query with a lower probability are not found."
+    )
+    recency_half_life_days: float | None = Field(
+        None, gt=0, description="Items changed this much earlier count half; off when empty."
+    )
+
+
+class HippocampusSettings(Group):
+    """Where the memory of work items is, if it is not Bob's own."""
+
+    url: str | None = Field(
+        None, description="Address of a Hippocampus service or of another Bob; empty: Bob's own memory."
+    )
+    api_key: SecretStr | None = Field(None, description="Key for the service.")
+    timeout_seconds: float = Field(
+        30, gt=0, le=600, description="A service that is silent for so long is given up, and asked again."
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _an_address(cls, value: str | None) -> str | None:
+        if value and not _is_server(value):
+            raise PydanticCustomError("address", "must be http:// or https://, a host, and perhaps a path")
+        return value
+
+
 def _is_server(address: str) -> bool:
     try:
         parts = urlsplit(address)

@@ -17,6 +17,7 @@ from bob.protocols import Embedder
 from bob.retrieval.relevance import relevance
 from bob.services.query_vectors import QueryVectors
 from bob.store import resources
+from bob.store.arrays import kth_largest
 from bob.store.database import Database
 from bob.store.inverted import Bm25
 from bob.store.resource_index import ResourceIndex
@@ -78,6 +79,15 @@ class Hippocampus:
                 for resource, its in zip(some, features, strict=True):
                     resources.put(connection, self._org_id, resource, its)
 
+    def add(
+        self, collection_id: int, resource_id: str | None, title: str, content: str, owner_id: str
+    ) -> Resource:
+        """Keep one resource; without an id it gets a fresh one. Raises as `put`."""
+        named = resource_id or self._fresh_id(collection_id)
+        kept = Resource(collection_id, named, title, content, owner_id)
+        self.put([kept])
+        return kept
+
     def replace(
         self, resource_id: str, title: str, content: str, collection_id: int | None = None
     ) -> Resource | None:
@@ -135,6 +145,8 @@ class Hippocampus:
         titles, contents = view.cosines(self._queries.of(query))
         scores = relevance(titles, contents, words, coverage)
         rows = np.flatnonzero(mask & (scores >= min_score))
+        if len(rows) > limit:
+            rows = rows[scores[rows] >= kth_largest(scores[rows], limit)]
         # Equal scores by id: rows stand in the order of changes, which says nothing.
         order = sorted(rows.tolist(), key=lambda row: (-scores[row], view.ids[row]))[:limit]
         return [
@@ -177,6 +189,10 @@ class Hippocampus:
             )
             for row, (each, text) in enumerate(zip(given, texts, strict=True))
         ]
+
+    def _fresh_id(self, collection_id: int) -> str:
+        with self._database.write() as connection:
+            return resources.fresh_id(connection, self._org_id, collection_id)
 
     def _index(self, collection_id: int) -> ResourceIndex:
         with self._opening:

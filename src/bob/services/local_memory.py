@@ -56,10 +56,7 @@ class LocalMemory:
         return [(each.resource_id, each.score) for each in fitting]
 
     def _collection_id(self, org_id: str) -> int:
-        collection, made = self._of(org_id).collection(collection_name(org_id))
-        if made:
-            log.info("[RAG] Created collection: %s", collection.name)
-        return collection.collection_id
+        return self._of(org_id).collection(collection_name(org_id))[0].collection_id
 
 
 @contextmanager
@@ -68,5 +65,5 @@ def _told(what: str) -> Iterator[None]:
     try:
         yield
     except BobError as error:
-        log.warning("[RAG] the memory could not %s: %s", what, error)
+        log.warning("the memory could not %s: %s", what, error)
         raise MemoryServiceError(f"The memory of your organization could not {what}; try again.") from error

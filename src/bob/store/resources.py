@@ -76,6 +76,14 @@ def put(connection: Connection, org_id: str, resource: Resource, features: Resou
         connection.execute(insert(resources).values(key | values))
 
 
+def fresh_id(connection: Connection, org_id: str, collection_id: int) -> str:
+    """An id that the collection does not have."""
+    while True:
+        (number,) = next_ids(connection, org_id, "resource_id", 1)
+        if at(connection, org_id, collection_id, f"resource:{number}") is None:
+            return f"resource:{number}"
+
+
 def called(connection: Connection, org_id: str, resource_id: str) -> list[Resource]:
     """The resources with this id, one a collection that has it."""
     here = (resources.c.org_id == org_id) & (resources.c.resource_id == resource_id)
