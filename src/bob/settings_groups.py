@@ -223,7 +223,7 @@ class WorkSettings(Group):
     """How work items are found."""
 
     relevance_floor: float = Field(
-        0.15, ge=0, le=1, description="Items that fit a query with a lower probability are not found."
+        0.1, ge=0, le=1, description="Items that fit a query with a lower probability are not found."
     )
     recency_half_life_days: float | None = Field(
         None, gt=0, description="Items changed this much earlier count half; off when empty."

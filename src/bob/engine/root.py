@@ -336,7 +336,9 @@ class Engine:
         )
 
     def close(self) -> None:
-        """Give back the database, if it was opened."""
+        """Give back the database, if it was opened, and what a team's services hold."""
+        if "team" in self.__dict__:
+            self.team.close()
         if "database" in self.__dict__:
             self.database.close()
 

@@ -42,6 +42,14 @@ class Team:
 
         return LocalMemory(lambda org_id: self._engine.for_organization(org_id).team.hippocampus, floor)
 
+    def close(self) -> None:
+        """Give back the connections to a service, if there are any."""
+        from bob.work.hippocampus import RemoteMemory
+
+        memory = self.__dict__.get("memory")
+        if isinstance(memory, RemoteMemory):
+            memory.close()
+
     @cached_property
     def rag_search(self) -> RagSearch:
         """Finds work items by meaning, as numbers."""

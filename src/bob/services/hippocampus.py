@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bob.domain.resource import Collection, Relevance, Resource
@@ -23,6 +24,7 @@ from bob.store.inverted import Bm25
 from bob.store.resource_index import ResourceIndex
 from bob.store.resources import ResourceFeatures
 from bob.store.snapshot import pack
+from bob.work.asked import asked_for
 from bob.work.searched_text import searched_text
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ class Hippocampus:
             with self._database.read() as connection:
                 self._check_collection(connection, collection_id)
         for start in range(0, len(given), _TEXTS_AT_ONCE):
-            some = given[start : start + _TEXTS_AT_ONCE]
+            some = [_writable(each) for each in given[start : start + _TEXTS_AT_ONCE]]
             features = self._features(some)
             with self._database.write() as connection:
                 for resource, its in zip(some, features, strict=True):
@@ -98,7 +100,7 @@ class Hippocampus:
         known = self.get(resource_id, collection_id)
         if known is None:
             return None
-        changed = Resource(known.collection_id, resource_id, title, content, known.owner_id)
+        changed = _writable(Resource(known.collection_id, resource_id, title, content, known.owner_id))
         (features,) = self._features([changed])
         with self._database.write() as connection:
             # Deleted while its new text was embedded: it stays deleted.
@@ -141,8 +143,9 @@ class Hippocampus:
         mask = view.of_owner(owner_id)
         if not mask.any() or limit < 1:
             return []
-        words, coverage = view.words(query_terms(words_of(query)), mask, BM25)
-        titles, contents = view.cosines(self._queries.of(query))
+        asked = asked_for(query)
+        words, coverage = view.words(query_terms(words_of(asked)), mask, BM25)
+        titles, contents = view.cosines(self._queries.of(asked))
         scores = relevance(titles, contents, words, coverage)
         rows = np.flatnonzero(mask & (scores >= min_score))
         if len(rows) > limit:
@@ -211,3 +214,13 @@ class Hippocampus:
     def _check_collection(self, connection: Connection, collection_id: int) -> None:
         if resources.collection_at(connection, self._org_id, collection_id) is None:
             raise NotFoundError("there is no such collection")
+
+
+def _writable(given: Resource) -> Resource:
+    """Without what a database's text cannot hold: lone surrogates, and in PostgreSQL the character 0."""
+    title, content = (_clean(each) for each in (given.title, given.content))
+    return replace(given, title=title, content=content)
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")

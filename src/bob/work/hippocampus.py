@@ -122,6 +122,10 @@ class RemoteMemory:
                 best.setdefault(name, score)
         return list(best.items())[:limit]
 
+    def close(self) -> None:
+        """Give back the connections."""
+        self._client.close()
+
     def _collection(self, org_id: str) -> str:
         """The service's id of the collection; making one that exists gives the same."""
         if org_id not in self._collections:
