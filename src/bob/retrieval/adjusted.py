@@ -9,9 +9,9 @@ ALIKE_FROM = 0.6
 """Cosine from which a verdict on one query says something of another; at 1 it says all. Duplicates in public
 trackers have 0.64 in the median, texts of other subjects less than 0.4."""
 
-MOST = 2.0
-"""How far verdicts move an item, in logits: from 0.5 to 0.88 or 0.12. Enough to pass what is about as good,
-not to bring up what hardly fits."""
+MOST = 0.5
+"""Verdicts move a score at most this share of its way to 1, or to 0: what did not help falls behind all that
+fit about as well, and what helped does not rise above what fits far better."""
 
 
 def with_feedback(score: float, verdicts: Iterable[tuple[float, bool]]) -> float:
@@ -19,17 +19,15 @@ def with_feedback(score: float, verdicts: Iterable[tuple[float, bool]]) -> float
 
     >>> with_feedback(0.5, [])
     0.5
-    >>> with_feedback(0.5, [(1.0, True)]) > 0.8 > 0.5 > with_feedback(0.5, [(0.9, False)])
+    >>> with_feedback(0.5, [(1.0, True)]) > 0.65 > 0.5 > with_feedback(0.5, [(0.9, False)])
     True
     """
     votes = sum(
         min(max((cosine - ALIKE_FROM) / (1 - ALIKE_FROM), 0.0), 1.0) * (1 if helpful else -1)
         for cosine, helpful in verdicts
     )
-    if not votes:
-        return score
-    kept = min(max(score, 1e-6), 1 - 1e-6)
-    return 1 / (1 + math.exp(-math.log(kept / (1 - kept)) - MOST * math.tanh(votes)))
+    moved = MOST * math.tanh(votes)
+    return score + moved * (1 - score if moved > 0 else score)
 
 
 def with_age(score: float, days: float, half_life_days: float | None) -> float:

@@ -122,6 +122,11 @@ class Hippocampus:
             raise RequestError("collectionId", "several collections have this resource: name one of them")
         return found[0] if found else None
 
+    def ids(self, collection_id: int) -> set[str]:
+        """The ids of a collection's resources."""
+        with self._database.read() as connection:
+            return resources.ids_in(connection, self._org_id, collection_id)
+
     def delete(self, resource_id: str, collection_id: int | None = None) -> bool:
         """Take a resource out; False when it was not there. Raises RequestError, as `get`."""
         known = self.get(resource_id, collection_id)

@@ -96,6 +96,12 @@ def at(connection: Connection, org_id: str, collection_id: int, resource_id: str
     return None if row is None else _resource(row)
 
 
+def ids_in(connection: Connection, org_id: str, collection_id: int) -> set[str]:
+    """The ids of a collection's resources."""
+    here = (resources.c.org_id == org_id) & (resources.c.collection_id == collection_id)
+    return {str(row[0]) for row in connection.execute(select(resources.c.resource_id).where(here))}
+
+
 def of_other_models(connection: Connection, org_id: str, model: str, limit: int) -> list[Resource]:
     """Some of the resources whose vectors are of another model than this."""
     asked = _text().where(resources.c.org_id == org_id, resources.c.model != model)

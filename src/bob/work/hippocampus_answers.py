@@ -44,6 +44,8 @@ def results(answer: Any) -> list[tuple[str, float]]:
     >>> results({"data": [{"id": "workItem:8", "score": 0.75}]})
     [('workItem:8', 0.75)]
     """
+    if not isinstance(answer, dict):
+        raise UnusableAnswerError("it has no results")
     found = _unwrapped(answer, "results")
     listed = found.get("results") if isinstance(found, dict) else found
     if not isinstance(listed, list):
