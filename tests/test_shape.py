@@ -51,6 +51,7 @@ ALLOWED = {
     ("services/ask.py", "stopwatch"): "durations in the audit",
     ("services/write_answer.py", "stopwatch"): "durations in the audit",
     ("services/benchmark_beir.py", "stopwatch"): "what a benchmark measures",
+    ("services/benchmark_duplicates.py", "stopwatch"): "what a benchmark measures",
     ("services/benchmark_recall.py", "stopwatch"): "what a benchmark measures",
     ("services/evaluate.py", "stopwatch"): "what an evaluation measures",
     ("index/openai_embedder.py", "stopwatch"): "waits between tries of a server",

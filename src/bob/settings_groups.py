@@ -236,6 +236,12 @@ class WorkSettings(Group):
     priorities: tuple[str, ...] = Field(
         PRIORITIES, min_length=1, description="How urgent an item may be, if that is said at all."
     )
+    relevance_floor: float = Field(
+        0.1, ge=0, le=1, description="Items that fit a query with a lower probability are not found."
+    )
+    recency_half_life_days: float | None = Field(
+        None, gt=0, description="Items changed this much earlier count half; off when empty."
+    )
     sql_seconds: float = Field(3, gt=0, le=60, description="A question in SQL that takes longer is ended.")
     sql_rows: int = Field(200, ge=1, le=10_000, description="An answer to SQL has at most so many rows.")
 
@@ -251,6 +257,25 @@ class WorkSettings(Group):
     def _can_be_archived(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if ARCHIVED not in value[1:]:
             raise PydanticCustomError("archived", "ARCHIVED must be one of them, and not the first")
+        return value
+
+
+class HippocampusSettings(Group):
+    """Where the memory of work items is, if it is not Bob's own."""
+
+    url: str | None = Field(
+        None, description="Address of a Hippocampus service or of another Bob; empty: Bob's own memory."
+    )
+    api_key: SecretStr | None = Field(None, description="Key for the service.")
+    timeout_seconds: float = Field(
+        30, gt=0, le=600, description="A service that is silent for so long is given up, and asked again."
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _an_address(cls, value: str | None) -> str | None:
+        if value and not _is_server(value):
+            raise PydanticCustomError("address", "must be http:// or https://, a host, and perhaps a path")
         return value
 
 

@@ -326,6 +326,8 @@ class Engine:
         return Worker(self.database, lambda org_id: runners(self.for_organization(org_id)), time.time)
 
     def close(self) -> None:
-        """Give back the database, if it was opened."""
+        """Give back the database, if it was opened, and what a team's services hold."""
+        if "team" in self.__dict__:
+            self.team.close()
         if "database" in self.__dict__:
             self.database.close()

@@ -133,7 +133,9 @@ resources = Table(
     Column("sequence", BigInteger, nullable=False),
     Column("model", String(128), nullable=False),
     Column("postings", LargeBinary, nullable=False),
+    # Of title and content together, and of the title alone.
     Column("vector", Embedding, nullable=False),
+    Column("title_vector", Embedding, nullable=False),
     PrimaryKeyConstraint("org_id", "collection_id", "resource_id"),
     Index("resources_by_id", "org_id", "resource_id"),
     Index("resources_by_sequence", "org_id", "collection_id", "sequence"),

@@ -113,6 +113,7 @@ def upgrade() -> None:
         sa.Column("model", sa.String(128), nullable=False),
         sa.Column("postings", sa.LargeBinary, nullable=False),
         sa.Column("vector", sa.LargeBinary, nullable=False),
+        sa.Column("title_vector", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("org_id", "collection_id", "resource_id"),
     )
     op.create_index("resources_by_id", "resources", ["org_id", "resource_id"])
