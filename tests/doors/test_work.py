@@ -91,7 +91,7 @@ MISTAKES = [
     (["edit", "1", "--field", "Severity=huge"], "Severity: «huge» is none"),
     (["edit", "1", "--field", "Due=", "--field", "Due=2025-01-01"], "Due is given twice"),
     (["category", "add", "bug reports"], "«bug reports» already"),
-    (["field", "add", "X", "--type", "paint"], "type: «paint» is none of TEXT"),
+    (["field", "add", "X", "--type", "paint"], "type: «paint» is none of text, enum"),
     (["import", "nowhere.csv", "--from", "csv"], "nowhere.csv: No such file"),
 ]
 

@@ -129,7 +129,7 @@ class WorkItems:
 
     def define_field(self, name: str, field_type: str, options: Sequence[str] = ()) -> CustomField:
         """Add a field to all items; `options` are the values of an enum. Raises RequestError."""
-        kind = FieldType(word_of("type", field_type, [each.upper() for each in FieldType]).lower())
+        kind = _field_type(field_type)
         chosen = tuple(dict.fromkeys(line_of("options", each, LONGEST_NAME) for each in options))
         if len({each.casefold() for each in chosen}) < len(chosen):
             raise RequestError("options", "two options differ in case alone")
@@ -189,6 +189,13 @@ class WorkItems:
     ) -> None:
         users.ensure_users(connection, self._org_id, [actor], now.timestamp())
         work_events.add(connection, self._org_id, touched, event_type, changes, actor, now.timestamp())
+
+
+def _field_type(named: str) -> FieldType:
+    try:
+        return FieldType(named.strip().lower())
+    except ValueError as error:
+        raise RequestError("type", f"type: «{named}» is none of {', '.join(FieldType)}") from error
 
 
 def _check_page(after: int, limit: int) -> None:
