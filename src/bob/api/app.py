@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from bob.api import chat_completions, embeddings, failures, models
+from bob.api import ai, chat_completions, embeddings, failures, hippocampus, models, work
 from bob.api.authenticate import Authenticator, Identified
 from bob.api.guard import Guard
 from bob.engine import Engine
@@ -30,6 +30,9 @@ def create_app(engine: Engine) -> FastAPI:
     chat_completions.register(app, door)
     models.register(app, door)
     embeddings.register(app, door)
+    work.register(app, door)
+    ai.register(app, door)
+    hippocampus.register(app, engine, door.authenticate)
 
     @app.get("/health", summary="Whether the server answers")
     def health() -> dict[str, str]:

@@ -16,6 +16,7 @@ import typer
 
 from bob.cli import (
     ask,
+    assist,
     chat,
     chats,
     config,
@@ -82,6 +83,7 @@ evaluate.register(app)
 persona.register(app)
 keys.register(app)
 work.register(app)
+assist.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000

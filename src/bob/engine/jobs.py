@@ -15,6 +15,7 @@ _EMBED_SECONDS = 5.0
 
 def runners(engine: Engine) -> Mapping[str, Runner]:
     """What runs the jobs of the engine's organization, by their kind."""
+    from bob.services.index_work_items import KIND
     from bob.services.worker import Stopped, Turn
     from bob.store.chats import REMEMBER
     from bob.store.documents import EMBED
@@ -23,4 +24,8 @@ def runners(engine: Engine) -> Mapping[str, Runner]:
         report = engine.embed_pending.run(budget_seconds=_EMBED_SECONDS)
         return Turn(report.chunks, report.error)
 
-    return {EMBED: embed, REMEMBER: engine.conversations.remember_turn}
+    return {
+        EMBED: embed,
+        REMEMBER: engine.conversations.remember_turn,
+        KIND: engine.team.index_turn,
+    }

@@ -5,18 +5,21 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.protocols import OrganizationMemory, SqlSandbox
     from bob.services.api_keys import ApiKeys
+    from bob.services.assist_threads import AssistThreads
     from bob.services.authenticate import Authenticate
     from bob.services.execute_sql import ExecuteSql
     from bob.services.hippocampus import Hippocampus
     from bob.services.import_work_items import ImportWorkItems
+    from bob.services.index_work_items import IndexWorkItems
     from bob.services.rag_search import RagSearch
     from bob.services.work_items import WorkItems
+    from bob.services.worker import Stopped, Turn
     from bob.services.write_work_item import WorkRules
 
 
@@ -128,8 +131,41 @@ class Team:
             self.memory,
             QueryVectors(self._engine.shipped_model),
             self._engine.settings.work.recency_half_life_days,
-            lambda: datetime.now(UTC),
+            _now,
         )
+
+    @cached_property
+    def index_work_items(self) -> IndexWorkItems:
+        """Brings the memory to what the work items are now."""
+        from bob.services.index_work_items import IndexWorkItems
+
+        return IndexWorkItems(self._engine.database, self._org_id, self.memory, time.time)
+
+    def index_turn(self, stopped: Stopped) -> Turn:
+        """A worker's turn at the items that changed."""
+        from bob.services.worker import Turn
+
+        report = self.index_work_items.run(stopped=stopped)
+        return Turn(report.done, report.error)
+
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools of an assistant, for the SQL that the database speaks."""
+        from bob.work.tools import assistant_tools
+
+        return assistant_tools(self._sql_sandbox.dialect)
+
+    @cached_property
+    def assist_threads(self) -> AssistThreads:
+        """Answers questions about work in words."""
+        import secrets
+
+        from bob.services.assist import Assist
+        from bob.services.assist_threads import AssistThreads
+
+        engine = self._engine
+        search, sql = self.rag_search.run, self.execute_sql.run
+        assist = Assist(search, sql, self.tools, lambda: engine.llm)
+        return AssistThreads(engine.database, self._org_id, assist, lambda: secrets.token_urlsafe(16), _now)
 
 
 def _now() -> datetime:

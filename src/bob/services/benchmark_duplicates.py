@@ -81,7 +81,8 @@ class BenchmarkDuplicates:
     ) -> DuplicatesResult:
         """Keep what is not kept yet, ask every judged query and every query of `off_topic`, and score.
 
-        `progress` gets the number of items that were embedded, and of those to embed. Raises UsageError: a folder is no BEIR set.
+        `progress` gets the number of items that were embedded, and of those to embed. Raises UsageError: a
+        folder is no BEIR set.
         """
         judged = beir.qrels(self._folder, split)
         texts = beir.queries(self._folder)
