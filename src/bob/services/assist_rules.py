@@ -90,8 +90,8 @@ class AssistRules:
         for row in self._select(_VALUES, ids):
             by_field.setdefault(str(row["field_name"]), []).append((str(row["value"]), int(row["items"])))
         for name in ("category", "status", "priority"):
-            values = Counter(str(each[name]) for each in items if each[name])
-            by_field[name.capitalize()] = values.most_common()
+            counted = Counter(str(each[name]) for each in items if each[name])
+            by_field[name.capitalize()] = counted.most_common()
         lines = []
         for name, values in by_field.items():
             if not values:
