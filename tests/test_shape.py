@@ -43,6 +43,7 @@ HIDDEN = {
 ALLOWED = {
     ("services/embed_pending.py", "clock"): "leases of jobs; the default of a parameter that tests replace",
     ("store/database.py", "chance"): "tells this process from an earlier one of the same number",
+    ("store/sql_child.py", "stopwatch"): "ends a question that takes too long, in a process of its own",
     ("store/postgres.py", "stopwatch"): "waits for a server that starts again",
     ("store/snapshot.py", "clock"): "tells a build under way from one that was killed an hour ago",
     ("store/snapshot.py", "chance"): "a folder name that no other process takes; nothing reads it",
@@ -51,9 +52,9 @@ ALLOWED = {
     ("services/ask.py", "stopwatch"): "durations in the audit",
     ("services/write_answer.py", "stopwatch"): "durations in the audit",
     ("services/benchmark_beir.py", "stopwatch"): "what a benchmark measures",
+    ("services/benchmark_duplicates.py", "stopwatch"): "what a benchmark measures",
     ("services/benchmark_recall.py", "stopwatch"): "what a benchmark measures",
     ("services/evaluate.py", "stopwatch"): "what an evaluation measures",
-    ("store/sql_child.py", "stopwatch"): "the time limit of a question, in a process of its own",
     ("index/openai_embedder.py", "stopwatch"): "waits between tries of a server",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -184,6 +184,17 @@ class OrganizationMemory(Protocol):
 
     def query(self, org_id: str, text: str, limit: int) -> list[tuple[str, float]]:
         """The ids whose texts fit, best first, each with its score from 0 to 1; none that do not fit."""
+
+
+class SigningKeys(Protocol):
+    """What tokens are checked with: keys of one algorithm, which no token chooses (SPEC L2)."""
+
+    @property
+    def algorithm(self) -> Literal["HS256", "RS256"]:
+        """The only algorithm of tokens."""
+
+    def find(self, kid: str | None) -> Any:
+        """The key that a token names, as the library for tokens takes it; None: there is none."""
 
 
 class SqlReader(Protocol):

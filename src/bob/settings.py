@@ -23,12 +23,14 @@ from pydantic import (
 )
 
 from bob.errors import SettingsError
+from bob.settings_auth import AuthSettings
 from bob.settings_groups import (
     AnswerSettings,
     ChunkSettings,
     ContextSettings,
     EmbedderSettings,
     Group,
+    HippocampusSettings,
     IngestSettings,
     LanguageModelSettings,
     MemorySettings,
@@ -40,6 +42,11 @@ from bob.settings_groups import (
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
 
 ENVIRONMENT_PREFIX = "BOB_"
+_SHARED_VARIABLES = {
+    "HIPPOCAMPUS_API_URL": "hippocampus.url",
+    "HIPPOCAMPUS_API_KEY": "hippocampus.api_key",
+}
+"""Variables with names of their own, that services around Hippocampus share."""
 _NESTING = "__"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@|[?#].*")
 """Where an address may hold a password or a key."""
@@ -70,8 +77,10 @@ class Settings(Group):
     llm: LanguageModelSettings = LanguageModelSettings()
     persona: PersonaSettings = PersonaSettings()
     memory: MemorySettings = MemorySettings()
-    server: ServerSettings = ServerSettings()
     work: WorkSettings = WorkSettings()
+    server: ServerSettings = ServerSettings()
+    hippocampus: HippocampusSettings = HippocampusSettings()
+    auth: AuthSettings = AuthSettings()
 
     @property
     def on_server(self) -> bool:
@@ -159,6 +168,9 @@ def load_settings(
     origins: dict[str, str] = {}
     for origin, layer in [(str(path), read_layer(path)) for path in files if path.is_file()]:
         merge(merged, layer, origin, origins)
+    for name, key in _SHARED_VARIABLES.items():
+        if environment.get(name):
+            merge(merged, nested(key.split("."), environment[name]), f"environment {name}", origins)
     for name, value in sorted(environment.items()):
         if name.startswith(ENVIRONMENT_PREFIX):
             keys = name.removeprefix(ENVIRONMENT_PREFIX).lower().split(_NESTING)
@@ -173,21 +185,35 @@ def load_settings(
         raise SettingsError("embedder.base_url is needed when embedder.kind is openai-compatible")
     if config is None:
         _keep_keys_home(settings, origins, str(own))
+        _keep_doors_shut(origins, str(own))
     return LoadedSettings(_with_usual_key(settings, environment, origins), origins)
 
 
 def _keep_keys_home(settings: Settings, origins: Mapping[str, str], folders: str) -> None:
     """Refuse the folder's file to name the server that gets a key from elsewhere: such a file may come with
     somebody else's folder, and the key would go to whom it names."""
-    for name, group in (("llm", settings.llm), ("embedder", settings.embedder)):
-        address, key = f"{name}.base_url", f"{name}.api_key"
-        if not group.base_url or origins.get(address) != folders:
+    for address, url, key, secret in (
+        ("llm.base_url", settings.llm.base_url, "llm.api_key", settings.llm.api_key),
+        ("embedder.base_url", settings.embedder.base_url, "embedder.api_key", settings.embedder.api_key),
+        ("hippocampus.url", settings.hippocampus.url, "hippocampus.api_key", settings.hippocampus.api_key),
+    ):
+        if not url or origins.get(address) != folders:
             continue
-        if group.api_key and group.api_key.get_secret_value() and origins[key] != folders:
+        if secret and secret.get_secret_value() and origins[key] != folders:
             raise SettingsError(
                 f"{folders}: {address}: this file may not name the server that gets your {key}, which is "
                 f"from {origins[key]}. If you trust it, set {address} where the key is set, or run with "
                 f"--config {folders}; if the server needs no key, write {key}: '' into the file"
+            )
+
+
+def _keep_doors_shut(origins: Mapping[str, str], folders: str) -> None:
+    """Refuse the folder's file to say who may ask a server: it could let its author in."""
+    for key, origin in origins.items():
+        if origin == folders and key.startswith(("auth.", "server.hosts")):
+            raise SettingsError(
+                f"{folders}: {key}: this file may not say who may ask your server. If you trust it, set "
+                f"{key} in your own file or the environment, or run with --config {folders}"
             )
 
 

@@ -121,7 +121,7 @@ def test_what_is_recorded_of_a_run_has_no_secret(load):
     recorded = loaded.settings.without_secrets()
     assert "hunter2secret" not in repr(recorded)
     assert recorded["embedder.base_url"] == "http://models:8000/v1"
-    assert recorded.keys() == known_keys().keys() - {"embedder.api_key", "llm.api_key"}
+    assert recorded.keys() == known_keys().keys() - {"auth.jwt_secret", "embedder.api_key", "llm.api_key"}
 
 
 SERVER = "http://127.0.0.1:9/v1"

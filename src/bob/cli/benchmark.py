@@ -104,6 +104,36 @@ def seeded(
             print(f"  {name:12} {share}  {row.flagged:,} of {row.n:,}")
 
 
+@benchmark_app.command("duplicates")
+def duplicates(
+    folder: Annotated[
+        Path,
+        typer.Argument(help="A tracker's items in BEIR's form, duplicates in qrels/.", show_default=False),
+    ],
+    split: Annotated[str, typer.Option(help="Which qrels.")] = "test",
+    off_topic: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="A set of another subject: how many of its queries find nothing."),
+    ] = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """How work items that repeat one another are found by meaning: hit@1, hit@5, MRR@10.
+
+    The set is kept in a database of its own in the cache folder, for the next run.
+
+    Example: bob eval benchmark duplicates ~/data/seamonkey --off-topic ~/data/scifact
+    """
+    engine = options.engine(config)
+    with shown_count("items") as report:
+        found = engine.evaluation.duplicates(folder).run(split, off_topic, report)
+    if as_json:
+        print_json(found.to_json())
+        return
+    for name, value in found.to_json().items():
+        print(f"{name:20} {value:.4f}" if isinstance(value, float) else f"{name:20} {value:,}")
+
+
 @benchmark_app.command("locomo")
 def locomo(
     file: Annotated[Path, typer.Argument(help="LoCoMo's JSON file.", show_default=False)],

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.services.benchmark_beir import BenchmarkBeir
     from bob.services.benchmark_claims import BenchmarkClaims
+    from bob.services.benchmark_duplicates import BenchmarkDuplicates
     from bob.services.benchmark_recall import BenchmarkRecall
     from bob.services.benchmark_seeded import BenchmarkSeeded
     from bob.services.evaluate import Evaluate
@@ -54,7 +55,7 @@ class Evaluation:
         from bob.services.evaluate import Evaluate
 
         # These change no answer: where things are kept, and the limits of reading files.
-        elsewhere = ("database", "organization", "user", "ingest.", "context.", "persona.")
+        elsewhere = ("database", "cache", "organization", "user", "ingest.", "context.", "persona.")
         engine = self._engine
         values = engine.settings.without_secrets()
         llm = {} if engine.llm is None else {"llm": engine.llm.name}
@@ -75,14 +76,13 @@ class Evaluation:
         return SuggestGolden(self._engine.database, self._engine.settings.organization)
 
     def beir(self, folder: Path) -> BenchmarkBeir:
-        """A BEIR set in a database of its own, kept in the user's cache folder for the next run."""
+        """A BEIR set in a database of its own, kept in the user's cache folder for the next run; on a server,
+        in an organization of its own."""
         from bob.index.chunker import StructureChunker
         from bob.services.benchmark_beir import BenchmarkBeir
 
-        place = str(folder.absolute()).encode()
-        name = f"{folder.name}-{hashlib.sha256(place).hexdigest()[:8]}"
-        settings = self._engine.settings.model_copy(update={"database": _cache_folder() / name / "bob.db"})
-        own = type(self._engine)(settings)
+        own = self._engine_for(folder)
+        chunk = own.settings.chunk
         return BenchmarkBeir(
             folder,
             own.database,
@@ -90,9 +90,30 @@ class Evaluation:
             own.index,
             own.embed_pending,
             own.embedder.model_id,
-            StructureChunker(settings.chunk.min_tokens, settings.chunk.max_tokens),
+            StructureChunker(chunk.min_tokens, chunk.max_tokens),
             own.search,
         )
+
+    def duplicates(self, folder: Path) -> BenchmarkDuplicates:
+        """A BEIR set of a tracker's items as work items, in the same database as `beir`."""
+        from bob.services.benchmark_duplicates import BenchmarkDuplicates
+        from bob.services.local_memory import LocalMemory
+
+        team = self._engine_for(folder).team
+        floor = self._engine.settings.work.relevance_floor
+        org_id = self._engine.settings.organization
+        memories = [LocalMemory(lambda _: team.hippocampus, each) for each in (floor, 0.0)]
+        return BenchmarkDuplicates(folder, org_id, team.hippocampus, *memories)
+
+    def _engine_for(self, folder: Path) -> Engine:
+        """An engine over a database that is only the set's; on a server, over an organization that is."""
+        place = str(folder.absolute()).encode()
+        name = f"{folder.name}-{hashlib.sha256(place).hexdigest()[:8]}"
+        settings = self._engine.settings
+        if settings.on_server:
+            return self._engine.for_organization(f"beir-{name.lower()}")
+        file = {"database": str(_cache_folder() / name / "bob.db")}
+        return type(self._engine)(settings.model_copy(update=file))
 
 
 def _cache_folder() -> Path:

@@ -59,8 +59,9 @@ class Inverted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
-    """Postings of some rows, by term and then by row: terms[i] has the next sizes[i] of rows and counts."""
+class Block:
+    """Postings of some rows, by term and then by row: terms[i] has the next sizes[i] of rows and counts;
+    `lengths` are those of the rows, in occurrences of words."""
 
     terms: npt.NDArray[np.uint64]
     sizes: Ids
@@ -75,11 +76,11 @@ def invert(packed: Iterable[bytes], bm25: Bm25, average_length: float | None = N
     Works through blocks of rows, so that what it holds beside its result is the same again and not eight
     times that. `average_length` is that of an older, larger index when this one only adds to it.
     """
-    blocks: list[_Block] = []
+    blocks: list[Block] = []
     row_count = 0
     rest = iter(packed)
     while some := list(islice(rest, _BLOCK_ROWS)):
-        blocks.append(_sorted_block(some, row_count))
+        blocks.append(sorted_block(some, row_count))
         row_count += len(some)
     lengths = np.concatenate([np.empty(0, np.float32), *(block.lengths for block in blocks)])
     if average_length is None:
@@ -100,11 +101,12 @@ def invert(packed: Iterable[bytes], bm25: Bm25, average_length: float | None = N
         place += np.arange(len(place))
         filled[of] += block.sizes
         rows[place] = block.rows
-        impacts[place] = _impacts(block.counts, norms[block.rows], bm25)
+        impacts[place] = saturated(block.counts, norms[block.rows], bm25)
     return Inverted(row_count, average_length, terms, offsets, rows, impacts)
 
 
-def _sorted_block(packed: Sequence[bytes], first_row: int) -> _Block:
+def sorted_block(packed: Sequence[bytes], first_row: int) -> Block:
+    """The postings of rows by term; the rows are numbered from `first_row`."""
     every = np.frombuffer(b"".join(packed), dtype=np.uint64)
     row_of = np.repeat(np.arange(len(packed), dtype=np.int32), [len(each) // 8 for each in packed])
     counts = (every & _COUNTS_MASK).astype(np.uint16)
@@ -115,10 +117,12 @@ def _sorted_block(packed: Sequence[bytes], first_row: int) -> _Block:
     hashes = hashes[order]
     starts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
     sizes = np.diff(np.append(starts, len(hashes)))
-    return _Block(hashes[starts], sizes, row_of[order] + np.int32(first_row), counts[order], lengths)
+    return Block(hashes[starts], sizes, row_of[order] + np.int32(first_row), counts[order], lengths)
 
 
-def _impacts(counts: npt.NDArray[np.uint16], norms: Floats, bm25: Bm25) -> Floats:
+def saturated(counts: npt.NDArray[np.uint16], norms: Floats, bm25: Bm25) -> Floats:
+    """What each occurrence of a term is worth before its idf: BM25's saturated frequency, at most k1 + 1.
+    `norms` are those of the rows: k1 (1 - b + b length / average)."""
     in_heading = (counts >> _TEXT_BITS).astype(np.float32)
     frequency = (counts & _TEXT_MASK).astype(np.float32) + np.float32(bm25.heading_weight) * in_heading
     below = frequency + norms

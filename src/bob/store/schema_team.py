@@ -61,6 +61,8 @@ work_items = Table(
     Column("updated_at", Float, nullable=False),
     # What an import called the item, so that the same export does not make it twice.
     Column("external_id", Text),
+    # When the memory took the item last; empty while the memory does not have it.
+    Column("indexed_at", Float),
     PrimaryKeyConstraint("org_id", "work_item_id"),
     UniqueConstraint("org_id", "external_id"),
     Index("work_items_by_category", "org_id", "category_id"),
@@ -131,7 +133,9 @@ resources = Table(
     Column("sequence", BigInteger, nullable=False),
     Column("model", String(128), nullable=False),
     Column("postings", LargeBinary, nullable=False),
+    # Of title and content together, and of the title alone.
     Column("vector", Embedding, nullable=False),
+    Column("title_vector", Embedding, nullable=False),
     PrimaryKeyConstraint("org_id", "collection_id", "resource_id"),
     Index("resources_by_id", "org_id", "resource_id"),
     Index("resources_by_sequence", "org_id", "collection_id", "sequence"),

@@ -9,6 +9,8 @@ ALTER TABLE message_features DROP COLUMN vector;
 ALTER TABLE message_features ADD COLUMN vector halfvec NOT NULL;
 ALTER TABLE resources DROP COLUMN vector;
 ALTER TABLE resources ADD COLUMN vector halfvec NOT NULL;
+ALTER TABLE resources DROP COLUMN title_vector;
+ALTER TABLE resources ADD COLUMN title_vector halfvec NOT NULL;
 
 -- An index needs one dimension: that of the model that comes with Bob, and that of OpenAI's small ones.
 CREATE INDEX vectors_hnsw_384 ON vectors USING hnsw ((vector::halfvec(384)) halfvec_cosine_ops)

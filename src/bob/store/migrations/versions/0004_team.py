@@ -21,7 +21,9 @@ def org() -> sa.Column[str]:
 
 
 def upgrade() -> None:
-    """Add the tables; those that are there stay as they are."""
+    """Add the tables, and what jobs need to be tried later and to be queued again while they run."""
+    op.add_column("jobs", sa.Column("not_before", sa.Float))
+    op.add_column("jobs", sa.Column("version", sa.Integer, nullable=False, server_default="0"))
     op.create_table(
         "users",
         org(),
@@ -53,6 +55,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.Float, nullable=False),
         sa.Column("updated_at", sa.Float, nullable=False),
         sa.Column("external_id", sa.Text),
+        sa.Column("indexed_at", sa.Float),
         sa.PrimaryKeyConstraint("org_id", "work_item_id"),
         sa.UniqueConstraint("org_id", "external_id"),
     )
@@ -110,6 +113,7 @@ def upgrade() -> None:
         sa.Column("model", sa.String(128), nullable=False),
         sa.Column("postings", sa.LargeBinary, nullable=False),
         sa.Column("vector", sa.LargeBinary, nullable=False),
+        sa.Column("title_vector", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("org_id", "collection_id", "resource_id"),
     )
     op.create_index("resources_by_id", "resources", ["org_id", "resource_id"])

@@ -1,0 +1,119 @@
+"""What a change and a search of a collection cost, at 2,000 and at 20,000 resources of made-up text.
+
+    python bench/resource_index.py --sizes 2000 20000
+
+Vectors are random directions, since nothing here depends on their meaning: what the model takes to embed a
+query or a text is not counted (bench/query.py has it).
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from bob.domain.resource import Resource
+from bob.index.terms import query_terms
+from bob.services.hippocampus import BM25, Hippocampus
+from bob.store.organizations import ensure_organization
+from bob.store.resource_index import ResourceIndex, ResourceView
+from bob.store.sqlite import SqliteDatabase
+
+VOCABULARY, WORDS, DIMENSION = 20_000, 120, 384
+OWNER = "org:local"
+
+
+class RandomVectors:
+    """An embedder that costs nothing."""
+
+    model_id, dimension = "random@1", DIMENSION
+
+    def __init__(self) -> None:
+        self._random = np.random.default_rng(1)
+
+    def embed(self, texts: list[str]) -> np.ndarray:
+        rows = self._random.standard_normal((len(texts), DIMENSION)).astype(np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--sizes", type=int, nargs="+", default=[2_000, 20_000])
+    for size in arguments.parse_args().sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            measure(size, Path(folder) / "bob.db")
+
+
+def measure(size: int, path: Path) -> None:
+    random = np.random.default_rng(2)
+    database = SqliteDatabase(path)
+    ensure_organization(database, "local")
+    embedder = RandomVectors()
+    memory = Hippocampus(database, "local", embedder)
+    collection = memory.collection(OWNER)[0].collection_id
+    memory.put([resource(collection, number, random) for number in range(size)])
+    index = ResourceIndex(database, "local", collection, embedder.model_id, DIMENSION)
+    print(f"{size:,} resources")
+    print(f"  read anew          {timed(index.view)[0]:8.1f} ms")
+    print(f"  look, no change    {median([timed(index.view)[0] for _ in range(50)]):8.2f} ms")
+    refreshes, searches = [], []
+    for number in range(size, size + 200):
+        memory.put([resource(collection, number, random)])
+        took, view = timed(index.view)
+        refreshes.append(took)
+        query = embedder.embed([""])[0]
+        groups = query_terms(text(random, 8).split())
+        mask = view.of_owner(OWNER)
+        searches.append(timed(score, view, groups, mask, query)[0])
+    shown("refresh, one new", refreshes)
+    shown("score all", searches)
+    whole = []
+    for number in range(50):
+        memory.put([resource(collection, number, random)])
+        asked = text(random, 8)
+        whole.append(timed(memory.search, asked, collection, OWNER, 5, 0.15)[0])
+    shown("refresh and search", whole)
+    removed = []
+    for number in range(20):
+        memory.delete(f"workItem:{number}", collection)
+        removed.append(timed(index.view)[0])
+    shown("refresh, one gone", removed)
+    database.close()
+
+
+def shown(name: str, milliseconds: list[float]) -> None:
+    worst = float(np.quantile(milliseconds, 0.99))
+    print(f"  {name:18} {median(milliseconds):8.2f} ms (99 %: {worst:.1f}, worst: {max(milliseconds):.1f})")
+
+
+def median(values: list[float]) -> float:
+    return float(np.median(values))
+
+
+def score(view: ResourceView, groups: list[tuple[int, ...]], mask: np.ndarray, query: np.ndarray) -> None:
+    view.words(groups, mask, BM25)
+    view.cosines(query)
+
+
+def timed(run: Callable[..., Any], *values: object) -> tuple[float, Any]:
+    began = perf_counter()
+    found = run(*values)
+    return (perf_counter() - began) * 1000, found
+
+
+def resource(collection: int, number: int, random: np.random.Generator) -> Resource:
+    return Resource(collection, f"workItem:{number}", text(random, 8), text(random, WORDS), OWNER)
+
+
+def text(random: np.random.Generator, words: int) -> str:
+    """Words as frequent as in real text (Zipf)."""
+    return " ".join(f"w{number}" for number in np.minimum(random.zipf(1.3, words), VOCABULARY))
+
+
+if __name__ == "__main__":
+    main()

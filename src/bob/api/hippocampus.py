@@ -1,0 +1,151 @@
+"""`/hippocampus`: the memory as a service, in the protocol of Hippocampus, so that a Bob can be another's.
+
+What a caller keeps and finds is its organization's alone, whatever names and owners it sends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Header, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from bob.api.failures import JsonBytes
+from bob.domain.principal import Principal, Role
+from bob.domain.resource import Resource
+from bob.engine import Engine
+from bob.errors import NotFoundError
+from bob.services.hippocampus import Hippocampus
+
+SCOPE = "hippocampus"
+
+Authenticate = Callable[[Request, Role, str], Principal]
+"""Who sends a request, if they have the role in this part of the server. Raises RefusedError."""
+
+_MOST_CHARACTERS = 200_000
+"""A text longer than a book's chapter is no resource: to embed it takes minutes."""
+
+_Name = Annotated[str, Field(min_length=1, max_length=255)]
+_CollectionHeader = Annotated[
+    str | None,
+    Header(alias="x-collection-id", description="The collection, where several have the resource."),
+]
+
+
+class _Body(BaseModel):
+    """Fields that are not listed have no effect: clients of the protocol send some of their own."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class CollectionRequest(_Body):
+    """Which collection; `settings` are kept as they come."""
+
+    name: _Name
+    settings: dict[str, Any] | None = None
+
+
+class TextRequest(_Body):
+    """A resource's new text."""
+
+    title: str = Field("", max_length=10_000)
+    content: str = Field(max_length=_MOST_CHARACTERS)
+
+
+class ResourceRequest(TextRequest):
+    """A text and where it belongs; without `resourceId` it gets one."""
+
+    collection_id: str | int = Field(alias="collectionId")
+    owner_id: _Name = Field(alias="ownerId")
+    resource_id: _Name | None = Field(None, alias="resourceId")
+
+
+class SearchRequest(_Body):
+    """What to look for, and among whose texts; without `minScore` what fits at all."""
+
+    query: str = Field(min_length=1, max_length=10_000)
+    collection_id: str | int = Field(alias="collectionId")
+    owner_id: _Name = Field(alias="ownerId")
+    limit: int = Field(10, ge=1, le=1000)
+    min_score: float | None = Field(None, ge=0, le=1, alias="minScore")
+
+
+def register(app: FastAPI, engine: Engine, authenticate: Authenticate) -> None:
+    """Add the routes."""
+    router = APIRouter(prefix="/hippocampus", tags=["hippocampus"])
+
+    def memory(request: Request, role: Role) -> Hippocampus:
+        principal = authenticate(request, role, SCOPE)
+        return engine.for_organization(principal.org_id).team.hippocampus
+
+    @router.post("/collection", summary="Make a collection, or find it by its name")
+    def collection(request: Request, body: CollectionRequest) -> Response:
+        """`collectionId` and `name`; a name that exists gives the same collection."""
+        found, _ = memory(request, Role.MEMBER).collection(body.name, body.settings)
+        return JsonBytes({"collectionId": str(found.collection_id), "name": found.name})
+
+    @router.post("/resource", summary="Keep a text under an id")
+    def add(request: Request, body: ResourceRequest) -> Response:
+        """In place of what the id had in the collection."""
+        kept = memory(request, Role.MEMBER).add(
+            _number(body.collection_id), body.resource_id, body.title, body.content, body.owner_id
+        )
+        return JsonBytes({"resourceId": kept.resource_id, "status": "indexed"})
+
+    @router.put("/resource/{resource_id:path}", summary="Give a resource another text")
+    def replace(
+        request: Request, resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None
+    ) -> Response:
+        """The resource as it is now; 404 when there is none."""
+        kept = memory(request, Role.MEMBER).replace(
+            resource_id, body.title, body.content, _optional(collection_id)
+        )
+        return JsonBytes(_shown(kept))
+
+    @router.get("/resource/{resource_id:path}", summary="Read a resource")
+    def read(request: Request, resource_id: str, collection_id: _CollectionHeader = None) -> Response:
+        """Its title, content, owner and collection."""
+        return JsonBytes(_shown(memory(request, Role.READER).get(resource_id, _optional(collection_id))))
+
+    @router.delete("/resource/{resource_id:path}", summary="Take a resource out", status_code=204)
+    def delete(request: Request, resource_id: str, collection_id: _CollectionHeader = None) -> Response:
+        """No error when it is not there."""
+        memory(request, Role.MEMBER).delete(resource_id, _optional(collection_id))
+        return Response(status_code=204)
+
+    @router.post("/search", summary="Find resources by what they mean")
+    def search(request: Request, body: SearchRequest) -> Response:
+        """Ids and scores from 0 to 1, best first."""
+        floor = engine.settings.work.relevance_floor if body.min_score is None else body.min_score
+        found = memory(request, Role.READER).search(
+            body.query, _number(body.collection_id), body.owner_id, body.limit, floor
+        )
+        listed = [{"resourceId": each.resource_id, "score": round(each.score, 6)} for each in found]
+        return JsonBytes({"results": listed})
+
+    app.include_router(router)
+
+
+def _number(collection_id: str | int) -> int:
+    """Bob's collections have numbers; what is none names no collection."""
+    text = str(collection_id)
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise NotFoundError("there is no such collection")
+    return int(text)
+
+
+def _optional(collection_id: str | None) -> int | None:
+    return None if collection_id is None else _number(collection_id)
+
+
+def _shown(resource: Resource | None) -> dict[str, str]:
+    if resource is None:
+        raise NotFoundError("there is no such resource")
+    return {
+        "resourceId": resource.resource_id,
+        "title": resource.title,
+        "content": resource.content,
+        "ownerId": resource.owner_id,
+        "collectionId": str(resource.collection_id),
+    }

@@ -1,0 +1,203 @@
+"""Searches for work items: numbers alone, moved by feedback and age, and logged for what found nothing."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from small_memory import HashingEmbedder
+
+from bob.domain.work import collection_name
+from bob.errors import MemoryServiceError, NotFoundError, RequestError, StoreError
+from bob.services.hippocampus import Hippocampus
+from bob.services.local_memory import LocalMemory
+from bob.services.query_vectors import QueryVectors
+from bob.services.rag_search import RagSearch
+from bob.store.schema_team import categories, rag_searches, work_items
+
+NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
+ITEMS = {
+    1: ("app slow mobile", "OPEN", 1, 0),
+    2: ("app slow desktop", "OPEN", 1, 100),
+    3: ("app slow tablet", "ARCHIVED", 1, 0),
+    4: ("payment gateway timeout", "DONE", 2, 0),
+    5: ("office chairs", "OPEN", None, 0),
+}
+
+
+@pytest.fixture
+def memory(database):
+    embedder = HashingEmbedder()
+    return LocalMemory(lambda org: Hippocampus(database.for_organization(org), org, embedder), 0.1)
+
+
+@pytest.fixture
+def search(database, memory):
+    return filled(database, memory)
+
+
+def filled(database, memory, half_life_days=None, org_id="local"):
+    side = database.for_organization(org_id)
+    with side.write() as connection:
+        for number, name in ((1, "Performance"), (2, "Payments")):
+            connection.execute(
+                categories.insert().values(
+                    org_id=org_id, category_id=number, name=name, created_at=NOW.timestamp()
+                )
+            )
+        for number, (title, status, category, days) in ITEMS.items():
+            moment = (NOW - timedelta(days=days)).timestamp()
+            connection.execute(
+                work_items.insert().values(
+                    org_id=org_id,
+                    work_item_id=number,
+                    title=title,
+                    status=status,
+                    category_id=category,
+                    created_by="mia",
+                    created_at=moment,
+                    updated_at=moment,
+                )
+            )
+    for number, (title, *_) in ITEMS.items():
+        memory.add_resource(org_id, f"workItem:{number}", title, title)
+    memory.add_resource(org_id, "note:7", "app slow", "app slow")
+    memory.add_resource(org_id, "workItem:99", "app slow", "app slow of an item that is gone")
+    memory.add_resource(org_id, "workItem:0x1", "app slow", "app slow")
+    return RagSearch(side, org_id, memory, QueryVectors(HashingEmbedder()), half_life_days, lambda: NOW)
+
+
+def test_items_are_found_as_numbers_and_nothing_else_is(search):
+    assert search.run("app slow mobile") == [1, 2]
+    assert search.run("payment timeout") == [4]
+    assert search.run("unrelated words entirely") == []
+    assert search.run("app slow", 1) in ([1], [2])
+
+
+@pytest.mark.parametrize("query", [None, "", "  \n", 7, ["app"], "x" * 2001])
+def test_a_query_is_text_of_some_length(search, query):
+    with pytest.raises(RequestError) as raised:
+        search.run(query)
+    assert raised.value.field == "query" and "x" * 20 not in str(raised.value)
+
+
+@pytest.mark.parametrize("limit", [0, 51, -1, "5", 2.0, None, True])
+def test_a_limit_is_a_small_number(search, limit):
+    with pytest.raises(RequestError) as raised:
+        search.run("app", limit)
+    assert raised.value.field == "limit"
+
+
+def test_the_ends_of_what_is_allowed_are(search):
+    assert search.run("app slow " + "x" * 1900, 50) is not None
+    assert search.run(" app slow mobile ", 1) == [1]
+
+
+def test_what_helped_moves_up_and_what_did_not_moves_down(search):
+    assert search.run("app slow mobile") == [1, 2]
+    search.feedback("app slow mobile", 1, False, user_id="mia")
+    assert search.run("app slow mobile") == [2, 1]
+    assert search.run("payment gateway") == [4]
+    # A later verdict of the same user takes its place.
+    search.feedback("app slow mobile", 1, True, user_id="mia")
+    assert search.run("app slow mobile") == [1, 2]
+    for user in ("ole", "rea"):
+        search.feedback("the app is slow mobile", 2, True, user_id=user)
+        search.feedback("app slow mobile", 1, False, user_id=user)
+    assert search.run("app slow mobile") == [2, 1]
+
+
+def test_a_verdict_on_another_question_says_nothing(search):
+    search.feedback("payment gateway timeout", 1, False)
+    assert search.run("app slow mobile") == [1, 2]
+
+
+def test_feedback_needs_an_item_and_a_query(search):
+    with pytest.raises(NotFoundError):
+        search.feedback("app", 99, True)
+    with pytest.raises(RequestError):
+        search.feedback(" ", 1, True)
+
+
+def test_newer_items_come_first_where_that_is_wanted(database, memory):
+    search = filled(database, memory, half_life_days=10)
+    assert search.run("app slow desktop") == [1, 2]
+    assert RagSearch(database, "local", memory, QueryVectors(HashingEmbedder()), None, lambda: NOW).run(
+        "app slow desktop"
+    ) == [2, 1]
+
+
+def test_what_is_asked_often_and_never_answered_is_told(search):
+    for query in ("vacation policy form", "Vacation  policy FORM", "form vacation policy", "app slow mobile"):
+        search.run(query, user_id="mia")
+    search.run("asked only once here")
+    (found,) = search.unanswered()
+    assert (found.times, found.query, found.last_at) == (3, "form vacation policy", NOW)
+    assert [each.times for each in search.unanswered(1)] == [3, 1]
+    # Once it found something, it is answered.
+    search._memory.add_resource("local", "workItem:5", "vacation policy form", "vacation policy form")
+    assert search.run("vacation policy form") == [5]
+    assert search.unanswered() == []
+
+
+def test_searches_are_logged_with_who_asked(search, database):
+    search.run("app slow mobile", user_id="mia")
+    with database.read() as connection:
+        rows = connection.execute(
+            rag_searches.select().with_only_columns(
+                rag_searches.c.user_id, rag_searches.c.query, rag_searches.c.work_item_ids
+            )
+        ).all()
+    assert [tuple(row) for row in rows] == [("mia", "app slow mobile", [1, 2])]
+
+
+def test_a_search_that_cannot_be_logged_is_answered(search, caplog, monkeypatch):
+    def full(*_):
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr("bob.services.rag_search.rag.log_search", full)
+    assert search.run("app slow mobile") == [1, 2]
+    assert "not logged" in caplog.text
+
+
+def test_a_memory_that_fails_is_told_as_such(database, memory):
+    class Broken:
+        def query(self, *_):
+            raise MemoryServiceError("away")
+
+    search = filled(database, memory)
+    search._memory = Broken()
+    with pytest.raises(MemoryServiceError):
+        search.run("app slow")
+
+
+def test_a_new_item_gets_its_duplicates_and_a_category(search):
+    found = search.duplicates_of("app slow mobile", "app slow mobile again")
+    assert found.work_item_ids[0] == 1 and (found.category_id, found.category) == (1, "Performance")
+    assert search.duplicates_of("unrelated words entirely").to_json() == {
+        "work_item_ids": [],
+        "category_id": None,
+        "category": None,
+    }
+    # One item is no majority.
+    assert search.duplicates_of("payment gateway timeout", None).category is None
+    assert search.duplicates_of("", "  ").work_item_ids == ()
+    assert search.duplicates_of("app slow mobile " * 500).work_item_ids[0] == 1
+
+
+def test_organizations_do_not_meet(search, database, memory):
+    other = filled(database, memory, org_id="other")
+    for _ in range(2):
+        search.run("vacation policy form")
+    search.feedback("app slow mobile", 1, False)
+    assert other.run("app slow mobile") == [1, 2]
+    assert other.unanswered() == []
+    assert collection_name("other") == "org:other"
+
+
+def test_the_database_says_who_is_archived_even_before_the_memory_knows(search, database):
+    with database.write() as connection:
+        connection.execute(
+            work_items.update()
+            .where(work_items.c.org_id == "local", work_items.c.work_item_id == 1)
+            .values(status="ARCHIVED")
+        )
+    assert search.run("app slow mobile") == [2]
