@@ -23,7 +23,7 @@ class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class SearchRequest(_Body):
+class RagSearchRequest(_Body):
     """What to look for."""
 
     query: str = Field(
@@ -39,7 +39,7 @@ class SearchRequest(_Body):
     thread_id: str | None = Field(None, description="A thread of yours; it changes nothing about who asks.")
 
 
-class SearchResponse(BaseModel):
+class RagSearchResponse(BaseModel):
     """Ids of work items, best first; nothing of what stands in them."""
 
     success: bool = Field(examples=[True])
@@ -87,10 +87,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         "/ai/rag-search",
         summary="Find similar work items",
         tags=["ai"],
-        response_model=SearchResponse,
+        response_model=RagSearchResponse,
         responses=NOT_FOUND,
     )
-    def rag_search(request: SearchRequest, asked: Asked = searcher) -> Response:
+    def rag_search(request: RagSearchRequest, asked: Asked = searcher) -> Response:
         """Ids of the work items that fit, best first; none when nothing does. Read the items with SQL."""
         team, user = asked.engine.team, asked.principal.user_id
         if request.thread_id is not None:

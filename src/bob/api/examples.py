@@ -53,8 +53,6 @@ ASSISTANCE: dict[str, Any] = {
             "output": {"success": True, "work_item_ids": [45]},
         }
     ],
-    "written_by": None,
-    "notice": None,
 }
 
 NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"description": "There is no such thing."}}

@@ -89,6 +89,7 @@ class EventsPage(Page):
 
 
 Suggest = Annotated[bool, Query(description="Also say what the item may repeat.")]
+FieldName = Annotated[str, Path(description="The field's name.", examples=["Platform"])]
 Number = Annotated[int, Path(description="The number.", examples=[45])]
 
 
@@ -169,7 +170,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         "/work/events",
         summary="What happened",
         tags=["work"],
-        responses=NOT_FOUND | answered({"events": [EVENT], "next": None}),
+        responses=NOT_FOUND | answered({"events": [EVENT], "next": 7}),
     )
     def events(given: Annotated[EventsPage, Query()], asked: Asked = reader) -> Response:
         """Events in order, of one item or of all; `next` asks for those that follow, if there may be any."""
@@ -235,7 +236,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     @app.patch(
         "/work/fields/{name}", summary="Rename a custom field", tags=["work"], responses=answered(FIELD)
     )
-    def rename_field(name: str, request: Named, asked: Asked = admin) -> Response:
+    def rename_field(name: FieldName, request: Named, asked: Asked = admin) -> Response:
         """The field; the memory learns the name for each item that has it."""
         renamed = asked.engine.team.work_items.rename_field(
             asked.principal.user_id, name, request.name, datetime.now(UTC)

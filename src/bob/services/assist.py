@@ -115,6 +115,8 @@ class Assist:
                 if not reply:
                     raise LanguageModelError(f"{model.name} gave an empty reply")
                 return reply
+            if len(steps) == MOST_STEPS:
+                break
             if chosen["action"] == "rag_search":
                 step = self._tool("rag_search", {"query": chosen["query"], "limit": chosen["limit"] or 5})
             else:
