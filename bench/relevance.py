@@ -59,7 +59,7 @@ def ask_all(folder: Path, chosen: argparse.Namespace) -> list[Asked]:
     service = engine.evaluation.duplicates(folder)
     names, hippocampus = service.keep_corpus(None), service.hippocampus
     collection = hippocampus.collection(f"org:{engine.settings.organization}")[0]
-    # A tracker's queries are titles of its own items; elsewhere ids of both have nothing to do with each other.
+    # A tracker asks with titles of its own items; elsewhere the ids of queries and documents are unrelated.
     known = {each.id: each.title for each in beir.corpus(folder)}
     found = []
     for source in (*chosen.folders, *chosen.off_topic):

@@ -55,7 +55,16 @@ class Evaluation:
         from bob.services.evaluate import Evaluate
 
         # These change no answer: where things are kept, and the limits of reading files.
-        elsewhere = ("database", "organization", "user", "ingest.", "context.", "persona.")
+        elsewhere = (
+            "database",
+            "organization",
+            "user",
+            "ingest.",
+            "context.",
+            "persona.",
+            "work.",
+            "hippocampus.",
+        )
         engine = self._engine
         values = engine.settings.without_secrets()
         llm = {} if engine.llm is None else {"llm": engine.llm.name}
