@@ -56,10 +56,11 @@ class PostgresServer:
         )
         return self.address(name)
 
-    def empty_database(self):
-        """The address of a database without any table."""
+    def empty_database(self, template="template1"):
+        """The address of a database without any table; of template0, also without the extension."""
         name = f"bob_{secrets.token_hex(6)}"
-        self.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        made = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        self.execute(made.format(sql.Identifier(name), sql.Identifier(template)))
         return self.address(name)
 
     def address(self, name):

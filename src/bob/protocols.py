@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bob.domain.document import ParsedDocument, Section
     from bob.domain.hit import FoundChunk
     from bob.domain.prompt import Piece, Prompt
+    from bob.domain.sql import SqlLimits, SqlRows
 
 
 class SourceFile(Protocol):
@@ -183,3 +184,31 @@ class OrganizationMemory(Protocol):
 
     def query(self, org_id: str, text: str, limit: int) -> list[tuple[str, float]]:
         """The ids whose texts fit, best first, each with its score from 0 to 1; none that do not fit."""
+
+
+class SigningKeys(Protocol):
+    """What tokens are checked with: keys of one algorithm, which no token chooses (SPEC L2)."""
+
+    @property
+    def algorithm(self) -> Literal["HS256", "RS256"]:
+        """The only algorithm of tokens."""
+
+    def find(self, kid: str | None) -> Any:
+        """The key that a token names, as the library for tokens takes it; None: there is none."""
+
+
+class SqlSandbox(Protocol):
+    """Answers SQL over one organization's views (`bob.domain.sql.VIEWS`), whatever the text says: it reads
+    nothing else and writes nothing, without any other check of the text (SPEC K6)."""
+
+    @property
+    def dialect(self) -> str:
+        """Which SQL it speaks, as sqlglot calls it."""
+
+    def answer(self, sql: str, limits: SqlLimits) -> SqlRows:
+        """The rows of one SELECT.
+
+        Raises:
+            RequestError: the text cannot be answered, for a reason that whoever asked may read.
+            StoreError: the database cannot be asked at all.
+        """

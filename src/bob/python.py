@@ -40,7 +40,7 @@ class Bob:
         """Open the memory that the settings name, or the one in `database`.
 
         Args:
-            database: the database file; made when it is not there.
+            database: the database file, made when it is not there; or a postgresql:// address.
             settings: all settings, in place of those of files and environment.
             config: a settings file, in place of the folder's `bob.yaml`.
 
@@ -49,7 +49,7 @@ class Bob:
         """
         chosen = settings or load_settings(None if config is None else Path(config)).settings
         if database is not None:
-            chosen = chosen.model_copy(update={"database": Path(database)})
+            chosen = chosen.model_copy(update={"database": str(database)})
         self._engine = Engine(chosen)
 
     def index(

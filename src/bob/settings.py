@@ -23,6 +23,7 @@ from pydantic import (
 )
 
 from bob.errors import SettingsError
+from bob.settings_auth import AuthSettings
 from bob.settings_groups import (
     AnswerSettings,
     ChunkSettings,
@@ -76,9 +77,10 @@ class Settings(Group):
     llm: LanguageModelSettings = LanguageModelSettings()
     persona: PersonaSettings = PersonaSettings()
     memory: MemorySettings = MemorySettings()
-    server: ServerSettings = ServerSettings()
     work: WorkSettings = WorkSettings()
+    server: ServerSettings = ServerSettings()
     hippocampus: HippocampusSettings = HippocampusSettings()
+    auth: AuthSettings = AuthSettings()
 
     @property
     def on_server(self) -> bool:
@@ -183,6 +185,7 @@ def load_settings(
         raise SettingsError("embedder.base_url is needed when embedder.kind is openai-compatible")
     if config is None:
         _keep_keys_home(settings, origins, str(own))
+        _keep_doors_shut(origins, str(own))
     return LoadedSettings(_with_usual_key(settings, environment, origins), origins)
 
 
@@ -201,6 +204,16 @@ def _keep_keys_home(settings: Settings, origins: Mapping[str, str], folders: str
                 f"{folders}: {address}: this file may not name the server that gets your {key}, which is "
                 f"from {origins[key]}. If you trust it, set {address} where the key is set, or run with "
                 f"--config {folders}; if the server needs no key, write {key}: '' into the file"
+            )
+
+
+def _keep_doors_shut(origins: Mapping[str, str], folders: str) -> None:
+    """Refuse the folder's file to say who may ask a server: it could let its author in."""
+    for key, origin in origins.items():
+        if origin == folders and key.startswith(("auth.", "server.hosts")):
+            raise SettingsError(
+                f"{folders}: {key}: this file may not say who may ask your server. If you trust it, set "
+                f"{key} in your own file or the environment, or run with --config {folders}"
             )
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from bob.domain.work import ARCHIVED, PRIORITIES, STATUSES
 from bob.memory.words import GOLD, LOOKUPS, SMALL_TALK, TRANSLATIONS, FunnelWords
+
+_WORD = re.compile(r"[A-Z][A-Z0-9_]{0,31}")
 
 
 class Group(BaseModel):
@@ -128,6 +132,10 @@ class ServerSettings(Group):
 
     port: int = Field(8080, ge=0, le=65535, description="Where it listens; 0: a port that is free.")
     max_request_mb: int = Field(32, ge=1, le=1024, description="Larger requests are refused.")
+    hosts: tuple[Annotated[str, Field(pattern=r"^[a-z0-9._:-]{1,253}$")], ...] = Field(
+        (),
+        description="Names or addresses, without a port, by which others may ask; this machine may always.",
+    )
 
 
 class LanguageModelSettings(Group):
@@ -220,14 +228,36 @@ class MemorySettings(Group):
 
 
 class WorkSettings(Group):
-    """How work items are found."""
+    """Work items, and what an assistant may ask about them."""
 
+    statuses: tuple[str, ...] = Field(
+        STATUSES, min_length=2, description="The states of an item; a new one has the first."
+    )
+    priorities: tuple[str, ...] = Field(
+        PRIORITIES, min_length=1, description="How urgent an item may be, if that is said at all."
+    )
     relevance_floor: float = Field(
         0.1, ge=0, le=1, description="Items that fit a query with a lower probability are not found."
     )
     recency_half_life_days: float | None = Field(
         None, gt=0, description="Items changed this much earlier count half; off when empty."
     )
+    sql_seconds: float = Field(3, gt=0, le=60, description="A question in SQL that takes longer is ended.")
+    sql_rows: int = Field(200, ge=1, le=10_000, description="An answer to SQL has at most so many rows.")
+
+    @field_validator("statuses", "priorities")
+    @classmethod
+    def _capitals(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(value)) < len(value) or not all(_WORD.fullmatch(each) for each in value):
+            raise PydanticCustomError("words", "each once, in capitals and underscores, as IN_PROGRESS")
+        return value
+
+    @field_validator("statuses")
+    @classmethod
+    def _can_be_archived(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if ARCHIVED not in value[1:]:
+            raise PydanticCustomError("archived", "ARCHIVED must be one of them, and not the first")
+        return value
 
 
 class HippocampusSettings(Group):

@@ -20,7 +20,7 @@ def not_found(question):
 
 
 def keep(database, question, org_id=ORG, filters=NO_FILTERS):
-    with database.keep(1) as connection:
+    with database.for_organization(org_id).keep(1) as connection:
         return answers.save(connection, org_id, not_found(question), filters, NOON)
 
 
@@ -41,19 +41,20 @@ def test_the_last_answers_come_first_and_each_organization_counts_its_own(databa
     assert mine == [1, 2, 3] and theirs == 1
     with database.search() as connection:
         assert [each.question for each in answers.recent(connection, ORG, 2)] == ["q2", "q1"]
+    with database.for_organization("other").search() as connection:
         assert [each.question for each in answers.recent(connection, "other", 9)] == ["theirs"]
         assert answers.at(connection, "other", 3) is None
 
 
 def give(database, *verdicts, answer_id=1, org_id=ORG):
-    with database.write() as connection:
+    with database.for_organization(org_id).write() as connection:
         for at, verdict in enumerate(verdicts):
             given_at = NOON + timedelta(minutes=at)
             feedback.give(connection, org_id, Feedback(answer_id, verdict, f"note {at}", given_at))
 
 
 def said(database, *answer_ids, org_id=ORG):
-    with database.read() as connection:
+    with database.for_organization(org_id).read() as connection:
         found = feedback.of(connection, org_id, answer_ids)
     return {key: [(each.verdict, each.note) for each in value] for key, value in found.items()}
 

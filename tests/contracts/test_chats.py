@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 from small_memory import ORG
 from sqlalchemy import select
@@ -14,12 +15,28 @@ from bob.store.schema_conversations import message_features
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME, YOU = Scope(ORG, "me", "garden"), Scope(ORG, "you", "garden")
 THEM = Scope("other", "me", "garden")
+VECTOR = np.array([0.5, -1, 0], "<f2").tobytes()
 
 
 @pytest.fixture
 def connection(database):
     with database.write() as opened:
         yield opened
+
+
+@pytest.fixture
+def theirs(database):
+    """The other organization has a chat, a memory and features of its own, committed before all else."""
+    with database.for_organization("other").write() as opened:
+        chat, (said,) = begun(opened, THEM, "theirs", name="notes")
+        remembered(opened, THEM, "of others")
+        features.keep_for_messages(opened, "other", "a", {said.message_id: (b"t", VECTOR, b"tt")})
+    yield chat
+    with database.for_organization("other").read() as opened:
+        assert chats.at(opened, "other", "you", chat.chat_id) is None
+        assert [each.title for each in chats.recent(opened, "other", "me", 9)] == [""]
+        assert [each.summary for each in memories.of_user(opened, "other", "me")] == ["of others"]
+        assert kept(opened, "other") == {(said.message_id, "a"): b"tt"}
 
 
 def begun(connection, scope, *texts, name=None):
@@ -71,16 +88,13 @@ def test_what_the_funnel_found_stays_with_the_message(connection):
     assert sum(chats.funnel_counts(connection, ORG, "you").values()) == 0
 
 
-def test_a_chat_is_found_by_its_owner_only(connection):
+def test_a_chat_is_found_by_its_owner_only(theirs, connection):
     mine, _ = begun(connection, ME, "mine", name="notes")
-    theirs, _ = begun(connection, THEM, "theirs", name="notes")
     assert theirs.chat_id == mine.chat_id == 1
     assert chats.at(connection, ORG, "you", mine.chat_id) is None
-    assert chats.at(connection, "other", "you", theirs.chat_id) is None
     assert chats.named(connection, ME, "notes").chat_id == mine.chat_id
     assert chats.named(connection, YOU, "notes") is None
     assert chats.recent(connection, ORG, "you", 9) == []
-    assert [each.title for each in chats.recent(connection, "other", "me", 9)] == [""]
 
 
 def test_the_last_chats_come_first(connection):
@@ -116,7 +130,7 @@ def test_what_was_contradicted_stays_with_its_time(connection):
     assert left.superseded_by is None and left.valid_until is not None
 
 
-def test_memories_come_from_the_last_chats_but_this_one(connection):
+def test_memories_come_from_the_last_chats_but_this_one(theirs, connection):
     kept = []
     for at in range(4):
         chat, (message,) = begun(connection, ME, f"chat {at}")
@@ -125,7 +139,6 @@ def test_memories_come_from_the_last_chats_but_this_one(connection):
     loose = remembered(connection, ME, "imported")
     memories.change(connection, ORG, kept[0].memory_id, pinned=True)
     remembered(connection, YOU, "not mine")
-    remembered(connection, THEM, "of others")
     found = memories.of_last_chats(connection, ORG, "me", 2, but=kept[3].chat_id)
     assert [each.summary for each in found] == ["m0", "m2", loose.summary]
 
@@ -142,20 +155,20 @@ def test_forgetting_a_memory_leaves_no_row_of_it(connection):
     assert memories.of_message(connection, ORG, said.message_id) == []
 
 
-def test_features_are_of_one_model(connection):
-    features.keep_for_messages(connection, ORG, "a", {1: (b"x", b"", b""), 2: (b"y", b"", b"yy")})
-    features.keep_for_messages(connection, ORG, "b", {1: (b"z", b"", b"zz")})
-    features.keep_for_messages(connection, ORG, "a", {1: (b"w", b"", b"ww")})
+def test_features_are_of_one_model(theirs, connection):
+    features.keep_for_messages(connection, ORG, "a", {1: (b"x", VECTOR, b""), 2: (b"y", VECTOR, b"yy")})
+    features.keep_for_messages(connection, ORG, "b", {1: (b"z", VECTOR, b"zz")})
+    features.keep_for_messages(connection, ORG, "a", {1: (b"w", VECTOR, b"ww")})
     assert kept(connection) == {(1, "a"): b"ww", (2, "a"): b"yy", (1, "b"): b"zz"}
-    features.remove_of_messages(connection, "other", [1])
     features.remove_of_messages(connection, ORG, [2], "b")
     assert len(kept(connection)) == 3
     features.remove_of_messages(connection, ORG, [1])
     assert kept(connection) == {(2, "a"): b"yy"}
 
 
-def kept(connection):
-    rows = connection.execute(select(message_features))
+def kept(connection, org_id=ORG):
+    rows = connection.execute(select(message_features).where(message_features.c.org_id == org_id)).all()
+    assert all(row.vector == VECTOR for row in rows)
     return {(row.message_id, row.model): row.word_vectors for row in rows}
 
 

@@ -37,7 +37,7 @@ RUN = EvalRun(
 
 
 def save(database, *runs, org_id=ORG):
-    with database.write() as connection:
+    with database.for_organization(org_id).write() as connection:
         return [eval_runs.save(connection, org_id, run).run_id for run in runs]
 
 
@@ -65,7 +65,7 @@ def test_runs_are_listed_newest_first_by_set_and_name(database):
 def test_each_organization_has_its_own_runs(database):
     save(database, RUN, RUN)
     assert save(database, RUN, org_id="other") == [1]
-    with database.read() as connection:
+    with database.for_organization("other").read() as connection:
         assert [each.run_id for each in eval_runs.recent(connection, "other", 9)] == [1]
         assert eval_runs.at(connection, "other", 2) is None
         found = eval_runs.at(connection, "other", 1)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import pytest
 from small_memory import HashingEmbedder, indexed, record
@@ -12,6 +13,7 @@ from bob.errors import ModelError
 from bob.services.embed_pending import EmbedPending
 from bob.store import documents, jobs, vectors
 from bob.store import schema as tables
+from bob.store.database import EVERY_ORGANIZATION
 
 ORG = "local"
 NOW = 1_000_000.0
@@ -110,9 +112,58 @@ def test_a_job_is_queued_once_and_a_failed_one_starts_anew(queue):
     (job, *_) = claim(queue)
     with queue.write() as connection:
         for _ in range(3):
-            jobs.fail(connection, ORG, jobs.Job(job.job_id, job.kind, job.subject, 2), "no")
+            jobs.fail(connection, ORG, replace(job, attempts=2), "no")
         jobs.enqueue(connection, ORG, "embed", job.subject)
     assert states(queue) == {"queued": 1, "running": 3, "failed": 0}
+
+
+def test_a_job_that_is_queued_again_while_it_runs_is_not_ended_by_the_first_run(queue):
+    held = claim(queue)
+    job = held[0]
+    with queue.write() as connection:
+        jobs.enqueue(connection, ORG, "embed", job.subject)
+        # Whatever the first run does now, it has not seen the last change.
+        jobs.renew(connection, ORG, held, NOW)
+        jobs.finish(connection, ORG, job)
+        jobs.fail(connection, ORG, replace(job, attempts=2), "of the first run")
+    (again,) = claim(queue)
+    assert again.subject == job.subject and again.version == job.version + 1 and again.attempts == 0
+    with queue.write() as connection:
+        jobs.release(connection, ORG, [job])
+        assert claim_in(connection) == []
+        jobs.finish(connection, ORG, again)
+    assert states(queue) == {"queued": 0, "running": 3, "failed": 0}
+
+
+def claim_in(connection):
+    return jobs.claim(connection, ORG, "embed", 10, NOW)
+
+
+def test_a_failed_try_waits_until_its_moment(queue):
+    (job,) = claim(queue, 1)
+    with queue.write() as connection:
+        jobs.fail(connection, ORG, job, "not now", not_before=NOW + 30)
+    assert job.subject not in {each.subject for each in claim(queue, now=NOW + 29)}
+    assert [each.subject for each in claim(queue, now=NOW + 30)] == [job.subject]
+
+
+def test_a_worker_sees_which_organizations_have_work_it_can_take(database):
+    theirs = database.for_organization("other")
+    with database.write() as connection:
+        jobs.enqueue(connection, ORG, "embed", 1)
+        jobs.enqueue(connection, ORG, "remember", 1)
+    with theirs.write() as connection:
+        jobs.enqueue(connection, "other", "embed", 7)
+
+    def waiting(organization=EVERY_ORGANIZATION, now=NOW):
+        with database.for_organization(organization).read() as connection:
+            return jobs.waiting_kinds(connection, now, organization)
+
+    assert waiting() == {ORG: ["embed", "remember"], "other": ["embed"]}
+    assert waiting("other") == {"other": ["embed"]}
+    claim(database)
+    assert waiting() == {ORG: ["remember"], "other": ["embed"]}
+    assert waiting(now=NOW + jobs.LEASE_SECONDS + 1)[ORG] == ["embed", "remember"]
 
 
 def test_done_jobs_are_gone_and_released_ones_are_free(queue):
@@ -196,7 +247,7 @@ def test_a_run_that_died_before_vectors_were_shown_is_brought_to_its_end(databas
         worker.run(budget_seconds=0.001)
     with database.write() as connection:
         assert vectors.pending_count(connection, ORG, "hashing@1") == 2
-        jobs.release(connection, ORG, [jobs.Job(1, "embed", 1, 0)])
+        jobs.release(connection, ORG, [jobs.Job(1, "embed", 1, 0, 0)])
     embedder = HashingEmbedder()
     EmbedPending(database, ORG, embedder).run()
     with database.read() as connection:

@@ -36,13 +36,14 @@ QUERIES = ["apple", "pear plum", "fig fig kiwi lime", "nothing", "quince date ap
 class Store:
     """A database with an index over it, and what a test does to it."""
 
-    def __init__(self, folder, recipe=RECIPE):
-        self.database = open_database(Path(folder) / "bob.db", ORG, "other")
+    def __init__(self, folder, recipe=RECIPE, address=None):
+        self.address, self.folder = address or Path(folder) / "bob.db", folder
+        self.database = open_database(self.address, ORG, "other", cache_folder=Path(folder) / "cache")
         self.index = SearchIndex(self.database, ORG, recipe)
         self.recipe = recipe
 
     def save(self, path, *texts, document_id=None, headings=(), org=ORG, **values):
-        with self.database.write() as connection:
+        with self.database.for_organization(org).write() as connection:
             kept = record(path, document_id, **values)
             return documents.save(
                 connection, org, kept, indexed(*texts, headings=headings), self.recipe.model
@@ -93,8 +94,8 @@ class Store:
 
 
 @pytest.fixture
-def store(tmp_path):
-    made = Store(tmp_path)
+def store(tmp_path, database_address):
+    made = Store(tmp_path, address=database_address)
     yield made
     made.close()
 

@@ -15,6 +15,7 @@ SECRETS = [
     ("api key", "sk-ant-" + RANDOM),
     ("api key", "sk_live_" + RANDOM),
     ("api key", "AIza" + RANDOM + "xyz"),
+    ("api key", "bobkey.acme-2." + "0123456789abcdef." + RANDOM + "abcdefghijklmnopq"),
     ("api key", "xoxb-" + "123456789012-" + RANDOM),
     ("token", "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0In0." + "c2lnbmF0dXJlLWhlcmU"),
     ("card number", "4111 1111 1111 1111"),

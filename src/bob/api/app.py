@@ -6,7 +6,8 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from bob.api import chat_completions, embeddings, failures, models
+from bob.api import ai, chat_completions, embeddings, failures, hippocampus, models, work
+from bob.api.authenticate import Authenticator, Identified
 from bob.api.guard import Guard
 from bob.engine import Engine
 
@@ -21,11 +22,17 @@ def create_app(engine: Engine) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    app.add_middleware(Guard, most_bytes=engine.settings.server.max_request_mb * 1024 * 1024)
+    server, door = engine.settings.server, Authenticator(engine)
+    # What is added last comes first: the guard, then who asks.
+    app.add_middleware(Identified, door=door)
+    app.add_middleware(Guard, most_bytes=server.max_request_mb * 1024 * 1024, hosts=server.hosts)
     failures.register(app)
-    chat_completions.register(app, engine)
-    models.register(app, engine)
-    embeddings.register(app, engine)
+    chat_completions.register(app, door)
+    models.register(app, door)
+    embeddings.register(app, door)
+    work.register(app, door)
+    ai.register(app, door)
+    hippocampus.register(app, engine, door.authenticate)
 
     @app.get("/health", summary="Whether the server answers")
     def health() -> dict[str, str]:

@@ -13,11 +13,12 @@ from fastapi import FastAPI, Header
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
+from bob.api.authenticate import Asked, Authenticator
 from bob.api.completion import Heading, chunks, completion
 from bob.api.failures import JsonBytes, error_of, json_bytes
 from bob.api.models import project_of
+from bob.domain.principal import Role
 from bob.domain.prompt import Piece
-from bob.engine import Engine
 from bob.errors import BobError, RequestError
 
 _LONGEST_NAME = 200
@@ -53,24 +54,29 @@ Smart = Annotated[
 ]
 
 
-def register(app: FastAPI, engine: Engine) -> None:
+def register(app: FastAPI, door: Authenticator) -> None:
     """Add the route."""
+    member = door.needs(Role.MEMBER, "v1")
 
     @app.post("/v1/chat/completions", summary="Answer a conversation")
     def chat_completions(
-        request: ChatRequest, project: Project = None, chat: ChatName = None, smart: Smart = None
+        request: ChatRequest,
+        project: Project = None,
+        chat: ChatName = None,
+        smart: Smart = None,
+        asked: Asked = member,
     ) -> Response:
         """The upstream's reply to the conversation with the project's documents before it.
 
         New messages and the reply are kept in a chat, whose name is in the header `X-Bob-Chat`.
         """
-        conversations = engine.conversations
-        scope = conversations.scope(project_of(engine, request.model, _decoded("X-Bob-Project", project)))
+        conversations, user = asked.engine.conversations, asked.principal.user_id
+        about = project_of(asked.engine, request.model, _decoded("X-Bob-Project", project))
         proxied = conversations.proxy.run(
-            scope,
+            conversations.scope(about, user),
             _decoded("X-Bob-Chat", chat),
             request.model_dump(exclude_unset=True),
-            smart=conversations.smart_context.enabled if smart is None else smart == "on",
+            smart=conversations.smart_context_of(user).enabled if smart is None else smart == "on",
         )
         # The first event is waited for here: until it comes, an error still has its own status.
         events = chain([next(proxied.events)], proxied.events)

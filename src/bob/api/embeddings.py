@@ -9,9 +9,10 @@ from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from bob.api.authenticate import Asked, Authenticator
 from bob.api.failures import JsonBytes
 from bob.api.models import BOB
-from bob.engine import Engine
+from bob.domain.principal import Role
 from bob.errors import NotFoundError, RequestError
 
 _MOST_INPUTS = 2048
@@ -29,19 +30,20 @@ class EmbeddingRequest(BaseModel):
     dimensions: Annotated[int | None, Field(description="Only the model's own number is taken.")] = None
 
 
-def register(app: FastAPI, engine: Engine) -> None:
+def register(app: FastAPI, door: Authenticator) -> None:
     """Add the route."""
+    reader = door.needs(Role.READER, "v1")
 
     @app.post("/v1/embeddings", summary="Turn texts into vectors")
-    def embeddings(request: EmbeddingRequest) -> Response:
+    def embeddings(request: EmbeddingRequest, asked: Asked = reader) -> Response:
         """One vector of length 1 a text, in order; base64 holds 32-bit floats, the lowest byte first."""
-        model = engine.embedder.model_id
+        model = asked.engine.embedder.model_id
         if request.model not in (BOB, model):
             raise NotFoundError(f"{request.model!r} does not embed; there are: {BOB}, {model}")
-        dimension = engine.embedder.dimension
+        dimension = asked.engine.embedder.dimension
         if request.dimensions not in (None, dimension):
             raise RequestError("dimensions", f"vectors of {model} have {dimension} dimensions, and no others")
-        embedded = engine.embed_texts.run(_texts(request.input))
+        embedded = asked.engine.embed_texts.run(_texts(request.input))
         data = [
             {"object": "embedding", "index": n, "embedding": _encoded(row, request.encoding_format)}
             for n, row in enumerate(embedded.vectors)

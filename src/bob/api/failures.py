@@ -1,4 +1,7 @@
-"""Errors in the form of OpenAI's: `{"error": {"message", "type", "param", "code"}}`.
+"""Errors, translated once: under `/v1` in the form of OpenAI's, elsewhere as problem documents (RFC 9457).
+
+    {"error": {"message", "type", "param", "code"}}          application/json
+    {"type", "title", "status", "detail"}                    application/problem+json
 
 No text of a request is in them, but for names that it gave.
 """
@@ -6,7 +9,9 @@ No text of a request is in them, but for names that it gave.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -17,8 +22,10 @@ from starlette.responses import Response
 from bob.errors import (
     BobError,
     LanguageModelError,
+    MemoryServiceError,
     MissingExtraError,
     NotFoundError,
+    RefusedError,
     RequestError,
     SettingsError,
     StoreError,
@@ -27,6 +34,9 @@ from bob.errors import (
 )
 
 JSON = "application/json"
+PROBLEM = "application/problem+json"
+
+_REFUSALS = {401: "invalid_api_key", 403: "forbidden", 429: "rate_limit_exceeded"}
 
 _INVALID, _OURS, _UPSTREAM = "invalid_request_error", "server_error", "upstream_error"
 
@@ -35,25 +45,37 @@ def register(app: FastAPI) -> None:
     """Have the application answer with such errors, whatever fails."""
 
     @app.exception_handler(BobError)
-    def told(_: Request, error: BobError) -> Response:
-        headers = {}
-        if isinstance(error, UpstreamError) and error.wait is not None:
-            headers["Retry-After"] = f"{error.wait:g}"
-        return JsonBytes({"error": error_of(error)}, status_of(error), headers)
+    def told(request: Request, error: BobError) -> Response:
+        return response_to(request.url.path, error)
 
     @app.exception_handler(RequestValidationError)
-    def invalid(_: Request, error: RequestValidationError) -> Response:
+    def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         place = ".".join(str(each) for each in first["loc"] if each != "body")
-        return error_response(400, f"{place or 'the body'}: {first['msg']}", param=place or None)
+        message = f"{place or 'the body'}: {first['msg']}"
+        return error_response(request.url.path, 400, message, param=place or None)
 
     @app.exception_handler(HTTPException)
-    def refused(_: Request, error: HTTPException) -> Response:
-        return error_response(error.status_code, str(error.detail), headers=error.headers)
+    def refused(request: Request, error: HTTPException) -> Response:
+        return error_response(request.url.path, error.status_code, str(error.detail), headers=error.headers)
 
     @app.exception_handler(Exception)
-    def unexpected(_: Request, error: Exception) -> Response:
-        return error_response(500, f"an error in Bob itself ({type(error).__name__})")
+    def unexpected(request: Request, error: Exception) -> Response:
+        return error_response(request.url.path, 500, f"an error in Bob itself ({type(error).__name__})")
+
+
+def response_to(path: str, error: BobError) -> Response:
+    """What a request to `path` is answered when it fails so."""
+    headers, status = {}, status_of(error)
+    wait = error.wait if isinstance(error, UpstreamError | RefusedError) else None
+    if wait is not None:
+        headers["Retry-After"] = f"{wait:g}" if isinstance(error, UpstreamError) else str(math.ceil(wait))
+    if isinstance(error, RefusedError) and status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    if _speaks_openai(path):
+        return JsonBytes({"error": error_of(error)}, status, headers)
+    field = error.field if isinstance(error, RequestError) else None
+    return _problem(status, str(error), field, headers)
 
 
 def error_of(error: BobError) -> dict[str, Any]:
@@ -67,13 +89,15 @@ def error_of(error: BobError) -> dict[str, Any]:
         param = error.field
     elif isinstance(error, NotFoundError):
         param, code = "model", "model_not_found"
+    elif isinstance(error, RefusedError):
+        code = _REFUSALS.get(error.status)
     return {"message": str(error), "type": kind, "param": param, "code": code}
 
 
 def status_of(error: BobError) -> int:
     """The HTTP status of an error."""
     match error:
-        case UpstreamError():
+        case UpstreamError() | RefusedError():
             return error.status
         case LanguageModelError():
             return 502
@@ -83,7 +107,7 @@ def status_of(error: BobError) -> int:
             return 500
         case UsageError():
             return 400
-        case StoreError():
+        case StoreError() | MemoryServiceError():
             return 503
         case _:
             return 500
@@ -92,8 +116,10 @@ def status_of(error: BobError) -> int:
 class JsonBytes(Response):
     """JSON that may hold any text: a lone surrogate becomes a question mark."""
 
-    def __init__(self, content: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(json_bytes(content), status, headers, JSON)
+    def __init__(
+        self, content: Any, status: int = 200, headers: Mapping[str, str] | None = None, kind: str = JSON
+    ) -> None:
+        super().__init__(json_bytes(content), status, headers, kind)
 
 
 def json_bytes(content: Any) -> bytes:
@@ -102,6 +128,7 @@ def json_bytes(content: Any) -> bytes:
 
 
 def error_response(
+    path: str,
     status: int,
     message: str,
     *,
@@ -109,7 +136,18 @@ def error_response(
     code: str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """An error that is none of Bob's tree."""
+    """What a request to `path` is answered for an error that is none of Bob's tree."""
+    if not _speaks_openai(path):
+        return _problem(status, message, param, headers)
     kind = _INVALID if status in range(400, 500) else _OURS
     error = {"message": message, "type": kind, "param": param, "code": code}
     return JsonBytes({"error": error}, status, headers)
+
+
+def _problem(status: int, detail: str, field: str | None, headers: Mapping[str, str] | None) -> Response:
+    problem = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
+    return JsonBytes(problem | ({"field": field} if field else {}), status, headers, PROBLEM)
+
+
+def _speaks_openai(path: str) -> bool:
+    return path == "/v1" or path.startswith("/v1/")

@@ -1,12 +1,13 @@
-"""Refuses requests that another web site makes through a browser on this machine.
+"""Refuses requests that another web site makes through somebody's browser.
 
 A page of any site can send requests to loopback. If its own name resolves to 127.0.0.1 (DNS rebinding), that
-name stands in `Host`; else its origin stands in `Origin`. Programs send loopback's name, and no origin.
+name stands in `Host`; else its origin stands in `Origin`. Programs send loopback's name, or one of those that
+the settings allow, and no origin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
@@ -18,21 +19,22 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Guard:
-    """Lets a request pass whose `Host` is this machine, and whose `Origin`, if it has one, is this server,
-    and reads no more of it than `most_bytes`."""
+    """Lets a request pass whose `Host` is this machine or one of `hosts`, and whose `Origin`, if it has one,
+    is this server, and reads no more of it than `most_bytes`."""
 
-    def __init__(self, app: ASGIApp, most_bytes: int) -> None:
+    def __init__(self, app: ASGIApp, most_bytes: int, hosts: Collection[str]) -> None:
         self._app = app
         self._most_bytes = most_bytes
+        self._hosts = frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         headers = scope["headers"]
-        reason = refusal(_values(headers, b"host"), _values(headers, b"origin"))
+        reason = refusal(_values(headers, b"host"), _values(headers, b"origin"), self._hosts)
         if reason is not None:
-            return await error_response(403, reason, code="forbidden")(scope, receive, send)
+            return await error_response(scope["path"], 403, reason, code="forbidden")(scope, receive, send)
         return await self._app(scope, self._limited(receive), send)
 
     def _limited(self, receive: Receive) -> Receive:
@@ -50,7 +52,7 @@ class Guard:
         return limited
 
 
-def refusal(hosts: list[str], origins: list[str]) -> str | None:
+def refusal(hosts: list[str], origins: list[str], allowed: Collection[str] = ()) -> str | None:
     """Why a request with these headers is not served, None when it is.
 
     >>> refusal(["127.0.0.1:8080"], [])
@@ -59,10 +61,16 @@ def refusal(hosts: list[str], origins: list[str]) -> str | None:
     'this server answers to localhost, 127.0.0.1 and [::1] only'
     >>> refusal(["localhost:8080"], ["http://localhost:3000"])
     'this server answers no requests of other web sites'
+    >>> refusal(["bob.example"], ["https://bob.example"], {"bob.example"})
     """
-    if len(hosts) != 1 or _host(hosts[0]) not in LOOPBACK:
-        return "this server answers to localhost, 127.0.0.1 and [::1] only"
-    if any(each.lower() != f"http://{hosts[0]}".lower() for each in origins):
+    name = _host(hosts[0]) if len(hosts) == 1 else None
+    if name is None or (name not in LOOPBACK and name not in allowed):
+        more = " and the names in server.hosts" if allowed else ""
+        return f"this server answers to localhost, 127.0.0.1 and [::1]{more} only"
+    # By a name of its own it may stand behind a proxy that ends TLS.
+    schemes = ("http",) if name in LOOPBACK else ("http", "https")
+    own = {f"{scheme}://{hosts[0]}".lower() for scheme in schemes}
+    if any(each.lower() not in own for each in origins):
         return "this server answers no requests of other web sites"
     return None
 

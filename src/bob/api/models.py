@@ -7,7 +7,9 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.responses import Response
 
+from bob.api.authenticate import Asked, Authenticator
 from bob.api.failures import JsonBytes
+from bob.domain.principal import Role
 from bob.engine import Engine
 from bob.errors import NotFoundError, RequestError
 
@@ -15,20 +17,21 @@ BOB = "bob"
 """The model's name without a project; with one it is `bob/PROJECT`."""
 
 
-def register(app: FastAPI, engine: Engine) -> None:
+def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
+    reader = door.needs(Role.READER, "v1")
 
     @app.get("/v1/models", summary="The names that requests may give as their model")
-    def models() -> Response:
+    def models(asked: Asked = reader) -> Response:
         """`bob`, `bob/PROJECT` for each project that has documents, and the embedding model."""
-        return JsonBytes({"object": "list", "data": [_model(each) for each in model_names(engine)]})
+        return JsonBytes({"object": "list", "data": [_model(each) for each in model_names(asked.engine)]})
 
     @app.get("/v1/models/{name:path}", summary="One of them")
-    def model(name: str) -> Response:
+    def model(name: str, asked: Asked = reader) -> Response:
         """The model, or 404 with the names that there are."""
-        if name == engine.embedder.model_id:
+        if name == asked.engine.embedder.model_id:
             return JsonBytes(_model(name))
-        project = project_of(engine, name, None)
+        project = project_of(asked.engine, name, None)
         return JsonBytes(_model(f"{BOB}/{project}" if project else BOB))
 
 

@@ -1,4 +1,4 @@
-"""Listens on loopback and serves the application until it is told to end."""
+"""Listens and serves the application until it is told to end."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import uvicorn
 
 from bob.api.app import create_app
+from bob.api.authenticate import make_parts
 from bob.api.guard import LOOPBACK
 from bob.engine import Engine
 from bob.errors import UsageError
@@ -25,16 +26,13 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that listens; port 0 takes one that is free.
 
     Raises:
-        UsageError: the host is not this machine's loopback, or the port is taken.
+        UsageError: this machine has no such address, or the port is taken.
     """
-    if host.strip("[]") not in LOOPBACK:
-        raise UsageError(
-            f"--host {host}: bob serve listens on this machine only (127.0.0.1, localhost or ::1), "
-            "for there is no authentication yet, and whoever reaches the server reads your files"
-        )
-    family, kind, protocol, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[
-        0
-    ]
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"--host {host}: there is no such address") from error
+    family, kind, protocol, _, address = found[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -66,16 +64,8 @@ def check_upstream(engine: Engine, listening: socket.socket) -> None:
 def build_parts(engine: Engine) -> None:
     """Make the shared parts before threads ask for them, and begin to load the model."""
     engine.warm_up()
-    for part in (engine.search, engine.ask, engine.embed_texts, engine.conversations):
-        assert part is not None
-    conversations = engine.conversations
-    for service in (
-        conversations.chats,
-        conversations.smart_context,
-        conversations.proxy,
-        conversations.remember,
-    ):
-        assert service is not None
+    make_parts(engine)
+    assert engine.team.authenticate is not None
 
 
 def server_of(engine: Engine) -> uvicorn.Server:
@@ -93,5 +83,5 @@ def server_of(engine: Engine) -> uvicorn.Server:
 def serve(engine: Engine, listening: socket.socket) -> None:
     """Serve until Ctrl-C or SIGTERM; both end it in the same way."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with listening, suppress(KeyboardInterrupt), engine.conversations.remembering():
+    with listening, suppress(KeyboardInterrupt), engine.worker.beside():
         server_of(engine).run(sockets=[listening])

@@ -16,14 +16,17 @@ import typer
 
 from bob.cli import (
     ask,
+    assist,
     chat,
     chats,
     config,
     context,
+    db,
     doctor,
     evaluate,
     feedback,
     index,
+    keys,
     maintain,
     memories,
     persona,
@@ -32,6 +35,8 @@ from bob.cli import (
     serve,
     status,
     verify,
+    work,
+    worker,
 )
 from bob.errors import BobError, UsageError
 
@@ -66,15 +71,19 @@ def bob(
     """Options before any command."""
 
 
-for module in (index, ask, chat, context, serve, verify, search, status, doctor, config):
+for module in (index, ask, chat, context, serve, worker, verify, search, status, doctor, config):
     module.register(app)
 chats.register(app)
 memories.register(app)
 remember.register(app)
 maintain.register(app)
+db.register(app)
 feedback.register(app)
 evaluate.register(app)
 persona.register(app)
+keys.register(app)
+work.register(app)
+assist.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000

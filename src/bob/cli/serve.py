@@ -33,7 +33,9 @@ Examples:
 
 
 def serve(
-    host: Annotated[str, typer.Option("--host", help="Where to listen: loopback only.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option("--host", help="Where to listen; elsewhere than here it needs keys or tokens.")
+    ] = "127.0.0.1",
     port: Annotated[
         int | None,
         typer.Option(
@@ -44,17 +46,23 @@ def serve(
     database: options.Db = None,
 ) -> None:
     """Serve."""
-    from bob.api import server
+    from bob.api import exposure, server
 
     engine = options.engine(config, database)
+    exposure.check_exposure(engine, host)
     listening = server.listen(host, engine.settings.server.port if port is None else port)
     server.check_upstream(engine, listening)
     server.build_parts(engine)
     address, llm = server.address_of(listening), engine.settings.llm
     behind = "quoting your files" if llm.provider == "none" else f"in front of {llm.provider}:{llm.model}"
     print(f"Bob listens at {address}, {behind}. Ctrl-C ends.")
-    print(f"For a client: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY=none")
+    key = "none" if exposure.is_local(engine) else "KEY (bob keys create NAME)"
+    print(f"For a client: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY={key}")
     print("Its model: bob, or bob/PROJECT to talk about a project.", flush=True)
+    if not exposure.is_loopback(host):
+        print(
+            "bob: without TLS whoever is on the way reads keys: see docs/authentication.md", file=sys.stderr
+        )
     server.serve(engine, listening)
     engine.close()
     _leave()

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+SCOPES = ("ai", "hippocampus", "rag", "v1", "work")
+"""The parts of the server that a key can be limited to."""
+
 
 class Role(StrEnum):
     """What a user may do; each may do what those before may."""

@@ -10,10 +10,11 @@ from bob.domain.conversation import Scope
 from bob.settings import Settings
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from bob.engine.root import Engine
     from bob.llm.prices import ModelPrices
     from bob.memory.funnel import Funnel
-    from bob.services.background import RememberInBackground
     from bob.services.brief_agent import BriefAgent
     from bob.services.chat import ChatTurn
     from bob.services.compile_context import CompileContext
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from bob.services.simulate_context import SimulateContext
     from bob.services.smart_context import SmartContext
     from bob.services.take_transcript import TakeTranscript
+    from bob.services.worker import Stopped, Turn
 
 _UNKNOWN_WINDOW = 16_384
 """Tokens that a model of which nothing is known is taken to read: what local servers commonly set up."""
@@ -46,10 +48,10 @@ class Conversations:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def scope(self, project: str = "") -> Scope:
-        """The user of the settings, and a project."""
+    def scope(self, project: str = "", user: str | None = None) -> Scope:
+        """A user, by default that of the settings, and a project."""
         settings = self._engine.settings
-        return Scope(settings.organization, settings.user, project)
+        return Scope(settings.organization, user or settings.user, project)
 
     @cached_property
     def chats(self) -> ConversationsService:
@@ -61,11 +63,15 @@ class Conversations:
     @cached_property
     def smart_context(self) -> SmartContext:
         """The switch of the user of the settings."""
+        return self.smart_context_of(self._engine.settings.user)
+
+    def smart_context_of(self, user: str) -> SmartContext:
+        """The switch of a user."""
         from bob.services.smart_context import SmartContext
 
-        settings = self._engine.settings
+        organization = self._engine.settings.organization
         local = str(Settings.model_fields["user"].default)
-        return SmartContext(self._engine.database, settings.organization, settings.user, local)
+        return SmartContext(self._engine.database, organization, user, local)
 
     @cached_property
     def context(self) -> CompileContext:
@@ -173,11 +179,22 @@ class Conversations:
         organization = self._engine.settings.organization
         return Remember(self._engine.database, organization, lambda: self._funnel, self._features, _now)
 
-    def remembering(self) -> RememberInBackground:
+    def remembering(self) -> AbstractContextManager[None]:
         """Makes memories in the background, as long as its block lasts."""
-        from bob.services.background import RememberInBackground
+        from bob.services.worker import Worker
+        from bob.store.chats import REMEMBER
 
-        return RememberInBackground(lambda: self.remember)
+        organization = self._engine.settings.organization
+        own = {REMEMBER: self.remember_turn}
+        worker = Worker(self._engine.database, lambda _: own, lambda: _now().timestamp(), organization)
+        return worker.beside()
+
+    def remember_turn(self, stopped: Stopped) -> Turn:
+        """A worker's turn at the messages that wait."""
+        from bob.services.worker import Turn
+
+        report = self.remember.run(stopped=stopped)
+        return Turn(report.messages, report.error)
 
     @cached_property
     def _funnel(self) -> Funnel:

@@ -56,14 +56,8 @@ class Evaluation:
 
         # These change no answer: where things are kept, and the limits of reading files.
         elsewhere = (
-            "database",
-            "organization",
-            "user",
-            "ingest.",
-            "context.",
-            "persona.",
-            "work.",
-            "hippocampus.",
+            *("database", "cache", "organization", "user", "auth.", "server."),
+            *("ingest.", "context.", "persona.", "work.", "hippocampus."),
         )
         engine = self._engine
         values = engine.settings.without_secrets()

@@ -5,14 +5,13 @@ Nothing below this module looks at the clock, the environment or the settings.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bob.engine.models import processors
 from bob.errors import ModelError
 from bob.settings import Settings
 
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from bob.services.status import Status
     from bob.services.verify_answer import VerifyAnswer
     from bob.services.verify_text import VerifyText
+    from bob.services.worker import Worker
     from bob.services.write_answer import WriteAnswer
     from bob.store.database import Database
     from bob.store.search_index import SearchIndex
@@ -72,37 +72,19 @@ class Engine:
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model of the settings; it is loaded when it embeds for the first time."""
-        chosen = self.settings.embedder
-        if chosen.kind == "openai-compatible":
-            from bob.index.openai_embedder import OpenAICompatibleEmbedder
+        from bob.engine.models import embedder
 
-            key = chosen.api_key.get_secret_value() if chosen.api_key else None
-            return OpenAICompatibleEmbedder(
-                base_url=chosen.base_url or "", model=chosen.model or "", api_key=key
-            )
-        from bob.index.embedder import OnnxEmbedder
-
-        return OnnxEmbedder(threads=chosen.threads or processors())
+        return embedder(self.settings)
 
     @cached_property
     def llm(self) -> LanguageModel | None:
         """The language model of the settings, or None. Raises SettingsError: it needs a key and has none."""
-        chosen = self.settings.llm
-        if chosen.provider == "none":
+        if self.settings.llm.provider == "none":
             return None
-        from bob.llm.choose import language_model
+        from bob.engine.models import language_model
         from bob.store.provider_caches import StoredCaches
 
-        return language_model(
-            chosen.provider,
-            chosen.model or "",
-            base_url=chosen.base_url,
-            api_key=chosen.api_key,
-            timeout_seconds=chosen.timeout_seconds,
-            pause=time.sleep,
-            now=lambda: datetime.now(UTC),
-            caches=StoredCaches(self.database, self.settings.organization),
-        )
+        return language_model(self.settings, StoredCaches(self.database, self.settings.organization))
 
     def warm_up(self) -> None:
         """Begin to load the model in the background: its half second then passes beside other work.
@@ -335,16 +317,17 @@ class Engine:
             persona.folder, persona.part_tokens, self.embedder, passages, lambda: self.llm, writing
         )
 
+    @cached_property
+    def worker(self) -> Worker:
+        """Runs the jobs of every organization of the database."""
+        from bob.engine.jobs import runners
+        from bob.services.worker import Worker
+
+        return Worker(self.database, lambda org_id: runners(self.for_organization(org_id)), time.time)
+
     def close(self) -> None:
         """Give back the database, if it was opened, and what a team's services hold."""
         if "team" in self.__dict__:
             self.team.close()
         if "database" in self.__dict__:
             self.database.close()
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -5,13 +5,22 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
-    from bob.protocols import OrganizationMemory
+    from bob.protocols import OrganizationMemory, SqlSandbox
+    from bob.services.api_keys import ApiKeys
+    from bob.services.assist_threads import AssistThreads
+    from bob.services.authenticate import Authenticate
+    from bob.services.execute_sql import ExecuteSql
     from bob.services.hippocampus import Hippocampus
+    from bob.services.import_work_items import ImportWorkItems
+    from bob.services.index_work_items import IndexWorkItems
     from bob.services.rag_search import RagSearch
+    from bob.services.work_items import WorkItems
+    from bob.services.worker import Stopped, Turn
+    from bob.services.write_work_item import WorkRules
 
 
 class Team:
@@ -20,6 +29,66 @@ class Team:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._org_id = engine.settings.organization
+
+    @cached_property
+    def api_keys(self) -> ApiKeys:
+        """Makes, lists and revokes API keys."""
+        import secrets
+
+        from bob.services.api_keys import ApiKeys
+
+        return ApiKeys(self._engine.database, self._org_id, secrets.token_bytes, _now)
+
+    @cached_property
+    def authenticate(self) -> Authenticate:
+        """Knows who asks, of whichever organization."""
+        from bob.engine.authentication import authenticate_over
+
+        return authenticate_over(self._engine.database, self._engine.settings.auth, _now, time.monotonic)
+
+    @cached_property
+    def work_items(self) -> WorkItems:
+        """Work items, categories and custom fields."""
+        from bob.services.work_items import WorkItems
+
+        return WorkItems(self._engine.database, self._org_id, self._work_rules)
+
+    @cached_property
+    def import_work_items(self) -> ImportWorkItems:
+        """Takes in what other trackers export."""
+        from bob.services.import_work_items import ImportWorkItems
+
+        return ImportWorkItems(self._engine.database, self._org_id, self._work_rules)
+
+    @property
+    def _work_rules(self) -> WorkRules:
+        from bob.services.write_work_item import WorkRules
+
+        work = self._engine.settings.work
+        return WorkRules(work.statuses, work.priorities)
+
+    @cached_property
+    def execute_sql(self) -> ExecuteSql:
+        """Answers an assistant's SQL. It fails when first used where the server's user may make no roles."""
+        from bob.domain.sql import SqlLimits
+        from bob.services.execute_sql import ExecuteSql
+
+        work = self._engine.settings.work
+        limits = SqlLimits(rows=work.sql_rows, seconds=work.sql_seconds)
+        return ExecuteSql(self._sql_sandbox, limits, time.perf_counter)
+
+    @property
+    def _sql_sandbox(self) -> SqlSandbox:
+        from bob.store.postgres import PostgresDatabase
+
+        database = self._engine.database
+        if isinstance(database, PostgresDatabase):
+            from bob.store.sql_sandbox_postgres import PostgresSandbox
+
+            return PostgresSandbox(database, self._engine.settings.database, self._org_id)
+        from bob.store.sql_sandbox_sqlite import SqliteSandbox
+
+        return SqliteSandbox(database.path, self._org_id)
 
     @cached_property
     def hippocampus(self) -> Hippocampus:
@@ -62,5 +131,42 @@ class Team:
             self.memory,
             QueryVectors(self._engine.shipped_model),
             self._engine.settings.work.recency_half_life_days,
-            lambda: datetime.now(UTC),
+            _now,
         )
+
+    @cached_property
+    def index_work_items(self) -> IndexWorkItems:
+        """Brings the memory to what the work items are now."""
+        from bob.services.index_work_items import IndexWorkItems
+
+        return IndexWorkItems(self._engine.database, self._org_id, self.memory, time.time)
+
+    def index_turn(self, stopped: Stopped) -> Turn:
+        """A worker's turn at the items that changed."""
+        from bob.services.worker import Turn
+
+        report = self.index_work_items.run(stopped=stopped)
+        return Turn(report.done, report.error)
+
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools of an assistant, for the SQL that the database speaks."""
+        from bob.work.tools import assistant_tools
+
+        return assistant_tools(self._sql_sandbox.dialect)
+
+    @cached_property
+    def assist_threads(self) -> AssistThreads:
+        """Answers questions about work in words."""
+        import secrets
+
+        from bob.services.assist import Assist
+        from bob.services.assist_threads import AssistThreads
+
+        engine = self._engine
+        search, sql = self.rag_search.run, self.execute_sql.run
+        assist = Assist(search, sql, self.tools, lambda: engine.llm)
+        return AssistThreads(engine.database, self._org_id, assist, lambda: secrets.token_urlsafe(16), _now)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -43,6 +43,7 @@ _API_KEY = re.compile(
     | AIza[\w-]{35} | ya29\.[\w-]{20,} | GOCSPX-[\w-]{20,}   # Google
     | hf_[A-Za-z0-9]{30,} | npm_[A-Za-z0-9]{36} | pypi-[\w-]{30,} | dckr_pat_[\w-]{20,}
     | SG\.[\w-]{16,}\.[\w-]{16,} | key-[0-9a-f]{32} | (?:AC|SK)[0-9a-f]{32}   # SendGrid, Mailgun, Twilio
+    | bobkey\.[a-z0-9_-]{1,64}\.[0-9a-f]{16}\.[A-Za-z0-9]{49}               # Bob
     | dop_v1_[0-9a-f]{64} | shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32} | EAA[A-Za-z0-9]{40,}
     | \d{8,10}:AA[\w-]{32,34} | [MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}       # Telegram, Discord
     )(?![\w-])""",

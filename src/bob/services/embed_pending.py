@@ -10,6 +10,7 @@ from bob.errors import ModelError
 from bob.protocols import Embedder
 from bob.store import jobs, vectors
 from bob.store.database import Database
+from bob.store.documents import EMBED
 from bob.store.jobs import Job
 from bob.store.snapshot import pack
 from bob.store.vectors import PendingChunk
@@ -78,7 +79,7 @@ class EmbedPending:
 
     def _claimed(self) -> list[Job]:
         with self._database.write() as connection:
-            return jobs.claim(connection, self._org_id, "embed", _DOCUMENTS_AT_ONCE, self._clock())
+            return jobs.claim(connection, self._org_id, EMBED, _DOCUMENTS_AT_ONCE, self._clock())
 
     def _embedded(self, claimed: list[Job]) -> Iterator[int]:
         with self._database.read() as connection:

@@ -8,6 +8,7 @@ from sqlalchemy import delete, insert, select
 
 from bob.store import failures, jobs, schema, sources
 from bob.store.database import Database
+from bob.store.documents import EMBED
 
 _DERIVED = (
     schema.vectors,
@@ -56,4 +57,4 @@ class Maintain:
             for table in _DERIVED:
                 connection.execute(delete(table).where(table.c.org_id == self._org_id))
             queued = schema.jobs.c.org_id == self._org_id
-            connection.execute(delete(schema.jobs).where(queued, schema.jobs.c.kind == "embed"))
+            connection.execute(delete(schema.jobs).where(queued, schema.jobs.c.kind == EMBED))

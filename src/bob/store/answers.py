@@ -55,7 +55,7 @@ def recent(connection: DriverConnection, org_id: str, limit: int) -> list[KeptAn
 
 _COUNT = """
 INSERT INTO counters (org_id, name, value) VALUES (?, 'answer', 1)
-ON CONFLICT (org_id, name) DO UPDATE SET value = value + 1
+ON CONFLICT (org_id, name) DO UPDATE SET value = counters.value + 1
 """
 _LAST = "SELECT value FROM counters WHERE org_id = ? AND name = 'answer'"
 _INSERT = """

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 SCHEMA_HEAD = "0004"
 """The newest migration; the database is brought to it when it is opened."""
 
+EVERY_ORGANIZATION = "*"
+"""As this one, a database shows which organizations have jobs, and nothing else."""
+
 _RUN = uuid.uuid4().hex[:8]
 """Tells this process from an earlier one of the same number, as in a container that was started again."""
 

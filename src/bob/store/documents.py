@@ -17,6 +17,9 @@ from bob.store.counters import next_ids
 from bob.store.paths import path_range
 from bob.store.schema import chunk_postings, chunks, documents, removed_chunks, vectors
 
+EMBED = "embed"
+"""The kind of the job that makes a document's vectors."""
+
 _AT_ONCE = 500
 """Values in one IN list: SQLite allows 32,766 parameters, older builds 999."""
 
@@ -124,7 +127,7 @@ def save(
     _insert_chunks(connection, org_id, document_id, added)
     pending = _reuse_vectors(connection, org_id, added, model)
     if pending:
-        jobs.enqueue(connection, org_id, "embed", document_id)
+        jobs.enqueue(connection, org_id, EMBED, document_id)
     failures.forget(connection, org_id, [record.path])
     return Saved(document_id, len(added), len(moved), len(gone), pending)
 
@@ -279,7 +282,7 @@ def remove(connection: Connection, org_id: str, document_ids: Iterable[int]) -> 
             select(chunks.c.chunk_id).where(chunks.c.org_id == org_id, chunks.c.document_id.in_(part))
         )
         _remove_chunks(connection, org_id, [row[0] for row in rows])
-        jobs.drop(connection, org_id, "embed", part)
+        jobs.drop(connection, org_id, EMBED, part)
         connection.execute(
             delete(documents).where(documents.c.org_id == org_id, documents.c.document_id.in_(part))
         )

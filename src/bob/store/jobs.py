@@ -10,10 +10,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, true, tuple_, update
 
 from bob.store.counters import next_ids
-from bob.store.database import worker_name
+from bob.store.database import EVERY_ORGANIZATION, worker_name
 from bob.store.schema import jobs
 
 MOST_TRIES = 3
@@ -22,20 +22,31 @@ LEASE_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A claimed job: do `kind` for the row with the id `subject`."""
+    """A claimed job: do `kind` for the row with the id `subject`, as it was changed for the `version`th
+    time."""
 
     job_id: int
     kind: str
     subject: int
     attempts: int
+    version: int
 
 
 def enqueue(connection: Connection, org_id: str, kind: str, subject: int, priority: int = 0) -> None:
-    """Queue a job, once per kind and subject; a failed one gets a new start."""
+    """Queue a job, once per kind and subject; a failed one gets a new start, and so does one that runs: it
+    may have read its subject before this change."""
     known = connection.execute(
         update(jobs)
         .where(jobs.c.org_id == org_id, jobs.c.kind == kind, jobs.c.subject == subject)
-        .values(state="queued", attempts=0, error=None, worker=None, lease_until=None)
+        .values(
+            state="queued",
+            attempts=0,
+            error=None,
+            worker=None,
+            lease_until=None,
+            not_before=None,
+            version=jobs.c.version + 1,
+        )
     ).rowcount
     if not known:
         add(connection, org_id, kind, subject, priority)
@@ -63,14 +74,36 @@ def claim(
     is in epoch seconds."""
     _take_back(connection, org_id, now)
     rows = connection.execute(
-        select(jobs.c.job_id, jobs.c.kind, jobs.c.subject, jobs.c.attempts)
-        .where(jobs.c.org_id == org_id, jobs.c.state == "queued", jobs.c.kind == kind)
+        select(jobs.c.job_id, jobs.c.kind, jobs.c.subject, jobs.c.attempts, jobs.c.version)
+        .where(jobs.c.org_id == org_id, jobs.c.kind == kind, _is_due(now))
         .order_by(jobs.c.priority.desc(), jobs.c.job_id if oldest_first else jobs.c.job_id.desc())
         .limit(limit)
+        .with_for_update(skip_locked=True)
     ).all()
     claimed = [Job(*row) for row in rows]
     renew(connection, org_id, claimed, now)
     return claimed
+
+
+def _is_due(now: float) -> ColumnElement[bool]:
+    return (jobs.c.state == "queued") & or_(jobs.c.not_before.is_(None), jobs.c.not_before <= now)
+
+
+def waiting_kinds(connection: Connection, now: float, org_id: str) -> dict[str, list[str]]:
+    """The kinds of jobs that can be claimed, by organization: of one, or of all of them."""
+    held = (jobs.c.state == "running") & (jobs.c.worker.is_not(None))
+    rows = connection.execute(
+        select(jobs.c.org_id, jobs.c.kind, jobs.c.state, jobs.c.worker, func.min(jobs.c.lease_until))
+        .where(or_(_is_due(now), held), true() if org_id == EVERY_ORGANIZATION else jobs.c.org_id == org_id)
+        .group_by(jobs.c.org_id, jobs.c.kind, jobs.c.state, jobs.c.worker)
+        .order_by(jobs.c.org_id, jobs.c.kind)
+    )
+    found: dict[str, list[str]] = {}
+    for org, kind, state, worker, lease_until in rows:
+        free = state == "queued" or lease_until < now or _is_dead(worker)
+        if free and kind not in found.setdefault(org, []):
+            found[org].append(kind)
+    return {org: kinds for org, kinds in found.items() if kinds}
 
 
 def any_of(connection: Connection, org_id: str, kind: str) -> bool:
@@ -86,9 +119,14 @@ def renew(connection: Connection, org_id: str, claimed: Sequence[Job], now: floa
     """Hold claimed jobs for another lease."""
     connection.execute(
         update(jobs)
-        .where(jobs.c.org_id == org_id, jobs.c.job_id.in_([job.job_id for job in claimed]))
+        .where(jobs.c.org_id == org_id, _are(claimed))
         .values(state="running", worker=worker_name(), lease_until=now + LEASE_SECONDS)
     )
+
+
+def _are(held: Sequence[Job]) -> ColumnElement[bool]:
+    """True for these jobs, as long as none was queued again since it was claimed."""
+    return tuple_(jobs.c.job_id, jobs.c.version).in_([(job.job_id, job.version) for job in held])
 
 
 def _take_back(connection: Connection, org_id: str, now: float) -> None:
@@ -129,8 +167,8 @@ def _is_dead(worker: str) -> bool:
 
 
 def finish(connection: Connection, org_id: str, job: Job) -> None:
-    """Take a job that is done off the list."""
-    connection.execute(delete(jobs).where(jobs.c.org_id == org_id, jobs.c.job_id == job.job_id))
+    """Take a job that is done off the list, unless it was queued again meanwhile."""
+    connection.execute(delete(jobs).where(jobs.c.org_id == org_id, _are([job])))
 
 
 def release(connection: Connection, org_id: str, held: Sequence[Job]) -> None:
@@ -140,24 +178,26 @@ def release(connection: Connection, org_id: str, held: Sequence[Job]) -> None:
         .where(
             jobs.c.org_id == org_id,
             jobs.c.state == "running",
-            jobs.c.job_id.in_([job.job_id for job in held]),
+            _are(held),
         )
         .values(state="queued", worker=None, lease_until=None)
     )
 
 
-def fail(connection: Connection, org_id: str, job: Job, error: str) -> None:
-    """Note a try that ended in an error; the third one is the last."""
+def fail(connection: Connection, org_id: str, job: Job, error: str, not_before: float | None = None) -> None:
+    """Note a try that ended in an error; the third one is the last. It is not tried again before that
+    moment, in epoch seconds."""
     attempts = job.attempts + 1
     connection.execute(
         update(jobs)
-        .where(jobs.c.org_id == org_id, jobs.c.job_id == job.job_id)
+        .where(jobs.c.org_id == org_id, _are([job]))
         .values(
             state="failed" if attempts >= MOST_TRIES else "queued",
             attempts=attempts,
             error=error,
             worker=None,
             lease_until=None,
+            not_before=not_before,
         )
     )
 
@@ -167,7 +207,7 @@ def retry_failed(connection: Connection, org_id: str) -> int:
     return connection.execute(
         update(jobs)
         .where(jobs.c.org_id == org_id, jobs.c.state == "failed")
-        .values(state="queued", attempts=0, error=None)
+        .values(state="queued", attempts=0, error=None, not_before=None)
     ).rowcount
 
 

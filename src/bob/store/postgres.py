@@ -21,9 +21,6 @@ from bob.store.postgres_driver import PostgresConnection, prepare, without_passw
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
-EVERY_ORGANIZATION = "*"
-"""Sees which organizations have jobs, and nothing else."""
-
 _OUR_LOCKS = 0x626F62
 """The first of the two numbers of our locks, among all who lock something in the database."""
 

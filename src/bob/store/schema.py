@@ -156,6 +156,10 @@ jobs = Table(
     Column("worker", Text),
     Column("lease_until", Float),
     Column("error", Text),
+    # After an error it waits until then.
+    Column("not_before", Float),
+    # Counted up when its subject changes again: whoever ran it for an earlier change must not end it.
+    Column("version", Integer, nullable=False, server_default="0"),
     PrimaryKeyConstraint("org_id", "job_id"),
     UniqueConstraint("org_id", "kind", "subject"),
     Index("jobs_by_state", "org_id", "state", "priority", "job_id"),

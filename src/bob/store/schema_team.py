@@ -61,6 +61,8 @@ work_items = Table(
     Column("updated_at", Float, nullable=False),
     # What an import called the item, so that the same export does not make it twice.
     Column("external_id", Text),
+    # When the memory took the item last; empty while the memory does not have it.
+    Column("indexed_at", Float),
     PrimaryKeyConstraint("org_id", "work_item_id"),
     UniqueConstraint("org_id", "external_id"),
     Index("work_items_by_category", "org_id", "category_id"),

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, func, select, text
 from bob.domain.chunk import embedding_text
 from bob.store import app_config, jobs
 from bob.store.counters import next_ids
+from bob.store.documents import EMBED
 from bob.store.embedding_type import Embedding
 from bob.store.schema import chunks, documents, vectors
 
@@ -116,5 +117,5 @@ def adopt_model(connection: Connection, org_id: str, model: str) -> bool:
     for (document_id,) in connection.execute(
         select(documents.c.document_id).where(documents.c.org_id == org_id, documents.c.chunk_count > 0)
     ).all():
-        jobs.enqueue(connection, org_id, "embed", document_id)
+        jobs.enqueue(connection, org_id, EMBED, document_id)
     return True

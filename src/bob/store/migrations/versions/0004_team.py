@@ -21,7 +21,9 @@ def org() -> sa.Column[str]:
 
 
 def upgrade() -> None:
-    """Add the tables; those that are there stay as they are."""
+    """Add the tables, and what jobs need to be tried later and to be queued again while they run."""
+    op.add_column("jobs", sa.Column("not_before", sa.Float))
+    op.add_column("jobs", sa.Column("version", sa.Integer, nullable=False, server_default="0"))
     op.create_table(
         "users",
         org(),
@@ -53,6 +55,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.Float, nullable=False),
         sa.Column("updated_at", sa.Float, nullable=False),
         sa.Column("external_id", sa.Text),
+        sa.Column("indexed_at", sa.Float),
         sa.PrimaryKeyConstraint("org_id", "work_item_id"),
         sa.UniqueConstraint("org_id", "external_id"),
     )
@@ -173,6 +176,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("org_id", "key_id"),
     )
     if op.get_bind().dialect.name == "postgresql":
-        statements = Path(__file__).with_name("0004_postgresql.sql").read_text("utf-8")
-        # On the driver itself: the layer above takes a percent sign for a mark.
-        op.get_bind().connection.cursor().execute(statements)
+        for name in ("0004_postgresql.sql", "0004_postgresql_reader.sql"):
+            statements = Path(__file__).with_name(name).read_text("utf-8")
+            # On the driver itself: the layer above takes a percent sign for a mark.
+            op.get_bind().connection.cursor().execute(statements)

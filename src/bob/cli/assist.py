@@ -1,0 +1,81 @@
+"""`bob assist` and `bob rag-search`: questions about the team's work items."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import print_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("assist", help=_ASSIST)(assist)
+    app.command("rag-search", help=_SEARCH)(rag_search)
+
+
+_ASSIST = """Ask about work items in words: was it seen before, what is it like, what do such items share?
+
+The memory says where to look, SQL says what is so. Without a language model, rules know these three
+questions.
+
+Examples:
+
+    bob assist "Have we seen payment gateway timeouts before?"
+
+    bob assist "Customer says checkout is broken" --json
+
+    bob assist "What patterns do we see in mobile bugs?"
+"""
+_SEARCH = """Find work items by meaning: their numbers, best first, and none that does not fit.
+
+Examples:
+
+    bob rag-search "login issues on mobile"
+
+    bob rag-search "login issues on mobile" --limit 20 --json
+"""
+
+
+def assist(
+    message: Annotated[str, typer.Argument(help="The question.", show_default=False)],
+    thread: Annotated[str | None, typer.Option(help="Go on with this thread.")] = None,
+    steps: Annotated[bool, typer.Option("--steps", help="Also show the tools and what they gave.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Ask."""
+    engine = options.engine(config, database)
+    name, found = engine.team.assist_threads.run(engine.settings.user, message, thread)
+    if as_json:
+        print_json({"thread_id": name, **found.to_json()})
+        return
+    if found.notice:
+        print(f"({found.notice})")
+    print(found.reply)
+    for step in found.steps if steps else ():
+        print(f"\n{step.tool}: {step.given.get('sql') or step.given.get('query')}")
+        print(f"  {step.error or step.found.get('work_item_ids', step.found.get('rows'))}")
+
+
+def rag_search(
+    query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=50, help="How many at the most.")] = 5,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Search."""
+    engine = options.engine(config, database)
+    team = engine.team
+    found = team.rag_search.run(query, limit, user_id=engine.settings.user)
+    if as_json:
+        print_json({"success": True, "work_item_ids": found})
+        return
+    for item in team.work_items.those(found):
+        print(f"#{item.work_item_id} {item.title} ({item.status})")
+    if not found:
+        print("Nothing like it. What waits to be indexed is shown by bob status; bob worker --once does it.")

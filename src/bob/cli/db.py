@@ -1,0 +1,94 @@
+"""`bob db`: brings the schema up to date, checks it, and copies a database to another engine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import counted, print_json
+from bob.cli.progress import shown_count
+
+db = typer.Typer(help="Migrate, check and copy the database.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(db, name="db")
+
+
+@db.command(
+    "migrate",
+    help="""Bring the schema up to date; every command does so when it opens the database.
+
+On a server it needs the user that owns the tables, and the extension vector: an administrator runs
+CREATE EXTENSION vector in the database once.
+
+Example: BOB_DATABASE=postgresql://bob@db.example/bob bob db migrate
+""",
+)
+def migrate(config: options.Config = None, database: options.Db = None) -> None:
+    """Migrate."""
+    from bob.store.database import SCHEMA_HEAD
+
+    opened = options.engine(config, database).database
+    print(f"{opened} has schema {SCHEMA_HEAD} ({opened.engine}).")
+    opened.close()
+
+
+@db.command(
+    "check",
+    help="""Check that the database is sound; exit code 1 when it is not.
+
+Example: bob db check
+""",
+)
+def check(as_json: options.Json = False, config: options.Config = None, database: options.Db = None) -> None:
+    """Check."""
+    from bob.store.database import SCHEMA_HEAD
+
+    opened = options.engine(config, database).database
+    wrong = opened.check()
+    if as_json:
+        print_json({"database": str(opened), "engine": opened.engine, "schema": SCHEMA_HEAD, "wrong": wrong})
+    else:
+        print(f"{opened}: schema {SCHEMA_HEAD}, {opened.engine}")
+        print("\n".join(wrong) or "Nothing is wrong.")
+    opened.close()
+    if wrong:
+        raise typer.Exit(1)
+
+
+@db.command(
+    "copy",
+    help="""Copy all organizations to another database, each whole or not at all; the source stays as it is.
+
+Example: bob db copy --from ~/.local/share/bob/bob.db --to postgresql://bob@db.example/bob
+""",
+)
+def copy(
+    source: Annotated[
+        str, typer.Option("--from", metavar="DATABASE", help="A database file, or postgresql:// address.")
+    ],
+    target: Annotated[
+        str, typer.Option("--to", metavar="DATABASE", help="The same; it may have no rows of these yet.")
+    ],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be copied.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """Copy."""
+    from bob.services.copy_database import CopyDatabase
+
+    opened = [options.engine(config, each).database for each in (source, target)]
+    with shown_count("rows") as report:
+        copied = CopyDatabase(*opened).run(dry_run=dry_run, report=report)
+    if as_json:
+        print_json({each.org_id: each.tables for each in copied})
+    for each in [] if as_json else copied:
+        print(f"{each.org_id}: {counted(each.rows, 'row')} in {counted(len(each.tables), 'table')}")
+    if not as_json:
+        print("Nothing was written (--dry-run)." if dry_run else f"{opened[1]} has them.")
+    for side in opened:
+        side.close()

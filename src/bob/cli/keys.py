@@ -1,0 +1,136 @@
+"""`bob keys`: who may ask a server."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import Output, print_json, when
+from bob.domain.principal import SCOPES, Role
+from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from bob.domain.api_key import ApiKey
+
+keys = typer.Typer(help="Make, list and revoke API keys for the server.", no_args_is_help=True)
+
+_VALIDITY = re.compile(r"([1-9]\d{0,4})([hdw])")
+_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(keys, name="keys")
+
+
+@keys.command(
+    "create",
+    help="""Make a key, and show it this once: only its hash is kept. From the first key on, every request to
+the server needs a key or a token.
+
+Examples:
+
+    bob keys create laptop
+
+    bob keys create ci --role reader --scope rag --expires 90d
+""",
+)
+def create(
+    name: Annotated[str, typer.Argument(help="What the key is for.", show_default=False)],
+    role: Annotated[Role, typer.Option(help="What it may do.")] = Role.MEMBER,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Only for this part of the server (repeatable): {', '.join(SCOPES)}."),
+    ] = None,
+    expires: Annotated[
+        str | None, typer.Option(metavar="TIME", help="It ends after so many h, d or w, such as 90d.")
+    ] = None,
+    user: Annotated[str | None, typer.Option(help="Whose it is. [default: the setting user]")] = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Make a key."""
+    valid_for = _validity(expires)
+    engine = options.engine(config, database)
+    made = engine.team.api_keys.create(name, user or engine.settings.user, role, scope or (), valid_for)
+    if as_json:
+        print_json(made.to_json())
+        return
+    out = Output()
+    out.print(made.text, style="bold")
+    until = f"until {when(made.key.expires_at)}" if made.key.expires_at else "until it is revoked"
+    out.print(f"Key {made.key.key_id}: {_rights(made.key)}, {until}. It is not shown again.")
+
+
+@keys.command(
+    "list",
+    help="""List the keys of the organization, the first one first.
+
+Examples:
+
+    bob keys list
+
+    bob keys list --json
+""",
+)
+def list_keys(
+    as_json: options.Json = False, config: options.Config = None, database: options.Db = None
+) -> None:
+    """List."""
+    found = options.engine(config, database).team.api_keys.every()
+    if as_json:
+        print_json([each.to_json() for each in found])
+        return
+    out = Output()
+    for each in found:
+        used = f"used {when(each.last_used_at)}" if each.last_used_at else "not used yet"
+        ends = f"ends {when(each.expires_at)}, " if each.expires_at else ""
+        why = each.why_invalid(options.now())
+        out.print(
+            f"{each.key_id}  {each.name}  ({_rights(each)})  {ends}{used}",
+            (f"  {why}" if why else "", "yellow"),
+        )
+    if not found:
+        out.print("No key yet: bob keys create NAME")
+
+
+@keys.command(
+    "revoke",
+    help="""End a key, at once and for good.
+
+Examples:
+
+    bob keys revoke 3f0c9a5d1b7e2468
+""",
+)
+def revoke(
+    key_id: Annotated[str, typer.Argument(help="The key's number, as bob keys list shows it.")],
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Revoke."""
+    ended = options.engine(config, database).team.api_keys.revoke(key_id)
+    if as_json:
+        print_json(ended.to_json())
+    else:
+        Output().print(f"Key {ended.key_id} ({ended.name}) opens nothing any more.")
+
+
+def _rights(key: ApiKey) -> str:
+    parts = ", ".join(sorted(key.scopes)) if key.scopes else "all parts"
+    return f"{key.role} {key.user_id}, {parts}"
+
+
+def _validity(text: str | None) -> timedelta | None:
+    if text is None:
+        return None
+    found = _VALIDITY.fullmatch(text)
+    if found is None:
+        raise UsageError(f"--expires: {text!r} is no time; write 12h, 90d or 52w")
+    return int(found[1]) * _UNITS[found[2]]

@@ -1,0 +1,251 @@
+"""`bob work`: a team's work items, kept in SQL, from which the memory learns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bob.cli import options, work_setup
+from bob.cli.output import print_json
+from bob.cli.work_output import show_events, show_item, show_page
+from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from bob.domain.work import WorkItem
+
+work = typer.Typer(help="Work items: what a team has to do and has done.", no_args_is_help=True)
+
+Number = Annotated[int, typer.Argument(help="The item's number.", metavar="N", min=1)]
+Description = Annotated[str | None, typer.Option("--description", "-d", help="What it is about.")]
+Category = Annotated[str | None, typer.Option("--category", "-c", help="A category's name.")]
+Status = Annotated[str | None, typer.Option("--status", "-s", help="One of the setting work.statuses.")]
+Priority = Annotated[str | None, typer.Option("--priority", help="One of the setting work.priorities.")]
+Assignee = Annotated[str | None, typer.Option("--assignee", "-a", help="Who works on it.")]
+Fields = Annotated[
+    list[str] | None,
+    typer.Option("--field", "-f", metavar="NAME=VALUE", help="A custom field's value (repeatable)."),
+]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")]
+After = Annotated[int, typer.Option("--after", metavar="N", min=0, help="Only what comes after this number.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    work_setup.register(work)
+    app.add_typer(work, name="work")
+
+
+@work.command(
+    "add",
+    help="""Add an item.
+
+Examples:
+
+    bob work add "App is slow on mobile" --category "Bug Reports" --priority high
+
+    bob work add "Renew the certificate" --assignee ana --field Due=2026-11-30 --json
+""",
+)
+def add(
+    title: Annotated[list[str], typer.Argument(help="What is to be done.", show_default=False)],
+    description: Description = None,
+    category: Category = None,
+    status: Status = None,
+    priority: Priority = None,
+    assignee: Assignee = None,
+    fields: Fields = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Add."""
+    engine = options.engine(config, database)
+    given = _given(" ".join(title), description, category, status, priority, assignee, fields)
+    _show(engine.team.work_items.create(engine.settings.user, given, options.now()), as_json)
+
+
+@work.command(
+    "list",
+    help="""List items in the order of their numbers; archived ones with --all or --status archived.
+
+Examples:
+
+    bob work list --status "in progress" --assignee ana
+
+    bob work list --category "Bug Reports" --limit 20 --after 40 --json
+""",
+)
+def list_items(
+    status: Status = None,
+    category: Category = None,
+    assignee: Assignee = None,
+    priority: Priority = None,
+    every: Annotated[bool, typer.Option("--all", help="Also archived items.")] = False,
+    limit: Limit = 50,
+    after: After = 0,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """List."""
+    from bob.domain.work import WorkFilter
+
+    wanted = WorkFilter(status, category, assignee, priority, archived=every)
+    page = options.engine(config, database).team.work_items.page(wanted, after, limit)
+    if as_json:
+        print_json({"items": [each.to_json() for each in page.items], "next_after": page.next_after})
+    else:
+        show_page(page)
+
+
+@work.command(
+    "show",
+    help="""Show an item.
+
+Example: bob work show 8
+""",
+)
+def show(
+    number: Number,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Show."""
+    _show(options.engine(config, database).team.work_items.get(number), as_json)
+
+
+@work.command(
+    "edit",
+    help="""Change what is named of an item; an empty value takes it away.
+
+Examples:
+
+    bob work edit 8 --status done
+
+    bob work edit 8 --assignee "" --field Severity=Critical --field Due=
+""",
+)
+def edit(
+    number: Number,
+    title: Annotated[str | None, typer.Option("--title", "-t", help="What is to be done.")] = None,
+    description: Description = None,
+    category: Category = None,
+    status: Status = None,
+    priority: Priority = None,
+    assignee: Assignee = None,
+    fields: Fields = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Edit."""
+    given = _given(title, description, category, status, priority, assignee, fields)
+    if not given:
+        raise UsageError(
+            "nothing is to be changed: name it, as --status done; bob work edit --help shows all"
+        )
+    engine = options.engine(config, database)
+    _show(engine.team.work_items.update(engine.settings.user, number, given, options.now()), as_json)
+
+
+@work.command(
+    "archive",
+    help="""Archive items: the memory forgets them, and bob work list leaves them out.
+
+An item comes back with: bob work edit N --status open
+
+Example: bob work archive 8 9
+""",
+)
+def archive(
+    numbers: Annotated[list[int], typer.Argument(help="The items' numbers.", metavar="N…", min=1)],
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Archive."""
+    engine = options.engine(config, database)
+    service = engine.team.work_items
+    for each in numbers:
+        service.get(each)
+    done = [service.archive(engine.settings.user, each, options.now()) for each in numbers]
+    if as_json:
+        print_json([each.to_json() for each in done])
+    else:
+        for item in done:
+            show_item(item, brief=True)
+
+
+@work.command(
+    "log",
+    help="""Show what happened to an item, or to all items, in order.
+
+Examples:
+
+    bob work log 8
+
+    bob work log --after 100 --json
+""",
+)
+def log(
+    number: Annotated[
+        int | None, typer.Argument(help="The item's number; without it all.", metavar="[N]", min=1)
+    ] = None,
+    limit: Limit = 50,
+    after: After = 0,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Log."""
+    events = options.engine(config, database).team.work_items.events(number, after, limit)
+    if as_json:
+        print_json([each.to_json() for each in events])
+    else:
+        show_events(events)
+
+
+def _given(
+    title: str | None,
+    description: str | None,
+    category: str | None,
+    status: str | None,
+    priority: str | None,
+    assignee: str | None,
+    fields: Sequence[str] | None,
+) -> dict[str, Any]:
+    """What the flags say of an item."""
+    named = {
+        "title": title,
+        "description": description,
+        "category": category,
+        "status": status,
+        "priority": priority,
+        "assignee_id": assignee,
+    }
+    given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+    if fields:
+        given["fields"] = _pairs(fields)
+    return given
+
+
+def _pairs(fields: Sequence[str]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for each in fields:
+        name, equals, value = each.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--field: «{each}» is no NAME=VALUE")
+        if name.strip() in pairs:
+            raise UsageError(f"--field: {name.strip()} is given twice")
+        pairs[name.strip()] = value
+    return pairs
+
+
+def _show(item: WorkItem, as_json: bool) -> None:
+    if as_json:
+        print_json(item.to_json())
+    else:
+        show_item(item)

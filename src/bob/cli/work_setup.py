@@ -1,0 +1,219 @@
+"""`bob work category`, `bob work field` and `bob work import`: what items are made of, and where from."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import Output, print_json
+from bob.cli.work_output import field_line, show_import
+from bob.errors import UsageError
+
+category_app = typer.Typer(help="Categories of work items.", no_args_is_help=True)
+field_app = typer.Typer(help="Custom fields of work items.", no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(help="The name.", show_default=False)]
+OldName = Annotated[str, typer.Argument(help="The name so far.", metavar="NAME", show_default=False)]
+NewName = Annotated[str, typer.Argument(help="The new name.", metavar="NEW", show_default=False)]
+
+
+def register(work: typer.Typer) -> None:
+    """Add the commands to `bob work`."""
+    work.add_typer(category_app, name="category")
+    work.add_typer(field_app, name="field")
+    work.command("import", help=_IMPORT_HELP)(import_items)
+
+
+@category_app.command(
+    "add",
+    help="""Add a category.
+
+Example: bob work category add "Bug Reports"
+""",
+)
+def add_category(
+    name: Name,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Add."""
+    made = options.engine(config, database).team.work_items.add_category(name, options.now())
+    _print(made.to_json(), made.name, as_json)
+
+
+@category_app.command(
+    "list",
+    help="""List the categories.
+
+Example: bob work category list --json
+""",
+)
+def list_categories(
+    as_json: options.Json = False, config: options.Config = None, database: options.Db = None
+) -> None:
+    """List."""
+    found = options.engine(config, database).team.work_items.categories()
+    if as_json:
+        print_json([each.to_json() for each in found])
+        return
+    for each in found:
+        Output().print(f"{each.category_id:>5}  ", each.name)
+    if not found:
+        Output().print("No category is there yet: bob work category add NAME")
+
+
+@category_app.command(
+    "rename",
+    help="""Give a category another name; the memory learns it for all of its items.
+
+Example: bob work category rename "Bug Reports" Bugs
+""",
+)
+def rename_category(
+    name: OldName,
+    new: NewName,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Rename."""
+    engine = options.engine(config, database)
+    made = engine.team.work_items.rename_category(engine.settings.user, name, new, options.now())
+    _print(made.to_json(), made.name, as_json)
+
+
+@field_app.command(
+    "add",
+    help="""Add a custom field to all items.
+
+Types: text, enum, number, boolean, date, json. Text, enum and boolean values stand in the memory, too.
+
+Examples:
+
+    bob work field add Severity --type enum --option Minor --option Critical
+
+    bob work field add Due --type date
+""",
+)
+def add_field(
+    name: Name,
+    field_type: Annotated[str, typer.Option("--type", help="What it holds.")] = "text",
+    choices: Annotated[
+        list[str] | None, typer.Option("--option", help="A value of an enum (repeatable).")
+    ] = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Add."""
+    service = options.engine(config, database).team.work_items
+    made = service.define_field(name, field_type, choices or ())
+    _print(made.to_json(), field_line(made), as_json)
+
+
+@field_app.command(
+    "list",
+    help="""List the custom fields with their types.
+
+Example: bob work field list --json
+""",
+)
+def list_fields(
+    as_json: options.Json = False, config: options.Config = None, database: options.Db = None
+) -> None:
+    """List."""
+    found = options.engine(config, database).team.work_items.fields()
+    if as_json:
+        print_json([each.to_json() for each in found])
+        return
+    for each in found:
+        Output().print(field_line(each))
+    if not found:
+        Output().print("No custom field is there yet: bob work field add NAME --type TYPE")
+
+
+@field_app.command(
+    "rename",
+    help="""Give a custom field another name; the memory learns it for all items that have it.
+
+Example: bob work field rename Platform System
+""",
+)
+def rename_field(
+    name: OldName,
+    new: NewName,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Rename."""
+    engine = options.engine(config, database)
+    made = engine.team.work_items.rename_field(engine.settings.user, name, new, options.now())
+    _print(made.to_json(), field_line(made), as_json)
+
+
+_IMPORT_HELP = """Take in the items that another tracker exported; the same export again changes nothing.
+
+csv: the first line names the columns title, description, status, priority, category, assignee, id; any other
+column is a custom field of a guessed type. github: JSON as gh prints it with --json, or of the REST API.
+jira: a CSV export, or the JSON of a search.
+
+Examples:
+
+    bob work import tasks.csv --from csv --dry-run
+
+    bob work import - --from github < export.json
+
+    bob work import jira.csv --from jira --source support --json
+"""
+
+
+def import_items(
+    file: Annotated[Path, typer.Argument(help="The file; - is standard input.", metavar="FILE")],
+    form: Annotated[Literal["csv", "github", "jira"], typer.Option("--from", help="Who wrote the file.")],
+    source: Annotated[
+        str | None, typer.Option("--source", help="Tells two places apart that number items alike.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Import."""
+    engine = options.engine(config, database)
+    text = _text(file)
+    try:
+        report = engine.team.import_work_items.run(
+            engine.settings.user, text, form, options.now(), source=source, dry_run=dry_run
+        )
+    except UsageError as error:
+        raise UsageError(f"{file}: {error}") from error
+    if as_json:
+        print_json(report.to_json())
+    else:
+        show_import(report, dry_run)
+    for each in report.errors:
+        print(f"bob: {file}: {each}", file=sys.stderr)
+    if report.errors:
+        raise typer.Exit(3)
+
+
+def _text(file: Path) -> str:
+    try:
+        return (sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()).decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file}: it is no UTF-8 text") from error
+
+
+def _print(value: dict[str, Any], line: str, as_json: bool) -> None:
+    if as_json:
+        print_json(value)
+    else:
+        Output().print(line)

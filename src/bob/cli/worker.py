@@ -1,0 +1,56 @@
+"""`bob worker`: does what waits, in a process of its own."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from typing import Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import counted
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("worker", help=_HELP)(worker)
+
+
+_HELP = """Do the work that waits: vectors of documents, memories of chats, and the index of work items.
+
+`bob serve` has a worker inside. More may run at once, on any number of machines, over a server's database;
+what a worker held that was killed, another takes over. Ctrl-C ends it after the job that it is at.
+
+Examples:
+
+    bob worker
+
+    bob worker --once
+
+    BOB_DATABASE=postgresql://bob@db.example/bob bob worker
+"""
+
+
+def worker(
+    once: Annotated[bool, typer.Option("--once", help="End when nothing waits any more.")] = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Work."""
+    engine = options.engine(config, database)
+    # What goes to the memory is told line by line, for who runs the worker as a service.
+    logging.getLogger("bob").setLevel(logging.INFO)
+    stopped = threading.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, lambda *_: stopped.set())
+    done = 0
+    if once:
+        while not stopped.is_set() and (turn := engine.worker.run_once(stopped.is_set)):
+            done += turn
+    else:
+        print(f"Working on {engine.database}. Ctrl-C ends.", flush=True)
+        done = engine.worker.run_until(stopped)
+    print(f"{counted(done, 'job')} done.")
+    engine.close()

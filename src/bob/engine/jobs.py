@@ -1,0 +1,31 @@
+"""Which service runs which kind of jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bob.engine.root import Engine
+    from bob.services.worker import Runner
+
+_EMBED_SECONDS = 5.0
+"""An organization's turn at embedding: as long as another may wait for its own."""
+
+
+def runners(engine: Engine) -> Mapping[str, Runner]:
+    """What runs the jobs of the engine's organization, by their kind."""
+    from bob.services.index_work_items import KIND
+    from bob.services.worker import Stopped, Turn
+    from bob.store.chats import REMEMBER
+    from bob.store.documents import EMBED
+
+    def embed(stopped: Stopped) -> Turn:
+        report = engine.embed_pending.run(budget_seconds=_EMBED_SECONDS)
+        return Turn(report.chunks, report.error)
+
+    return {
+        EMBED: embed,
+        REMEMBER: engine.conversations.remember_turn,
+        KIND: engine.team.index_turn,
+    }

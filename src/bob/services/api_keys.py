@@ -1,0 +1,80 @@
+"""Makes, lists and revokes the API keys of one organization (SPEC L2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from bob.domain.api_key import KEY_ID_BYTES, SECRET_BYTES, ApiKey, WrittenKey
+from bob.domain.principal import SCOPES, Role
+from bob.errors import NotFoundError, UsageError
+from bob.store import api_keys
+from bob.store.database import Database
+
+_LONGEST_NAME = 100
+_WAIT_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key that was just made, with its text, which is shown this once."""
+
+    key: ApiKey
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        return {"key": self.text, **self.key.to_json()}
+
+
+class ApiKeys:
+    """The keys of one organization. `chance` gives so many random bytes."""
+
+    def __init__(
+        self, database: Database, org_id: str, chance: Callable[[int], bytes], now: Callable[[], datetime]
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._chance = chance
+        self._now = now
+
+    def create(
+        self, name: str, user_id: str, role: Role, scopes: Sequence[str], valid_for: timedelta | None
+    ) -> NewKey:
+        """Make a key for a user. Without scopes it is for all parts of the server.
+
+        Raises:
+            UsageError: the name or a scope is not allowed.
+        """
+        if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
+            raise UsageError(f"a key's name has 1 to {_LONGEST_NAME} characters, on one line")
+        unknown = sorted(set(scopes) - set(SCOPES))
+        if unknown:
+            raise UsageError(f"there is no scope {unknown[0]!r}; there are: {', '.join(SCOPES)}")
+        now = self._now()
+        written = WrittenKey.make(self._org_id, self._chance(KEY_ID_BYTES), self._chance(SECRET_BYTES))
+        expires_at = None if valid_for is None else now + valid_for
+        key = ApiKey(written.key_id, name.strip(), user_id, role, frozenset(scopes), now, expires_at)
+        with self._database.keep(_WAIT_SECONDS) as connection:
+            api_keys.add(connection, self._org_id, key, written.secret_hash)
+        return NewKey(key, written.text)
+
+    def every(self) -> list[ApiKey]:
+        """All keys that were made, the first one first."""
+        with self._database.search() as connection:
+            return api_keys.every(connection, self._org_id)
+
+    def revoke(self, key_id: str) -> ApiKey:
+        """End a key, at once and for good.
+
+        Raises:
+            NotFoundError: there is no such key.
+        """
+        with self._database.keep(_WAIT_SECONDS) as connection:
+            api_keys.revoke(connection, self._org_id, key_id, self._now())
+            found = api_keys.at(connection, self._org_id, key_id)
+        if found is None:
+            raise NotFoundError(f"there is no key {key_id!r}; bob keys list shows those that there are")
+        return found[0]

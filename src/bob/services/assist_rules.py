@@ -1,0 +1,117 @@
+"""The replies of rules to the three patterns of seed 001: history, triage, patterns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bob.domain.assist import Step, Tool
+from bob.work.assist_plan import AssistPlan
+
+_FEW, _MANY = 5, 50
+_NOTHING = "Nothing like it is among your work items."
+_LEAST_SHARE = 0.5
+"""A value is a pattern when at least half of the items that have the field have it."""
+
+_ITEMS = """
+SELECT w.id, w.title, w.status, w.priority, c.name AS category, w.assignee_id, w.created_at
+FROM work_items w LEFT JOIN categories c ON c.id = w.category_id WHERE w.id IN ({ids})
+"""
+_VALUES = """
+SELECT field_name, value, COUNT(*) AS items FROM custom_field_values
+WHERE work_item_id IN ({ids}) GROUP BY field_name, value ORDER BY field_name, items DESC, value
+"""
+
+
+class AssistRules:
+    """Replies to one message; `steps` are the tools that it took."""
+
+    def __init__(self, tool: Callable[[Tool, dict[str, Any]], Step]) -> None:
+        self._tool = tool
+        self.steps: list[Step] = []
+
+    def reply(self, plan: AssistPlan) -> tuple[str, list[int]]:
+        """The reply, and the items that it rests on."""
+        if plan.pattern == "items":
+            ids = list(plan.work_item_ids)
+        else:
+            limit = _MANY if plan.pattern == "patterns" else _FEW
+            found = self._use("rag_search", {"query": plan.query, "limit": limit})
+            if found.error is not None:
+                return f"The memory cannot be asked just now: {found.error}", []
+            ids = found.found["work_item_ids"]
+        items = self._items(ids)
+        if not items:
+            missing = ", ".join(f"#{each}" for each in plan.work_item_ids)
+            return (f"There is no work item {missing}." if missing else _NOTHING), []
+        present = [int(each["id"]) for each in items]
+        match plan.pattern:
+            case "items":
+                return "\n".join(map(_line, items)), present
+            case "history":
+                count = f"{len(items)} similar item" + ("s" if len(items) > 1 else "")
+                return f"Yes, there is {count}:\n" + "\n".join(map(_line, items)), present
+            case "triage":
+                return self._triage(items), present
+            case _:
+                return self._patterns(items, present), present
+
+    def _items(self, ids: Sequence[int]) -> list[dict[str, Any]]:
+        """The items as SQL has them, in the order of the ids: the memory's order is its only say."""
+        if not ids:
+            return []
+        rows = self._select(_ITEMS, ids)
+        by_id = {row["id"]: row for row in rows}
+        return [by_id[each] for each in ids if each in by_id]
+
+    def _select(self, statement: str, ids: Sequence[int]) -> list[dict[str, Any]]:
+        sql = " ".join(statement.format(ids=", ".join(str(int(each)) for each in ids)).split())
+        step = self._use("execute_sql", {"sql": sql})
+        if step.error is not None:
+            return []
+        return [dict(zip(step.found["columns"], row, strict=True)) for row in step.found["rows"]]
+
+    def _use(self, tool: Tool, given: dict[str, Any]) -> Step:
+        step = self._tool(tool, given)
+        self.steps.append(step)
+        return step
+
+    def _triage(self, items: Sequence[dict[str, Any]]) -> str:
+        lines = "\n".join(map(_line, items))
+        categories = Counter(str(each["category"]) for each in items if each["category"])
+        if not categories:
+            return f"Similar items, none with a category:\n{lines}"
+        (name, count), *_ = categories.most_common(1)
+        return f"This looks like the items in «{name}» ({count} of {len(items)} similar ones):\n{lines}"
+
+    def _patterns(self, items: Sequence[dict[str, Any]], ids: Sequence[int]) -> str:
+        by_field: dict[str, list[tuple[str, int]]] = {}
+        for row in self._select(_VALUES, ids):
+            by_field.setdefault(str(row["field_name"]), []).append((str(row["value"]), int(row["items"])))
+        for name in ("category", "status", "priority"):
+            counted = Counter(str(each[name]) for each in items if each[name])
+            by_field[name.capitalize()] = counted.most_common()
+        lines = []
+        for name, values in by_field.items():
+            if not values:
+                continue
+            total = sum(count for _, count in values)
+            value, count = max(values, key=lambda each: each[1])
+            if count > 1 and count >= _LEAST_SHARE * total:
+                lines.append(f"- {name}: {value} in {count} of {total}")
+        titles = "\n".join(map(_line, items[:_FEW]))
+        if not lines:
+            return f"{_fit(len(items))}, and most of them share no value:\n{titles}"
+        return f"{_fit(len(items))}. Most of them have:\n" + "\n".join(lines) + f"\nSuch as:\n{titles}"
+
+
+def _fit(count: int) -> str:
+    return "One item fits" if count == 1 else f"{count} items fit"
+
+
+def _line(item: dict[str, Any]) -> str:
+    facts = [str(item["status"]), *(str(item[name]) for name in ("priority", "category") if item[name])]
+    if item["assignee_id"]:
+        facts.append(f"assigned to {item['assignee_id']}")
+    return f"#{item['id']} {item['title']} ({', '.join(facts)})"

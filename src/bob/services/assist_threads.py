@@ -1,0 +1,76 @@
+"""An assistant's conversations: each is pinned to its organization and user, whatever a request says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from bob.domain.assist import Assistance
+from bob.domain.prompt import Message
+from bob.errors import NotFoundError
+from bob.services.assist import Assist
+from bob.store import threads
+from bob.store.database import Database
+from bob.store.threads import Thread
+
+_MESSAGES_READ = 8
+"""Of what was said before, the assistant reads so much."""
+
+
+class AssistThreads:
+    """The threads of one organization. `new_id` gives names that nobody guesses."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        assist: Assist,
+        new_id: Callable[[], str],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._assist = assist
+        self._new_id = new_id
+        self._clock = clock
+
+    def run(
+        self, user_id: str, message: str, thread_id: str | None = None, work_item_id: int | None = None
+    ) -> tuple[str, Assistance]:
+        """Answer a message in a thread, or in a new one (about `work_item_id`, if there is one); the thread's
+        id, and the answer.
+
+        Raises:
+            NotFoundError: the user has no such thread in this organization.
+            RequestError: the message is empty or too long.
+        """
+        said: list[Message] = []
+        if thread_id is None:
+            thread = Thread(self._new_id(), user_id, work_item_id)
+        else:
+            thread = self.find(user_id, thread_id)
+            with self._database.read() as connection:
+                before = threads.last(connection, self._org_id, thread_id, _MESSAGES_READ)
+            said = [Message("assistant" if role == "assistant" else "user", text) for role, text in before]
+        about = f"About work item #{thread.work_item_id}: " if thread.work_item_id and not said else ""
+        found = self._assist.run(about + message, said)
+        now = self._clock().timestamp()
+        with self._database.write() as connection:
+            if thread_id is None:
+                threads.start(connection, self._org_id, thread, now)
+            threads.add(
+                connection,
+                self._org_id,
+                thread.thread_id,
+                [("user", message), ("assistant", found.reply)],
+                now,
+            )
+        return thread.thread_id, found
+
+    def find(self, user_id: str, thread_id: str) -> Thread:
+        """The user's thread. Raises NotFoundError."""
+        with self._database.read() as connection:
+            found = threads.of_user(connection, self._org_id, user_id, thread_id)
+        if found is None:
+            raise NotFoundError("there is no such thread")
+        return found

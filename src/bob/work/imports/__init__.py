@@ -1,0 +1,1 @@
+"""Readers for what other trackers export."""

@@ -1,0 +1,193 @@
+"""Checks what is given for an item and brings it into the one form in which it is kept (SPEC K1)."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import re
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from bob.domain.work import CustomField, FieldType
+from bob.errors import RequestError
+from bob.work.text import clean_line, clean_text
+
+LONGEST_TITLE = 500
+LONGEST_NAME = 100
+LONGEST_TEXT = 100_000
+_LONGEST_PERSON = 128
+_LONGEST_NUMBER = 40
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_BOOLEANS = {"true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false"}
+
+
+def line_of(field: str, value: Any, longest: int) -> str:
+    """A text of one line that is not empty. Raises RequestError."""
+    line = clean_line(_text(field, value))
+    if not line:
+        raise RequestError(field, f"{field} is empty")
+    return _within(field, line, longest)
+
+
+def text_of(field: str, value: Any) -> str | None:
+    """A text with its lines; None when it is empty. Raises RequestError."""
+    return None if value is None else _within(field, clean_text(_text(field, value)), LONGEST_TEXT) or None
+
+
+def person_of(field: str, value: Any) -> str | None:
+    """The name by which a user is known; None when it is empty. Raises RequestError."""
+    if value is None or value == "":
+        return None
+    return line_of(field, value, _LONGEST_PERSON)
+
+
+def word_of(field: str, value: Any, allowed: Sequence[str]) -> str:
+    """One of the words that are allowed, however it is written: `in progress` is IN_PROGRESS. Raises
+    RequestError."""
+    word = re.sub(r"[\s-]+", "_", clean_line(_text(field, value))).upper()
+    if word in allowed:
+        return word
+    raise RequestError(field, f"{field}: {_shown(value)} is none of {', '.join(allowed)}")
+
+
+def canonical(field: CustomField, value: Any) -> str | None:
+    """A custom field's value as text: 3.5, true, 2025-01-31, JSON with sorted keys; None for no value.
+
+    Raises:
+        RequestError: the value is not of the field's type; the message names the field.
+    """
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    made = _CANONICAL[field.field_type](field, value)
+    return _within(field.name, made, LONGEST_TEXT) or None
+
+
+def _canonical_text(field: CustomField, value: Any) -> str:
+    return clean_text(_text(field.name, value))
+
+
+def _canonical_enum(field: CustomField, value: Any) -> str:
+    given = clean_line(_text(field.name, value))
+    for option in field.options:
+        if option.casefold() == given.casefold():
+            return option
+    close = difflib.get_close_matches(given, field.options, n=1)
+    hint = f"; did you mean {close[0]}?" if close else f" of {', '.join(field.options)}"
+    raise RequestError(field.name, f"{field.name}: {_shown(value)} is none{hint}")
+
+
+def _canonical_number(field: CustomField, value: Any) -> str:
+    wrong = RequestError(field.name, f"{field.name}: {_shown(value)} is no number; write 12 or 3.5")
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise wrong
+    written = str(value).strip()
+    try:
+        number = Decimal(written)
+    except InvalidOperation as error:
+        raise wrong from error
+    # Written out, 1e999 would be a thousand digits.
+    if not number.is_finite() or "_" in written or abs(number.adjusted()) > _LONGEST_NUMBER:
+        raise wrong
+    plain = format(number, "f")
+    plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
+    return "0" if Decimal(plain) == 0 else plain
+
+
+def _canonical_boolean(field: CustomField, value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    found = _BOOLEANS.get(value.strip().lower()) if isinstance(value, str) else None
+    if found is None:
+        raise RequestError(field.name, f"{field.name}: {_shown(value)} is neither true nor false")
+    return found
+
+
+def _canonical_date(field: CustomField, value: Any) -> str:
+    if isinstance(value, date):
+        return (value.date() if isinstance(value, datetime) else value).isoformat()
+    written = value.strip() if isinstance(value, str) else ""
+    try:
+        if _DATE.fullmatch(written):
+            return date.fromisoformat(written).isoformat()
+    except ValueError:
+        written = ""
+    raise RequestError(field.name, f"{field.name}: {_shown(value)} is no date; write 2025-01-31")
+
+
+def _canonical_json(field: CustomField, value: Any) -> str:
+    wrong = RequestError(field.name, f"{field.name}: {_shown(value)} is no JSON")
+    try:
+        found = json.loads(value, parse_constant=_no_constant) if isinstance(value, str) else value
+        made = json.dumps(found, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        made.encode()  # Half of a pair is no text that a database keeps.
+    except (ValueError, TypeError, RecursionError) as error:
+        raise wrong from error
+    return made
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+_CANONICAL = {
+    FieldType.TEXT: _canonical_text,
+    FieldType.ENUM: _canonical_enum,
+    FieldType.NUMBER: _canonical_number,
+    FieldType.BOOLEAN: _canonical_boolean,
+    FieldType.DATE: _canonical_date,
+    FieldType.JSON: _canonical_json,
+}
+
+
+def guessed_type(values: Sequence[str]) -> FieldType:
+    """The narrowest type that all of these values have; text when there are none."""
+    given = [each for each in values if each.strip()]
+    if not given:
+        return FieldType.TEXT
+    for field_type in (FieldType.BOOLEAN, FieldType.NUMBER, FieldType.DATE, FieldType.JSON):
+        if all(_is(field_type, each) for each in given):
+            return field_type
+    return FieldType.TEXT
+
+
+def _is(field_type: FieldType, value: str) -> bool:
+    if field_type is FieldType.BOOLEAN and value.strip() in ("0", "1"):
+        return False
+    if field_type is FieldType.NUMBER and not math.isfinite(_number(value)):
+        return False
+    try:
+        canonical(CustomField(0, "value", field_type), value)
+    except RequestError:
+        return False
+    return True
+
+
+def _number(value: str) -> float:
+    """A number that is not an id: a leading zero would be lost."""
+    plain = value.strip().lstrip("+-")
+    if len(plain) > 1 and plain[0] == "0" and plain[1].isdigit():
+        return math.inf
+    try:
+        return float(plain)
+    except ValueError:
+        return math.inf
+
+
+def _text(field: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise RequestError(field, f"{field} is no text")
+    return value
+
+
+def _within(field: str, text: str, longest: int) -> str:
+    if len(text) > longest:
+        raise RequestError(field, f"{field} has more than {longest:,} characters")
+    return text
+
+
+def _shown(value: Any) -> str:
+    shown = value if isinstance(value, str) else repr(value)
+    return f"«{clean_line(shown[:60])}»"
