@@ -20,6 +20,7 @@ from bob.llm.complete import complete
 from bob.protocols import LanguageModel
 from bob.services.assist_rules import AssistRules
 from bob.work.assist_plan import plan_of
+from bob.work.text import clean_text
 
 MOST_STEPS = 6
 LONGEST_MESSAGE = 4_000
@@ -110,9 +111,12 @@ class Assist:
             if chosen is None:
                 raise LanguageModelError(f"{model.name} did not answer as it was asked to")
             if chosen["action"] == "answer":
-                if not chosen["answer"].strip():
+                reply = clean_text(chosen["answer"])
+                if not reply:
                     raise LanguageModelError(f"{model.name} gave an empty reply")
-                return str(chosen["answer"]).strip()
+                return reply
+            if len(steps) == MOST_STEPS:
+                break
             if chosen["action"] == "rag_search":
                 step = self._tool("rag_search", {"query": chosen["query"], "limit": chosen["limit"] or 5})
             else:
@@ -163,4 +167,4 @@ def _ids_in(step: Step) -> set[int]:
     if step.tool == "rag_search":
         return set(step.found.get("work_item_ids", ()))
     rows = step.found.get("rows", ())
-    return {value for row in rows for value in row if isinstance(value, int)}
+    return {value for row in rows for value in row if isinstance(value, int) and not isinstance(value, bool)}
