@@ -50,8 +50,8 @@ class AssistRules:
             case "items":
                 return "\n".join(map(_line, items)), present
             case "history":
-                count = f"{len(items)} similar item" + ("s" if len(items) > 1 else "")
-                return f"Yes, there is {count}:\n" + "\n".join(map(_line, items)), present
+                count = "is 1 similar item" if len(items) == 1 else f"are {len(items)} similar items"
+                return f"Yes, there {count}:\n" + "\n".join(map(_line, items)), present
             case "triage":
                 return self._triage(items), present
             case _:
