@@ -12,7 +12,7 @@ from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -26,7 +26,7 @@ from small_memory import HashingEmbedder, engine_over
 from bob.domain.api_key import WrittenKey
 from bob.domain.principal import Role
 from bob.domain.resource import Resource
-from bob.domain.work import WorkFilter
+from bob.domain.work import WorkFilter, collection_name, resource_id
 from bob.errors import NotFoundError, RefusedError, RequestError
 from bob.store import threads
 from bob.store.threads import Thread
@@ -37,9 +37,9 @@ USERS = ("ana", "bo")
 MARK = re.compile(r"mk([nse])\w*")
 WORDS = ("lantern", "harbour", "key", "tide", "chave")
 STEPS_AN_EXAMPLE = 200
-STEPS = {"sqlite": 5_000, "postgresql": int(os.environ.get("ISOLATION_STEPS", "1500"))}
-"""At the least. On PostgreSQL a step takes several times as long; ISOLATION_STEPS in the environment raises
-its number for a run by hand."""
+RAISED = os.environ.get("ISOLATION_STEPS")
+STEPS = {"sqlite": int(RAISED or 2_400), "postgresql": int(RAISED or 1_000)}
+"""At the least, on each engine; ISOLATION_STEPS=5000 in the environment is a run of some minutes by hand."""
 
 SELECTS = (
     "SELECT * FROM work_items",
@@ -166,9 +166,13 @@ class Isolation(RuleBasedStateMachine):
     @rule(pair=foreign, user=user)
     def search_for_anothers(self, pair, user):
         org, other = pair
-        team = self.teams[org]
-        assert team.rag_search.run(f"mk{other}", 50, user_id=user) == []
-        assert team.memory.query(self.names[org], f"mk{other}", 50) == []
+        team, name = self.teams[org], collection_name(self.names[org])
+        collection = team.hippocampus.named(name).collection_id
+        found = team.hippocampus.search(f"mk{other}", collection, name, 50)
+        # By the numbers of a hashing model anything may be a little like it; but nobody has the word.
+        assert {each.coverage for each in found} <= {0.0}
+        numbers = team.rag_search.run(f"mk{other}", 50, user_id=user)
+        assert {resource_id(each) for each in numbers} <= {each.resource_id for each in found}
         self.steps["search for another's"] += 1
 
     @rule(org=org, word=word)
@@ -215,11 +219,10 @@ class Isolation(RuleBasedStateMachine):
         self.keys.append((org, user, keys.create(f"key mk{org}", user, Role.MEMBER, [], None)))
         self.check(org, "make key", keys.every())
 
+    @precondition(lambda self: self.keys)
     @rule(pair=foreign, at=st.integers(0, 9))
     def use_key(self, pair, at):
         asked, other = pair
-        if not self.keys:
-            return
         org, user, made = self.keys[at % len(self.keys)]
         # Whichever side is asked, a key opens its own.
         authenticate = self.engine.team.authenticate
@@ -237,14 +240,13 @@ class Isolation(RuleBasedStateMachine):
     @rule(org=org, user=user, name=st.sampled_from("xyz"))
     def start_thread(self, org, user, name):
         """Threads of the same id in all three, as an unlucky draw would make them."""
-        if (org, name) in self.threads:
-            return
         database = self.engine.database.for_organization(self.names[org])
         with database.write() as connection:
-            threads.start(connection, self.names[org], Thread(name, user, 1), NOW.timestamp())
+            if (org, name) not in self.threads:
+                self.threads[org, name] = user
+                threads.start(connection, self.names[org], Thread(name, user, 1), NOW.timestamp())
             said = [("user", f"said mk{org}"), ("assistant", f"replied mk{org}")]
             threads.add(connection, self.names[org], name, said, NOW.timestamp())
-            self.threads[org, name] = user
             self.check(org, "start thread", threads.last(connection, self.names[org], name, 9))
 
     @rule(org=org, user=user, name=st.sampled_from("xyz"))
@@ -301,6 +303,8 @@ def test_what_comes_back_is_ones_own(database_address, tmp_path):
             max_examples=steps // STEPS_AN_EXAMPLE + 2,
             stateful_step_count=STEPS_AN_EXAMPLE,
             deadline=None,
+            # Shrinking would repeat hundreds of steps for minutes; what came back says enough.
+            phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         ),
     )
@@ -308,4 +312,4 @@ def test_what_comes_back_is_ones_own(database_address, tmp_path):
     assert Here.steps.total() >= steps, Here.steps
     silent = {"index", "search for another's", "find thread", "suggest", "feedback"}
     assert {kind for kind in Here.steps if Here.seen[kind]} | silent >= set(Here.steps)
-    assert len(Here.steps) == 20, "each kind of step was done"
+    assert len(Here.steps) == 21, "each kind of step was done"
