@@ -145,6 +145,23 @@ def test_a_slow_worker_does_not_leave_its_older_text(team):
     assert team.new_worker().run() == IndexReport(1, 0) and "Newer" in team.text(1)
 
 
+def test_what_changed_since_it_was_claimed_is_left_to_who_looks_anew(team):
+    """The first worker holds two items; the second is archived and forgotten while it is at the first one."""
+    team.create()
+    team.create("Second")
+    fast = DictionaryMemory()
+
+    def overtake(name):
+        if name == "workItem:1":
+            team.items.archive("ana", 2, team.now)
+            assert team.new_worker(fast).run() == IndexReport(1, 0)
+
+    team.memory.after = overtake
+    assert team.worker.run() == IndexReport(1, 0)
+    assert fast.calls == [("delete", "workItem:2")] and team.memory.calls == [("add", "workItem:1")]
+    assert counts(team) == {"queued": 0, "running": 0, "failed": 0}
+
+
 def test_a_change_there_and_back_under_two_workers_ends_right(team):
     """The second worker is the last to hand over, and the first one looks last."""
     team.create()

@@ -78,7 +78,15 @@ class IndexWorkItems:
                     with self._database.write() as connection:
                         jobs.renew(connection, self._org_id, held, self._clock())
                     renewed = self._clock()
-                error = self._do(held[0], wanted[held[0].subject], held[0].subject in known)
+                job = held[0]
+                # An item that changed since, another worker may have brought there already: what was wanted
+                # when the jobs were claimed must not take its place.
+                with self._database.read() as connection:
+                    is_held = jobs.is_held(connection, self._org_id, job)
+                if not is_held:
+                    held = held[1:]
+                    continue
+                error = self._do(job, wanted[job.subject], job.subject in known)
                 if error is None:
                     done += 1
                 else:

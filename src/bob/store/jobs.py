@@ -124,6 +124,13 @@ def renew(connection: Connection, org_id: str, claimed: Sequence[Job], now: floa
     )
 
 
+def is_held(connection: Connection, org_id: str, job: Job) -> bool:
+    """Whether a claimed job is still as it was claimed: nobody queued it again, and nobody else did it."""
+    mine = (jobs.c.state == "running") & (jobs.c.worker == worker_name())
+    found = select(jobs.c.job_id).where(jobs.c.org_id == org_id, _are([job]), mine)
+    return connection.execute(found).first() is not None
+
+
 def _are(held: Sequence[Job]) -> ColumnElement[bool]:
     """True for these jobs, as long as none was queued again since it was claimed."""
     return tuple_(jobs.c.job_id, jobs.c.version).in_([(job.job_id, job.version) for job in held])
