@@ -35,8 +35,12 @@ def postgres_server():
 def database_address(request, tmp_path):
     """Where a fresh database is, on either engine: a file's path, or a server's address."""
     if request.param == "sqlite":
-        return str(tmp_path / "bob.db")
-    return request.getfixturevalue("postgres_server").new_database(tmp_path / "cache")
+        yield str(tmp_path / "bob.db")
+        return
+    server = request.getfixturevalue("postgres_server")
+    address = server.new_database(tmp_path / "cache")
+    yield address
+    server.drop(address)
 
 
 @pytest.fixture
