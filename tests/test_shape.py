@@ -43,6 +43,7 @@ HIDDEN = {
 ALLOWED = {
     ("services/embed_pending.py", "clock"): "leases of jobs; the default of a parameter that tests replace",
     ("store/database.py", "chance"): "tells this process from an earlier one of the same number",
+    ("store/sql_child.py", "stopwatch"): "ends a question that takes too long, in a process of its own",
     ("store/postgres.py", "stopwatch"): "waits for a server that starts again",
     ("store/snapshot.py", "clock"): "tells a build under way from one that was killed an hour ago",
     ("store/snapshot.py", "chance"): "a folder name that no other process takes; nothing reads it",

@@ -197,7 +197,7 @@ class SigningKeys(Protocol):
         """The key that a token names, as the library for tokens takes it; None: there is none."""
 
 
-class SqlSandbox(Protocol):
+class SqlReader(Protocol):
     """Answers SQL over one organization's views (`bob.domain.sql.VIEWS`), whatever the text says: it reads
     nothing else and writes nothing, without any other check of the text (SPEC K6)."""
 

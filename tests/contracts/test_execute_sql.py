@@ -218,7 +218,7 @@ def test_more_rows_than_allowed_are_left_out(engine, most, asked, given, more):
     from bob.domain.sql import SqlLimits
     from bob.services.execute_sql import ExecuteSql
 
-    service = ExecuteSql(engine.team._sql_sandbox, SqlLimits(rows=most), time.perf_counter)
+    service = ExecuteSql(engine.team._sql_reader, SqlLimits(rows=most), time.perf_counter)
     found = service.run(f"SELECT id FROM work_items ORDER BY id{asked}")
     assert (len(found.rows), found.truncated) == (given, more)
 
@@ -226,7 +226,7 @@ def test_more_rows_than_allowed_are_left_out(engine, most, asked, given, more):
 def test_more_bytes_than_allowed_are_left_out(engine):
     from bob.domain.sql import SqlLimits
 
-    found = engine.team._sql_sandbox.answer("SELECT title FROM work_items", SqlLimits(bytes=100))
+    found = engine.team._sql_reader.answer("SELECT title FROM work_items", SqlLimits(bytes=100))
     assert found.truncated and 0 < len(found.rows) < 6
 
 
@@ -259,4 +259,4 @@ def test_a_long_question_is_ended(engine):
 
     endless = "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a"
     with pytest.raises(RequestError, match=r"longer than 0\.2 seconds"):
-        engine.team._sql_sandbox.answer(endless, SqlLimits(seconds=0.2))
+        engine.team._sql_reader.answer(endless, SqlLimits(seconds=0.2))

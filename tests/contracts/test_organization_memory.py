@@ -37,8 +37,8 @@ def memory(request, engine):
     if request.param == "local":
         yield LocalMemory(lambda org_id: engine.for_organization(org_id).team.hippocampus, FLOOR)
         return
-    with serving(engine) as address:
-        memories = _ByOrganization(address)
+    with serving(engine) as (address, keys):
+        memories = _ByOrganization(address, keys)
         yield memories
         memories.close()
 
@@ -46,9 +46,9 @@ def memory(request, engine):
 class _ByOrganization:
     """A service gives each organization its own key."""
 
-    def __init__(self, address):
+    def __init__(self, address, keys):
         self._memories = {
-            org_id: RemoteMemory(address, f"key-of-{org_id}", 30, FLOOR, pause=lambda _: None)
+            org_id: RemoteMemory(address, keys[org_id], 30, FLOOR, pause=lambda _: None)
             for org_id in ("local", "other")
         }
 

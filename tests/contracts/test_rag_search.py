@@ -1,5 +1,6 @@
 """Searches for work items: numbers alone, moved by feedback and age, and logged for what found nothing."""
 
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -156,6 +157,25 @@ def test_a_search_that_cannot_be_logged_is_answered(search, caplog, monkeypatch)
     monkeypatch.setattr("bob.services.rag_search.rag.log_search", full)
     assert search.run("app slow mobile") == [1, 2]
     assert "not logged" in caplog.text
+
+
+def test_a_search_does_not_wait_for_who_writes(search, database, caplog):
+    found = []
+    with database.write() as connection:
+        connection.execute(rag_searches.delete())
+        thread = threading.Thread(target=lambda: found.append(search.run("app slow mobile")), daemon=True)
+        thread.start()
+        thread.join(60)
+        assert found == [[1, 2]]
+    assert "not logged" in caplog.text
+
+
+def test_characters_that_are_none_are_not_looked_for(search):
+    assert search.run("app \0slow\ud800 mobile") == [1, 2]
+    with pytest.raises(RequestError):
+        search.run("\0\ud800")
+    with pytest.raises(NotFoundError):
+        search.feedback("app", 2**63, True)
 
 
 def test_a_memory_that_fails_is_told_as_such(database, memory):

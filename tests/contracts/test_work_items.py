@@ -214,9 +214,14 @@ def test_names_are_one_whatever_their_case(team):
         lambda: team.items.define_field("Colour", "enum"),
         lambda: team.items.define_field("Colour", "text", ["Red"]),
         lambda: team.items.define_field("Colour", "enum", ["Red", "red"]),
-        lambda: team.items.rename_field("ana", "Colour", "Color", NOW),
     ):
         with pytest.raises(RequestError):
+            attempt()
+    for attempt in (
+        lambda: team.items.rename_field("ana", "Colour", "Color", NOW),
+        lambda: team.items.rename_category("ana", 99, "Color", NOW),
+    ):
+        with pytest.raises(NotFoundError):
             attempt()
     assert team.items.rename_category("ana", "chores", "CHORES", NOW).name == "CHORES"
     assert [each.name for each in team.items.categories()] == ["Bug Reports", "CHORES"]

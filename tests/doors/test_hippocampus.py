@@ -7,7 +7,7 @@ from small_memory import HashingEmbedder, engine_over
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def service(tmp_path_factory):
     engine = engine_over(tmp_path_factory.mktemp("served") / "bob.db")
     engine.shipped_model = HashingEmbedder()
     with serving(engine) as made:
@@ -16,14 +16,16 @@ def address(tmp_path_factory):
 
 
 @pytest.fixture
-def client(address):
-    with httpx.Client(base_url=address, headers={"x-api-key": "key-of-local"}) as made:
+def client(service):
+    address, keys = service
+    with httpx.Client(base_url=address, headers={"x-api-key": keys["local"]}) as made:
         yield made
 
 
 @pytest.fixture
-def other(address):
-    with httpx.Client(base_url=address, headers={"x-api-key": "key-of-other"}) as made:
+def other(service):
+    address, keys = service
+    with httpx.Client(base_url=address, headers={"x-api-key": keys["other"]}) as made:
         yield made
 
 
@@ -126,11 +128,12 @@ def test_what_is_missing_or_wrong_is_refused(client, path, body):
     assert client.post(path, json=body).status_code == 400
 
 
-def test_only_who_is_known_may_ask_and_readers_only_read(address, client):
+def test_only_who_is_known_may_ask_and_readers_only_read(service, client):
+    address, keys = service
     number = collection(client, "org:roles")
     add(client, number, "workItem:3")
     assert httpx.post(f"{address}/collection", json={"name": "org:1"}).status_code == 401
-    with httpx.Client(base_url=address, headers={"x-api-key": "key-of-a-reader"}) as reader:
+    with httpx.Client(base_url=address, headers={"x-api-key": keys["reader"]}) as reader:
         assert reader.get("/resource/workItem:3").status_code == 200
         assert search(reader, number, "blue lantern").json()["results"]
         refused = [

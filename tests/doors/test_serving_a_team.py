@@ -137,7 +137,8 @@ def loaded(folder, **environment):
         ({"LEEWAY_SECONDS": "301"}, "auth.leeway_seconds"),
         ({"ALGORITHM": "none"}, "unknown setting auth.algorithm"),
     ],
-    ids=str,
+    # By name alone: a key that is drawn anew would be another test in each process of the suite.
+    ids=lambda value: value if isinstance(value, str) else "+".join(value),
 )
 def test_settings_that_would_let_others_in_are_errors(tmp_path, auth, why):
     with pytest.raises(SettingsError, match=why) as caught:
@@ -171,7 +172,11 @@ def test_a_folders_file_cannot_let_its_author_in(tmp_path, key):
     loaded(tmp_path)
 
 
-@pytest.mark.parametrize("content", [b"", b"no PEM", public_pem(new_key(1024)), None], ids=str)
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no PEM", public_pem(new_key(1024)), None],
+    ids=["empty", "no PEM", "a short key", "no file"],
+)
 def test_a_public_key_that_cannot_be_one_is_told_at_the_start(tmp_path, content):
     from bob.services.signing_keys import PublicKey
 

@@ -121,7 +121,9 @@ def test_what_is_recorded_of_a_run_has_no_secret(load):
     recorded = loaded.settings.without_secrets()
     assert "hunter2secret" not in repr(recorded)
     assert recorded["embedder.base_url"] == "http://models:8000/v1"
-    assert recorded.keys() == known_keys().keys() - {"auth.jwt_secret", "embedder.api_key", "llm.api_key"}
+    assert recorded.keys() == known_keys().keys() - {
+        *("auth.jwt_secret", "embedder.api_key", "hippocampus.api_key", "llm.api_key")
+    }
 
 
 SERVER = "http://127.0.0.1:9/v1"
@@ -161,6 +163,26 @@ def test_the_folders_file_may_name_a_server_with_its_own_key_or_none(load, group
         getattr(load("", f"{group}: {{base_url: 'http://other'}}", **variables).settings, group).base_url
         == SERVER
     )
+
+
+def test_the_memory_service_may_be_named_by_the_variables_that_others_share(load, tmp_path):
+    shared = {"HIPPOCAMPUS_API_URL": "http://one.example/api", "HIPPOCAMPUS_API_KEY": "hunter2secret"}
+    loaded = load("hippocampus: {url: 'http://files.example'}", **shared)
+    chosen = loaded.settings.hippocampus
+    assert (chosen.url, chosen.api_key.get_secret_value()) == ("http://one.example/api", "hunter2secret")
+    shown = {row.key: (row.value, row.origin) for row in loaded.rows()}
+    assert shown["hippocampus.url"] == ("http://one.example/api", "environment HIPPOCAMPUS_API_URL")
+    assert "hunter2secret" not in repr(shown)
+    # Bob's own variable says it more plainly.
+    own = load(BOB_HIPPOCAMPUS__URL="http://two.example", **shared).settings.hippocampus
+    assert own.url == "http://two.example"
+    assert load(HIPPOCAMPUS_API_URL="").settings.hippocampus.url is None
+    with pytest.raises(SettingsError) as caught:
+        load("", "hippocampus: {url: 'http://evil.example'}", HIPPOCAMPUS_API_KEY="hunter2secret")
+    assert str(tmp_path / "here" / "bob.yaml") in str(caught.value)
+    assert "hunter2secret" not in str(caught.value)
+    with pytest.raises(SettingsError):
+        load(HIPPOCAMPUS_API_URL="ftp://one.example")
 
 
 @given(st.sampled_from(KEYS), st.text(max_size=20))

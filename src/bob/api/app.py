@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from importlib.metadata import version
 
 from fastapi import FastAPI
 
 from bob.api import ai, chat_completions, embeddings, failures, hippocampus, models, work
 from bob.api.authenticate import Authenticator, Identified
+from bob.api.description import described
 from bob.api.guard import Guard
 from bob.engine import Engine
 
@@ -39,4 +41,5 @@ def create_app(engine: Engine) -> FastAPI:
         """Always `{"status": "ok"}`; `bob doctor` looks deeper."""
         return {"status": "ok"}
 
+    app.openapi = cache(partial(described, app))  # type: ignore[method-assign]
     return app

@@ -9,6 +9,7 @@ No text of a request is in them, but for names that it gave.
 from __future__ import annotations
 
 import json
+import logging
 import math
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -33,6 +34,8 @@ from bob.errors import (
     UsageError,
 )
 
+log = logging.getLogger(__name__)
+
 JSON = "application/json"
 PROBLEM = "application/problem+json"
 
@@ -50,10 +53,8 @@ def register(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        place = ".".join(str(each) for each in first["loc"] if each != "body")
-        message = f"{place or 'the body'}: {first['msg']}"
-        return error_response(request.url.path, 400, message, param=place or None)
+        place, message = _told(error.errors()[0])
+        return error_response(request.url.path, 400, message, param=place)
 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> Response:
@@ -72,10 +73,12 @@ def response_to(path: str, error: BobError) -> Response:
         headers["Retry-After"] = f"{wait:g}" if isinstance(error, UpstreamError) else str(math.ceil(wait))
     if isinstance(error, RefusedError) and status == 401:
         headers["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, StoreError):
+        log.error("%s", error)
     if _speaks_openai(path):
         return JsonBytes({"error": error_of(error)}, status, headers)
     field = error.field if isinstance(error, RequestError) else None
-    return _problem(status, str(error), field, headers)
+    return _problem(status, _message(error), field, headers)
 
 
 def error_of(error: BobError) -> dict[str, Any]:
@@ -91,7 +94,14 @@ def error_of(error: BobError) -> dict[str, Any]:
         param, code = "model", "model_not_found"
     elif isinstance(error, RefusedError):
         code = _REFUSALS.get(error.status)
-    return {"message": str(error), "type": kind, "param": param, "code": code}
+    return {"message": _message(error), "type": kind, "param": param, "code": code}
+
+
+def _message(error: BobError) -> str:
+    """What is told of an error: where a team's database is, and as whom it is asked, stays in the log."""
+    if isinstance(error, StoreError):
+        return "the database cannot do this now; the server's log says why"
+    return str(error)
 
 
 def status_of(error: BobError) -> int:
@@ -111,6 +121,23 @@ def status_of(error: BobError) -> int:
             return 503
         case _:
             return 500
+
+
+def _told(first: Mapping[str, Any]) -> tuple[str | None, str]:
+    """The field that is wrong, if it is one, and why."""
+    kind, loc = first["type"], first["loc"]
+    if kind == "json_invalid":
+        return None, f"the body is no JSON: {first['ctx']['error']} at character {loc[-1]}"
+    # The first part says where the request has it: path, query, body.
+    place = ".".join(str(each) for each in loc[1:])
+    if not place:
+        return None, "the body has to be a JSON object, sent as application/json"
+    match kind:
+        case "extra_forbidden":
+            return place, f"there is no field {place}"
+        case "missing":
+            return place, f"{place} is missing"
+    return place, f"{place}: {first['msg']}"
 
 
 class JsonBytes(Response):

@@ -5,11 +5,20 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Query
+from fastapi import FastAPI, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.examples import (
+    CATEGORY,
+    EVENT,
+    FIELD,
+    ITEM,
+    NOT_FOUND,
+    SUGGESTIONS,
+    answered,
+)
 from bob.api.failures import JsonBytes
 from bob.domain.principal import Role
 from bob.domain.work import WorkFilter
@@ -25,11 +34,11 @@ class WorkItemChange(_Body):
     """What to change; what is left out stays as it is, and null takes a value away."""
 
     title: str | None = Field(None, examples=["Customer says app is slow on mobile"])
-    description: str | None = None
+    description: str | None = Field(None, examples=["The dashboard takes more than five seconds."])
     category: str | int | None = Field(None, description="Its name or number.", examples=["Bug Reports"])
     status: str | None = Field(None, examples=["IN_PROGRESS"])
     priority: str | None = Field(None, examples=["HIGH"])
-    assignee_id: str | None = None
+    assignee_id: str | None = Field(None, description="The user who does it.", examples=["ana"])
     fields: dict[str, Any] = Field({}, description="Values by field name.", examples=[{"Platform": "iOS"}])
 
 
@@ -42,18 +51,46 @@ class NewWorkItem(WorkItemChange):
 class Named(_Body):
     """A name."""
 
-    name: str
+    name: str = Field(examples=["Payment Issues"])
 
 
 class NewField(Named):
     """A custom field."""
 
-    field_type: str = Field(alias="type", description="text, enum, number, boolean, date or json.")
-    options: list[str] = Field([], description="The values of an enum.")
+    field_type: str = Field(
+        alias="type", description="text, enum, number, boolean, date or json.", examples=["enum"]
+    )
+    options: list[str] = Field([], description="The values of an enum.", examples=[["iOS", "Android"]])
 
 
-Limit = Annotated[int, Query(ge=1, le=1000, description="How many at the most.")]
-After = Annotated[int, Query(ge=0, description="As `next` of the page before.")]
+class Page(_Body):
+    """Which part of a list."""
+
+    after: int = Field(0, description="As `next` of the page before.")
+    limit: int = Field(
+        50, description="How many at the most.", json_schema_extra={"minimum": 1, "maximum": 1000}
+    )
+
+
+class ItemsPage(Page):
+    """Which items."""
+
+    status: str | None = Field(None, examples=["OPEN"])
+    category: str | None = Field(None, description="Its name.")
+    priority: str | None = Field(None, examples=["HIGH"])
+    assignee: str | None = Field(None, description="The user who does it.")
+    archived: bool = Field(False, description="Also archived ones.")
+
+
+class EventsPage(Page):
+    """Which events."""
+
+    item: int | None = Field(None, description="Of this item alone.")
+
+
+Suggest = Annotated[bool, Query(description="Also say what the item may repeat.")]
+FieldName = Annotated[str, Path(description="The field's name.", examples=["Platform"])]
+Number = Annotated[int, Path(description="The number.", examples=[45])]
 
 
 def register(app: FastAPI, door: Authenticator) -> None:
@@ -62,23 +99,29 @@ def register(app: FastAPI, door: Authenticator) -> None:
     member = door.needs(Role.MEMBER, _SCOPE)
     admin = door.needs(Role.ADMIN, _SCOPE)
 
-    @app.get("/work/items", summary="List work items", tags=["work"])
-    def items(
-        status: str | None = None,
-        category: str | None = None,
-        priority: str | None = None,
-        assignee: str | None = None,
-        after: After = 0,
-        limit: Limit = 50,
-        asked: Asked = reader,
-    ) -> Response:
-        """A page of items in the order of their numbers; `next` asks for the following page."""
-        wanted = WorkFilter(status, category, priority, assignee)
-        page = asked.engine.team.work_items.page(wanted, after, limit)
+    @app.get(
+        "/work/items",
+        summary="List work items",
+        tags=["work"],
+        responses=answered({"items": [ITEM], "next": 45}),
+    )
+    def items(given: Annotated[ItemsPage, Query()], asked: Asked = reader) -> Response:
+        """A page of items in the order of their numbers; `next` asks for the following page, null when there
+        is none."""
+        wanted = WorkFilter(
+            given.status, given.category, given.assignee, given.priority, archived=given.archived
+        )
+        page = asked.engine.team.work_items.page(wanted, given.after, given.limit)
         return JsonBytes({"items": [each.to_json() for each in page.items], "next": page.next_after})
 
-    @app.post("/work/items", summary="Make a work item", tags=["work"], status_code=201)
-    def create(request: NewWorkItem, suggest: bool = False, asked: Asked = member) -> Response:
+    @app.post(
+        "/work/items",
+        summary="Make a work item",
+        tags=["work"],
+        status_code=201,
+        responses=answered(ITEM | {"suggestions": SUGGESTIONS}, 201),
+    )
+    def create(request: NewWorkItem, suggest: Suggest = False, asked: Asked = member) -> Response:
         """The item as it is kept. With `suggest`, also items that look like the same, and a category."""
         team = asked.engine.team
         item = team.work_items.create(
@@ -89,82 +132,113 @@ def register(app: FastAPI, door: Authenticator) -> None:
             made["suggestions"] = team.rag_search.duplicates_of(item.title, item.description).to_json()
         return JsonBytes(made, 201, {"Location": f"/work/items/{item.work_item_id}"})
 
-    @app.post("/work/suggestions", summary="Look for duplicates before making an item", tags=["work"])
+    @app.post(
+        "/work/suggestions",
+        summary="Look for duplicates before making an item",
+        tags=["work"],
+        responses=answered(SUGGESTIONS),
+    )
     def suggest(request: NewWorkItem, asked: Asked = reader) -> Response:
         """Items that look like the same, and the category of most of them. Nothing is kept."""
         found = asked.engine.team.rag_search.duplicates_of(request.title, request.description)
         return JsonBytes(found.to_json())
 
-    @app.get("/work/items/{number}", summary="Read a work item", tags=["work"])
-    def read(number: int, asked: Asked = reader) -> Response:
+    @app.get("/work/items/{number}", summary="Read a work item", tags=["work"], responses=answered(ITEM))
+    def read(number: Number, asked: Asked = reader) -> Response:
         """The item as it is now."""
         return JsonBytes(asked.engine.team.work_items.get(number).to_json())
 
-    @app.patch("/work/items/{number}", summary="Change a work item", tags=["work"])
-    def change(number: int, request: WorkItemChange, asked: Asked = member) -> Response:
+    @app.patch("/work/items/{number}", summary="Change a work item", tags=["work"], responses=answered(ITEM))
+    def change(number: Number, request: WorkItemChange, asked: Asked = member) -> Response:
         """The item as it is afterwards."""
         given = request.model_dump(exclude_unset=True)
         item = asked.engine.team.work_items.update(asked.principal.user_id, number, given, datetime.now(UTC))
         return JsonBytes(item.to_json())
 
-    @app.delete("/work/items/{number}", summary="Archive a work item", tags=["work"])
-    def archive(number: int, asked: Asked = member) -> Response:
+    @app.delete(
+        "/work/items/{number}",
+        summary="Archive a work item",
+        tags=["work"],
+        responses=answered(ITEM | {"status": "ARCHIVED"}),
+    )
+    def archive(number: Number, asked: Asked = member) -> Response:
         """The item, archived: it is kept, and the memory forgets it."""
         item = asked.engine.team.work_items.archive(asked.principal.user_id, number, datetime.now(UTC))
         return JsonBytes(item.to_json())
 
-    @app.get("/work/events", summary="What happened", tags=["work"])
-    def events(
-        item: int | None = None, after: After = 0, limit: Limit = 50, asked: Asked = reader
-    ) -> Response:
-        """Events in order, of one item or of all."""
-        found = asked.engine.team.work_items.events(item, after, limit)
-        return JsonBytes({"events": [each.to_json() for each in found]})
+    @app.get(
+        "/work/events",
+        summary="What happened",
+        tags=["work"],
+        responses=NOT_FOUND | answered({"events": [EVENT], "next": 7}),
+    )
+    def events(given: Annotated[EventsPage, Query()], asked: Asked = reader) -> Response:
+        """Events in order, of one item or of all; `next` asks for those that follow, if there may be any."""
+        found = asked.engine.team.work_items.events(given.item, given.after, given.limit)
+        following = found[-1].event_id if len(found) == given.limit else None
+        return JsonBytes({"events": [each.to_json() for each in found], "next": following})
 
-    @app.get("/work/categories", summary="List categories", tags=["work"])
+    @app.get(
+        "/work/categories",
+        summary="List categories",
+        tags=["work"],
+        responses=answered({"categories": [CATEGORY]}),
+    )
     def categories(asked: Asked = reader) -> Response:
         """All categories, the oldest first."""
         found = asked.engine.team.work_items.categories()
-        return JsonBytes({"categories": [{"id": each.category_id, "name": each.name} for each in found]})
+        return JsonBytes({"categories": [each.to_json() for each in found]})
 
-    @app.post("/work/categories", summary="Make a category", tags=["work"], status_code=201)
+    @app.post(
+        "/work/categories",
+        summary="Make a category",
+        tags=["work"],
+        status_code=201,
+        responses=answered(CATEGORY, 201),
+    )
     def add_category(request: Named, asked: Asked = admin) -> Response:
         """The category."""
         made = asked.engine.team.work_items.add_category(request.name, datetime.now(UTC))
-        return JsonBytes({"id": made.category_id, "name": made.name}, 201)
+        return JsonBytes(made.to_json(), 201)
 
-    @app.patch("/work/categories/{number}", summary="Rename a category", tags=["work"])
-    def rename_category(number: int, request: Named, asked: Asked = admin) -> Response:
+    @app.patch(
+        "/work/categories/{number}",
+        summary="Rename a category",
+        tags=["work"],
+        responses=answered(CATEGORY),
+    )
+    def rename_category(number: Number, request: Named, asked: Asked = admin) -> Response:
         """The category; the memory learns the name for each of its items."""
         renamed = asked.engine.team.work_items.rename_category(
             asked.principal.user_id, number, request.name, datetime.now(UTC)
         )
-        return JsonBytes({"id": renamed.category_id, "name": renamed.name})
+        return JsonBytes(renamed.to_json())
 
-    @app.get("/work/fields", summary="List custom fields", tags=["work"])
+    @app.get(
+        "/work/fields", summary="List custom fields", tags=["work"], responses=answered({"fields": [FIELD]})
+    )
     def fields(asked: Asked = reader) -> Response:
         """All fields, in the order in which they were defined."""
-        return JsonBytes({"fields": [_field(each) for each in asked.engine.team.work_items.fields()]})
+        return JsonBytes({"fields": [each.to_json() for each in asked.engine.team.work_items.fields()]})
 
-    @app.post("/work/fields", summary="Define a custom field", tags=["work"], status_code=201)
+    @app.post(
+        "/work/fields",
+        summary="Define a custom field",
+        tags=["work"],
+        status_code=201,
+        responses=answered(FIELD, 201),
+    )
     def define_field(request: NewField, asked: Asked = admin) -> Response:
         """The field."""
         made = asked.engine.team.work_items.define_field(request.name, request.field_type, request.options)
-        return JsonBytes(_field(made), 201)
+        return JsonBytes(made.to_json(), 201)
 
-    @app.patch("/work/fields/{name}", summary="Rename a custom field", tags=["work"])
-    def rename_field(name: str, request: Named, asked: Asked = admin) -> Response:
+    @app.patch(
+        "/work/fields/{name}", summary="Rename a custom field", tags=["work"], responses=answered(FIELD)
+    )
+    def rename_field(name: FieldName, request: Named, asked: Asked = admin) -> Response:
         """The field; the memory learns the name for each item that has it."""
         renamed = asked.engine.team.work_items.rename_field(
             asked.principal.user_id, name, request.name, datetime.now(UTC)
         )
-        return JsonBytes(_field(renamed))
-
-
-def _field(field: Any) -> dict[str, Any]:
-    return {
-        "id": field.field_id,
-        "name": field.name,
-        "type": str(field.field_type),
-        "options": list(field.options),
-    }
+        return JsonBytes(renamed.to_json())

@@ -144,6 +144,15 @@ class WorkFilter:
     """Whether archived items are among them."""
 
 
+def is_number(value: int) -> bool:
+    """Whether an item may have this number: databases keep none that is larger.
+
+    >>> is_number(45), is_number(0), is_number(2**63)
+    (True, False, False)
+    """
+    return 0 < value < 2**63
+
+
 def custom(name: str) -> str:
     """How an event calls a custom field, which may have the name of a column.
 

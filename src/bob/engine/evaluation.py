@@ -55,7 +55,10 @@ class Evaluation:
         from bob.services.evaluate import Evaluate
 
         # These change no answer: where things are kept, and the limits of reading files.
-        elsewhere = ("database", "cache", "organization", "user", "ingest.", "context.", "persona.")
+        elsewhere = (
+            *("database", "cache", "organization", "user", "auth.", "server."),
+            *("ingest.", "context.", "persona.", "work.", "hippocampus."),
+        )
         engine = self._engine
         values = engine.settings.without_secrets()
         llm = {} if engine.llm is None else {"llm": engine.llm.name}
@@ -76,8 +79,7 @@ class Evaluation:
         return SuggestGolden(self._engine.database, self._engine.settings.organization)
 
     def beir(self, folder: Path) -> BenchmarkBeir:
-        """A BEIR set in a database of its own, kept in the user's cache folder for the next run; on a server,
-        in an organization of its own."""
+        """A BEIR set in a database of its own, kept in the user's cache folder for the next run."""
         from bob.index.chunker import StructureChunker
         from bob.services.benchmark_beir import BenchmarkBeir
 
@@ -106,14 +108,12 @@ class Evaluation:
         return BenchmarkDuplicates(folder, org_id, team.hippocampus, *memories)
 
     def _engine_for(self, folder: Path) -> Engine:
-        """An engine over a database that is only the set's; on a server, over an organization that is."""
         place = str(folder.absolute()).encode()
         name = f"{folder.name}-{hashlib.sha256(place).hexdigest()[:8]}"
-        settings = self._engine.settings
-        if settings.on_server:
-            return self._engine.for_organization(f"beir-{name.lower()}")
-        file = {"database": str(_cache_folder() / name / "bob.db")}
-        return type(self._engine)(settings.model_copy(update=file))
+        settings = self._engine.settings.model_copy(
+            update={"database": str(_cache_folder() / name / "bob.db")}
+        )
+        return type(self._engine)(settings)
 
 
 def _cache_folder() -> Path:

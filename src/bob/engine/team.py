@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
-    from bob.protocols import OrganizationMemory, SqlSandbox
+    from bob.protocols import OrganizationMemory, SqlReader
     from bob.services.api_keys import ApiKeys
     from bob.services.assist_threads import AssistThreads
     from bob.services.authenticate import Authenticate
@@ -75,20 +75,20 @@ class Team:
 
         work = self._engine.settings.work
         limits = SqlLimits(rows=work.sql_rows, seconds=work.sql_seconds)
-        return ExecuteSql(self._sql_sandbox, limits, time.perf_counter)
+        return ExecuteSql(self._sql_reader, limits, time.perf_counter)
 
     @property
-    def _sql_sandbox(self) -> SqlSandbox:
+    def _sql_reader(self) -> SqlReader:
         from bob.store.postgres import PostgresDatabase
 
         database = self._engine.database
         if isinstance(database, PostgresDatabase):
-            from bob.store.sql_sandbox_postgres import PostgresSandbox
+            from bob.store.sql_reader_postgres import PostgresReader
 
-            return PostgresSandbox(database, self._engine.settings.database, self._org_id)
-        from bob.store.sql_sandbox_sqlite import SqliteSandbox
+            return PostgresReader(database, self._engine.settings.database, self._org_id)
+        from bob.store.sql_reader_sqlite import SqliteReader
 
-        return SqliteSandbox(database.path, self._org_id)
+        return SqliteReader(database.path, self._org_id)
 
     @cached_property
     def hippocampus(self) -> Hippocampus:
@@ -152,7 +152,7 @@ class Team:
         """The tools of an assistant, for the SQL that the database speaks."""
         from bob.work.tools import assistant_tools
 
-        return assistant_tools(self._sql_sandbox.dialect)
+        return assistant_tools(self._sql_reader.dialect)
 
     @cached_property
     def assist_threads(self) -> AssistThreads:

@@ -50,8 +50,8 @@ class AssistRules:
             case "items":
                 return "\n".join(map(_line, items)), present
             case "history":
-                count = f"{len(items)} similar item" + ("s" if len(items) > 1 else "")
-                return f"Yes, there is {count}:\n" + "\n".join(map(_line, items)), present
+                count = "is 1 similar item" if len(items) == 1 else f"are {len(items)} similar items"
+                return f"Yes, there {count}:\n" + "\n".join(map(_line, items)), present
             case "triage":
                 return self._triage(items), present
             case _:
@@ -90,8 +90,8 @@ class AssistRules:
         for row in self._select(_VALUES, ids):
             by_field.setdefault(str(row["field_name"]), []).append((str(row["value"]), int(row["items"])))
         for name in ("category", "status", "priority"):
-            values = Counter(str(each[name]) for each in items if each[name])
-            by_field[name.capitalize()] = values.most_common()
+            counted = Counter(str(each[name]) for each in items if each[name])
+            by_field[name.capitalize()] = counted.most_common()
         lines = []
         for name, values in by_field.items():
             if not values:

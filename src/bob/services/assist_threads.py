@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 
 from bob.domain.assist import Assistance
 from bob.domain.prompt import Message
+from bob.domain.work import is_number
 from bob.errors import NotFoundError
 from bob.services.assist import Assist
-from bob.store import threads
+from bob.store import threads, work_items
 from bob.store.database import Database
 from bob.store.threads import Thread
+from bob.work.text import clean_text
 
 _MESSAGES_READ = 8
 """Of what was said before, the assistant reads so much."""
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What a thread may be called; nothing else is worth a look."""
 
 
 class AssistThreads:
@@ -41,11 +47,13 @@ class AssistThreads:
         id, and the answer.
 
         Raises:
-            NotFoundError: the user has no such thread in this organization.
+            NotFoundError: the user has no such thread in this organization, or there is no such item.
             RequestError: the message is empty or too long.
         """
+        message = clean_text(message)
         said: list[Message] = []
         if thread_id is None:
+            self._check_item(work_item_id)
             thread = Thread(self._new_id(), user_id, work_item_id)
         else:
             thread = self.find(user_id, thread_id)
@@ -69,8 +77,18 @@ class AssistThreads:
 
     def find(self, user_id: str, thread_id: str) -> Thread:
         """The user's thread. Raises NotFoundError."""
-        with self._database.read() as connection:
-            found = threads.of_user(connection, self._org_id, user_id, thread_id)
+        found = None
+        if _NAME.fullmatch(thread_id):
+            with self._database.read() as connection:
+                found = threads.of_user(connection, self._org_id, user_id, thread_id)
         if found is None:
             raise NotFoundError("there is no such thread")
         return found
+
+    def _check_item(self, work_item_id: int | None) -> None:
+        if work_item_id is None:
+            return
+        with self._database.read() as connection:
+            known = is_number(work_item_id)
+            if not known or work_items.at(connection, self._org_id, work_item_id) is None:
+                raise NotFoundError(f"there is no work item {work_item_id}")

@@ -72,7 +72,7 @@ class BenchmarkDuplicates:
     ) -> None:
         self._folder = folder
         self._org_id = org_id
-        self._hippocampus = hippocampus
+        self.hippocampus = hippocampus
         self._memory = memory
         self._without_floor = without_floor
 
@@ -81,13 +81,12 @@ class BenchmarkDuplicates:
     ) -> DuplicatesResult:
         """Keep what is not kept yet, ask every judged query and every query of `off_topic`, and score.
 
-        `progress` gets the number of items that were embedded, and of those to embed. Raises UsageError: a
-        folder is no BEIR set.
+        `progress` gets the items embedded so far and their number. Raises UsageError: a folder is no set.
         """
         judged = beir.qrels(self._folder, split)
         texts = beir.queries(self._folder)
         strangers = list(beir.queries(off_topic).values()) if off_topic is not None else []
-        names = self._keep_corpus(progress)
+        names = self.keep_corpus(progress)
         rankings: list[tuple[list[str], Mapping[str, int]]] = []
         seconds, findable, kept = [], 0, 0
         for query, relevance in judged.items():
@@ -118,12 +117,12 @@ class BenchmarkDuplicates:
         found = memory.query(self._org_id, text, _DEPTH + 1)
         return [names[each] for each, _ in found if names[each] != query][:_DEPTH]
 
-    def _keep_corpus(self, progress: Callable[[int, int], None] | None) -> dict[str, str]:
+    def keep_corpus(self, progress: Callable[[int, int], None] | None) -> dict[str, str]:
         """The set's ids by those of their resources."""
         name = collection_name(self._org_id)
-        collection_id = self._hippocampus.collection(name)[0].collection_id
-        self._hippocampus.renew()
-        known = self._hippocampus.ids(collection_id)
+        collection_id = self.hippocampus.collection(name)[0].collection_id
+        self.hippocampus.renew()
+        known = self.hippocampus.ids(collection_id)
         names: dict[str, str] = {}
         missing: list[Resource] = []
         for number, each in enumerate(beir.corpus(self._folder), 1):
@@ -132,7 +131,7 @@ class BenchmarkDuplicates:
             if item not in known:
                 missing.append(Resource(collection_id, item, each.title, _document(each), name))
         for start in range(0, len(missing), _AT_ONCE):
-            self._hippocampus.put(missing[start : start + _AT_ONCE])
+            self.hippocampus.put(missing[start : start + _AT_ONCE])
             if progress is not None:
                 progress(min(start + _AT_ONCE, len(missing)), len(missing))
         return names

@@ -1,20 +1,20 @@
-"""Answers an assistant's SQL over its organization's work: the guard reads it first, a sandbox runs it."""
+"""Answers an assistant's SQL over its organization's work: the guard reads it first, a reader runs it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from bob.domain.sql import SqlLimits, SqlResult
-from bob.protocols import SqlSandbox
+from bob.protocols import SqlReader
 from bob.work.sql_guard import guarded
 
 
 class ExecuteSql:
     """Two walls, of which each holds alone (ADR 20)."""
 
-    def __init__(self, sandbox: SqlSandbox, limits: SqlLimits, stopwatch: Callable[[], float]) -> None:
+    def __init__(self, reader: SqlReader, limits: SqlLimits, stopwatch: Callable[[], float]) -> None:
         """`stopwatch` gives seconds."""
-        self._sandbox = sandbox
+        self._reader = reader
         self._limits = limits
         self._stopwatch = stopwatch
 
@@ -26,8 +26,8 @@ class ExecuteSql:
             StoreError: the database cannot be asked.
         """
         started = self._stopwatch()
-        # One row more than is given, so that the sandbox sees whether there are more.
-        question = guarded(sql, self._sandbox.dialect, self._limits.rows + 1)
-        found = self._sandbox.answer(question, self._limits)
+        # One row more than is given, so that the reader sees whether there are more.
+        question = guarded(sql, self._reader.dialect, self._limits.rows + 1)
+        found = self._reader.answer(question, self._limits)
         milliseconds = round((self._stopwatch() - started) * 1000)
         return SqlResult(found.columns, found.rows, found.truncated, milliseconds)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from bob.domain.work import is_number
 from bob.errors import NotFoundError, RequestError, StoreError
 from bob.protocols import OrganizationMemory
 from bob.retrieval.adjusted import with_age, with_feedback
@@ -21,6 +22,7 @@ from bob.services.query_vectors import QueryVectors
 from bob.store import rag
 from bob.store.database import Database
 from bob.store.rag import ItemFacts, LoggedSearch, Verdict
+from bob.work.text import clean_text
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +44,9 @@ _SIMILAR = 0.5
 
 _VOTERS = 5
 """The nearest items whose categories vote."""
+
+_WAIT_SECONDS = 1
+"""An answer does not wait longer for its line in the log while others write."""
 
 _ITEM = re.compile(r"workItem:([1-9][0-9]{0,17})")
 
@@ -114,14 +119,17 @@ class RagSearch:
         Raises RequestError: as `run`. Raises NotFoundError: there is no such item.
         """
         verdict = Verdict(_checked_query(query), work_item_id, helpful)
+        known = is_number(work_item_id)
         with self._database.write() as connection:
-            if work_item_id not in rag.facts_of(connection, self._org_id, [work_item_id]):
+            if not known or work_item_id not in rag.facts_of(connection, self._org_id, [work_item_id]):
                 raise NotFoundError(f"there is no work item {work_item_id}")
             rag.give_feedback(connection, self._org_id, user_id, verdict, self._now())
 
     def unanswered(self, at_least: int = 2) -> list[Unanswered]:
         """Questions that were asked `at_least` so often, in whatever words, and never found anything; the
-        most frequent first. Raises ModelError."""
+        most frequent first. Raises RequestError, ModelError."""
+        if at_least < 1:
+            raise RequestError("at_least", "at_least has to be 1 or more")
         with self._database.read() as connection:
             searches = rag.last_searches(connection, self._org_id, _ANALYZED)
         groups = self._by_question(searches)
@@ -175,7 +183,7 @@ class RagSearch:
     def _log(self, user_id: str, query: str, found: Sequence[int]) -> None:
         # In a transaction of its own, and never at the cost of the answer.
         try:
-            with self._database.write() as connection:
+            with self._database.keep(_WAIT_SECONDS) as connection:
                 rag.log_search(connection, self._org_id, user_id, query, found, self._now())
         except StoreError as error:
             log.warning("a search was not logged: %s", error)
@@ -202,9 +210,9 @@ class RagSearch:
 
 
 def _checked_query(query: object) -> str:
-    if not isinstance(query, str) or not query.strip():
+    text = clean_text(query) if isinstance(query, str) else ""
+    if not text:
         raise RequestError("query", "query has to be text, and not empty")
-    text = query.strip()
     if len(text) > MOST_CHARACTERS:
         raise RequestError("query", f"query has {len(text):,} characters; {MOST_CHARACTERS:,} are allowed")
     return text

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
@@ -18,16 +18,17 @@ from bob.domain.work import (
     WorkEvent,
     WorkFilter,
     WorkItem,
+    is_number,
 )
 from bob.errors import NotFoundError, RequestError
 from bob.services.write_work_item import Catalogue, WorkRules, create, update
 from bob.store import categories, custom_fields, users, work_events, work_index, work_items
 from bob.store.database import Database
 from bob.work.rules import IndexAction, index_action
-from bob.work.values import LONGEST_NAME, line_of, word_of
+from bob.work.values import LONGEST_NAME, line_of, person_of, word_of
 
-_LARGEST_NUMBER = 2**63 - 1
 _MOST_AT_ONCE = 1000
+_Named = TypeVar("_Named", Category, CustomField)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +108,11 @@ class WorkItems:
             return categories.add(connection, self._org_id, free, now.timestamp())
 
     def rename_category(self, actor: str, named: str | int, name: str, now: datetime) -> Category:
-        """Give a category another name; the memory learns it for every item of it. Raises RequestError."""
+        """Give a category another name; the memory learns it for every item of it. Raises NotFoundError,
+        RequestError."""
         with self._database.write() as connection:
             catalogue = Catalogue(connection, self._org_id)
-            category = catalogue.category(named)
+            category = _there(catalogue.category, named)
             others = [each for each in catalogue.categories if each != category]
             renamed = replace(category, name=_free("category", name, others))
             if renamed == category:
@@ -140,10 +142,11 @@ class WorkItems:
             return custom_fields.define(connection, self._org_id, free, kind, chosen)
 
     def rename_field(self, actor: str, named: str, name: str, now: datetime) -> CustomField:
-        """Give a field another name; the memory learns it for every item that has it. Raises RequestError."""
+        """Give a field another name; the memory learns it for every item that has it. Raises
+        NotFoundError, RequestError."""
         with self._database.write() as connection:
             catalogue = Catalogue(connection, self._org_id)
-            field = catalogue.field(named)
+            field = _there(catalogue.field, named)
             others = [each for each in catalogue.fields if each != field]
             renamed = replace(field, name=_free("field", name, others))
             if renamed == field:
@@ -160,7 +163,7 @@ class WorkItems:
             return renamed
 
     def _at(self, connection: Connection, work_item_id: int) -> WorkItem:
-        known = 0 < work_item_id <= _LARGEST_NUMBER
+        known = is_number(work_item_id)
         found = work_items.at(connection, self._org_id, work_item_id) if known else None
         if found is None:
             raise NotFoundError(f"there is no work item {work_item_id}")
@@ -176,6 +179,7 @@ class WorkItems:
             category=category,
             status=word_of("status", status, self._rules.statuses) if status else None,
             priority=word_of("priority", priority, self._rules.priorities) if priority else None,
+            assignee_id=person_of("assignee", wanted.assignee_id),
         )
 
     def _log(
@@ -199,10 +203,18 @@ def _field_type(named: str) -> FieldType:
 
 
 def _check_page(after: int, limit: int) -> None:
-    if not 0 <= after <= _LARGEST_NUMBER:
+    if after and not is_number(after):
         raise RequestError("after", "after is a number that a page gave")
     if not 1 <= limit <= _MOST_AT_ONCE:
         raise RequestError("limit", f"limit is from 1 to {_MOST_AT_ONCE}")
+
+
+def _there(find: Callable[[Any], _Named], named: Any) -> _Named:
+    """What is to be changed itself; elsewhere a name that is not known is a wrong value."""
+    try:
+        return find(named)
+    except RequestError as error:
+        raise NotFoundError(str(error)) from error
 
 
 def _free(what: str, name: str, known: Sequence[Category | CustomField]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from bob.domain.work import ARCHIVED
 from bob.store.counters import next_ids
+from bob.store.database import DriverConnection
 from bob.store.schema_team import categories, rag_feedback, rag_searches, work_items
 
 
@@ -40,21 +42,27 @@ class ItemFacts:
     category: str | None
 
 
+_NUMBER = """
+INSERT INTO counters (org_id, name, value) VALUES (?, 'rag_search', 1)
+ON CONFLICT (org_id, name) DO UPDATE SET value = counters.value + 1 RETURNING value
+"""
+_SEARCHED = """
+INSERT INTO rag_searches (org_id, search_id, user_id, query, work_item_ids, at) VALUES (?, ?, ?, ?, ?, ?)
+"""
+
+
 def log_search(
-    connection: Connection, org_id: str, user_id: str, query: str, work_item_ids: Sequence[int], at: datetime
+    connection: DriverConnection,
+    org_id: str,
+    user_id: str,
+    query: str,
+    work_item_ids: Sequence[int],
+    at: datetime,
 ) -> None:
     """Keep a search and what it gave."""
-    (search_id,) = next_ids(connection, org_id, "rag_search", 1)
-    connection.execute(
-        insert(rag_searches).values(
-            org_id=org_id,
-            search_id=search_id,
-            user_id=user_id,
-            query=query,
-            work_item_ids=list(work_item_ids),
-            at=at.timestamp(),
-        )
-    )
+    ((search_id,),) = connection.execute(_NUMBER, (org_id,)).fetchall()
+    found = json.dumps(list(work_item_ids))
+    connection.execute(_SEARCHED, (org_id, search_id, user_id, query, found, at.timestamp()))
 
 
 def last_searches(connection: Connection, org_id: str, limit: int) -> list[LoggedSearch]:

@@ -1,7 +1,7 @@
 """The process that answers one question in SQL on SQLite, and ends (ADR 20).
 
 It copies the organization's rows that the question reads into memory, lets go of the database file, gives up
-the right to open any file, and only then runs the text. Run as a program by `sql_sandbox_sqlite`, with an
+the right to open any file, and only then runs the text. Run as a program by `sql_reader_sqlite`, with an
 order on standard input; it imports the standard library alone, to be ready in hundredths of a second.
 """
 

@@ -7,6 +7,7 @@ of each other.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NoReturn
 
 from bob.domain.sql import VIEWS, views_in_words
@@ -21,6 +22,9 @@ MOST_NODES = 3_000
 MOST_DEPTH = 50
 """How deep brackets may be nested. The tree may be some levels deeper for each of them."""
 _LEVELS_A_BRACKET = 4
+
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+"""No database takes these."""
 
 _QUERY = """Select Union Except Intersect Subquery With CTE From Join Where Group Having Order Ordered
     Limit Offset Distinct Table TableAlias Alias Column Identifier Star Paren Tuple Literal Boolean Null
@@ -72,6 +76,8 @@ def guarded(sql: str, dialect: str, most_rows: int) -> str:
 
     if len(sql) > MOST_CHARACTERS:
         _refuse(f"a question has at most {MOST_CHARACTERS} characters")
+    if _NO_TEXT.search(sql):
+        _refuse("a question is text, and this has characters that are none")
     try:
         query = _read(sql, dialect)
         for node in query.walk():

@@ -19,7 +19,7 @@ _GRACE_SECONDS = 0.5
 """After so long the child is killed: some functions of SQLite look at no clock while they run."""
 
 
-class SqliteSandbox:
+class SqliteReader:
     """Answers for one organization."""
 
     dialect = "sqlite"
@@ -29,7 +29,7 @@ class SqliteSandbox:
         self._org_id = org_id
 
     def answer(self, sql: str, limits: SqlLimits) -> SqlRows:
-        """The rows of one SELECT (`SqlSandbox`)."""
+        """The rows of one SELECT (`SqlReader`)."""
         order = {
             "database": f"{self._database.absolute().as_uri()}?mode=ro",
             "org_id": self._org_id,

@@ -31,7 +31,7 @@ _LONGEST_WHOLE_NUMBER = 20
 """Digits; a longer number is given as its text."""
 
 
-class PostgresSandbox:
+class PostgresReader:
     """Answers for one organization."""
 
     dialect = "postgres"
@@ -43,7 +43,7 @@ class PostgresSandbox:
         self._provided = False
 
     def answer(self, sql: str, limits: SqlLimits) -> SqlRows:
-        """The rows of one SELECT (`SqlSandbox`)."""
+        """The rows of one SELECT (`SqlReader`)."""
         import psycopg
 
         role, password, ticket = self._entry(limits)
