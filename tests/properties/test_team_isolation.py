@@ -38,7 +38,7 @@ MARK = re.compile(r"mk([nse])\w*")
 WORDS = ("lantern", "harbour", "key", "tide", "chave")
 STEPS_AN_EXAMPLE = 100
 RAISED = os.environ.get("ISOLATION_STEPS")
-STEPS = {"sqlite": int(RAISED or 2_400), "postgresql": int(RAISED or 1_000)}
+STEPS = {"sqlite": int(RAISED or 2_000), "postgresql": int(RAISED or 1_000)}
 """At the least, on each engine; ISOLATION_STEPS=5000 in the environment is a run of some minutes by hand."""
 
 SELECTS = (
@@ -299,7 +299,8 @@ def test_what_comes_back_is_ones_own(database_address, tmp_path):
     run_state_machine_as_test(
         Here,
         settings=settings(
-            max_examples=steps // STEPS_AN_EXAMPLE + 2,
+            # Some examples end early, where all steps that are left in need what is not there yet.
+            max_examples=steps * 5 // 4 // STEPS_AN_EXAMPLE + 3,
             stateful_step_count=STEPS_AN_EXAMPLE,
             deadline=None,
             # Hypothesis leaves some kinds of steps out of each example: few examples must not leave one out
