@@ -11,6 +11,7 @@ from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
+import forked_bob
 import numpy as np
 
 from bob.domain.chunk import Chunk
@@ -141,16 +142,7 @@ class Bob:
         return [sys.executable, "-m", "bob.cli.main", *map(str, arguments)]
 
     def __call__(self, *arguments, cwd=None, input=None, **more):
-        return subprocess.run(
-            self.command(*arguments),
-            cwd=cwd or self.home,
-            env=self.environment | more,
-            input=input,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+        return forked_bob.run([*map(str, arguments)], cwd or self.home, self.environment | more, input)
 
     def start(self, *arguments, cwd=None, **more):
         return subprocess.Popen(

@@ -18,6 +18,7 @@ import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 
+import forked_bob
 import pytest
 from small_memory import bob_in
 
@@ -51,7 +52,9 @@ def shell(tmp_path):
     """Runs a command as a reader would type it; gives the exit code and all that it printed."""
     shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
     environment = bob_in(tmp_path / "home").environment | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.pathsep.join(
+            [str(forked_bob.folder_with_bob()), str(Path(sys.executable).parent), os.environ["PATH"]]
+        ),
         "BOB_DATABASE": str(tmp_path / "home" / "bob.db"),
     }
 

@@ -50,6 +50,8 @@ def test_the_plan_changes_nothing_and_names_what_stays(database):
     assert plan.to_json()["with_memories"] is False
 
 
+# A server's files are not for its users to look into.
+@pytest.mark.parametrize("database_address", ["sqlite"], indirect=True)
 def test_no_byte_of_it_is_left(database):
     chat, *_ = told(database)
     service = DeleteChat(database, ORG)

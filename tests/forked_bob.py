@@ -1,0 +1,148 @@
+"""Runs `bob` as a fork of a process that has imported its libraries already.
+
+Hundreds of commands are run in the suite, and most of a short one's time goes into imports. A fork has its
+own process, arguments, environment, folder and streams, and runs the same `main`; what is measured, killed
+or interrupted is started as a process of its own (`Bob.start`).
+"""
+
+import array
+import atexit
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from functools import cache
+from pathlib import Path
+
+CLIENT = """#!{python} -IS
+import array, json, os, socket, sys
+with socket.socket(socket.AF_UNIX) as asked:
+    asked.connect({path!r})
+    order = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode("utf-8", "surrogateescape")
+    ends = array.array("i", [0, 1, 2])
+    asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
+    asked.sendall(order)
+    answer = asked.recv(16)
+    os._exit(int(answer) if answer else 137)
+"""
+"""A `bob` for shells: as small a Python as there is."""
+
+
+@cache
+def address():
+    """Where the process listens that is forked; it ends with this one."""
+    folder = tempfile.mkdtemp(prefix="bob-forks-")
+    path = f"{folder}/socket"
+    server = subprocess.Popen(
+        [sys.executable, __file__, path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=folder
+    )
+    assert server.stdout.readline() == b"ready\n"
+    atexit.register(server.kill)
+    return path
+
+
+@cache
+def folder_with_bob():
+    """A folder for PATH, with a `bob` that is forked."""
+    folder = Path(address()).parent / "bin"
+    folder.mkdir()
+    (folder / "bob").write_text(CLIENT.format(python=sys.executable, path=address()))
+    (folder / "bob").chmod(0o755)
+    return folder
+
+
+def run(arguments, cwd, environment, input=None, timeout=300):
+    """As `subprocess.run` of the command, with its output as text."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write((input or "").encode())
+        given.seek(0)
+        with socket.socket(socket.AF_UNIX) as asked:
+            asked.settimeout(timeout)
+            asked.connect(address())
+            order = json.dumps([arguments, str(cwd), environment]).encode("utf-8", "surrogateescape")
+            ends = array.array("i", [given.fileno(), out.fileno(), err.fileno()])
+            asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
+            asked.sendall(order)
+            answer = asked.recv(16)
+        texts = []
+        for each in (out, err):
+            each.seek(0)
+            texts.append(each.read().decode())
+    return subprocess.CompletedProcess(arguments, int(answer) if answer else -9, *texts)
+
+
+def serve(path):
+    """Fork for each order, for ever."""
+    import gc
+    import signal
+
+    import fastapi  # noqa: F401 - what follows is here to be imported before the fork
+    import numpy  # noqa: F401
+    import onnxruntime  # noqa: F401
+    import rich.console  # noqa: F401
+    import sqlalchemy.dialects.sqlite  # noqa: F401
+    import typer  # noqa: F401
+
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(path)
+    listening.listen(64)
+    gc.freeze()
+    print("ready", flush=True)
+    while True:
+        asked, _ = listening.accept()
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            listening.close()
+            become_bob(asked)
+        asked.close()
+
+
+def become_bob(asked):
+    """Run the order in this process, answer with its exit code, and end."""
+    import io
+
+    length, ends, _, _ = socket.recv_fds(asked, 10, 3)
+    order = b""
+    while len(order) < int(length):
+        order += asked.recv(int(length) - len(order))
+    arguments, folder, environment = json.loads(order.decode("utf-8", "surrogateescape"))
+    for at, end in enumerate(ends):
+        os.dup2(end, at)
+        os.close(end)
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    sys.argv = ["bob", *arguments]
+    given, out, err = (os.fdopen(at, mode, closefd=False) for at, mode in ((0, "rb"), (1, "wb"), (2, "wb")))
+    sys.stdin = io.TextIOWrapper(given, encoding="utf-8")
+    sys.stdout = io.TextIOWrapper(out, encoding="utf-8")
+    sys.stderr = io.TextIOWrapper(err, encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    code = 1
+    try:
+        from bob.cli.main import main
+
+        main()
+        code = 0
+    except SystemExit as left:
+        code = left.code if isinstance(left.code, int) else 0 if left.code is None else 1
+        if isinstance(left.code, str):
+            print(left.code, file=sys.stderr)
+    except Exception:  # noqa: BLE001 - told as an interpreter tells it
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        threading._shutdown()
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        asked.sendall(str(code).encode())
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])
