@@ -5,6 +5,7 @@ Every text of a real database has a mark that says whose it is, and every prompt
 """
 
 import json
+import os
 import random
 import re
 from collections import Counter
@@ -30,8 +31,9 @@ PROJECTS = ("garden", "Água", "shop")
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 MARK = re.compile(r"mk[a-z]{4}qx")
-EXAMPLES, CONTEXTS = 40, 250
-"""10,000 contexts in all."""
+CONTEXTS = 250
+EXAMPLES = int(os.environ.get("ISOLATION_CONTEXTS") or 3_000) // CONTEXTS
+"""ISOLATION_CONTEXTS=10000 in the environment is a run of a minute by hand."""
 
 
 def mark(kind, org, user, project):
