@@ -13,7 +13,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +25,8 @@ with socket.socket(socket.AF_UNIX) as asked:
     asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
     asked.sendall(order)
     answer = asked.recv(16)
+    while asked.recv(16):
+        pass
     os._exit(int(answer) if answer else 137)
 """
 """A `bob` for shells: as small a Python as there is."""
@@ -67,6 +68,9 @@ def run(arguments, cwd, environment, input=None, timeout=300):
             asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
             asked.sendall(order)
             answer = asked.recv(16)
+            # It has ended when it closes its end: files that it closes last are closed by then.
+            while asked.recv(16):
+                pass
         texts = []
         for each in (out, err):
             each.seek(0)
@@ -81,7 +85,6 @@ def serve(path):
 
     import fastapi  # noqa: F401 - what follows is here to be imported before the fork
     import numpy  # noqa: F401
-    import onnxruntime  # noqa: F401
     import rich.console  # noqa: F401
     import sqlalchemy.dialects.sqlite  # noqa: F401
     import typer  # noqa: F401
@@ -97,12 +100,12 @@ def serve(path):
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             listening.close()
-            become_bob(asked)
+            sys.exit(become_bob(asked))
         asked.close()
 
 
 def become_bob(asked):
-    """Run the order in this process, answer with its exit code, and end."""
+    """Run the order in this process, and answer with its exit code."""
     import io
 
     length, ends, _, _ = socket.recv_fds(asked, 10, 3)
@@ -135,13 +138,9 @@ def become_bob(asked):
         import traceback
 
         traceback.print_exc()
-    finally:
-        threading._shutdown()
-        atexit._run_exitfuncs()
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
-        asked.sendall(str(code).encode())
-        os._exit(code)
+    # The end of the process closes it, after all else that an interpreter does at its end.
+    os.write(asked.detach(), str(code).encode())
+    return code
 
 
 if __name__ == "__main__":

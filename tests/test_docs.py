@@ -193,7 +193,11 @@ def test_the_parser_in_the_docs_can_be_installed(shell, tmp_path):
     capsule = tmp_path / "capsule"
     capsule.mkdir()
     (capsule / "herbs.gmi").write_text("# Herbs\nParsley likes shade.\n# Fruit\nPlums in August.\n", "utf-8")
-    more = {"PYTHONPATH": os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))}
+    # What is installed is looked up when a process starts, so this one is not forked.
+    more = {
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")])),
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+    }
     assert shell("bob index capsule --words-only", **more)[0] == 0
     status, printed = shell("bob search parsley type:gemtext --mode words", **more)
     assert (status, printed.splitlines()[0]) == (0, "1. capsule/herbs.gmi:1-2  Herbs")
