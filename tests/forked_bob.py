@@ -7,29 +7,15 @@ or interrupted is started as a process of its own (`Bob.start`).
 
 import array
 import atexit
+import gc
 import json
 import os
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from functools import cache
-from pathlib import Path
-
-CLIENT = """#!{python} -IS
-import array, json, os, socket, sys
-with socket.socket(socket.AF_UNIX) as asked:
-    asked.connect({path!r})
-    order = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode("utf-8", "surrogateescape")
-    ends = array.array("i", [0, 1, 2])
-    asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
-    asked.sendall(order)
-    answer = asked.recv(16)
-    while asked.recv(16):
-        pass
-    os._exit(int(answer) if answer else 137)
-"""
-"""A `bob` for shells: as small a Python as there is."""
 
 
 @cache
@@ -45,16 +31,6 @@ def address():
     return path
 
 
-@cache
-def folder_with_bob():
-    """A folder for PATH, with a `bob` that is forked."""
-    folder = Path(address()).parent / "bin"
-    folder.mkdir()
-    (folder / "bob").write_text(CLIENT.format(python=sys.executable, path=address()))
-    (folder / "bob").chmod(0o755)
-    return folder
-
-
 def run(arguments, cwd, environment, input=None, timeout=300):
     """As `subprocess.run` of the command, with its output as text."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -68,9 +44,6 @@ def run(arguments, cwd, environment, input=None, timeout=300):
             asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
             asked.sendall(order)
             answer = asked.recv(16)
-            # It has ended when it closes its end: files that it closes last are closed by then.
-            while asked.recv(16):
-                pass
         texts = []
         for each in (out, err):
             each.seek(0)
@@ -80,7 +53,6 @@ def run(arguments, cwd, environment, input=None, timeout=300):
 
 def serve(path):
     """Fork for each order, for ever."""
-    import gc
     import signal
 
     import fastapi  # noqa: F401 - what follows is here to be imported before the fork
@@ -100,12 +72,12 @@ def serve(path):
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             listening.close()
-            sys.exit(become_bob(asked))
+            become_bob(asked)
         asked.close()
 
 
 def become_bob(asked):
-    """Run the order in this process, and answer with its exit code."""
+    """Run the order in this process, answer with its exit code, and end."""
     import io
 
     length, ends, _, _ = socket.recv_fds(asked, 10, 3)
@@ -138,9 +110,14 @@ def become_bob(asked):
         import traceback
 
         traceback.print_exc()
-    # The end of the process closes it, after all else that an interpreter does at its end.
-    os.write(asked.detach(), str(code).encode())
-    return code
+    # What an interpreter does at its end, as far as others can see it: threads and files are done.
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    gc.collect()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    asked.sendall(str(code).encode())
+    os._exit(code)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 
-import forked_bob
 import pytest
 from small_memory import bob_in
 
@@ -52,9 +51,7 @@ def shell(tmp_path):
     """Runs a command as a reader would type it; gives the exit code and all that it printed."""
     shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
     environment = bob_in(tmp_path / "home").environment | {
-        "PATH": os.pathsep.join(
-            [str(forked_bob.folder_with_bob()), str(Path(sys.executable).parent), os.environ["PATH"]]
-        ),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "BOB_DATABASE": str(tmp_path / "home" / "bob.db"),
     }
 
@@ -193,11 +190,7 @@ def test_the_parser_in_the_docs_can_be_installed(shell, tmp_path):
     capsule = tmp_path / "capsule"
     capsule.mkdir()
     (capsule / "herbs.gmi").write_text("# Herbs\nParsley likes shade.\n# Fruit\nPlums in August.\n", "utf-8")
-    # What is installed is looked up when a process starts, so this one is not forked.
-    more = {
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")])),
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-    }
+    more = {"PYTHONPATH": os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))}
     assert shell("bob index capsule --words-only", **more)[0] == 0
     status, printed = shell("bob search parsley type:gemtext --mode words", **more)
     assert (status, printed.splitlines()[0]) == (0, "1. capsule/herbs.gmi:1-2  Herbs")

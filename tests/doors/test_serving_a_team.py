@@ -200,5 +200,6 @@ def test_without_the_optional_part_its_name_is_told(bob):
     hidden = {"PYTHONPATH": str(bob.home / "hidden") + ":" + ":".join(filter(None, sys.path))}
     (bob.home / "hidden").mkdir()
     (bob.home / "hidden" / "jwt.py").write_text("raise ImportError('no jwt')\n")
-    done = bob("serve", "--port", "0", BOB_AUTH__JWT_SECRET=SECRET, **hidden)
-    assert done.returncode == 2 and "pip install 'boring-organizer-bot[team]'" in done.stderr
+    process = bob.start("serve", "--port", "0", BOB_AUTH__JWT_SECRET=SECRET, **hidden)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 2 and "pip install 'boring-organizer-bot[team]'" in told

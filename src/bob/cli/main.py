@@ -103,11 +103,6 @@ def main() -> None:
         _fail(error, EXIT_UNUSABLE)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
-    except ImportError as error:
-        # What a library in C makes of Ctrl-C while it is being imported.
-        if not isinstance(error.__cause__, KeyboardInterrupt):
-            raise
-        sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output went away, as `head` does; nothing is left to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -247,7 +247,13 @@ def _joined(parts: list[_Parts]) -> list[npt.NDArray[np.float32]]:
 
 
 def _open(path: Path, threads: int) -> InferenceSession:
-    import onnxruntime as ort
+    try:
+        import onnxruntime as ort
+    except ImportError as error:
+        # What a library in C makes of Ctrl-C while it is being imported.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise
     from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
     ort.disable_telemetry_events()
