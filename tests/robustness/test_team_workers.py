@@ -269,6 +269,7 @@ def counts(database):
         return jobs.counts(connection, "local")
 
 
+@pytest.mark.skipif("TEAM_CHANGES" not in os.environ, reason="takes minutes: TEAM_CHANGES=2000 asks for it")
 def test_killed_workers_leave_the_memory_as_the_rules_say(place, tmp_path):
     engine, bob, environment = place
     chance = random.Random(SEED)
