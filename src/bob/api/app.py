@@ -34,7 +34,7 @@ def create_app(engine: Engine) -> FastAPI:
     embeddings.register(app, door)
     work.register(app, door)
     ai.register(app, door)
-    hippocampus.register(app, engine, door.authenticate)
+    hippocampus.register(app, door)
 
     @app.get("/health", summary="Whether the server answers")
     def health() -> dict[str, str]:

@@ -5,23 +5,18 @@ What a caller keeps and finds is its organization's alone, whatever names and ow
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Header, Request, Response
+from fastapi import APIRouter, FastAPI, Header, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from bob.api.authenticate import Asked, Authenticator
 from bob.api.failures import JsonBytes
-from bob.domain.principal import Principal, Role
+from bob.domain.principal import Role
 from bob.domain.resource import Resource
-from bob.engine import Engine
 from bob.errors import NotFoundError
-from bob.services.hippocampus import Hippocampus
 
 SCOPE = "hippocampus"
-
-Authenticate = Callable[[Request, Role, str], Principal]
-"""Who sends a request, if they have the role in this part of the server. Raises RefusedError."""
 
 _MOST_CHARACTERS = 200_000
 """A text longer than a book's chapter is no resource: to embed it takes minutes."""
@@ -71,54 +66,52 @@ class SearchRequest(_Body):
     min_score: float | None = Field(None, ge=0, le=1, alias="minScore")
 
 
-def register(app: FastAPI, engine: Engine, authenticate: Authenticate) -> None:
+def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
     router = APIRouter(prefix="/hippocampus", tags=["hippocampus"])
-
-    def memory(request: Request, role: Role) -> Hippocampus:
-        principal = authenticate(request, role, SCOPE)
-        return engine.for_organization(principal.org_id).team.hippocampus
+    reader = door.needs(Role.READER, SCOPE)
+    member = door.needs(Role.MEMBER, SCOPE)
 
     @router.post("/collection", summary="Make a collection, or find it by its name")
-    def collection(request: Request, body: CollectionRequest) -> Response:
+    def collection(body: CollectionRequest, asked: Asked = member) -> Response:
         """`collectionId` and `name`; a name that exists gives the same collection."""
-        found, _ = memory(request, Role.MEMBER).collection(body.name, body.settings)
+        found, _ = asked.engine.team.hippocampus.collection(body.name, body.settings)
         return JsonBytes({"collectionId": str(found.collection_id), "name": found.name})
 
     @router.post("/resource", summary="Keep a text under an id")
-    def add(request: Request, body: ResourceRequest) -> Response:
+    def add(body: ResourceRequest, asked: Asked = member) -> Response:
         """In place of what the id had in the collection."""
-        kept = memory(request, Role.MEMBER).add(
+        kept = asked.engine.team.hippocampus.add(
             _number(body.collection_id), body.resource_id, body.title, body.content, body.owner_id
         )
         return JsonBytes({"resourceId": kept.resource_id, "status": "indexed"})
 
     @router.put("/resource/{resource_id:path}", summary="Give a resource another text")
     def replace(
-        request: Request, resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None
+        resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None, asked: Asked = member
     ) -> Response:
         """The resource as it is now; 404 when there is none."""
-        kept = memory(request, Role.MEMBER).replace(
+        kept = asked.engine.team.hippocampus.replace(
             resource_id, body.title, body.content, _optional(collection_id)
         )
         return JsonBytes(_shown(kept))
 
     @router.get("/resource/{resource_id:path}", summary="Read a resource")
-    def read(request: Request, resource_id: str, collection_id: _CollectionHeader = None) -> Response:
+    def read(resource_id: str, collection_id: _CollectionHeader = None, asked: Asked = reader) -> Response:
         """Its title, content, owner and collection."""
-        return JsonBytes(_shown(memory(request, Role.READER).get(resource_id, _optional(collection_id))))
+        return JsonBytes(_shown(asked.engine.team.hippocampus.get(resource_id, _optional(collection_id))))
 
     @router.delete("/resource/{resource_id:path}", summary="Take a resource out", status_code=204)
-    def delete(request: Request, resource_id: str, collection_id: _CollectionHeader = None) -> Response:
+    def delete(resource_id: str, collection_id: _CollectionHeader = None, asked: Asked = member) -> Response:
         """No error when it is not there."""
-        memory(request, Role.MEMBER).delete(resource_id, _optional(collection_id))
+        asked.engine.team.hippocampus.delete(resource_id, _optional(collection_id))
         return Response(status_code=204)
 
     @router.post("/search", summary="Find resources by what they mean")
-    def search(request: Request, body: SearchRequest) -> Response:
+    def search(body: SearchRequest, asked: Asked = reader) -> Response:
         """Ids and scores from 0 to 1, best first."""
-        floor = engine.settings.work.relevance_floor if body.min_score is None else body.min_score
-        found = memory(request, Role.READER).search(
+        floor = asked.engine.settings.work.relevance_floor if body.min_score is None else body.min_score
+        found = asked.engine.team.hippocampus.search(
             body.query, _number(body.collection_id), body.owner_id, body.limit, floor
         )
         listed = [{"resourceId": each.resource_id, "score": round(each.score, 6)} for each in found]
