@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,6 @@ class PostgresDatabase:
         """
         self._url = url
         self._org_id = org_id
-        self._cache_folder = cache_folder
         with _opening:
             if url not in _engines:
                 _engines[url] = _engine(url)
@@ -91,12 +91,14 @@ class PostgresDatabase:
 
     def for_organization(self, org_id: str) -> PostgresDatabase:
         """The side of another organization, over the same connections."""
-        return PostgresDatabase(self._url, org_id, self._cache_folder)
+        side = copy(self)
+        side._org_id = org_id
+        return side
 
     @contextmanager
     def search(self) -> Iterator[PostgresConnection]:
         """A read transaction that takes the statements that SQLite's driver takes (ADR 14)."""
-        with self.read() as connection:
+        with self.read() as connection, connection.begin():
             yield PostgresConnection(connection)
 
     @contextmanager
@@ -196,14 +198,11 @@ def _engine(url: str) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         options = connection.get_execution_options()
+        seconds = f"{options.get('bob_seconds', 0)}s"
         connection.exec_driver_sql(
             "SELECT set_config('bob.org_id', %s, true), set_config('lock_timeout', %s, true),"
             " set_config('statement_timeout', %s, true)",
-            (
-                options.get("bob_org", ""),
-                f"{options.get('bob_seconds', 0)}s",
-                f"{options.get('bob_seconds', 0)}s",
-            ),
+            (options.get("bob_org", ""), seconds, seconds),
         )
 
     return engine

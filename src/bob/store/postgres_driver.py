@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from bob.store.embedding_type import HalfVector, from_wire, to_wire
@@ -23,10 +23,8 @@ class PostgresConnection:
     would give: JSON and dates as text."""
 
     def __init__(self, connection: Connection) -> None:
-        driver: Any = connection.connection.driver_connection
-        # The transaction begins, and is given its organization, by the layer above.
-        connection.exec_driver_sql("SELECT 1")
-        self._driver: DriversConnection[Any] = driver
+        """`connection` is in a transaction, which the layer above has given its organization."""
+        self._driver: DriversConnection[Any] = cast(Any, connection.connection.driver_connection)
 
     def execute(self, statement: str, values: Sequence[Any] | Mapping[str, Any] = (), /) -> Cursor[Any]:
         """Run one statement."""
