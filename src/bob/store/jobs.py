@@ -19,6 +19,9 @@ from bob.store.schema import jobs
 MOST_TRIES = 3
 LEASE_SECONDS = 120.0
 
+_SUBJECTS_AT_ONCE = 500
+"""Values in one IN list: older builds of SQLite allow 999."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -35,9 +38,30 @@ class Job:
 def enqueue(connection: Connection, org_id: str, kind: str, subject: int, priority: int = 0) -> None:
     """Queue a job, once per kind and subject; a failed one gets a new start, and so does one that runs: it
     may have read its subject before this change."""
-    known = connection.execute(
+    if not _start_anew(connection, org_id, kind, jobs.c.subject == subject):
+        add(connection, org_id, kind, subject, priority)
+
+
+def enqueue_all(connection: Connection, org_id: str, kind: str, subjects: Sequence[int]) -> None:
+    """The same for many subjects, in a few statements; each is named once."""
+    for start in range(0, len(subjects), _SUBJECTS_AT_ONCE):
+        part = list(subjects[start : start + _SUBJECTS_AT_ONCE])
+        these = jobs.c.subject.in_(part)
+        _start_anew(connection, org_id, kind, these)
+        known = set(
+            connection.execute(
+                select(jobs.c.subject).where(jobs.c.org_id == org_id, jobs.c.kind == kind, these)
+            ).scalars()
+        )
+        new = [each for each in part if each not in known]
+        if new:
+            _add(connection, org_id, kind, new, priority=0)
+
+
+def _start_anew(connection: Connection, org_id: str, kind: str, these: ColumnElement[bool]) -> int:
+    return connection.execute(
         update(jobs)
-        .where(jobs.c.org_id == org_id, jobs.c.kind == kind, jobs.c.subject == subject)
+        .where(jobs.c.org_id == org_id, jobs.c.kind == kind, these)
         .values(
             state="queued",
             attempts=0,
@@ -48,22 +72,22 @@ def enqueue(connection: Connection, org_id: str, kind: str, subject: int, priori
             version=jobs.c.version + 1,
         )
     ).rowcount
-    if not known:
-        add(connection, org_id, kind, subject, priority)
 
 
 def add(connection: Connection, org_id: str, kind: str, subject: int, priority: int = 0) -> None:
     """Queue the first job of its kind for a new subject, in one statement less than `enqueue`."""
+    _add(connection, org_id, kind, [subject], priority)
+
+
+def _add(connection: Connection, org_id: str, kind: str, subjects: Sequence[int], priority: int) -> None:
+    same = {"org_id": org_id, "kind": kind, "state": "queued", "priority": priority, "attempts": 0}
+    numbers = next_ids(connection, org_id, "job", len(subjects))
     connection.execute(
-        insert(jobs).values(
-            org_id=org_id,
-            job_id=next_ids(connection, org_id, "job", 1)[0],
-            kind=kind,
-            subject=subject,
-            state="queued",
-            priority=priority,
-            attempts=0,
-        )
+        insert(jobs),
+        [
+            same | {"job_id": number, "subject": subject}
+            for number, subject in zip(numbers, subjects, strict=True)
+        ],
     )
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from bob.domain.work import ARCHIVED
 from bob.store import jobs
-from bob.store.counters import next_ids
-from bob.store.schema import jobs as job_rows
 from bob.store.schema_team import work_items
 
 KIND = "index-work-item"
@@ -40,20 +38,7 @@ def queue_unarchived(connection: Connection, org_id: str, work_item_ids: Sequenc
             )
             .order_by(work_items.c.work_item_id)
         )
-        subjects = [int(row[0]) for row in rows]
-        if not subjects:
-            continue
-        # A worker that holds one of them finds its job gone and the item changed, and leaves it to the new.
-        jobs.drop(connection, org_id, KIND, subjects)
-        same = {"org_id": org_id, "kind": KIND, "state": "queued", "priority": 0, "attempts": 0}
-        numbers = next_ids(connection, org_id, "job", len(subjects))
-        connection.execute(
-            insert(job_rows),
-            [
-                same | {"job_id": number, "subject": subject}
-                for number, subject in zip(numbers, subjects, strict=True)
-            ],
-        )
+        jobs.enqueue_all(connection, org_id, KIND, [int(row[0]) for row in rows])
 
 
 def indexed(connection: Connection, org_id: str, work_item_ids: Sequence[int]) -> set[int]:
