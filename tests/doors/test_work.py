@@ -92,7 +92,7 @@ MISTAKES = [
     (["edit", "1", "--field", "Due=", "--field", "Due=2025-01-01"], "Due is given twice"),
     (["category", "add", "bug reports"], "«bug reports» already"),
     (["field", "add", "X", "--type", "paint"], "type: «paint» is none of text, enum"),
-    (["import", "nowhere.csv", "--from", "csv"], "nowhere.csv: No such file"),
+    (["import", "nowhere.csv", "--from", "csv"], "nowhere.csv: cannot be read: No such file"),
 ]
 
 
@@ -146,7 +146,7 @@ def test_an_export_is_imported_once(tmp_path):
     assert (given.returncode, given.stdout) == (0, "1 item added, 0 changed, 0 as before\n")
     assert [each["title"] for each in bob.json("work", "list")["items"]] == ["Roof leaks", "Login fails"]
     for name, form, said in (
-        ("latin.csv", "csv", "no UTF-8"),
+        ("latin.csv", "csv", "not UTF-8"),
         ("tasks.csv", "jira", "tasks.csv: it is no export"),
     ):
         done = bob("work", "import", name, "--from", form)

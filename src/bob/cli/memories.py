@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bob.cli import options
+from bob.cli.given_text import text_of
 from bob.cli.memories_output import show_forgotten, show_memory, show_memory_line, show_plan
 from bob.cli.output import Output, print_json
 from bob.errors import UsageError
@@ -266,13 +267,7 @@ def import_memories(
 
 
 def _records(file: Path) -> Iterator[tuple[str, Any]]:
-    try:
-        text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: it is no UTF-8 text") from error
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text_of(file).splitlines(), 1):
         if not line.strip():
             continue
         try:

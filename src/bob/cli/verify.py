@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bob.cli import options
+from bob.cli.given_text import text_of
 from bob.cli.output import Output, counted, place, print_json
 from bob.cli.progress import shown, shown_count
 from bob.errors import UsageError
@@ -87,7 +87,7 @@ def verify(
         with shown(as_json) as progress:
             engine.index_files.run(folder, report=progress, embed_seconds=_VECTOR_SECONDS)
     filters = options.filters(projects, types, tags, [*(paths or ()), *(against or ())], after, before)
-    written = _read(text or "-")
+    written = text_of(text or "-")
     with shown_count("claims") as report:
         found = engine.verify_text.run(written, filters=filters, today=options.today(), report=report)
     if as_json:
@@ -109,16 +109,6 @@ def _recheck(engine: Engine, answer_id: int, as_json: bool) -> None:
         _show((f"was {each.before}:", each.text, each.judgement) for each in found.claims)
     if not found.holds:
         raise typer.Exit(1)
-
-
-def _read(name: str) -> str:
-    if name == "-":
-        return sys.stdin.read()
-    try:
-        return Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise UsageError(f"{name}: cannot be read: {reason}") from error
 
 
 def _show(claims: Iterable[tuple[str, str, Judgement]]) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from bob.cli import options
+from bob.cli.given_text import text_of
 from bob.cli.output import Output, print_json
 from bob.cli.work_output import field_line, show_import
 from bob.errors import UsageError
@@ -186,7 +187,7 @@ def import_items(
 ) -> None:
     """Import."""
     engine = options.engine(config, database)
-    text = _text(file)
+    text = text_of(file)
     try:
         report = engine.team.import_work_items.run(
             engine.settings.user, text, form, options.now(), source=source, dry_run=dry_run
@@ -201,15 +202,6 @@ def import_items(
         print(f"bob: {file}: {each}", file=sys.stderr)
     if report.errors:
         raise typer.Exit(3)
-
-
-def _text(file: Path) -> str:
-    try:
-        return (sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()).decode("utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: it is no UTF-8 text") from error
 
 
 def _print(value: dict[str, Any], line: str, as_json: bool) -> None:
