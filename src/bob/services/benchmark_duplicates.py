@@ -9,19 +9,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bob.domain.resource import Resource
-from bob.domain.work import collection_name, resource_id
+from bob.domain.work import STATUSES, WorkItem, collection_name, resource_id
 from bob.eval import beir
 from bob.eval.beir import BeirDocument
 from bob.eval.metrics import reciprocal_rank
 from bob.protocols import OrganizationMemory
 from bob.services.hippocampus import Hippocampus
+from bob.work.document import build_document
 
 _DEPTH = 10
 _AT_ONCE = 32
+_WHENEVER = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ class BenchmarkDuplicates:
             item = resource_id(number)
             names[item] = each.id
             if item not in known:
-                missing.append(Resource(collection_id, item, each.title, _document(each), name))
+                missing.append(Resource(collection_id, item, each.title, _document(number, each), name))
         for start in range(0, len(missing), _AT_ONCE):
             self.hippocampus.put(missing[start : start + _AT_ONCE])
             if progress is not None:
@@ -137,10 +140,12 @@ class BenchmarkDuplicates:
         return names
 
 
-def _document(each: BeirDocument) -> str:
-    """A document in the form that work items are indexed in (seed 001)."""
-    description = f"\n\nDescription:\n{each.text}" if each.text.strip() else ""
-    return f"Work Item: {each.title}{description}\n\nStatus:\nOPEN\n"
+def _document(number: int, each: BeirDocument) -> str:
+    """The document of a new work item with this title and description."""
+    item = WorkItem(
+        number, each.title, each.text, None, STATUSES[0], None, None, "", _WHENEVER, _WHENEVER, {}
+    )
+    return build_document(item, {})
 
 
 def _hit(ranking: list[str], relevance: Mapping[str, int], k: int) -> bool:
