@@ -24,6 +24,13 @@ WHERE work_item_id IN ({ids}) GROUP BY field_name, value ORDER BY field_name, it
 """
 
 
+_ASKED: dict[Tool, str] = {"rag_search": "The memory", "execute_sql": "The database"}
+
+
+class _ToolFailed(Exception):  # noqa: N818 - no error of Bob's tree: it becomes a reply
+    """A tool did not do what it was asked."""
+
+
 class AssistRules:
     """Replies to one message; `steps` are the tools that it took."""
 
@@ -32,15 +39,18 @@ class AssistRules:
         self.steps: list[Step] = []
 
     def reply(self, plan: AssistPlan) -> tuple[str, list[int]]:
-        """The reply, and the items that it rests on."""
+        """The reply, and the items that it rests on. A tool that failed is no sign that nothing is there."""
+        try:
+            return self._answered(plan)
+        except _ToolFailed as failure:
+            return str(failure), []
+
+    def _answered(self, plan: AssistPlan) -> tuple[str, list[int]]:
         if plan.pattern == "items":
             ids = list(plan.work_item_ids)
         else:
             limit = _MANY if plan.pattern == "patterns" else _FEW
-            found = self._use("rag_search", {"query": plan.query, "limit": limit})
-            if found.error is not None:
-                return f"The memory cannot be asked just now: {found.error}", []
-            ids = found.found["work_item_ids"]
+            ids = self._use("rag_search", {"query": plan.query, "limit": limit})["work_item_ids"]
         items = self._items(ids)
         if not items:
             missing = ", ".join(f"#{each}" for each in plan.work_item_ids)
@@ -67,15 +77,16 @@ class AssistRules:
 
     def _select(self, statement: str, ids: Sequence[int]) -> list[dict[str, Any]]:
         sql = " ".join(statement.format(ids=", ".join(str(int(each)) for each in ids)).split())
-        step = self._use("execute_sql", {"sql": sql})
-        if step.error is not None:
-            return []
-        return [dict(zip(step.found["columns"], row, strict=True)) for row in step.found["rows"]]
+        found = self._use("execute_sql", {"sql": sql})
+        return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
 
-    def _use(self, tool: Tool, given: dict[str, Any]) -> Step:
+    def _use(self, tool: Tool, given: dict[str, Any]) -> dict[str, Any]:
+        """What the tool gives. Raises _ToolFailed."""
         step = self._tool(tool, given)
         self.steps.append(step)
-        return step
+        if step.error is not None:
+            raise _ToolFailed(f"{_ASKED[tool]} cannot be asked just now: {step.error}")
+        return step.found
 
     def _triage(self, items: Sequence[dict[str, Any]]) -> str:
         lines = "\n".join(map(_line, items))

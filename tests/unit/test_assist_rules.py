@@ -1,0 +1,25 @@
+"""Replies of rules: a tool that failed is told, and never taken for an answer."""
+
+import pytest
+
+from bob.domain.assist import Step
+from bob.services.assist_rules import AssistRules
+from bob.work.assist_plan import plan_of
+
+
+@pytest.mark.parametrize("message", ["Have we seen timeouts before?", "What patterns do we see in bugs?"])
+@pytest.mark.parametrize("away, told", [("rag_search", "The memory"), ("execute_sql", "The database")])
+def test_a_tool_that_fails_does_not_mean_that_there_is_nothing(message, away, told):
+    def tool(name, given):
+        if name == away:
+            return Step(name, given, {"success": False}, "it is busy")
+        return Step(name, given, {"success": True, "work_item_ids": [1]})
+
+    rules = AssistRules(tool)
+    assert rules.reply(plan_of(message)) == (f"{told} cannot be asked just now: it is busy", [])
+    assert rules.steps[-1].error == "it is busy"
+
+
+def test_nothing_is_told_only_where_nothing_was_found():
+    rules = AssistRules(lambda name, given: Step(name, given, {"success": True, "work_item_ids": []}))
+    assert rules.reply(plan_of("Have we seen timeouts before?"))[0].startswith("Nothing like it")
