@@ -18,6 +18,7 @@ from bob.settings import Settings
 if TYPE_CHECKING:
     from bob.engine.conversations import Conversations
     from bob.engine.evaluation import Evaluation
+    from bob.engine.knowledge import Knowledge
     from bob.engine.team import Team
     from bob.index.embedder import OnnxEmbedder
     from bob.protocols import Embedder, LanguageModel, Reranker
@@ -295,6 +296,13 @@ class Engine:
         from bob.engine.conversations import Conversations
 
         return Conversations(self)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """Decisions, git sources, capture and health."""
+        from bob.engine.knowledge import Knowledge
+
+        return Knowledge(self)
 
     @cached_property
     def team(self) -> Team:
