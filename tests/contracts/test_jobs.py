@@ -117,22 +117,40 @@ def test_a_job_is_queued_once_and_a_failed_one_starts_anew(queue):
     assert states(queue) == {"queued": 1, "running": 3, "failed": 0}
 
 
-def test_a_job_that_is_queued_again_while_it_runs_is_not_ended_by_the_first_run(queue):
+@pytest.mark.parametrize("end", ["finish", "fail", "release"])
+def test_a_job_that_is_queued_again_while_it_runs_stays_there_and_runs_again(queue, end):
     held = claim(queue)
     job = held[0]
     with queue.write() as connection:
         jobs.enqueue(connection, ORG, "embed", job.subject)
-        # Whatever the first run does now, it has not seen the last change.
+        assert not jobs.is_as_claimed(connection, ORG, job) and jobs.is_as_claimed(connection, ORG, held[1])
+        assert claim_in(connection) == [], "nobody else takes it while it runs"
         jobs.renew(connection, ORG, held, NOW)
-        jobs.finish(connection, ORG, job)
-        jobs.fail(connection, ORG, replace(job, attempts=2), "of the first run")
+        # Whatever the first run does now, it has not seen the last change.
+        if end == "finish":
+            jobs.finish(connection, ORG, job)
+        elif end == "fail":
+            jobs.fail(connection, ORG, replace(job, attempts=2), "of the first run")
+        else:
+            jobs.release(connection, ORG, [job])
     (again,) = claim(queue)
     assert again.subject == job.subject and again.version == job.version + 1 and again.attempts == 0
     with queue.write() as connection:
-        jobs.release(connection, ORG, [job])
-        assert claim_in(connection) == []
         jobs.finish(connection, ORG, again)
     assert states(queue) == {"queued": 0, "running": 3, "failed": 0}
+
+
+def test_who_lost_a_job_by_its_lease_neither_ends_nor_returns_it(queue):
+    """The later of two workers is another process; here it is only called so."""
+    (job,) = claim(queue, 1)
+    with queue.write() as connection:
+        jobs.enqueue(connection, ORG, "embed", job.subject)
+        connection.execute(update(tables.jobs).values(worker="another.host:1:0"))
+        jobs.finish(connection, ORG, job)
+        jobs.fail(connection, ORG, job, "late")
+        jobs.release(connection, ORG, [job])
+        assert not jobs.is_as_claimed(connection, ORG, job)
+    assert states(queue) == {"queued": 3, "running": 1, "failed": 0}
 
 
 def claim_in(connection):

@@ -1,8 +1,9 @@
 """Brings the memory to what the work items are now, from the outbox's jobs (SPEC K3).
 
 A job names an item and nothing more: the worker looks at the item as it is, so that doing a job twice or late
-is harmless. After the memory took it the worker looks again; an item that changed in the meantime is queued
-once more, whoever else worked on it. No transaction is open while the memory works.
+is harmless. An item that changes while a worker is at it stays with that worker; after the memory took it the
+worker looks again, and queues it once more where it changed, also when its lease had ended. No transaction is
+open while the memory works.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ class IndexWorkItems:
         renewed = self._clock()
         done = failed = 0
         last_error = None
+        overtaken: list[Job] = []
         try:
             with self._database.read() as connection:
                 wanted = self._look(connection, [job.subject for job in held])
@@ -79,11 +81,12 @@ class IndexWorkItems:
                         jobs.renew(connection, self._org_id, held, self._clock())
                     renewed = self._clock()
                 job = held[0]
-                # An item that changed since, another worker may have brought there already: what was wanted
-                # when the jobs were claimed must not take its place.
+                # What was wanted when the jobs were claimed is old for an item that changed since; and where
+                # the lease ended, another worker may have brought there something newer.
                 with self._database.read() as connection:
-                    is_held = jobs.is_held(connection, self._org_id, job)
-                if not is_held:
+                    as_claimed = jobs.is_as_claimed(connection, self._org_id, job)
+                if not as_claimed:
+                    overtaken.append(job)
                     held = held[1:]
                     continue
                 error = self._do(job, wanted[job.subject], job.subject in known)
@@ -94,9 +97,9 @@ class IndexWorkItems:
                     last_error = error
                 held = held[1:]
         finally:
-            if held:
+            if overtaken or held:
                 with self._database.write() as connection:
-                    jobs.release(connection, self._org_id, held)
+                    jobs.release(connection, self._org_id, [*overtaken, *held])
         return IndexReport(done, failed, last_error)
 
     def _look(self, connection: Connection, subjects: Sequence[int]) -> dict[int, _Wanted]:
@@ -151,6 +154,7 @@ class IndexWorkItems:
                 work_index.mark(connection, self._org_id, job.subject, taken)
             if self._look(connection, [job.subject])[job.subject] != given:
                 work_index.queue(connection, self._org_id, job.subject)
+                jobs.release(connection, self._org_id, [job])
             elif error is None:
                 jobs.finish(connection, self._org_id, job)
             else:

@@ -1,7 +1,8 @@
 """The outbox: work that follows from committed truth, kept in the same database (SPEC A5).
 
 A job is claimed for a while (a lease). A worker that dies loses its claim: at once if it ran on this host,
-else when the lease ends. Only an error counts as a try; after three the job is kept as failed.
+else when the lease ends. Only an error counts as a try; after three the job is kept as failed. A job whose
+subject changes while it runs stays with its worker, who gives it back: no two work on one subject at once.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, true, tuple_, update
+from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, insert, or_, select, true, update
 
 from bob.store.counters import next_ids
 from bob.store.database import EVERY_ORGANIZATION, worker_name
@@ -36,8 +37,8 @@ class Job:
 
 
 def enqueue(connection: Connection, org_id: str, kind: str, subject: int, priority: int = 0) -> None:
-    """Queue a job, once per kind and subject; a failed one gets a new start, and so does one that runs: it
-    may have read its subject before this change."""
+    """Queue a job, once per kind and subject; a failed one gets a new start, and one that runs is run again
+    after this run: it may have read its subject before this change."""
     if not _start_anew(connection, org_id, kind, jobs.c.subject == subject):
         add(connection, org_id, kind, subject, priority)
 
@@ -63,11 +64,9 @@ def _start_anew(connection: Connection, org_id: str, kind: str, these: ColumnEle
         update(jobs)
         .where(jobs.c.org_id == org_id, jobs.c.kind == kind, these)
         .values(
-            state="queued",
+            state=case((jobs.c.state == "running", "running"), else_="queued"),
             attempts=0,
             error=None,
-            worker=None,
-            lease_until=None,
             not_before=None,
             version=jobs.c.version + 1,
         )
@@ -105,7 +104,7 @@ def claim(
         .with_for_update(skip_locked=True)
     ).all()
     claimed = [Job(*row) for row in rows]
-    renew(connection, org_id, claimed, now)
+    _hold(connection, jobs.c.org_id == org_id, jobs.c.job_id.in_([job.job_id for job in claimed]), now=now)
     return claimed
 
 
@@ -141,23 +140,31 @@ def any_of(connection: Connection, org_id: str, kind: str) -> bool:
 
 def renew(connection: Connection, org_id: str, claimed: Sequence[Job], now: float) -> None:
     """Hold claimed jobs for another lease."""
+    _hold(connection, _held_here(org_id, claimed), now=now)
+
+
+def _hold(connection: Connection, *these: ColumnElement[bool], now: float) -> None:
     connection.execute(
         update(jobs)
-        .where(jobs.c.org_id == org_id, _are(claimed))
+        .where(*these)
         .values(state="running", worker=worker_name(), lease_until=now + LEASE_SECONDS)
     )
 
 
-def is_held(connection: Connection, org_id: str, job: Job) -> bool:
-    """Whether a claimed job is still as it was claimed: nobody queued it again, and nobody else did it."""
-    mine = (jobs.c.state == "running") & (jobs.c.worker == worker_name())
-    found = select(jobs.c.job_id).where(jobs.c.org_id == org_id, _are([job]), mine)
+def is_as_claimed(connection: Connection, org_id: str, job: Job) -> bool:
+    """Whether a job is still held here, and its subject did not change since."""
+    found = select(jobs.c.job_id).where(_held_here(org_id, [job]), jobs.c.version == job.version)
     return connection.execute(found).first() is not None
 
 
-def _are(held: Sequence[Job]) -> ColumnElement[bool]:
-    """True for these jobs, as long as none was queued again since it was claimed."""
-    return tuple_(jobs.c.job_id, jobs.c.version).in_([(job.job_id, job.version) for job in held])
+def _held_here(org_id: str, held: Sequence[Job]) -> ColumnElement[bool]:
+    """True for those of the jobs that this worker still holds, queued again or not."""
+    return and_(
+        jobs.c.org_id == org_id,
+        jobs.c.state == "running",
+        jobs.c.worker == worker_name(),
+        jobs.c.job_id.in_([job.job_id for job in held]),
+    )
 
 
 def _take_back(connection: Connection, org_id: str, now: float) -> None:
@@ -198,30 +205,26 @@ def _is_dead(worker: str) -> bool:
 
 
 def finish(connection: Connection, org_id: str, job: Job) -> None:
-    """Take a job that is done off the list, unless it was queued again meanwhile."""
-    connection.execute(delete(jobs).where(jobs.c.org_id == org_id, _are([job])))
+    """Take a job that is done off the list; one that was queued again meanwhile waits for its next run."""
+    same = (jobs.c.job_id == job.job_id) & (jobs.c.version == job.version)
+    connection.execute(delete(jobs).where(jobs.c.org_id == org_id, same))
+    release(connection, org_id, [job])
 
 
 def release(connection: Connection, org_id: str, held: Sequence[Job]) -> None:
     """Return claimed jobs that are not done; failed ones stay failed."""
     connection.execute(
-        update(jobs)
-        .where(
-            jobs.c.org_id == org_id,
-            jobs.c.state == "running",
-            _are(held),
-        )
-        .values(state="queued", worker=None, lease_until=None)
+        update(jobs).where(_held_here(org_id, held)).values(state="queued", worker=None, lease_until=None)
     )
 
 
 def fail(connection: Connection, org_id: str, job: Job, error: str, not_before: float | None = None) -> None:
     """Note a try that ended in an error; the third one is the last. It is not tried again before that
-    moment, in epoch seconds."""
+    moment, in epoch seconds. For one that was queued again meanwhile it was no try."""
     attempts = job.attempts + 1
     connection.execute(
         update(jobs)
-        .where(jobs.c.org_id == org_id, _are([job]))
+        .where(_held_here(org_id, [job]), jobs.c.version == job.version)
         .values(
             state="failed" if attempts >= MOST_TRIES else "queued",
             attempts=attempts,
@@ -231,6 +234,7 @@ def fail(connection: Connection, org_id: str, job: Job, error: str, not_before: 
             not_before=not_before,
         )
     )
+    release(connection, org_id, [job])
 
 
 def retry_failed(connection: Connection, org_id: str) -> int:
