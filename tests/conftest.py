@@ -1,5 +1,6 @@
 """What all tests share: a fast engine over a temporary database, and the real command."""
 
+import os
 import signal
 import sys
 from pathlib import Path
@@ -14,6 +15,14 @@ from small_memory import bob_in, engine_over, open_database  # noqa: E402 - the 
 # A shell that starts the suite in the background has it ignore Ctrl-C, and so would every process that a
 # test starts and interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers():
+    """Half of the suite's time is waiting, for processes that it started or for a server to end: `-n auto`
+    uses each core twice, as far as there are 3 GB of memory a worker."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
+    return max(cores, min(2 * cores, memory // (3 << 30)))
 
 
 @pytest.fixture

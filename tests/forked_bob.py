@@ -2,7 +2,8 @@
 
 Hundreds of commands are run in the suite, and most of a short one's time goes into imports. A fork has its
 own process, arguments, environment, folder and streams, and runs the same `main`; what is measured, killed
-or interrupted is started as a process of its own (`Bob.start`).
+or interrupted is started as a process of its own (`Bob.start`). `put_command` gives shells a `bob` that is
+forked.
 """
 
 import array
@@ -51,6 +52,26 @@ def run(arguments, cwd, environment, input=None, timeout=300):
     return subprocess.CompletedProcess(arguments, int(answer) if answer else -9, *texts)
 
 
+def put_command(folder):
+    """Make `bob` in that folder the same for shells: it gives the fork its own streams and waits for it."""
+    folder.mkdir()
+    command = folder / "bob"
+    command.write_text(f"#!{sys.executable} -IS\n{COMMAND.format(path=address())}", "utf-8")
+    command.chmod(0o755)
+
+
+COMMAND = """
+import array, json, os, socket, sys
+with socket.socket(socket.AF_UNIX) as asked:
+    asked.connect({path!r})
+    order = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode("utf-8", "surrogateescape")
+    ends = array.array("i", [0, 1, 2])
+    asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
+    asked.sendall(order)
+    sys.exit(int(asked.recv(16) or 137))
+"""
+
+
 def serve(path):
     """Fork for each order, for ever."""
     import signal
@@ -91,6 +112,7 @@ def become_bob(asked):
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
+    sys.path[1:1] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.argv = ["bob", *arguments]
     given, out, err = (os.fdopen(at, mode, closefd=False) for at, mode in ((0, "rb"), (1, "wb"), (2, "wb")))
     sys.stdin = io.TextIOWrapper(given, encoding="utf-8")
