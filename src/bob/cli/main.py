@@ -32,6 +32,7 @@ from bob.cli import (
     new,
     persona,
     remember,
+    routine,
     search,
     serve,
     status,
@@ -86,6 +87,7 @@ keys.register(app)
 work.register(app)
 assist.register(app)
 new.register(app)
+routine.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000
