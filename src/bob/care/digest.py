@@ -14,7 +14,7 @@ from bob.domain.locator import Locator, locator_to_json
 from bob.domain.place import place_in
 
 _LONGEST = 300
-_BOX = re.compile(r"^(?:[-*+>#\s]|\d{1,9}[.)]\s|\[[ xX]?\](?!\())+")
+_BOX = re.compile(r"^(?:\s|>|[-*+](?=\s)|#{1,6}(?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]?\](?!\())+")
 """What would make a quoted line a heading, a list or a task of its own."""
 
 

@@ -84,16 +84,15 @@ class GatherLines:
         """What was decided and turned down on a topic, and what files say of it."""
         filters = Filters(projects=(project,) if project else ())
         result = self._search.run(Query(topic, filters=filters), _HITS)
-        about = [
-            each for each in self._decisions(project) if any(_is_at(each, hit.chunk) for hit in result.hits)
-        ]
+        # What shares no word with the topic would be a guess.
+        told = [hit.chunk for hit in result.hits if hit.explain.words_rank is not None]
+        about = [each for each in self._decisions(project) if any(_is_at(each, chunk) for chunk in told)]
         decided = [line for each in about for line in _of_decision(each)]
         return decided[: self._options.most], self._passages(result)
 
     def _passages(self, result: SearchResult) -> list[Line]:
         candidates, _ = self._units.run(result)
         best = sorted(candidates, key=lambda each: -each.score)
-        # What shares no word with the topic would be a guess.
         telling = [each for each in best if each.coverage and len(words_of(each.text)) >= _FEWEST_WORDS]
         texts = dict.fromkeys(each.text for each in telling)
         once = [next(each for each in telling if each.text == text) for text in texts]
@@ -132,7 +131,7 @@ def _of_memory(memory: Memory) -> Line:
 def _of_decision(decision: Decision) -> Iterator[Line]:
     """The decision, then what was turned down with it."""
     found = decision.found
-    name = f"{found.number}. {found.title}" if found.number else found.title
+    name = f"Decision {found.number}: {found.title}" if found.number else found.title
     said = found.statement if found.statement != found.title else ""
     day = f", {decision.date}" if decision.date else ""
     yield line_at(
