@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -297,3 +298,25 @@ def test_a_disk_without_links_loses_no_note_either(tmp_path, monkeypatch):
     with pytest.raises(UsageError, match="there is a file of that name already"):
         writer.write(planned)
     assert [path.name for path in tmp_path.iterdir()] == ["x.md"] and planned.path.read_text() == "first"
+
+
+def test_a_system_that_cannot_keep_inside_is_not_written_on(tmp_path, monkeypatch):
+    writer = NoteWriter([tmp_path])
+    planned = writer.plan(Path(), "x.md", "first")
+    monkeypatch.setattr(os, "supports_dir_fd", set())
+    with pytest.raises(UsageError, match="cannot keep writing inside a folder"):
+        writer.write(planned)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_many_writers_take_different_names(tmp_path):
+    def work(_):
+        writer = NoteWriter([tmp_path])
+        while True:
+            with suppress(UsageError):  # the other was first
+                return writer.write(writer.plan_free(Path("sub"), "x.md", "whole"))
+
+    with ThreadPoolExecutor(4) as pool:
+        paths = list(pool.map(work, range(40)))
+    assert len(set(paths)) == 40 and {path.read_text() for path in paths} == {"whole"}
+    assert sorted((tmp_path / "sub").iterdir()) == sorted(paths)
