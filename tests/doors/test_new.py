@@ -1,6 +1,9 @@
 """`bob new` and `bob routine` as people and scripts meet them."""
 
 import json
+import os
+import pty
+import subprocess
 
 import pytest
 from small_memory import bob_in, write_files
@@ -61,3 +64,23 @@ def test_a_routine_writes_what_it_shows(bob):
     assert shown.startswith("would write notes/meetings/2025-07-03-the-gate.md:\n\n---\ntitle: the gate\n")
     assert "- The gate is green. ([a.md:5](../a.md))\n" in shown
     assert json.dumps(bob.json("routine", "review", "--dry-run")["lines"]["gaps"]) == "[]"
+
+
+def test_in_a_terminal_bob_asks_for_what_is_missing(bob):
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        bob.command("new", "highlight", "--no-index", "--json", "--date", "2025-07-04"),
+        cwd=bob.home,
+        env=bob.environment,
+        stdin=follower,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    os.write(leader, b"Slow tools\nKnow what you own.\n")
+    printed, asked = process.communicate(timeout=60)
+    os.close(follower)
+    os.close(leader)
+    assert (process.returncode, asked) == (0, b"Title: Quote: ")
+    made = json.loads(printed)
+    assert made["path"].endswith("/highlights/slow-tools.md") and "\n> Know what you own.\n" in made["text"]

@@ -15,16 +15,19 @@ import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from small_memory import engine_over, write_files
 
 from bob.care.names import check_name, slug
 from bob.care.writer import NoteWriter
 from bob.errors import UsageError
+from bob.services.capture import NoteRequest
 
 RUNS = int(os.environ.get("WRITING_RUNS") or 40)
 
@@ -38,6 +41,7 @@ SEGMENTS = st.one_of(KNOWN, KNOWN, KNOWN, ANY_TEXT)
 USUAL = st.sampled_from(["a.md", "b.md", "new.md", "secret.md", "out.md"])
 ODD = st.sampled_from(["con.md", "../secret.md", ".env", ".md"])
 NAMES = st.one_of(USUAL, USUAL, USUAL, ODD, ANY_TEXT, ANY_TEXT.map(lambda text: f"{text}.md"))
+VALUES = st.one_of(USUAL, ODD, ANY_TEXT, st.just("../../outside/a"))
 TEXTS = st.one_of(st.just("before"), st.text(max_size=20))
 OPENED = ("sub", "far", "new")
 """Folders that are replaced by links in between."""
@@ -154,6 +158,41 @@ Writing.TestCase.settings = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 TestWriting = Writing.TestCase
+
+
+@pytest.fixture(scope="module")
+def captured(tmp_path_factory):
+    """Surroundings with a link that leads out of the notes, and what writes into the notes."""
+    top = tmp_path_factory.mktemp("captured")
+    write_files(top, {"notes/a.md": "before", "outside/a.md": "before", "beside.md": "before"})
+    (top / "notes" / "out").symlink_to(top / "outside")
+    folder = tmp_path_factory.mktemp("database")
+    engine = engine_over(folder / "bob.db", notes={"folders": [str(top / "notes")]})
+    engine.index_files.run(top / "notes")
+    yield top, engine.knowledge.capture
+    engine.close()
+
+
+@settings(max_examples=2 * RUNS, deadline=None)
+@given(
+    kind=st.sampled_from(["daily", "meeting", "decision", "recipe"]),
+    title=VALUES,
+    project=VALUES,
+    into=st.none() | st.lists(SEGMENTS, max_size=2),
+)
+def test_a_captured_note_is_inside_whatever_it_is_called(captured, kind, title, project, into):
+    top, capture = captured
+    before = listing(top)
+    try:
+        place = None if into is None else (top / "notes").joinpath(*into)
+        values = {"title": title, "project": project}
+        made = capture.run(NoteRequest(kind, date(2025, 1, 31), values, into=place), index=False)
+    except UsageError:
+        assert listing(top) == before
+        return
+    new = {path: found for path, found in listing(top).items() if before.get(path) != found}
+    assert new.pop(str(made.path)) == made.text.encode() and set(new.values()) <= {"folder"}
+    assert all(Path(os.path.realpath(path)).is_relative_to(top / "notes") for path in [*new, made.path])
 
 
 def test_a_link_swapped_in_while_notes_are_written_leads_nowhere(tmp_path):
