@@ -30,8 +30,10 @@ from bob.cli import (
     keys,
     maintain,
     memories,
+    new,
     persona,
     remember,
+    routine,
     search,
     serve,
     status,
@@ -85,6 +87,8 @@ persona.register(app)
 keys.register(app)
 work.register(app)
 assist.register(app)
+new.register(app)
+routine.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000
