@@ -20,7 +20,7 @@ from bob.errors import UsageError
 from bob.eval.golden import read_golden
 from bob.retrieval.query import parse_query
 from bob.services.forget import ForgetReport
-from bob.services.index_files import IndexReport, Progress
+from bob.services.index_report import IndexReport, Progress
 from bob.services.recall_memories import RecalledMemory
 from bob.services.reply import Replied
 from bob.settings import Settings, load_settings

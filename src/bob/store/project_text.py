@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from bob.store.chunks import HOLDS_NOW
 from bob.store.database import DriverConnection
 
-_DOCUMENTS = """
+_DOCUMENTS = f"""
 SELECT d.path, d.title, CASE d.source_date_kind WHEN 'mtime' THEN NULL ELSE d.source_date END, c.text
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
-WHERE d.org_id = ? AND lower(d.project) = ?
+WHERE d.org_id = ? AND lower(d.project) = ? AND {HOLDS_NOW}
 ORDER BY d.path, c.ordinal
 """
 _FOLDERS = "SELECT path FROM sources WHERE org_id = ? AND lower(project) = ?"
-_OUTLINE = """
+_OUTLINE = f"""
 SELECT d.path, d.title, sum(c.tokens)
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
-WHERE d.org_id = ? AND lower(d.project) = ?
+WHERE d.org_id = ? AND lower(d.project) = ? AND {HOLDS_NOW}
 GROUP BY d.document_id ORDER BY d.path
 """
 _PROJECTS = "SELECT DISTINCT project FROM documents WHERE org_id = ? ORDER BY project"
