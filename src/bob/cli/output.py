@@ -64,7 +64,7 @@ def place(path: str, locator: Locator) -> str:
     return place_in(shown_path(path), locator)
 
 
-def link(path: str, locator: Locator) -> str | None:
+def link(path: str, locator: Locator | None = None) -> str | None:
     """A `file:` address for terminals that open links; line or page as a fragment where there is one. None
     for a file that is not on the disk, but in a commit."""
     from bob.domain.locator import LineLocator, PageLocator

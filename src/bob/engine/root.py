@@ -245,9 +245,8 @@ class Engine:
         """Checks kept answers against their sources as they are now."""
         from bob.services.verify_answer import VerifyAnswer
 
-        return VerifyAnswer(
-            self.database, self.settings.organization, self.index_files, self.search, self.judge_claims
-        )
+        git, org_id = self.knowledge.index_git, self.settings.organization
+        return VerifyAnswer(self.database, org_id, self.index_files, git, self.search, self.judge_claims)
 
     @cached_property
     def keep_answer(self) -> KeepAnswer:

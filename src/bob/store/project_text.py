@@ -40,7 +40,7 @@ def documents_of(connection: DriverConnection, org_id: str, project: str) -> lis
     named = names_below(connection, org_id, project)
     texts: dict[str, list[str]] = {}
     heads: dict[str, tuple[str, str | None]] = {}
-    for path, title, dated, text in connection.execute(_DOCUMENTS, (org_id, project.lower())):
+    for path, title, dated, text in connection.execute(_DOCUMENTS, (org_id, project.lower(), org_id)):
         texts.setdefault(path, []).append(text)
         heads[path] = (title, dated)
     return [ProjectDocument(named(path), *heads[path], "\n\n".join(parts)) for path, parts in texts.items()]
@@ -54,7 +54,7 @@ def projects_of(connection: DriverConnection, org_id: str) -> list[str]:
 def outline_of(connection: DriverConnection, org_id: str, project: str) -> list[tuple[str, str, int]]:
     """The documents of the project in the order of their paths: name, title, and tokens."""
     named = names_below(connection, org_id, project)
-    rows = connection.execute(_OUTLINE, (org_id, project.lower()))
+    rows = connection.execute(_OUTLINE, (org_id, project.lower(), org_id))
     return [(named(path), str(title), int(tokens)) for path, title, tokens in rows]
 
 
