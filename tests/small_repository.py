@@ -22,8 +22,8 @@ class SmallRepository:
         self.day = 0
 
     def commit(self, files, *, day=None, parents=None, branch="master", time=None):
-        """A commit of `files`: path to text or bytes, or to (mode, text). `day` counts from 1 January 2020, the
-        day after the last commit unless given."""
+        """A commit of `files`: path to text or bytes, or to (mode, text). `day` counts from 1 January 2020,
+        and is the day after the last commit's unless given."""
         self.day = self.day + 1 if day is None else day
         ref = f"refs/heads/{branch}".encode()
         if parents is None:

@@ -301,7 +301,8 @@ def test_a_bare_repository_of_another_owner_with_settings_that_run_commands(engi
     config = (
         "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
         f"\tfsmonitor = {run}\n\tsshCommand = {run}\n\thooksPath = {tmp_path}\n\tpager = {run}\n"
-        f'[filter "evil"]\n\tsmudge = {run}\n\tclean = {run}\n\tprocess = {run}\n[diff "evil"]\n\ttextconv = {run}\n'
+        f'[filter "evil"]\n\tsmudge = {run}\n\tclean = {run}\n\tprocess = {run}\n'
+        f'[diff "evil"]\n\ttextconv = {run}\n'
     )
     (bare.path / "config").write_text(config)
     bare.commit({".gitattributes": "*.md filter=evil diff=evil\n", "tank.md": TANK})

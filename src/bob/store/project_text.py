@@ -19,7 +19,7 @@ _OUTLINE = f"""
 SELECT d.path, d.title, sum(c.tokens)
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
 WHERE d.org_id = ? AND lower(d.project) = ? AND {HOLDS_NOW}
-GROUP BY d.document_id ORDER BY d.path
+GROUP BY d.org_id, d.document_id ORDER BY d.path
 """
 _PROJECTS = "SELECT DISTINCT project FROM documents WHERE org_id = ? ORDER BY project"
 
