@@ -57,7 +57,8 @@ def index(
         typer.Option("--at", metavar="REF", help="Of a git repository: this branch, tag or commit."),
     ] = None,
     include: Annotated[
-        Include | None, typer.Option("--include", help="With --at: what to read; at first docs.")
+        Include | None,
+        typer.Option("--include", metavar="KIND", help="With --at: docs, code or all; at first docs."),
     ] = None,
     history: Annotated[
         bool | None,
