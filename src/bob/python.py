@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from bob.domain.answer import Answer
 from bob.domain.context import Compiled
@@ -57,14 +57,27 @@ class Bob:
         path: str | Path,
         project: str | None = None,
         *,
+        at: str | None = None,
+        include: Literal["docs", "code", "all"] | None = None,
+        history: bool | None = None,
         progress: Callable[[Progress], None] = lambda _: None,
     ) -> IndexReport:
         """Bring the index in line with a folder or file; what did not change costs one look.
 
+        With `at` it is a branch, tag or commit of a git repository; `include` says what to read of it, and
+        `history` whether past versions too: as the last time unless given, at first docs alone.
+
         Raises:
-            UsageError: there is no such path.
+            UsageError: there is no such path, repository or ref.
+            UnreadableError: the repository is damaged.
             StoreError: the database cannot be used.
         """
+        if at is not None:
+            return self._engine.knowledge.index_git.run(
+                Path(path), at, project, include=include, history=history, report=progress
+            )
+        if include is not None or history is not None:
+            raise UsageError("include and history are for a git repository: name a branch with `at`")
         return self._engine.index_files.run(Path(path), project, report=progress)
 
     def search(
