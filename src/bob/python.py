@@ -18,6 +18,7 @@ from bob.domain.hit import Hit
 from bob.engine import Engine
 from bob.errors import UsageError
 from bob.eval.golden import read_golden
+from bob.ingest.git import is_bare
 from bob.retrieval.query import parse_query
 from bob.services.forget import ForgetReport
 from bob.services.index_report import IndexReport, Progress
@@ -64,17 +65,18 @@ class Bob:
     ) -> IndexReport:
         """Bring the index in line with a folder or file; what did not change costs one look.
 
-        With `at` it is a branch, tag or commit of a git repository; `include` says what to read of it, and
-        `history` whether past versions too: as the last time unless given, at first docs alone.
+        With `at` it is a branch, tag or commit of a git repository (a bare one is read at HEAD); `include`
+        says what to read of it, and `history` whether past versions too: as the last time unless given, at
+        first docs alone.
 
         Raises:
             UsageError: there is no such path, repository or ref.
             UnreadableError: the repository is damaged.
             StoreError: the database cannot be used.
         """
-        if at is not None:
+        if at is not None or is_bare(Path(path)):
             return self._engine.knowledge.index_git.run(
-                Path(path), at, project, include=include, history=history, report=progress
+                Path(path), at or "HEAD", project, include=include, history=history, report=progress
             )
         if include is not None or history is not None:
             raise UsageError("include and history are for a git repository: name a branch with `at`")

@@ -361,6 +361,15 @@ def test_a_shallow_clone_ends_where_it_ends(engine, garden):
     assert files(engine) == sorted([f"a.md@{second[:7]}", f"b.md@{second[:7]}"])
 
 
+def test_a_partial_clone_is_read_as_far_as_it_goes(engine, garden):
+    garden.commit({"a.md": TANK, "b.md": PUMP})
+    garden.object_file(blob_id(PUMP)).unlink()
+    with (garden.path / ".git" / "config").open("a") as config:
+        config.write("[core]\n\trepositoryformatversion = 1\n[extensions]\n\tpartialClone = origin\n")
+    assert [each.code for each in index(engine, garden).failures] == ["missing"]
+    assert list(dates(engine)) == ["a.md"]
+
+
 def test_a_damaged_repository_is_told(engine, garden):
     first = garden.commit({"a.md": TANK})
     file = garden.object_file(first)

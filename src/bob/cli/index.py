@@ -75,6 +75,8 @@ def index(
     database: options.Db = None,
 ) -> None:
     """Index folders."""
+    from bob.ingest.git import is_bare
+
     _check(folders, at, include, history, watch)
     engine = options.engine(config, database)
     if remove:
@@ -120,17 +122,13 @@ def index(
 def _check(
     folders: list[Path], at: str | None, include: Include | None, history: bool | None, watch: bool
 ) -> None:
+    from bob.ingest.git import is_bare
+
     of_git = at is not None or any(is_bare(folder) for folder in folders)
     if not of_git and (include is not None or history is not None):
         raise UsageError("--include and --history are for a git repository: name a branch with --at")
     if of_git and watch:
         raise UsageError("--watch follows files, and commits are none: index again after a commit")
-
-
-def is_bare(folder: Path) -> bool:
-    """Whether a folder is a git repository without files beside it, so that only its commits can be read."""
-    path = folder.expanduser()
-    return all((path / name).exists() for name in ("HEAD", "objects", "refs"))
 
 
 def _removed(engine: Engine, folder: Path, at: str | None) -> int:

@@ -28,6 +28,8 @@ _TAGS_DEEP = 10
 _REFS = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
 """Where git looks for a name, in its order."""
 
+_HARMLESS = (b"noop", b"partialclone", b"preciousobjects")
+
 FOLDER, LINK, SUBMODULE = 0o040000, 0o120000, 0o160000
 KIND = 0o170000
 """The bits of an entry's mode that say what it is; any other kind is a file."""
@@ -148,11 +150,22 @@ def open_repository(path: Path) -> Iterator[GitRepository]:
     Raises:
         UsageError: there is none, or it is of a form that is not known here.
     """
+    from dulwich.config import ConfigFile
     from dulwich.errors import NotGitRepository
     from dulwich.repo import InvalidWorktreeConfiguration, Repo, UnsupportedExtension, UnsupportedVersion
 
+    class Readable(Repo):
+        """Takes no exception to extensions that do not change what objects look like."""
+
+        def get_config(self) -> ConfigFile:
+            config = super().get_config()
+            for name, _ in list(config.items((b"extensions",))):
+                if name.lower() in _HARMLESS:
+                    config.remove((b"extensions",), name)
+            return config
+
     try:
-        repo = Repo(path)
+        repo = Readable(path)
     except NotGitRepository as error:
         raise UsageError(f"{path}: is no git repository; name the folder that holds .git") from error
     except (UnsupportedExtension, UnsupportedVersion, InvalidWorktreeConfiguration) as error:
@@ -163,6 +176,11 @@ def open_repository(path: Path) -> Iterator[GitRepository]:
         yield GitRepository(repo)
     finally:
         repo.close()
+
+
+def is_bare(path: Path) -> bool:
+    """Whether a folder is a git repository without files beside it, so that only its commits can be read."""
+    return all((path.expanduser() / name).exists() for name in ("HEAD", "objects", "refs"))
 
 
 def _parsed_commit(commit_id: bytes, data: bytes) -> Commit:

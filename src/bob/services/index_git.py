@@ -147,14 +147,13 @@ class IndexGit:
     ) -> None:
         read_to = replace(source, commit_id=head.commit_id.decode(), tree_id=head.tree.decode())
         with self._database.read() as connection:
-            known = git_versions.known_versions(connection, self._org_id, source.root)
             failed = failures.known(connection, self._org_id, source.root)
-        run = _Run(git, source, head, known, failed, done)
-        if source.commit_id == read_to.commit_id and not _asked_again(failed):
-            with self._database.read() as connection:
+            if source.commit_id == read_to.commit_id and not _asked_again(failed):
                 done.failures += failures.at(connection, self._org_id, failed)
-            done.unchanged = len(known)
-            return
+                done.unchanged = git_versions.count(connection, self._org_id, source.root)
+                return
+            known = git_versions.known_versions(connection, self._org_id, source.root)
+        run = _Run(git, source, head, known, failed, done)
         # Until the end it counts as not read: what a killed run has left is then compared file by file.
         with self._database.write() as connection:
             git_sources.save(connection, self._org_id, replace(source, commit_id="", tree_id=""))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from bob.store.documents import KnownFile
 from bob.store.paths import path_range
@@ -22,6 +22,12 @@ class KnownVersion:
     commit: str
     blob: str
     until: date | None
+
+
+def count(connection: Connection, org_id: str, folder: str) -> int:
+    """How many documents were read from commits into a folder."""
+    counted = select(func.count()).where(documents.c.org_id == org_id, path_range(documents.c.path, folder))
+    return int(connection.execute(counted).scalar_one())
 
 
 def known_versions(connection: Connection, org_id: str, folder: str) -> dict[str, KnownVersion]:
