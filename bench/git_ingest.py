@@ -70,7 +70,7 @@ class Made:
         self._commits += 1
 
     def _text(self, name: bytes) -> bytes:
-        paragraphs = [" ".join(self._chance.choices(_PROSE.split(), k=80)) for _ in range(6)]
+        paragraphs = [" ".join(self._chance.choices(_PROSE.split(), k=60)) for _ in range(4)]
         return b"# " + name + b"\n\n" + "\n\n".join(paragraphs).encode() + b"\n"
 
     def write_files(self, folder: Path) -> None:

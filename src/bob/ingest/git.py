@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from dulwich.repo import Repo
 
 _COMMIT, _TREE, _BLOB, _TAG = 1, 2, 3, 4
-_TREES_KEPT = 8_192
+_TREES_KEPT = 256
+"""A walk looks at the same folders again and again, and a folder may have thousands of names."""
+
 _FEWEST_DIGITS = 4
 _TAGS_DEEP = 10
 _REFS = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")

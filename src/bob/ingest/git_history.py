@@ -60,39 +60,42 @@ def versions(
     mainline = {head.commit_id}
 
     def look(commit: Commit, found: dict[bytes, int | None]) -> None:
-        if commit.commit_id not in waiting:
-            waiting[commit.commit_id] = _Wanted(commit)
+        there = waiting.get(commit.commit_id)
+        if there is None:
+            waiting[commit.commit_id] = _Wanted(commit, found)
             heapq.heappush(queue, (-commit.time, commit.commit_id))
-        at = waiting[commit.commit_id].files
-        for file, until in found.items():
-            at[file] = first_end(at[file], until) if file in at else until
+            return
+        # The few are put to the many, or a walk would take the commits times the files.
+        few, there.files = sorted((found, there.files), key=len)
+        for file, until in few.items():
+            there.files[file] = first_end(there.files.get(file, until), until)
 
     while queue:
         _, commit_id = heapq.heappop(queue)
         here = waiting.pop(commit_id)
         if commit_id == stop:
             continue
-        commit, left = here.commit, dict(here.files)
+        commit, left = here.commit, here.files
         parents = _parents(git, commit)
-        first = parents[0] if parents else None
+        before: dict[bytes, tuple[bytes | None, bytes | None]] = {}
         for parent in parents:
             changed = differences(git, parent.tree, commit.tree)
-            if parent is first:
+            different = {file: left.pop(file) for file in changed if file in left}
+            if left:
+                look(parent, left)
+            left = different
+            if parent is parents[0]:
                 before = changed
                 if past and commit_id in mainline:
                     mainline.add(parent.commit_id)
-                    gone = {each for each, (old, new) in changed.items() if old and not new and wanted(each)}
+                    gone = [each for each, (old, new) in changed.items() if old and not new and wanted(each)]
                     look(parent, dict.fromkeys(gone, commit.time))
-            same = {file: until for file, until in left.items() if file not in changed}
-            left = {file: until for file, until in left.items() if file in changed}
-            if same:
-                look(parent, same)
         for file, until in left.items():
-            old, new = before[file] if first else (None, _blob_at(git, commit.tree, file))
+            old, new = before[file] if parents else (None, _blob_at(git, commit.tree, file))
             if new is not None:
                 yield Version(file, new, commit_id, commit.time, until)
-            if past and first is not None and old is not None:
-                look(first, {file: commit.time})
+            if past and old is not None:
+                look(parents[0], {file: commit.time})
 
 
 def differences(
