@@ -47,7 +47,7 @@ ALLOWED = {
     ("store/postgres.py", "stopwatch"): "waits for a server that starts again",
     ("store/snapshot.py", "clock"): "tells a build under way from one that was killed an hour ago",
     ("store/snapshot.py", "chance"): "a folder name that no other process takes; nothing reads it",
-    ("services/index_files.py", "stopwatch"): "durations in the report, and how often to commit",
+    ("services/read_changes.py", "stopwatch"): "durations in the report, and how often to commit",
     ("services/embed_pending.py", "stopwatch"): "the budget of time, and durations in the report",
     ("services/ask.py", "stopwatch"): "durations in the audit",
     ("services/write_answer.py", "stopwatch"): "durations in the audit",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from bob.domain.answer import Answer
 from bob.domain.context import Compiled
@@ -18,9 +18,10 @@ from bob.domain.hit import Hit
 from bob.engine import Engine
 from bob.errors import UsageError
 from bob.eval.golden import read_golden
+from bob.ingest.git import is_bare
 from bob.retrieval.query import parse_query
 from bob.services.forget import ForgetReport
-from bob.services.index_files import IndexReport, Progress
+from bob.services.index_report import IndexReport, Progress
 from bob.services.recall_memories import RecalledMemory
 from bob.services.reply import Replied
 from bob.settings import Settings, load_settings
@@ -57,14 +58,28 @@ class Bob:
         path: str | Path,
         project: str | None = None,
         *,
+        at: str | None = None,
+        include: Literal["docs", "code", "all"] | None = None,
+        history: bool | None = None,
         progress: Callable[[Progress], None] = lambda _: None,
     ) -> IndexReport:
         """Bring the index in line with a folder or file; what did not change costs one look.
 
+        With `at` it is a branch, tag or commit of a git repository (a bare one is read at HEAD); `include`
+        says what to read of it, and `history` whether past versions too: as the last time unless given, at
+        first docs alone.
+
         Raises:
-            UsageError: there is no such path.
+            UsageError: there is no such path, repository or ref.
+            UnreadableError: the repository is damaged.
             StoreError: the database cannot be used.
         """
+        if at is not None or is_bare(Path(path)):
+            return self._engine.knowledge.index_git.run(
+                Path(path), at or "HEAD", project, include=include, history=history, report=progress
+            )
+        if include is not None or history is not None:
+            raise UsageError("include and history are for a git repository: name a branch with `at`")
         return self._engine.index_files.run(Path(path), project, report=progress)
 
     def search(

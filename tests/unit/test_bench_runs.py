@@ -60,6 +60,14 @@ def test_the_bench_of_reranking_runs(tmp_path, monkeypatch):
     assert quality["rows"][0]["change"] == 0
 
 
+def test_the_bench_of_git_runs():
+    command = [sys.executable, str(BENCH / "git_ingest.py"), "--commits", "3", "--documents", "4", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    table = json.loads(done.stdout)
+    assert len(table["rows"]) == 6 and table["passages_opened"] and table["differ"] == 0
+
+
 @pytest.mark.parametrize("name", sorted(RUNS))
 def test_a_bench_runs(name, tree, cache):
     cached = [] if name in ("indexing", "reindex", "verdicts") else ["--cache", str(cache)]

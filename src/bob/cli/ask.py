@@ -10,7 +10,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.draft import final_answer
-from bob.cli.output import Output, counted, place, print_json, source_line
+from bob.cli.output import Output, counted, link, place, print_json, source_line
 from bob.cli.progress import shown
 
 if TYPE_CHECKING:
@@ -155,7 +155,8 @@ def _markdown(answer: Answer) -> str:
         for source in answer.sources:
             where = place(source.chunk.path, source.locator)
             quote = " ".join(source.quote.split())
-            lines += [f"{source.n}. [{where}]({Path(source.chunk.path).as_uri()}): “{quote}”"]
+            address = link(source.chunk.path)
+            lines += [f"{source.n}. {f'[{where}]({address})' if address else where}: “{quote}”"]
         if answer.written_by is not None:
             lines += ["", f"*{_written(answer)}*"]
         confidence = answer.date_confidence

@@ -5,17 +5,18 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from bob.cli import options
 from bob.cli.output import Output, counted, duration, print_json, shown_path
 from bob.cli.progress import shown
+from bob.errors import UsageError
 
 if TYPE_CHECKING:
     from bob.engine import Engine
-    from bob.services.index_files import IndexReport
+    from bob.services.index_report import IndexReport
 
 _FAILURES_SHOWN = 10
 _CATCH_UP_AFTER = 1_000
@@ -37,8 +38,12 @@ Examples:
 
     bob index ~/clients/acme --project acme --watch
 
+    bob index ~/code/garden --at main --history
+
     bob index ~/old --remove
 """
+
+Include = Literal["docs", "code", "all"]
 
 
 def index(
@@ -46,6 +51,18 @@ def index(
     project: Annotated[
         str | None,
         typer.Option("--project", "-p", help="Project of these files; by default the folder's name."),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="REF", help="Of a git repository: this branch, tag or commit."),
+    ] = None,
+    include: Annotated[
+        Include | None,
+        typer.Option("--include", metavar="KIND", help="With --at: docs, code or all; at first docs."),
+    ] = None,
+    history: Annotated[
+        bool | None,
+        typer.Option("--history/--no-history", help="With --at: each version of each file; at first not."),
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Go on, and follow changes until Ctrl-C.")] = False,
     words_only: Annotated[
@@ -58,9 +75,12 @@ def index(
     database: options.Db = None,
 ) -> None:
     """Index folders."""
+    from bob.ingest.git import is_bare
+
+    _check(folders, at, include, history, watch)
     engine = options.engine(config, database)
     if remove:
-        counts = {str(folder): engine.index_files.remove(folder) for folder in folders}
+        counts = {str(folder): _removed(engine, folder, at) for folder in folders}
         if as_json:
             print_json({"removed": counts})
         else:
@@ -70,9 +90,19 @@ def index(
     reports = []
     for folder in folders:
         with shown(quiet or as_json) as progress:
-            report = engine.index_files.run(
-                folder, project, report=progress, embed_seconds=0.0 if words_only else None
-            )
+            seconds = 0.0 if words_only else None
+            if at is None and not is_bare(folder):
+                report = engine.index_files.run(folder, project, report=progress, embed_seconds=seconds)
+            else:
+                report = engine.knowledge.index_git.run(
+                    folder,
+                    at or "HEAD",
+                    project,
+                    include=include,
+                    history=history,
+                    report=progress,
+                    embed_seconds=seconds,
+                )
         reports.append(report)
         if not as_json:
             show(report)
@@ -87,6 +117,24 @@ def index(
             _follow(engine, folders, project)
     if any(report.failures or report.vectors_error for report in reports):
         raise typer.Exit(3)
+
+
+def _check(
+    folders: list[Path], at: str | None, include: Include | None, history: bool | None, watch: bool
+) -> None:
+    from bob.ingest.git import is_bare
+
+    of_git = at is not None or any(is_bare(folder) for folder in folders)
+    if not of_git and (include is not None or history is not None):
+        raise UsageError("--include and --history are for a git repository: name a branch with --at")
+    if of_git and watch:
+        raise UsageError("--watch follows files, and commits are none: index again after a commit")
+
+
+def _removed(engine: Engine, folder: Path, at: str | None) -> int:
+    """All of a folder, with what was read from the commits of its repository; or of one ref alone."""
+    of_files = engine.index_files.remove(folder) if at is None else 0
+    return of_files + engine.knowledge.index_git.remove(folder, at)
 
 
 def show(report: IndexReport) -> None:

@@ -64,10 +64,13 @@ def place(path: str, locator: Locator) -> str:
     return place_in(shown_path(path), locator)
 
 
-def link(path: str, locator: Locator) -> str:
-    """A `file:` address for terminals that open links; line or page as a fragment where there is one."""
+def link(path: str, locator: Locator | None = None) -> str | None:
+    """A `file:` address for terminals that open links; line or page as a fragment where there is one. None
+    for a file that is not on the disk, but in a commit."""
     from bob.domain.locator import LineLocator, PageLocator
 
+    if not Path(path).exists():
+        return None
     address = Path(path).as_uri()
     if isinstance(locator, LineLocator):
         return f"{address}#L{locator.start_line}"
@@ -101,7 +104,8 @@ def source_line(path: str, locator: Locator, headings: Sequence[str]) -> list[Pi
     does not name itself."""
     where = place(path, locator)
     shown = " › ".join(each for each in headings if f"«{each}»" not in where)
-    linked = (where, f"cyan link {link(path, locator)}")
+    address = link(path, locator)
+    linked = (where, f"cyan link {address}" if address else "cyan")
     return [linked, (f"  {shown}", "dim")] if shown else [linked]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bob.cli.output import duration
 
 if TYPE_CHECKING:
-    from bob.services.index_files import Progress
+    from bob.services.index_report import Progress
 
 _LOG_EVERY_SECONDS = 5.0
 _DRAW_EVERY_SECONDS = 0.1

@@ -30,8 +30,9 @@ def status(
         print_json(report)
         return
     out = Output()
+    past = f" ({report['past_documents']:,} of them past versions)" if report["past_documents"] else ""
     out.print(
-        f"{report['documents']:,} documents, {report['chunks']:,} chunks, "
+        f"{report['documents']:,} documents{past}, {report['chunks']:,} chunks, "
         f"vectors {report['vectors']['done']:,} done and {report['vectors']['pending']:,} pending"
     )
     for each in report["projects"]:

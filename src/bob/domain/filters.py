@@ -12,7 +12,8 @@ class Filters:
     """Conditions that all hold; within one tuple any value will do. Empty means no condition.
 
     `other_than` names projects whose documents do not pass. `after` and `before` compare the source date: on
-    or after, and strictly before.
+    or after, and strictly before. `as_of` asks for what held on a day: what is dated later does not pass, and
+    past versions pass that had not been replaced by then. Without it only what holds now passes.
     """
 
     projects: tuple[str, ...] = ()
@@ -23,6 +24,7 @@ class Filters:
     after: date | None = None
     before: date | None = None
     other_than: tuple[str, ...] = ()
+    as_of: date | None = None
 
     @property
     def none(self) -> bool:

@@ -1,9 +1,10 @@
 """Locators: where in a source a piece of text stands, precise enough to open the place (SPEC B2).
 
 Two families. A `LineLocator` points into the file's own text (Markdown, code, CSV, ...) and is resolved
-without a parser. All others are `PartLocator`s: the parser extracts the text of a *part* (a PDF page, a
-sheet, a slide, a mail message), and the locator gives the part's ordinal and a character range in it, beside
-the keys that a person uses to find the place (`page`, `sheet_name`, ...).
+without a parser; a `GitLocator` is one that also names the commit whose text it is. All others are
+`PartLocator`s: the parser extracts the text of a *part* (a PDF page, a sheet, a slide, a mail message), and
+the locator gives the part's ordinal and a character range in it, beside the keys that a person uses to find
+the place (`page`, `sheet_name`, ...).
 
 For both families one property holds: the text at a chunk's locator is the chunk's text, to the byte.
 """
@@ -71,6 +72,16 @@ class LineLocator:
         if self.start_column is not None:
             chosen[0] = chosen[0][self.start_column :]
         return "\n".join(chosen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitLocator(LineLocator):
+    """Lines of a file as a commit of a git repository has it; `git_file` is its path in the repository."""
+
+    kind: ClassVar[str] = "git"
+
+    git_file: str
+    git_commit: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,6 +224,7 @@ class ElementLocator(PartLocator):
 
 Locator = (
     LineLocator
+    | GitLocator
     | PageLocator
     | ParagraphLocator
     | SheetLocator
@@ -228,6 +240,7 @@ _KINDS: dict[str, type[Any]] = {
     each.kind: each
     for each in (
         LineLocator,
+        GitLocator,
         PageLocator,
         ParagraphLocator,
         SheetLocator,

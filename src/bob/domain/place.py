@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from bob.domain import locator as kinds
+from bob.domain.git_path import short_commit
 
 
 def place_in(name: str, locator: kinds.Locator) -> str:
-    """A place in the file of that name: `notes.md:12-14`, `report.pdf page 3`."""
+    """A place in the file of that name: `notes.md:12-14`, `report.pdf page 3`; one that was read from a git
+    repository is named by its path there: `docs/x.md:12-14 @ 1a2b3c4`."""
     match locator:
-        case kinds.LineLocator(start_line=first, end_line=last):
-            return f"{name}:{first}" if first == last else f"{name}:{first}-{last}"
+        case kinds.GitLocator(git_file=file, git_commit=commit):
+            return f"{_lines(file, locator)} @ {short_commit(commit)}"
+        case kinds.LineLocator():
+            return _lines(name, locator)
         case kinds.PageLocator(page=page):
             return f"{name} page {page}"
         case kinds.SlideLocator(slide=slide, notes=notes):
@@ -28,3 +32,8 @@ def place_in(name: str, locator: kinds.Locator) -> str:
             return f"{name} chapter {chapter}"
         case kinds.ElementLocator(heading=heading):
             return f"{name}" + (f" «{heading}»" if heading else "")
+
+
+def _lines(name: str, locator: kinds.LineLocator) -> str:
+    first, last = locator.start_line, locator.end_line
+    return f"{name}:{first}" if first == last else f"{name}:{first}-{last}"

@@ -21,6 +21,7 @@ _PASSAGES = 6
 
 _VECTOR_SECONDS = 10.0
 """Nobody waits longer for a new note; what is left is embedded by the next run."""
+    from bob.services.index_git import IndexGit
 
 
 class Knowledge:
@@ -65,3 +66,19 @@ class Knowledge:
 
     def _memories(self, project: str | None) -> Sequence[Memory]:
         return self._engine.conversations.memories.of(self._engine.settings.user, project)
+
+    @cached_property
+    def index_git(self) -> IndexGit:
+        """Indexes refs of git repositories."""
+        from bob.engine.reading import read_options
+        from bob.services.index_git import IndexGit
+
+        engine = self._engine
+        return IndexGit(
+            engine.database,
+            self._org_id,
+            engine.index,
+            engine.read_changes,
+            read_options(engine.settings.ingest),
+            engine.settings.ingest.max_file_mb * 1024 * 1024,
+        )

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from bob.services.maintain import Maintain
     from bob.services.parse_file import ParseFile
     from bob.services.personas import Personas
+    from bob.services.read_changes import ReadChanges
     from bob.services.search import Search
     from bob.services.status import Status
     from bob.services.verify_answer import VerifyAnswer
@@ -127,23 +128,26 @@ class Engine:
     @cached_property
     def index_files(self) -> IndexFiles:
         """Indexes folders and files."""
-        from bob.services.index_files import IndexFiles, ReadOptions
+        from bob.engine.reading import read_options
+        from bob.services.index_files import IndexFiles
 
-        ingest = self.settings.ingest
-        return IndexFiles(
+        options = read_options(self.settings.ingest)
+        return IndexFiles(self.database, self.settings.organization, self.index, self.read_changes, options)
+
+    @cached_property
+    def read_changes(self) -> ReadChanges:
+        """Reads and saves what differs from the index."""
+        from bob.engine.reading import read_options
+        from bob.services.read_changes import ReadChanges
+
+        return ReadChanges(
             self.database,
             self.settings.organization,
             self.index,
             self.embed_pending,
             self.embedder.model_id,
             self.parse_file,
-            ReadOptions(
-                hidden=ingest.hidden,
-                ignore=ingest.ignore,
-                workers=ingest.workers or processors(),
-                timeout_seconds=ingest.timeout_seconds,
-                memory_bytes=ingest.memory_mb * 1024 * 1024,
-            ),
+            read_options(self.settings.ingest),
         )
 
     @cached_property
@@ -241,9 +245,8 @@ class Engine:
         """Checks kept answers against their sources as they are now."""
         from bob.services.verify_answer import VerifyAnswer
 
-        return VerifyAnswer(
-            self.database, self.settings.organization, self.index_files, self.search, self.judge_claims
-        )
+        git, org_id = self.knowledge.index_git, self.settings.organization
+        return VerifyAnswer(self.database, org_id, self.index_files, git, self.search, self.judge_claims)
 
     @cached_property
     def keep_answer(self) -> KeepAnswer:

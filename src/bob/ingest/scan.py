@@ -50,7 +50,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
+class Rules:
     """Patterns, and the length of the folder's path (with its slash) that they are relative to."""
 
     spec: GitIgnoreSpec
@@ -71,13 +71,13 @@ def scan(root: Path, *, hidden: bool = False, ignore: Iterable[str] = ()) -> Sca
     rules = _inherited(root)
     own = GitIgnoreSpec.from_lines(ignore)
     if own.patterns:
-        rules.append(_Rules(own, len(str(root).rstrip("/")) + 1))
+        rules.append(Rules(own, len(str(root).rstrip("/")) + 1))
     _walk(str(root), rules, hidden, found)
     return found
 
 
-def _walk(root: str, rules: list[_Rules], hidden: bool, found: Scan) -> None:
-    waiting: list[tuple[str, list[_Rules]]] = [(root, rules)]
+def _walk(root: str, rules: list[Rules], hidden: bool, found: Scan) -> None:
+    waiting: list[tuple[str, list[Rules]]] = [(root, rules)]
     while waiting:
         folder, inherited = waiting.pop()
         try:
@@ -90,14 +90,14 @@ def _walk(root: str, rules: list[_Rules], hidden: bool, found: Scan) -> None:
         here = inherited + [
             rule for name in IGNORE_FILES if name in names for rule in _read_rules(folder, name)
         ]
-        folders: list[tuple[str, list[_Rules]]] = []
+        folders: list[tuple[str, list[Rules]]] = []
         for entry in entries:
             if entry.name.startswith(".") and not hidden:
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in NEVER and not _ignored(here, entry.path + "/"):
+                if entry.name not in NEVER and not ignored(here, entry.path + "/"):
                     folders.append((entry.path, here))
-            elif entry.is_file(follow_symlinks=False) and not (here and _ignored(here, entry.path)):
+            elif entry.is_file(follow_symlinks=False) and not (here and ignored(here, entry.path)):
                 _add(entry, found)
         waiting.extend(reversed(folders))
 
@@ -115,7 +115,7 @@ def _add(entry: os.DirEntry[str], found: Scan) -> None:
         found.files.append(ScannedFile(entry.path, status.st_size, status.st_mtime_ns))
 
 
-def _ignored(rules: Sequence[_Rules], path: str) -> bool:
+def ignored(rules: Sequence[Rules], path: str) -> bool:
     """Whether the last word that any ignore file has on the path says so; deeper files speak last."""
     for rule in reversed(rules):
         verdict = rule.spec.check_file(path[rule.prefix :]).include
@@ -124,17 +124,17 @@ def _ignored(rules: Sequence[_Rules], path: str) -> bool:
     return False
 
 
-def _read_rules(folder: str, name: str) -> list[_Rules]:
+def _read_rules(folder: str, name: str) -> list[Rules]:
     try:
         lines = Path(folder, name).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         # An ignore file that cannot be read is a file like any other that cannot be: it has no rules.
         return []
     spec = GitIgnoreSpec.from_lines(lines)
-    return [_Rules(spec, len(folder.rstrip("/")) + 1)] if spec.patterns else []
+    return [Rules(spec, len(folder.rstrip("/")) + 1)] if spec.patterns else []
 
 
-def _inherited(root: Path) -> list[_Rules]:
+def _inherited(root: Path) -> list[Rules]:
     """The rules of the folders above, up to the top of the git repository that the root lies in."""
     above: list[Path] = []
     for parent in root.parents:

@@ -73,6 +73,46 @@ class LocalFile:
         return decode(self.read_bytes())
 
 
+class HeldFile:
+    """A file whose content is in memory already, such as a version of it; a `.gz` is read as what it holds.
+
+    `max_bytes` limits the content after decompression.
+    """
+
+    def __init__(self, path: Path, data: bytes, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
+        self._path = path
+        self._data = data
+        self._max_bytes = max_bytes
+
+    @property
+    def path(self) -> Path:
+        """What the file is called."""
+        return self._path
+
+    def read_bytes(self) -> bytes:
+        """The whole content, decompressed.
+
+        Raises:
+            UnreadableError: "too-large", "empty", or "damaged" (a broken `.gz`).
+        """
+        if len(self._data) > self._max_bytes:
+            raise too_large(len(self._data), self._max_bytes)
+        data = self._data
+        if self._path.suffix.lower() == ".gz":
+            data = _decompressed(data, self._max_bytes)
+        if not data:
+            raise UnreadableError("empty", "the file is empty")
+        return data
+
+    def read_text(self) -> str:
+        """The content decoded by `decode`, newlines as they are.
+
+        Raises:
+            UnreadableError: as `read_bytes` and `decode` do.
+        """
+        return decode(self.read_bytes())
+
+
 def decode(data: bytes) -> str:
     """The text of a file's bytes; the same bytes give the same text, always.
 
@@ -161,7 +201,7 @@ def _read_limited(path: Path, max_bytes: int) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: a name that the system cannot express
         raise UnreadableError("io", f"the disk could not read the file: {error}") from error
     if len(data) > max_bytes:
-        raise _too_large(len(data), max_bytes)
+        raise too_large(len(data), max_bytes)
     return data
 
 
@@ -171,10 +211,11 @@ def _check_kind(status: os.stat_result, max_bytes: int) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableError("not-a-file", "this is a device or a pipe, not a file")
     if status.st_size > max_bytes:
-        raise _too_large(status.st_size, max_bytes)
+        raise too_large(status.st_size, max_bytes)
 
 
-def _too_large(size: int, max_bytes: int) -> UnreadableError:
+def too_large(size: int, max_bytes: int) -> UnreadableError:
+    """The failure of a file that has more bytes than are read."""
     return UnreadableError(
         "too-large", f"the file has {size / 1e6:,.1f} MB or more; the limit is {max_bytes / 1e6:,.1f} MB"
     )
@@ -189,7 +230,7 @@ def _decompressed(data: bytes, max_bytes: int) -> bytes:
             parts.append(inflater.decompress(data, max_bytes + 1 - size))
             size += len(parts[-1])
             if size > max_bytes:
-                raise _too_large(size, max_bytes)
+                raise too_large(size, max_bytes)
             if not inflater.eof:
                 raise UnreadableError("damaged", "the compressed file is cut off")
             data = inflater.unused_data.lstrip(b"\x00")

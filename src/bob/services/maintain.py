@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import delete, insert, select
 
-from bob.store import failures, jobs, schema, sources
+from bob.store import failures, git_sources, jobs, schema, schema_knowledge, sources
 from bob.store.database import Database
 from bob.store.documents import EMBED
 
@@ -16,6 +16,7 @@ _DERIVED = (
     schema.chunks,
     schema.documents,
     schema.failures,
+    schema_knowledge.past_documents,
 )
 
 
@@ -38,10 +39,11 @@ class Maintain:
         return self.folders(), files, jobs_queued
 
     def folders(self) -> list[Path]:
-        """The indexed folders that still exist."""
+        """The indexed folders that still exist, and those of refs whose repository does."""
         with self._database.read() as connection:
-            every = [path for path, _ in sources.every(connection, self._org_id)]
-        return [Path(path) for path in every if Path(path).exists()]
+            every = {path: path for path, _ in sources.every(connection, self._org_id)}
+            every |= {each.root: each.repository for each in git_sources.every(connection, self._org_id)}
+        return [Path(path) for path, place in sorted(every.items()) if Path(place).exists()]
 
     def drop_index(self) -> None:
         """Drop all that is derived from the folders; what was indexed, and as which project, is kept."""
@@ -56,5 +58,6 @@ class Maintain:
             )
             for table in _DERIVED:
                 connection.execute(delete(table).where(table.c.org_id == self._org_id))
+            git_sources.read_again(connection, self._org_id)
             queued = schema.jobs.c.org_id == self._org_id
             connection.execute(delete(schema.jobs).where(queued, schema.jobs.c.kind == EMBED))

@@ -6,23 +6,30 @@ Runs in a worker process, so it takes and gives plain values and opens no databa
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 
+from bob.domain.chunk import Chunk
+from bob.domain.document import SourceDate
+from bob.domain.locator import GitLocator, LineLocator
 from bob.errors import UnreadableError
 from bob.index.chunker import StructureChunker
 from bob.index.terms import postings
 from bob.ingest.metadata import resolve_source_date
 from bob.ingest.registry import ParserRegistry
-from bob.ingest.source import LocalFile
-from bob.protocols import Parser
+from bob.ingest.source import HeldFile, LocalFile
+from bob.protocols import Parser, SourceFile
 from bob.store.documents import DocumentRecord, IndexedChunk
 
 
 @dataclass(frozen=True, slots=True)
 class ParseJob:
-    """A file that may have changed; `known_hash` and `document_id` are those of its last version, if any."""
+    """A file that may have changed; `known_hash` and `document_id` are those of its last version, if any.
+
+    With `git` it is not a file on the disk but one of a commit.
+    """
 
     path: str
     size: int
@@ -30,6 +37,29 @@ class ParseJob:
     project: str
     document_id: int | None = None
     known_hash: str | None = None
+    git: GitVersion | None = None
+
+    @property
+    def name(self) -> Path:
+        """What the file is called, for finding its parser."""
+        return Path(self.git.file if self.git else self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class GitVersion:
+    """A file as a commit has it: where it is, when it was committed, its content or why there is none.
+
+    `until` is the day from which a newer version held, None while this one does; `blob` is git's id of the
+    content. It is read before the job is handed on: one open repository is enough.
+    """
+
+    repository: str
+    file: str
+    commit: str
+    blob: str
+    day: date
+    until: date | None = None
+    content: bytes | UnreadableError = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +89,27 @@ class ParseFile:
         Raises:
             UnreadableError: with a reason that the file's owner understands.
         """
-        path = Path(job.path)
+        path = job.name
         parser = self._registry.parser_for(path)
         if parser is None:
             raise UnreadableError(
                 "unsupported", self._registry.advice_for(path) or "no parser takes such files"
             )
-        source = LocalFile(path, self.max_bytes)
+        source = self._source(job)
         content_hash = hashlib.sha256(parser.name.encode() + b"\0" + source.read_bytes()).hexdigest()
         if content_hash == job.known_hash:
             return SameContent()
         return self._parsed(job, parser, source, content_hash)
 
-    def _parsed(self, job: ParseJob, parser: Parser, source: LocalFile, content_hash: str) -> ParsedFile:
-        path = Path(job.path)
+    def _source(self, job: ParseJob) -> SourceFile:
+        if job.git is None:
+            return LocalFile(job.name, self.max_bytes)
+        if isinstance(job.git.content, UnreadableError):
+            raise job.git.content
+        return HeldFile(job.name, job.git.content, self.max_bytes)
+
+    def _parsed(self, job: ParseJob, parser: Parser, source: SourceFile, content_hash: str) -> ParsedFile:
+        path = job.name
         parsed = parser.parse(source)
         title = parsed.title or path.name.split(".")[0]
         found = self._chunker.chunks(parsed.sections)
@@ -80,7 +117,7 @@ class ParseFile:
             raise UnreadableError("no-text", "there is no text in the file")
         indexed = [
             IndexedChunk(
-                chunk,
+                chunk if job.git is None else _at_commit(chunk, job.git),
                 chunk.content_hash,
                 postings(
                     chunk.text, _heading_words(title, chunk.heading_path, chunk.context), parsed.language
@@ -95,9 +132,13 @@ class ParseFile:
             source_type=parsed.source_type,
             parser=parser.name,
             language=parsed.language,
-            source_date=resolve_source_date(parsed.source_date, path, job.mtime_ns / 1e9),
+            source_date=(
+                SourceDate(job.git.day, "git")
+                if job.git
+                else resolve_source_date(parsed.source_date, path, job.mtime_ns / 1e9)
+            ),
             tags=parsed.tags,
-            extra=parsed.extra,
+            extra=parsed.extra | (_origin(job.git) if job.git else {}),
             content_hash=content_hash,
             size=job.size,
             mtime_ns=job.mtime_ns,
@@ -120,3 +161,21 @@ def _heading_words(title: str, heading_path: tuple[str, ...], context: str) -> l
     if title and title not in headings:
         headings.insert(0, title)
     return [*headings, context]
+
+
+def _at_commit(chunk: Chunk, version: GitVersion) -> Chunk:
+    """The chunk with the commit in its locator, if that tells lines; other formats keep their own."""
+    lines = chunk.locator
+    if not isinstance(lines, LineLocator):
+        return chunk
+    own = {each.name: getattr(lines, each.name) for each in fields(LineLocator)}
+    return replace(chunk, locator=GitLocator(**own, git_file=version.file, git_commit=version.commit))
+
+
+def _origin(version: GitVersion) -> dict[str, str]:
+    return {
+        "git_repository": version.repository,
+        "git_file": version.file,
+        "git_commit": version.commit,
+        "git_blob": version.blob,
+    }

@@ -134,7 +134,7 @@ class Search:
         return SearchResult(query, hits, groups, idfs.tolist(), pending)
 
     def _mask(self, view: View, query: Query) -> Mask:
-        mask = view.alive
+        mask = view.current
         if not query.filters.none:
             with self._database.search() as connection:
                 allowed = chunks.documents_matching(connection, self._org_id, query.filters)

@@ -19,6 +19,7 @@ from bob.store import failures, jobs, sources, vectors
 from bob.store.database import SCHEMA_HEAD, Database
 from bob.store.inverted import Bm25, bm25_scores, invert
 from bob.store.schema import chunks, documents
+from bob.store.schema_knowledge import past_documents
 from bob.store.search_index import SearchIndex
 from bob.store.snapshot import files_of
 
@@ -66,6 +67,9 @@ class Status:
             chunk_count = connection.execute(
                 select(func.count()).select_from(chunks).where(chunks.c.org_id == org_id)
             ).scalar_one()
+            past_count = connection.execute(
+                select(func.count()).select_from(past_documents).where(past_documents.c.org_id == org_id)
+            ).scalar_one()
             pending = vectors.pending_count(connection, org_id, model)
             unread = failures.every(connection, org_id)
             job_counts = jobs.counts(connection, org_id)
@@ -73,6 +77,7 @@ class Status:
             folders = sources.every(connection, org_id)
         return {
             "documents": sum(row[1] for row in of_documents),
+            "past_documents": past_count,
             "chunks": chunk_count,
             "vectors": {"done": chunk_count - pending, "pending": pending},
             "failures": [{"path": f.path, "code": f.code, "reason": f.reason} for f in unread],

@@ -13,9 +13,11 @@ from bob.domain.judgement import Judgement
 from bob.domain.verified import RecheckedAnswer, RecheckedClaim
 from bob.errors import UsageError
 from bob.services.index_files import IndexFiles
+from bob.services.index_git import IndexGit
 from bob.services.judge_claims import JudgeClaims
 from bob.services.search import Search
 from bob.store import answers
+from bob.store import sources as sources_of
 from bob.store.database import Database
 
 CHUNKS_READ = 5
@@ -25,11 +27,18 @@ class VerifyAnswer:
     """Checks kept answers of one organization against their sources as they are now."""
 
     def __init__(
-        self, database: Database, org_id: str, index_files: IndexFiles, search: Search, judge: JudgeClaims
+        self,
+        database: Database,
+        org_id: str,
+        index_files: IndexFiles,
+        index_git: IndexGit,
+        search: Search,
+        judge: JudgeClaims,
     ) -> None:
         self._database = database
         self._org_id = org_id
         self._index_files = index_files
+        self._index_git = index_git
         self._search = search
         self._judge = judge
 
@@ -44,18 +53,33 @@ class VerifyAnswer:
         if kept is None:
             raise UsageError(f"there is no answer {answer_id}; bob feedback lists the last ones")
         sources = {int(each["n"]): each for each in kept.answer["sources"]}
-        for path in sorted({str(each["path"]) for each in sources.values()}):
-            if Path(path).exists():
-                self._index_files.run(Path(path))
-        claims = [self._rechecked(each, sources, today) for each in kept.answer["claims"]]
+        self._read_again({str(each["path"]) for each in sources.values()})
+        day = kept.filters.get("as_of")
+        as_of = date.fromisoformat(day) if day else None
+        claims = [self._rechecked(each, sources, today, as_of) for each in kept.answer["claims"]]
         return RecheckedAnswer(answer_id, kept.question, tuple(claims))
 
+    def _read_again(self, paths: set[str]) -> None:
+        """Bring the sources up to date: files that exist, and refs whose repositories do."""
+        for root, source in self._index_git.roots().items():
+            within = {path for path in paths if sources_of.within(path, root)}
+            if within and Path(source.repository).exists():
+                self._index_git.again(root)
+            paths = paths - within
+        for path in sorted(paths):
+            if Path(path).exists():
+                self._index_files.run(Path(path))
+
     def _rechecked(
-        self, claim: Mapping[str, Any], sources: Mapping[int, Mapping[str, Any]], today: date
+        self,
+        claim: Mapping[str, Any],
+        sources: Mapping[int, Mapping[str, Any]],
+        today: date,
+        as_of: date | None,
     ) -> RecheckedClaim:
         cited = [sources[n] for n in claim["citations"] if n in sources]
         paths = list(dict.fromkeys(str(each["path"]) for each in cited))
-        chunks, gone = self._current(str(claim["text"]), paths, today)
+        chunks, gone = self._current(str(claim["text"]), paths, today, as_of)
         quotes = [" ".join(str(each["quote"]).split()) for each in cited]
         said = [" ".join(each.text.split()) for each in chunks]
         stand = all(any(quote in text for text in said) for quote in quotes)
@@ -65,13 +89,16 @@ class VerifyAnswer:
             judgement = Judgement("unsupported", 0.0, reason="its sources are not in the index any more")
         return RecheckedClaim(str(claim["text"]), claim["verdict"], judgement, stand, tuple(gone))
 
-    def _current(self, claim: str, paths: Sequence[str], today: date) -> tuple[list[FoundChunk], list[str]]:
+    def _current(
+        self, claim: str, paths: Sequence[str], today: date, as_of: date | None
+    ) -> tuple[list[FoundChunk], list[str]]:
         """The chunks of the cited sources that speak of the claim, and the sources that are gone."""
         chunks: list[FoundChunk] = []
         gone: list[str] = []
+        of_git = self._index_git.roots()
         for path in paths:
-            exists = Path(path).exists()
-            query = Query(claim, filters=Filters(path_prefixes=(path,)))
+            query = Query(claim, filters=Filters(path_prefixes=(path,), as_of=as_of))
+            exists = Path(path).exists() or any(sources_of.within(path, root) for root in of_git)
             hits = self._search.run(query, CHUNKS_READ, today=today).hits if exists else []
             chunks += [hit.chunk for hit in hits]
             if not hits:

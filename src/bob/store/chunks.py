@@ -23,10 +23,13 @@ FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.docu
 WHERE c.org_id = ? AND c.chunk_id IN ({marks})
 """
 
-_HEADINGS = """
+HOLDS_NOW = "d.document_id NOT IN (SELECT document_id FROM past_documents WHERE org_id = ?)"
+"""Of documents named `d`: no newer version has replaced them."""
+
+_HEADINGS = f"""
 SELECT d.path, d.title, d.source_type, d.language, c.heading_path
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
-WHERE d.org_id = ? ORDER BY d.path, c.ordinal
+WHERE d.org_id = ? AND {HOLDS_NOW} ORDER BY d.path, c.ordinal
 """
 
 
@@ -63,20 +66,23 @@ def _found(row: tuple[Any, ...]) -> FoundChunk:
 def headings(
     connection: DriverConnection, org_id: str
 ) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:
-    """Of every chunk, in the order of paths and places: path, title, type and language of its document, and
-    the headings above it."""
-    for *document, heading_path in connection.execute(_HEADINGS, (org_id,)):
+    """Of every chunk that holds now, in the order of paths and places: path, title, type and language of its
+    document, and the headings above it."""
+    for *document, heading_path in connection.execute(_HEADINGS, (org_id, org_id)):
         path, title, source_type, language = document
         yield path, title, source_type, language, tuple(json.loads(heading_path))
 
 
 def documents_matching(connection: DriverConnection, org_id: str, filters: Filters) -> list[int]:
     """The ids of the documents that pass all conditions."""
-    conditions, values = ["org_id = ?"], [org_id]
+    conditions, values = ["org_id = ?", HOLDS_NOW], [org_id, org_id]
+    if filters.as_of is not None:
+        conditions[1] = HOLDS_NOW.replace(")", " AND valid_until <= ?)")
+        values.append(filters.as_of.isoformat())
     for condition, own in _conditions(filters):
         conditions.append(condition)
         values += own
-    statement = f"SELECT document_id, tags FROM documents WHERE {' AND '.join(conditions)}"
+    statement = f"SELECT document_id, tags FROM documents d WHERE {' AND '.join(conditions)}"
     wanted = {tag.lower() for tag in filters.tags}
     return [
         document_id
@@ -113,6 +119,8 @@ def _conditions(filters: Filters) -> Iterable[tuple[str, list[str]]]:
         yield "source_date >= ?", [filters.after.isoformat()]
     if filters.before is not None:
         yield "source_date < ?", [filters.before.isoformat()]
+    if filters.as_of is not None:
+        yield "(source_date IS NULL OR source_date <= ?)", [filters.as_of.isoformat()]
 
 
 def _below(prefix: str) -> tuple[str, list[str]]:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, or_, select, updat
 from bob.domain.chunk import Chunk
 from bob.domain.document import SourceDate
 from bob.domain.locator import locator_to_json
-from bob.store import failures, jobs
+from bob.store import failures, jobs, past_documents
 from bob.store.counters import next_ids
 from bob.store.paths import path_range
 from bob.store.schema import chunk_postings, chunks, documents, removed_chunks, vectors
@@ -283,6 +283,7 @@ def remove(connection: Connection, org_id: str, document_ids: Iterable[int]) -> 
         )
         _remove_chunks(connection, org_id, [row[0] for row in rows])
         jobs.drop(connection, org_id, EMBED, part)
+        past_documents.forget(connection, org_id, part)
         connection.execute(
             delete(documents).where(documents.c.org_id == org_id, documents.c.document_id.in_(part))
         )

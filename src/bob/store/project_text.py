@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from bob.store.chunks import HOLDS_NOW
 from bob.store.database import DriverConnection
 
-_DOCUMENTS = """
+_DOCUMENTS = f"""
 SELECT d.path, d.title, CASE d.source_date_kind WHEN 'mtime' THEN NULL ELSE d.source_date END, c.text
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
-WHERE d.org_id = ? AND lower(d.project) = ?
+WHERE d.org_id = ? AND lower(d.project) = ? AND {HOLDS_NOW}
 ORDER BY d.path, c.ordinal
 """
 _FOLDERS = "SELECT path FROM sources WHERE org_id = ? AND lower(project) = ?"
-_OUTLINE = """
+_OUTLINE = f"""
 SELECT d.path, d.title, sum(c.tokens)
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
-WHERE d.org_id = ? AND lower(d.project) = ?
-GROUP BY d.document_id ORDER BY d.path
+WHERE d.org_id = ? AND lower(d.project) = ? AND {HOLDS_NOW}
+GROUP BY d.org_id, d.document_id ORDER BY d.path
 """
 _PROJECTS = "SELECT DISTINCT project FROM documents WHERE org_id = ? ORDER BY project"
 
@@ -39,7 +40,7 @@ def documents_of(connection: DriverConnection, org_id: str, project: str) -> lis
     named = names_below(connection, org_id, project)
     texts: dict[str, list[str]] = {}
     heads: dict[str, tuple[str, str | None]] = {}
-    for path, title, dated, text in connection.execute(_DOCUMENTS, (org_id, project.lower())):
+    for path, title, dated, text in connection.execute(_DOCUMENTS, (org_id, project.lower(), org_id)):
         texts.setdefault(path, []).append(text)
         heads[path] = (title, dated)
     return [ProjectDocument(named(path), *heads[path], "\n\n".join(parts)) for path, parts in texts.items()]
@@ -53,7 +54,7 @@ def projects_of(connection: DriverConnection, org_id: str) -> list[str]:
 def outline_of(connection: DriverConnection, org_id: str, project: str) -> list[tuple[str, str, int]]:
     """The documents of the project in the order of their paths: name, title, and tokens."""
     named = names_below(connection, org_id, project)
-    rows = connection.execute(_OUTLINE, (org_id, project.lower()))
+    rows = connection.execute(_OUTLINE, (org_id, project.lower(), org_id))
     return [(named(path), str(title), int(tokens)) for path, title, tokens in rows]
 
 

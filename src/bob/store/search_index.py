@@ -36,15 +36,24 @@ So the work of a growing index stays proportional to its size, and a search read
 _STAMP = """
 SELECT (SELECT value FROM counters WHERE org_id = :org_id AND name = 'chunk'),
        (SELECT value FROM counters WHERE org_id = :org_id AND name = 'vector'),
+       (SELECT value FROM counters WHERE org_id = :org_id AND name = 'past'),
        count(*), max(chunk_id)
 FROM removed_chunks WHERE org_id = :org_id
 """
 """What changes with every commit that a search has to see: asked before each one, so a single statement."""
 
 
+_PAST = "SELECT document_id FROM past_documents WHERE org_id = ?"
+"""Documents that a newer version has replaced (`bob.store.past_documents`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class View:
-    """One moment of the index: the base, the delta, and the two laid end to end."""
+    """One moment of the index: the base, the delta, and the two laid end to end.
+
+    `alive` are the rows whose chunk was not removed; `current` those of them that hold now, which is the same
+    array where nothing is kept of the past.
+    """
 
     stamp: tuple[object, ...]
     base: Base | None
@@ -52,6 +61,7 @@ class View:
     chunk_ids: Ids
     document_ids: Ids
     alive: Mask
+    current: Mask
     late: Dense
     late_rows: Ids
     languages: tuple[str, ...]
@@ -102,7 +112,9 @@ class SearchIndex:
             stamp = self._stamp(connection)
             delta = read_delta(connection, self._org_id, self._recipe, base)
             languages = self._languages(connection)
-        self._view = _laid_out(stamp, base, delta, languages)
+            # The counter is there once anything was put into the past.
+            past = [] if stamp[3] is None else connection.execute(_PAST, (self._org_id,)).fetchall()
+        self._view = _laid_out(stamp, base, delta, languages, [row[0] for row in past])
         return self._view
 
     def compact(self, *, force: bool = False) -> bool:
@@ -127,7 +139,9 @@ class SearchIndex:
         return tuple(sorted(row[0] for row in found))
 
 
-def _laid_out(stamp: tuple[object, ...], base: Base | None, delta: Delta, languages: tuple[str, ...]) -> View:
+def _laid_out(
+    stamp: tuple[object, ...], base: Base | None, delta: Delta, languages: tuple[str, ...], past: list[int]
+) -> View:
     chunk_ids, document_ids = delta.chunk_ids, delta.document_ids
     if base is not None:
         chunk_ids = np.concatenate([base.chunk_ids, chunk_ids])
@@ -135,10 +149,11 @@ def _laid_out(stamp: tuple[object, ...], base: Base | None, delta: Delta, langua
     alive = np.ones(len(chunk_ids), dtype=np.bool_)
     if len(delta.removed):
         alive &= ~np.isin(chunk_ids, delta.removed)
+    current = alive & ~np.isin(document_ids, past) if past else alive
     late_rows, known = _rows_of(chunk_ids, delta.vector_chunk_ids)
     late_vectors = delta.vectors[known]
     late = Dense(late_vectors, np.ones(len(late_vectors), dtype=np.bool_))
-    return View(stamp, base, delta, chunk_ids, document_ids, alive, late, late_rows, languages)
+    return View(stamp, base, delta, chunk_ids, document_ids, alive, current, late, late_rows, languages)
 
 
 def _rows_of(chunk_ids: Ids, wanted: Ids) -> tuple[Ids, Mask]:
@@ -153,9 +168,10 @@ def _rows_of(chunk_ids: Ids, wanted: Ids) -> tuple[Ids, Mask]:
 
 
 def mask_of(view: View, document_ids: Iterable[int] | None) -> Mask:
-    """The rows that may be found: of chunks that still exist, in these documents (None: in all)."""
+    """The rows that may be found: of chunks that still exist, in these documents (None: in all that hold
+    now)."""
     if document_ids is None:
-        return view.alive
+        return view.current
     wanted = np.fromiter(document_ids, dtype=np.int64)
     return view.alive & np.isin(view.document_ids, wanted)
 

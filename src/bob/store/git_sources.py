@@ -1,0 +1,94 @@
+"""The refs of git repositories that were read, and how far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from bob.domain.git_path import git_root
+from bob.store.schema_knowledge import git_sources
+from bob.store.sources import within
+
+
+@dataclass(frozen=True, slots=True)
+class GitSource:
+    """A ref that was read to its end at a commit and its tree; both are empty while it is being read."""
+
+    repository: str
+    ref: str
+    project: str
+    commit_id: str
+    tree_id: str
+    options: Mapping[str, Any]
+
+    @property
+    def root(self) -> str:
+        """The folder of its documents."""
+        return git_root(self.repository, self.ref)
+
+
+def every(connection: Connection, org_id: str) -> list[GitSource]:
+    """All of them, by repository and ref."""
+    rows = connection.execute(
+        select(
+            git_sources.c.repository,
+            git_sources.c.ref,
+            git_sources.c.project,
+            git_sources.c.commit_id,
+            git_sources.c.tree_id,
+            git_sources.c.options,
+        )
+        .where(git_sources.c.org_id == org_id)
+        .order_by(git_sources.c.repository, git_sources.c.ref)
+    )
+    return [GitSource(*row) for row in rows]
+
+
+def find(connection: Connection, org_id: str, repository: str, ref: str) -> GitSource | None:
+    """The one of this ref, None before its first run."""
+    wanted = (each for each in every(connection, org_id) if (each.repository, each.ref) == (repository, ref))
+    return next(wanted, None)
+
+
+def save(connection: Connection, org_id: str, source: GitSource) -> None:
+    """Keep it in place of what was known of the ref."""
+    forget(connection, org_id, source)
+    connection.execute(
+        insert(git_sources).values(
+            org_id=org_id,
+            repository=source.repository,
+            ref=source.ref,
+            project=source.project,
+            commit_id=source.commit_id,
+            tree_id=source.tree_id,
+            options=dict(source.options),
+        )
+    )
+
+
+def forget(connection: Connection, org_id: str, source: GitSource) -> None:
+    """Drop what is known of a ref."""
+    connection.execute(
+        delete(git_sources).where(
+            git_sources.c.org_id == org_id,
+            git_sources.c.repository == source.repository,
+            git_sources.c.ref == source.ref,
+        )
+    )
+
+
+def forget_within(connection: Connection, org_id: str, folder: str) -> None:
+    """Drop those whose documents lie in the folder."""
+    for each in every(connection, org_id):
+        if within(each.root, folder):
+            forget(connection, org_id, each)
+
+
+def read_again(connection: Connection, org_id: str) -> None:
+    """Make the next run of every ref read all of it."""
+    connection.execute(
+        update(git_sources).where(git_sources.c.org_id == org_id).values(commit_id="", tree_id="")
+    )

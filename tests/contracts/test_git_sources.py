@@ -1,0 +1,44 @@
+"""A repository is indexed alike on either engine, and what is known of it belongs to one organization."""
+
+from contextlib import closing
+from datetime import date
+
+import pytest
+from small_memory import engine_over
+from small_repository import SmallRepository
+
+from bob.domain.filters import Filters
+from bob.retrieval.query import parse_query
+
+
+@pytest.fixture
+def engine(database_address, tmp_path):
+    made = engine_over(database_address, cache=str(tmp_path / "cache"))
+    yield made
+    made.close()
+
+
+def texts(engine, **filters):
+    hits = engine.search.run(parse_query("tank", Filters(**filters)), 10).hits
+    return sorted(hit.chunk.text.splitlines()[-1] for hit in hits)
+
+
+def test_a_history_grows(engine, tmp_path):
+    other = engine.for_organization("other")
+    with closing(SmallRepository(tmp_path / "garden")) as garden:
+        garden.commit({"a.md": "# Tank\n\nThe tank is small.\n", "b.md": "# Pump\n\nNear the tank.\n"})
+        run = engine.knowledge.index_git.run
+        assert run(garden.path, history=True).added == 2
+        garden.commit({"a.md": "# Tank\n\nThe tank is large.\n"})
+        report = run(garden.path)
+        # b.md has become a past version; its row and its vectors are the same.
+        assert (report.added, report.changed, report.moved, report.removed) == (1, 1, 1, 0)
+        assert run(garden.path).unchanged == 3
+        assert texts(engine) == ["The tank is large."]
+        assert texts(engine, as_of=date(2020, 1, 2)) == ["Near the tank.", "The tank is small."]
+        assert texts(engine, as_of=date(2020, 1, 1)) == []
+        (found,) = engine.knowledge.index_git.roots().values()
+        assert found.options["history"] is True and found.commit_id == garden.repo.head().decode()
+        assert other.knowledge.index_git.roots() == {} and texts(other) == []
+        assert other.knowledge.index_git.remove(garden.path) == 0
+        assert engine.knowledge.index_git.remove(garden.path) == 3 and texts(engine) == []
