@@ -141,7 +141,9 @@ def _message(commit: str, message: str) -> Read:
 
     whole = LineLocator(start_line=1, end_line=message.count("\n") + 1)
     chunks = StructureChunker().chunks([Section(message, whole)])
-    document = DatedDocument(f"commit {commit[:10]}", message.split("\n")[0], "git", None, None, {})
+    document = DatedDocument(
+        f"commit {commit[:10]}", message.split("\n", maxsplit=1)[0], "git", None, None, {}
+    )
     return document, [Passage(each.text, each.heading_path, each.locator) for each in chunks]
 
 

@@ -104,7 +104,7 @@ def _position(option: str, said: str) -> tuple[int, int]:
 
 def _options(section: Section, depth: int, *, is_rejected: bool) -> Iterator[tuple[Place, str | None]]:
     """The options of a section: its heading when it stands below that of the options, else its outer list."""
-    paragraphs = list(section.paragraphs())
+    paragraphs = list(section.paragraphs)
     if len(section.path) > depth + 1:
         if len(section.path) == depth + 2 and (place := _heading_place(section.lines, section.heading)):
             yield place, _first_reason(paragraphs)

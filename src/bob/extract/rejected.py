@@ -45,7 +45,8 @@ _PATTERNS = tuple(
         r"\b(?:chosen|chose|choose|selected|picked|prefer(?:red|s)?|favou?red|favou?rs?|"
         r"opted\sfor)\b[^.;,()\n]{0,80}?\bover\s+THING",
         r"\b(?:drop(?:ped|ping)?|abandon(?:ed|ing)?|replac(?:ed|ing)|replace|"
-        r"rejected)\s+THING(?=\s+(?:in\sfavou?r\sof)\b)",
+        r"rejected)\s+"
+        r"(?P<text>[^,;.()\n]{1,80}?)(?=\s+in\sfavou?r\sof\b)",
         r",\s*(?:and\s|but\s)?not\s+(?!only\b|yet\b|just\b|even\b|that\b|because\b|when\b|if\b|until\b|"
         r"necessarily\b|"
         r"always\b|now\b|as\b|least\b|all\b|to\b|be\b|been\b|every\b|so\b|too\b|very\b|on\b|in\b|by\b|"
