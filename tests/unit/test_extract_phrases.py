@@ -179,7 +179,9 @@ def test_meeting_notes() -> None:
     assert first.statement == "We ship every Tuesday."
     assert second.statement == "The on-call person changes each week."
     assert first.stated_date == second.stated_date == date(2025, 1, 15)
-    assert [(each.text, each.reason) for each in second.rejected] == [("shipping daily", "tests take an hour")]
+    assert [(each.text, each.reason) for each in second.rejected] == [
+        ("shipping daily", "tests take an hour")
+    ]
     assert second.rejected[0].locator.text_in(MEETING) == "shipping daily"
     assert first.context == "Team > Meeting notes 2025-01-15"
 
@@ -228,7 +230,11 @@ def test_a_heading_that_says_decision_without_a_record() -> None:
 REJECTED = [
     ("We decided to use PostgreSQL instead of MySQL for reliability.", "MySQL", "reliability"),
     ("We decided to use PostgreSQL rather than MySQL.", "MySQL", None),
-    ("We chose PostgreSQL over MySQL because it has row-level security.", "MySQL", "it has row-level security"),
+    (
+        "We chose PostgreSQL over MySQL because it has row-level security.",
+        "MySQL",
+        "it has row-level security",
+    ),
     ("PostgreSQL was chosen over MySQL because we know it.", "MySQL", "we know it"),
     ("We decided to use PostgreSQL, not MySQL.", "MySQL", None),
     (
@@ -290,5 +296,7 @@ def test_the_same_words_twice_have_two_keys() -> None:
     first, second = found("# A\n\nDecision: Rotate the key.\n\n# B\n\nDecision: Rotate the key.\n")
 
     assert first.key != second.key
-    again = found("# A\n\nSomething new.\n\nDecision:   Rotate the\nkey.\n\n# B\n\nDecision: Rotate the key.\n")
+    again = found(
+        "# A\n\nSomething new.\n\nDecision:   Rotate the\nkey.\n\n# B\n\nDecision: Rotate the key.\n"
+    )
     assert [each.key for each in again] == [first.key, second.key]

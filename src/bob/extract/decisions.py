@@ -24,7 +24,7 @@ def extract(document: DatedDocument, passages: Sequence[Passage]) -> tuple[Found
 
     Their keys are unique within the document.
     """
-    if document.source_type in _NOT_PROSE:
+    if document.source_type in _NOT_PROSE or not passages:
         return ()
     sections = read_sections(passages, document.source_type)
     if not is_place_of_records(document.path) and not any(each.has_cue for each in sections):

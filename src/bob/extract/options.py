@@ -35,6 +35,7 @@ _NO_OPTION = re.compile(
     r"none|n/?a|tbd|\.\.\.)\b.*|(?:we|the following|there|see|here|these|this|it)\b.*|\{.*|\[[^\]]*\]\W*)",
     re.IGNORECASE | re.DOTALL,
 )
+_ARTICLE = re.compile(r"\b(?:an?|the|our)\s+", re.IGNORECASE)
 _MIN_LETTERS = 3
 
 
@@ -82,12 +83,16 @@ def _without_chosen(
     # What stands as "instead of X" in the statement names X too: the first that is named was chosen.
     if len(chosen) > 1:
         chosen = {min(chosen, key=lambda each: _position(each, said))}
-    known = {letters(each) for each in (*chosen, *chosen_marks)}
-    return [each for each in considered if not any(_same(letters(each.text), other) for other in known)]
+    known = {_name(each) for each in (*chosen, *chosen_marks)}
+    return [each for each in considered if not any(_same(_name(each.text), other) for other in known)]
+
+
+def _name(text: str) -> str:
+    return letters(_ARTICLE.sub("", text))
 
 
 def _is_chosen(option: str, said: str) -> bool:
-    name, text = letters(option), letters(said)
+    name, text = _name(option), _name(said)
     return len(name) >= _MIN_LETTERS and (
         name in text or (len(text) >= 2 * _MIN_LETTERS and name.startswith(text))
     )
@@ -98,7 +103,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _position(option: str, said: str) -> tuple[int, int]:
-    at = letters(said).find(letters(option))
+    at = _name(said).find(_name(option))
     return (at if at >= 0 else len(said), -len(option))
 
 

@@ -47,11 +47,12 @@ _OPTION_NAMES = re.compile(
 
 @dataclass(frozen=True)
 class _Candidate:
-    """The sections below one heading, seen as a record."""
+    """The sections below one heading, seen as a record; `first` is the document's first section."""
 
     document: DatedDocument
     root: tuple[str, ...]
     sections: Sequence[Section]
+    first: Section
     is_alone: bool
 
     @cached_property
@@ -67,9 +68,7 @@ class _Candidate:
     @cached_property
     def fields(self) -> list[Field]:
         """Those of the front matter first."""
-        found = []
-        if self.is_alone:
-            found = [each for section in self.sections[:1] for each in front_matter_fields(section.lines)]
+        found = front_matter_fields(self.first.lines) if self.is_alone else []
         return found + [each for section in self.own for each in fields_of(section.lines)]
 
     def named(self, heading: re.Pattern[str]) -> Iterator[Section]:
@@ -125,7 +124,7 @@ class _Candidate:
         """The decision itself, or what says most of it."""
         if (place := self.decided) is not None:
             return place
-        abstract = statement_of(self.below(patterns.ABSTRACT_HEADING))
+        abstract = statement_of(self.below(patterns.ABSTRACT_HEADING)) or _abstract(self.own)
         return (
             abstract
             or statement_of(self.own, skip_fields=True)
@@ -226,13 +225,20 @@ def found_records(
     for root in sorted(roots, key=len, reverse=True):
         own = [each for each in rest if each.path[: len(root)] == root]
         others = [each for each in roots if each[:1] not in (root, ())]
-        candidate = _Candidate(document, root, own, is_alone=len(root) < 2 and not others)
+        candidate = _Candidate(document, root, own, sections[0], is_alone=len(root) < 2 and not others)
         if own and candidate.is_record:
             taken = {id(each) for each in own}
             rest = [each for each in rest if id(each) not in taken]
             if not candidate.is_template:
                 found.append(candidate.decision())
     return found, rest
+
+
+def _abstract(sections: Sequence[Section]) -> Place | None:
+    """The paragraph after a line that says "Abstract", in text without headings."""
+    paragraphs = [each for section in sections for each in section.paragraphs]
+    following = zip(paragraphs, paragraphs[1:], strict=False)
+    return next((after.place for each, after in following if each.text.lower() == "abstract"), None)
 
 
 def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[str, ...]]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from bob.domain.decision import Rejected
 from bob.extract.reading import Place
+from bob.extract.roles import letters
 from bob.extract.sentences import sentences
 
 _REASON = r"(?:because|since|due to|owing to|given that|on account of|so that|so as to|weil|parce que|porque)"
@@ -79,10 +81,12 @@ def rejected_in(place: Place) -> tuple[Rejected, ...]:
 
 
 def merged(*groups: Sequence[Rejected]) -> tuple[Rejected, ...]:
-    """The alternatives of all groups, the first of those with the same words."""
+    """The alternatives of all groups, one of those with the same words, with the first reason that is given."""
     found: dict[str, Rejected] = {}
     for each in (each for group in groups for each in group):
-        found.setdefault(" ".join(each.text.lower().split()).strip("*_`\"'"), each)
+        first = found.setdefault(letters(each.text), each)
+        if first.reason is None and each.reason is not None:
+            found[letters(each.text)] = replace(first, reason=each.reason)
     return tuple(found.values())
 
 
