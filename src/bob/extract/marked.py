@@ -29,7 +29,7 @@ _MINUTES = re.compile(
     r"\b(?:meetings?|minutes|decisions?|agenda|agreements?|standup|retro\w*|besprechung|protokoll)\b",
     re.IGNORECASE,
 )
-_OF_A_DECISION = re.compile(r"\s*(?:that|to|we|the|use|adopt|keep|accept)\b", re.IGNORECASE)
+_OF_A_DECISION = re.compile(r"\s*(?:that|to|we|use|adopt|keep|accept)\b", re.IGNORECASE)
 _OF_A_FAULT = re.compile(
     r"\W*(?:#\d+|[A-Z]+-\d+|\d{4}-\d\d-\d\d|v?\d+\.\d+|fixed|won'?t fix|duplicate|by\b|in\b|on\b).*",
     re.IGNORECASE | re.DOTALL,
@@ -67,7 +67,9 @@ def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
         yield found
         return
     paragraphs = section.paragraphs
+    # An essay on decisions has lists too; minutes are little else.
     is_listed = patterns.LIST_HEADING.fullmatch(section.heading) is not None
+    is_listed = is_listed and 2 * sum(each.is_item for each in paragraphs) >= len(paragraphs)
     outer = min((each.indent for each in paragraphs if each.is_item), default=0)
     taken_until = 0
     for at, each in enumerate(paragraphs):

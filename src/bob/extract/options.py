@@ -36,6 +36,11 @@ _NO_OPTION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ARTICLE = re.compile(r"\b(?:an?|the|our)\s+", re.IGNORECASE)
+_ORDINAL = re.compile(
+    r"(?:the\s+)?(?:(?P<last>last)|(?P<at>first|second|third|fourth|"
+    r"fifth))\b",
+    re.IGNORECASE,
+)
 _MIN_LETTERS = 3
 
 
@@ -78,6 +83,9 @@ def _without_chosen(
     chosen = {each.text for each in considered if _is_chosen(each.text, said)}
     if not chosen and match:
         chosen = {each.text for each in considered if _is_chosen(each.text, statement)}
+    if not chosen and (place := _ORDINAL.match(statement)):
+        at = -1 if place["last"] else "first second third fourth fifth".split().index(place["at"].lower())
+        chosen = {each.text for each in considered[at:][:1]}
     if not chosen and not chosen_marks:
         return []
     # What stands as "instead of X" in the statement names X too: the first that is named was chosen.

@@ -117,6 +117,7 @@ _HISTORY = re.compile(
 )
 _HISTORY_HEADING = re.compile(r"\b(?:history|origins?|biography|plot|story|faq)\b|\?", re.IGNORECASE)
 _IMPERSONAL = 0.7
+_WEAKEST = 0.6  # "I decided" tells stories too
 _ALONE = re.compile(r"\W*i\b", re.IGNORECASE)
 _VERBS = (
     *(
@@ -160,7 +161,7 @@ def certainty(sentence: str, path: tuple[str, ...]) -> float:
         is_weak = confidence <= _IMPERSONAL or _ALONE.match(sentence, match.end("before"))
         if is_weak and is_past:
             continue
-        return confidence
+        return _WEAKEST if _ALONE.match(sentence, match.end("before")) else confidence
     return 0.0
 
 

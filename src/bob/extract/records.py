@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from bob.domain.decision import DatedDocument, DecisionStatus, FoundDecision, StatedLink
@@ -237,8 +238,9 @@ def found_records(
 def _abstract(sections: Sequence[Section]) -> Place | None:
     """The paragraph after a line that says "Abstract", in text without headings."""
     paragraphs = [each for section in sections for each in section.paragraphs]
-    following = zip(paragraphs, paragraphs[1:], strict=False)
-    return next((after.place for each, after in following if each.text.lower() == "abstract"), None)
+    return next(
+        (after.place for each, after in pairwise(paragraphs) if each.text.lower() == "abstract"), None
+    )
 
 
 def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[str, ...]]:
