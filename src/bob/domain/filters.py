@@ -12,7 +12,8 @@ class Filters:
     """Conditions that all hold; within one tuple any value will do. Empty means no condition.
 
     `other_than` names projects whose documents do not pass. `after` and `before` compare the source date: on
-    or after, and strictly before.
+    or after, and strictly before. `as_of` asks for what held on that day. `decisions` are statuses: only
+    documents pass that have a decision of one of them ("any": that have a decision).
     """
 
     projects: tuple[str, ...] = ()
@@ -23,6 +24,8 @@ class Filters:
     after: date | None = None
     before: date | None = None
     other_than: tuple[str, ...] = ()
+    as_of: date | None = None
+    decisions: tuple[str, ...] = ()
 
     @property
     def none(self) -> bool:

@@ -1,0 +1,248 @@
+"""Writes decisions: what was extracted of a document, what follows from links, and what users said.
+
+Extracted rows are an index. A row whose document is gone is not read any more; it stays until its project is
+resolved again, which is how that project is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select, update
+
+from bob.domain.decision import Correction, DatedDocument, DecisionLink, FoundDecision, Passage, rejected_to_json
+from bob.domain.document import SourceDateKind
+from bob.domain.locator import locator_from_json, locator_to_json
+from bob.store.counters import next_ids
+from bob.store.schema import chunks, documents
+from bob.store.schema_knowledge import (
+    decision_corrections,
+    decision_links,
+    decisions,
+    extracted_documents,
+    past_documents,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A document whose decisions are still to be extracted, with its passages in order."""
+
+    document_id: int
+    project: str
+    content_hash: str
+    document: DatedDocument
+    passages: tuple[Passage, ...]
+
+
+def unread_ids(connection: Connection, org_id: str, version: int) -> list[int]:
+    """The documents whose present text was not read by this version of the extractor. Past versions of
+    documents are not read: what they say is no longer said."""
+    current = and_(
+        extracted_documents.c.org_id == documents.c.org_id,
+        extracted_documents.c.document_id == documents.c.document_id,
+        extracted_documents.c.content_hash == documents.c.content_hash,
+        extracted_documents.c.version == version,
+    )
+    asked = (
+        select(documents.c.document_id)
+        .where(documents.c.org_id == org_id, ~exists().where(current), ~_is_past())
+        .order_by(documents.c.document_id)
+    )
+    return [int(row[0]) for row in connection.execute(asked)]
+
+
+def _is_past() -> ColumnElement[bool]:
+    return exists().where(
+        past_documents.c.org_id == documents.c.org_id,
+        past_documents.c.document_id == documents.c.document_id,
+    )
+
+
+def unread(connection: Connection, org_id: str, document_ids: Sequence[int]) -> list[Unread]:
+    """Documents as extraction reads them; those that are gone meanwhile are left out."""
+    passages: dict[int, list[Passage]] = {each: [] for each in document_ids}
+    rows = connection.execute(
+        select(chunks.c.document_id, chunks.c.text, chunks.c.heading_path, chunks.c.locator)
+        .where(chunks.c.org_id == org_id, chunks.c.document_id.in_(document_ids))
+        .order_by(chunks.c.document_id, chunks.c.ordinal)
+    )
+    for document_id, text, heading_path, locator in rows:
+        passages[document_id].append(Passage(text, tuple(heading_path), locator_from_json(locator)))
+    found = connection.execute(
+        select(documents)
+        .where(documents.c.org_id == org_id, documents.c.document_id.in_(document_ids))
+        .order_by(documents.c.document_id)
+    )
+    return [
+        Unread(
+            row.document_id,
+            row.project,
+            row.content_hash,
+            DatedDocument(
+                row.path, row.title, row.source_type, row.source_date, row.source_date_kind, row.extra
+            ),
+            tuple(passages[row.document_id]),
+        )
+        for row in found
+    ]
+
+
+def save(
+    connection: Connection, org_id: str, read: Unread, found: Sequence[FoundDecision], version: int
+) -> bool:
+    """Put a document's decisions in place of what was known of it; a key that it has already keeps its id.
+    True when the document has decisions, or had."""
+    here = and_(decisions.c.org_id == org_id, decisions.c.document_id == read.document_id)
+    known = {
+        row.key: int(row.decision_id)
+        for row in connection.execute(select(decisions.c.key, decisions.c.decision_id).where(here))
+    }
+    unique = {each.key: each for each in found}
+    gone = [decision_id for key, decision_id in known.items() if key not in unique]
+    new = [each for key, each in unique.items() if key not in known]
+    ids = iter(next_ids(connection, org_id, "decision", len(new)) if new else ())
+    _remove(connection, org_id, gone)
+    for key, each in unique.items():
+        values = _values(each) | {"project": read.project}
+        if key in known:
+            at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == known[key])
+            connection.execute(update(decisions).where(at).values(**values))
+        else:
+            own = {"org_id": org_id, "decision_id": next(ids), "document_id": read.document_id}
+            connection.execute(insert(decisions).values(**own, **values, status=each.status))
+    mark = {"content_hash": read.content_hash, "version": version}
+    at = and_(
+        extracted_documents.c.org_id == org_id, extracted_documents.c.document_id == read.document_id
+    )
+    if not connection.execute(update(extracted_documents).where(at).values(**mark)).rowcount:
+        own = {"org_id": org_id, "document_id": read.document_id}
+        connection.execute(insert(extracted_documents).values(**own, **mark))
+    return bool(known or unique)
+
+
+def _values(found: FoundDecision) -> dict[str, Any]:
+    return {
+        "key": found.key,
+        "kind": found.kind,
+        "number": found.number,
+        "title": found.title,
+        "statement": found.statement,
+        "context": found.context,
+        "stated_status": found.status,
+        "stated_date": found.stated_date,
+        "confidence": found.confidence,
+        "locator": locator_to_json(found.locator),
+        "rejected": [rejected_to_json(each) for each in found.rejected],
+        "stated_links": [asdict(each) for each in found.links],
+    }
+
+
+def _remove(connection: Connection, org_id: str, decision_ids: Sequence[int]) -> None:
+    for at in range(0, len(decision_ids), 500):
+        part = decision_ids[at : at + 500]
+        links = decision_links.c.later_id.in_(part) | decision_links.c.earlier_id.in_(part)
+        connection.execute(delete(decision_links).where(decision_links.c.org_id == org_id, links))
+        rows = decisions.c.decision_id.in_(part)
+        connection.execute(delete(decisions).where(decisions.c.org_id == org_id, rows))
+
+
+def tidy(connection: Connection, org_id: str) -> set[str]:
+    """Remove the rows of documents that are gone or past, and follow documents that went to another project;
+    the projects that this touches."""
+    same = and_(decisions.c.org_id == documents.c.org_id, decisions.c.document_id == documents.c.document_id)
+    asked = (
+        select(decisions.c.decision_id, decisions.c.project, documents.c.project, _is_past())
+        .select_from(decisions.outerjoin(documents, same))
+        .where(decisions.c.org_id == org_id)
+        .where(
+            or_(documents.c.project.is_(None), documents.c.project != decisions.c.project, _is_past()),
+        )
+    )
+    touched: set[str] = set()
+    gone: list[int] = []
+    for decision_id, before, now, past in connection.execute(asked).all():
+        touched.add(before)
+        if now is None or past:
+            gone.append(decision_id)
+            continue
+        touched.add(now)
+        at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == decision_id)
+        connection.execute(update(decisions).where(at).values(project=now))
+    _remove(connection, org_id, gone)
+    return touched
+
+
+def source_dates(
+    connection: Connection, org_id: str, project: str
+) -> dict[int, tuple[date | None, SourceDateKind | None]]:
+    """The dates of the documents of a project's decisions, by document."""
+    same = and_(decisions.c.org_id == documents.c.org_id, decisions.c.document_id == documents.c.document_id)
+    rows = connection.execute(
+        select(documents.c.document_id, documents.c.source_date, documents.c.source_date_kind)
+        .select_from(documents.join(decisions, same))
+        .where(decisions.c.org_id == org_id, decisions.c.project == project)
+        .distinct()
+    )
+    return {int(row[0]): (row[1], row[2]) for row in rows}
+
+
+def settle(
+    connection: Connection,
+    org_id: str,
+    rows: Sequence[dict[str, Any]],
+    links: Sequence[DecisionLink],
+) -> None:
+    """Write what follows of links and corrections: of each decision (`decision_id`) its `status`, `date` and
+    `date_kind`, and all links between these decisions."""
+    for row in rows:
+        at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == row["decision_id"])
+        rest = {name: value for name, value in row.items() if name != "decision_id"}
+        connection.execute(update(decisions).where(at).values(**rest))
+    ids = [row["decision_id"] for row in rows]
+    for start in range(0, len(ids), 500):
+        part = ids[start : start + 500]
+        either = decision_links.c.later_id.in_(part) | decision_links.c.earlier_id.in_(part)
+        connection.execute(delete(decision_links).where(decision_links.c.org_id == org_id, either))
+    if links:
+        connection.execute(
+            insert(decision_links),
+            [
+                {
+                    "org_id": org_id,
+                    "later_id": each.later,
+                    "earlier_id": each.earlier,
+                    "kind": each.kind,
+                    "origin": each.origin,
+                }
+                for each in links
+            ],
+        )
+
+
+def correct(connection: Connection, org_id: str, correction: Correction) -> None:
+    """Keep what a user says of a decision, in place of what was said before; nothing when it is empty."""
+    at = and_(
+        decision_corrections.c.org_id == org_id,
+        decision_corrections.c.project == correction.project,
+        decision_corrections.c.key == correction.key,
+    )
+    connection.execute(delete(decision_corrections).where(at))
+    if not correction.empty:
+        connection.execute(
+            insert(decision_corrections).values(
+                org_id=org_id,
+                project=correction.project,
+                key=correction.key,
+                changes=correction.to_json(),
+                given_at=correction.given_at.timestamp(),
+            )
+        )
+
+
+def forget_extraction(connection: Connection, org_id: str) -> None:
+    """Have every document read again; ids and corrections stay."""
+    connection.execute(delete(extracted_documents).where(extracted_documents.c.org_id == org_id))
