@@ -1,0 +1,45 @@
+"""Finds the decisions that a document states: records (ADRs and their kin), marked ones, and sentences."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from bob.domain.decision import DatedDocument, FoundDecision, Passage
+from bob.extract.marked import marked_decisions
+from bob.extract.patterns import CUES
+from bob.extract.reading import read_sections
+from bob.extract.records import found_records
+
+EXTRACTOR_VERSION = 1
+"""Grows with every change that lets the same text give other decisions: documents are then read again."""
+
+_KEY_LENGTH = 32
+
+
+def extract(document: DatedDocument, passages: Sequence[Passage]) -> tuple[FoundDecision, ...]:
+    """The decisions of one document, from its passages in order; the same input gives the same, always.
+
+    Their keys are unique within the document.
+    """
+    if not any(_has_cue(each.text) for each in passages):
+        return ()
+    sections = read_sections(passages, document.source_type)
+    records, rest = found_records(document, sections)
+    return tuple(_keyed([*records, *marked_decisions(rest)]))
+
+
+def _has_cue(text: str) -> bool:
+    lowered = text.lower()
+    return any(each in lowered for each in CUES)
+
+
+def _keyed(found: Iterable[FoundDecision]) -> Iterable[FoundDecision]:
+    seen: dict[str, int] = {}
+    for each in found:
+        name = f"{each.number or ''}\x1f{each.title}" if each.kind == "record" else each.statement
+        name = f"{each.kind}\x1f{' '.join(name.lower().split())}"
+        seen[name] = seen.get(name, 0) + 1
+        counted = f"{name}\x1f{seen[name]}".encode("utf-8", "surrogatepass")
+        yield replace(each, key=hashlib.sha256(counted).hexdigest()[:_KEY_LENGTH])
