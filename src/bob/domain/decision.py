@@ -89,8 +89,30 @@ class FoundDecision:
     links: tuple[StatedLink, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class StatedDecision:
+    """Of a decision of the registry what its text and its document say, as far as others can name it, link to
+    it, or date it."""
+
+    decision_id: int
+    path: str
+    key: str
+    kind: DecisionKind
+    number: str | None
+    title: str
+    status: DecisionStatus
+    stated_date: date | None
+    links: tuple[StatedLink, ...] = ()
+    source_date: date | None = None
+    source_date_kind: SourceDateKind | None = None
+
+
 DateKind = SourceDateKind | Literal["text", "user"]
 """How a decision's date is known: as its document's is, from a date in its text, or from the user."""
+
+
+Effective = tuple[DecisionStatus, date | None, DateKind | None]
+"""What counts of a decision: its status, its date, and how that is known."""
 
 
 @dataclass(frozen=True, slots=True)

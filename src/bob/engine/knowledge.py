@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
+    from bob.services.extract_decisions import ExtractDecisions
 
 
 class Knowledge:
@@ -14,3 +16,10 @@ class Knowledge:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._org_id = engine.settings.organization
+
+    @cached_property
+    def extract_decisions(self) -> ExtractDecisions:
+        """Keeps the registry of decisions in line with the index."""
+        from bob.services.extract_decisions import ExtractDecisions
+
+        return ExtractDecisions(self._engine.database, self._org_id)

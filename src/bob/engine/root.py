@@ -144,6 +144,7 @@ class Engine:
                 timeout_seconds=ingest.timeout_seconds,
                 memory_bytes=ingest.memory_mb * 1024 * 1024,
             ),
+            self.knowledge.extract_decisions.run,
         )
 
     @cached_property

@@ -16,36 +16,16 @@ from bob.domain.decision import (
     DateKind,
     DecisionLink,
     DecisionStatus,
-    FoundDecision,
+    Effective,
     LinkKind,
     LinkOrigin,
+    StatedDecision,
 )
-from bob.domain.document import SourceDateKind
-from bob.extract.targets import Catalog, Named
+from bob.extract.targets import Catalog
 
 _STRONGEST: tuple[LinkKind, ...] = ("supersedes", "partly_supersedes", "amends")
 _NOT_IN_FORCE = frozenset({"proposed", "rejected"})
 _TELLS_THE_LAST_CHANGE = frozenset({"git", "mtime"})
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """A decision as its text states it, with where it stands and how old its document is."""
-
-    decision_id: int
-    path: str
-    found: FoundDecision
-    source_date: date | None = None
-    source_date_kind: SourceDateKind | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """What counts of a decision."""
-
-    status: DecisionStatus
-    date: date | None
-    date_kind: DateKind | None
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -59,9 +39,9 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The outcome for one project."""
+    """The outcome for one project; `effective` is by decision."""
 
-    settled: dict[int, Settled]
+    effective: dict[int, Effective]
     links: tuple[DecisionLink, ...]
     dropped: tuple[Dropped, ...]
 
@@ -72,41 +52,41 @@ class Successor:
 
     link: DecisionLink
     own_status: DecisionStatus
-    date: date | None
+    since: date | None
 
     def in_force(self, day: date | None) -> bool:
         """Whether it bears on the earlier decision, on that day (None: now)."""
-        if day is not None and self.date is not None and self.date > day:
+        if day is not None and self.since is not None and self.since > day:
             return False
         return self.link.origin == "user" or self.own_status not in _NOT_IN_FORCE
 
 
-def resolve(stated: Iterable[Stated], corrections: Mapping[str, Correction]) -> Resolved:
+def resolve(stated: Iterable[StatedDecision], corrections: Mapping[str, Correction]) -> Resolved:
     """Link the decisions of one project. `corrections` are by key."""
     decisions = {each.decision_id: each for each in stated}
     dates = {number: _dated(each, corrections) for number, each in decisions.items()}
     links, dropped = _linked(list(decisions.values()), corrections)
     links, cycles = _without_cycles(links, {number: each[0] for number, each in dates.items()})
     for link in cycles:
-        other = decisions[link.earlier].found
+        other = decisions[link.earlier]
         dropped.append(Dropped(link.later, other.number or other.title, "would make a circle"))
-    own = {number: own_status(each.found, corrections) for number, each in decisions.items()}
+    own = {number: own_status(each, corrections) for number, each in decisions.items()}
     successors: dict[int, list[Successor]] = defaultdict(list)
     for link in links:
         successors[link.earlier].append(Successor(link, own[link.later], dates[link.later][0]))
-    settled = {}
+    effective: dict[int, Effective] = {}
     for number, each in decisions.items():
-        said = corrections.get(each.found.key)
+        said = corrections.get(each.key)
         fixed = said is not None and said.status is not None
         status = status_on(own[number], successors[number], fixed=fixed)
-        settled[number] = Settled(status, *dates[number])
-    return Resolved(settled, tuple(sorted(links, key=_order)), tuple(sorted(set(dropped))))
+        effective[number] = (status, *dates[number])
+    return Resolved(effective, tuple(sorted(links, key=_order)), tuple(sorted(set(dropped))))
 
 
-def own_status(found: FoundDecision, corrections: Mapping[str, Correction]) -> DecisionStatus:
+def own_status(stated: StatedDecision, corrections: Mapping[str, Correction]) -> DecisionStatus:
     """What the user, else the text, says of a decision alone."""
-    said = corrections.get(found.key)
-    return found.status if said is None or said.status is None else said.status
+    said = corrections.get(stated.key)
+    return stated.status if said is None or said.status is None else said.status
 
 
 def status_on(
@@ -125,29 +105,31 @@ def status_on(
         return "superseded"
     if own != "superseded" or day is None:
         return own
-    dated = [each.date for each in replacing if each.date is not None]
-    return "active" if dated and min(dated) > day else own
+    since = [each.since for each in replacing if each.since is not None]
+    return "active" if since and min(since) > day else own
 
 
-def _dated(each: Stated, corrections: Mapping[str, Correction]) -> tuple[date | None, DateKind | None]:
-    """The day of a decision: the user's, else that its document states, else one in its text, else that of the
-    file's last change."""
-    said = corrections.get(each.found.key)
+def _dated(
+    each: StatedDecision, corrections: Mapping[str, Correction]
+) -> tuple[date | None, DateKind | None]:
+    """The day of a decision: the user's, else that its document states, else one in its text, else that of
+    the file's last change."""
+    said = corrections.get(each.key)
     if said is not None and said.date is not None:
         return said.date, "user"
     last_change = each.source_date is None or each.source_date_kind in _TELLS_THE_LAST_CHANGE
-    if last_change and each.found.stated_date is not None:
-        return each.found.stated_date, "text"
+    if last_change and each.stated_date is not None:
+        return each.stated_date, "text"
     return each.source_date, None if each.source_date is None else each.source_date_kind
 
 
 def _linked(
-    decisions: Sequence[Stated], corrections: Mapping[str, Correction]
+    decisions: Sequence[StatedDecision], corrections: Mapping[str, Correction]
 ) -> tuple[list[DecisionLink], list[Dropped]]:
-    catalog = Catalog(Named(each.decision_id, each.path, each.found) for each in decisions)
+    catalog = Catalog(decisions)
     by_key = defaultdict(list)
     for each in decisions:
-        by_key[each.found.key].append(each.decision_id)
+        by_key[each.key].append(each.decision_id)
     found: dict[tuple[int, int], tuple[LinkKind, LinkOrigin]] = {}
     dropped: list[Dropped] = []
 
@@ -157,14 +139,14 @@ def _linked(
             found[later, earlier] = (kind, origin)
 
     for each in decisions:
-        for stated in each.found.links:
+        for stated in each.links:
             other = catalog.find(stated.target, each.decision_id)
             if isinstance(other, str):
                 dropped.append(Dropped(each.decision_id, stated.target, other))
                 continue
             later, earlier = (other, each.decision_id) if stated.backward else (each.decision_id, other)
             add(later, earlier, stated.kind, "text")
-        said = corrections.get(each.found.key)
+        said = corrections.get(each.key)
         if said is not None and said.superseded_by is not None:
             successors = [other for other in by_key[said.superseded_by] if other != each.decision_id]
             for other in successors:
@@ -208,7 +190,7 @@ def _in_one(link: DecisionLink, part_of: Mapping[int, int]) -> bool:
 
 
 def _circles(links: Sequence[DecisionLink]) -> dict[int, int]:
-    """Which decisions can be reached from themselves, each with the least of those that it goes round with."""
+    """Which decisions can be reached from themselves, each with the least of those in its circle."""
     nexts: dict[int, set[int]] = defaultdict(set)
     for link in links:
         nexts[link.later].add(link.earlier)

@@ -3,23 +3,23 @@ projects whose decisions changed are resolved again (SPEC F1 to F3)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from bob.extract.decisions import EXTRACTOR_VERSION, extract
-from bob.extract.resolve import Dropped, Stated, resolve
-from bob.store import decision_rows, decisions
+from bob.extract.resolve import Resolved, resolve
+from bob.store import decisions
 from bob.store.database import Database
 
-_AT_ONCE = 100
+_AT_ONCE = 200
 """Documents of one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractReport:
-    """What a run did: documents read, and the projects that were resolved again."""
+    """What a run did: how many documents it read, and the projects that it resolved again."""
 
     documents: int
     projects: tuple[str, ...]
@@ -39,9 +39,32 @@ class ExtractDecisions:
                 decisions.forget_extraction(connection, self._org_id)
         with self._database.read() as connection:
             waiting = decisions.unread_ids(connection, self._org_id, EXTRACTOR_VERSION)
-            stale = decisions.stale(connection, self._org_id)
         for start in range(0, len(waiting), _AT_ONCE):
             self._read(waiting[start : start + _AT_ONCE])
-        if stale or rebuild:
-            self.resolve(())
-        return ExtractReport(len(waiting), ())
+        with self._database.read() as connection:
+            projects = decisions.unresolved(connection, self._org_id)
+        if projects:
+            with self._database.write() as connection:
+                projects |= decisions.unresolved(connection, self._org_id)
+                decisions.tidy(connection, self._org_id)
+                for project in sorted(projects):
+                    resolve_project(connection, self._org_id, project)
+        return ExtractReport(len(waiting), tuple(sorted(projects)))
+
+    def _read(self, document_ids: Sequence[int]) -> None:
+        with self._database.read() as connection:
+            documents = decisions.unread(connection, self._org_id, document_ids)
+        found = [(each, extract(each.document, each.passages)) for each in documents]
+        with self._database.write() as connection:
+            for each, of_document in found:
+                decisions.save(connection, self._org_id, each, of_document, EXTRACTOR_VERSION)
+
+
+def resolve_project(connection: Connection, org_id: str, project: str) -> Resolved:
+    """Resolve the decisions of a project with the corrections as they are now, and write what changed."""
+    known = decisions.stated(connection, org_id, project)
+    corrections = decisions.corrections_of(connection, org_id, project)
+    resolved = resolve([each for each, _ in known.values()], corrections)
+    changed = {number: counts for number, counts in resolved.effective.items() if counts != known[number][1]}
+    decisions.settle(connection, org_id, project, changed, resolved.links)
+    return resolved

@@ -96,7 +96,9 @@ class IndexFiles:
         model: str,
         parse: ParseFile,
         options: ReadOptions,
+        follow: Callable[[], object] = lambda: None,
     ) -> None:
+        """`follow` is called when documents have come or gone, and makes what else is derived from them."""
         self._database = database
         self._org_id = org_id
         self._index = index
@@ -104,6 +106,7 @@ class IndexFiles:
         self._model = model
         self._parse = parse
         self._options = options
+        self._follow = follow
         self._registry = ParserRegistry()
 
     def run(
@@ -130,6 +133,7 @@ class IndexFiles:
         began = time.monotonic()
         try:
             self._read(root, project is not None, done, report)
+            self._follow()
             self._index.compact()
             done.words_seconds = time.monotonic() - began
             self._make_vectors(done, report, embed_seconds)
@@ -150,6 +154,7 @@ class IndexFiles:
             for folder, _ in sources.every(connection, self._org_id):
                 if sources.within(folder, path):
                     sources.forget(connection, self._org_id, folder)
+        self._follow()
         self._index.compact()
         return len(known)
 

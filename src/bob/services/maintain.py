@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import delete, insert, select
 
-from bob.store import failures, jobs, schema, sources
+from bob.store import failures, jobs, schema, schema_knowledge, sources
 from bob.store.database import Database
 from bob.store.documents import EMBED
 
@@ -16,6 +16,7 @@ _DERIVED = (
     schema.chunks,
     schema.documents,
     schema.failures,
+    schema_knowledge.extracted_documents,
 )
 
 

@@ -82,18 +82,14 @@ def correction_from(project: str, key: str, changes: dict[str, Any], given_at: f
     )
 
 
-def _among(
-    connection: DriverConnection, org_id: str, column: str, wanted: Iterable[int]
-) -> list[Decision]:
+def _among(connection: DriverConnection, org_id: str, column: str, wanted: Iterable[int]) -> list[Decision]:
     ids = sorted(set(wanted))
     if not ids:
         return []
     return _read(connection, org_id, f"{column} IN ({','.join('?' * len(ids))})", ids)
 
 
-def _read(
-    connection: DriverConnection, org_id: str, condition: str, values: Sequence[Any]
-) -> list[Decision]:
+def _read(connection: DriverConnection, org_id: str, condition: str, values: Sequence[Any]) -> list[Decision]:
     rows = connection.execute(_SELECT.format(condition=condition), (org_id, *values))
     return [_decision(row) for row in rows]
 
@@ -131,7 +127,9 @@ def _found(stated: Sequence[Any], title: str | None) -> FoundDecision:
         _day(dated),
         confidence,
         locator_from_json(locator),
-        tuple(Rejected(each["text"], each["reason"], locator_from_json(each["locator"])) for each in rejected),
+        tuple(
+            Rejected(each["text"], each["reason"], locator_from_json(each["locator"])) for each in rejected
+        ),
         tuple(StatedLink(each["kind"], each["target"], each["backward"]) for each in links),
     )
 

@@ -1,22 +1,32 @@
 """Writes decisions: what was extracted of a document, what follows from links, and what users said.
 
 Extracted rows are an index. A row whose document is gone is not read any more; it stays until its project is
-resolved again, which is how that project is known.
+resolved again, which is how that project is known. So is a document that was read since: its version is
+negative until its decisions are resolved with those of the project.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select, update
 
-from bob.domain.decision import Correction, DatedDocument, DecisionLink, FoundDecision, Passage, rejected_to_json
-from bob.domain.document import SourceDateKind
+from bob.domain.decision import (
+    Correction,
+    DatedDocument,
+    DecisionLink,
+    Effective,
+    FoundDecision,
+    Passage,
+    StatedDecision,
+    StatedLink,
+    rejected_to_json,
+)
 from bob.domain.locator import locator_from_json, locator_to_json
 from bob.store.counters import next_ids
+from bob.store.decision_rows import correction_from
 from bob.store.schema import chunks, documents
 from bob.store.schema_knowledge import (
     decision_corrections,
@@ -45,7 +55,7 @@ def unread_ids(connection: Connection, org_id: str, version: int) -> list[int]:
         extracted_documents.c.org_id == documents.c.org_id,
         extracted_documents.c.document_id == documents.c.document_id,
         extracted_documents.c.content_hash == documents.c.content_hash,
-        extracted_documents.c.version == version,
+        extracted_documents.c.version.in_((version, -version)),
     )
     asked = (
         select(documents.c.document_id)
@@ -93,9 +103,8 @@ def unread(connection: Connection, org_id: str, document_ids: Sequence[int]) -> 
 
 def save(
     connection: Connection, org_id: str, read: Unread, found: Sequence[FoundDecision], version: int
-) -> bool:
-    """Put a document's decisions in place of what was known of it; a key that it has already keeps its id.
-    True when the document has decisions, or had."""
+) -> None:
+    """Put a document's decisions in place of what was known of it; a key that it has already keeps its id."""
     here = and_(decisions.c.org_id == org_id, decisions.c.document_id == read.document_id)
     known = {
         row.key: int(row.decision_id)
@@ -114,14 +123,11 @@ def save(
         else:
             own = {"org_id": org_id, "decision_id": next(ids), "document_id": read.document_id}
             connection.execute(insert(decisions).values(**own, **values, status=each.status))
-    mark = {"content_hash": read.content_hash, "version": version}
-    at = and_(
-        extracted_documents.c.org_id == org_id, extracted_documents.c.document_id == read.document_id
-    )
+    mark = {"content_hash": read.content_hash, "version": -version if known or unique else version}
+    at = and_(extracted_documents.c.org_id == org_id, extracted_documents.c.document_id == read.document_id)
     if not connection.execute(update(extracted_documents).where(at).values(**mark)).rowcount:
         own = {"org_id": org_id, "document_id": read.document_id}
         connection.execute(insert(extracted_documents).values(**own, **mark))
-    return bool(known or unique)
 
 
 def _values(found: FoundDecision) -> dict[str, Any]:
@@ -150,77 +156,127 @@ def _remove(connection: Connection, org_id: str, decision_ids: Sequence[int]) ->
         connection.execute(delete(decisions).where(decisions.c.org_id == org_id, rows))
 
 
-def tidy(connection: Connection, org_id: str) -> set[str]:
-    """Remove the rows of documents that are gone or past, and follow documents that went to another project;
-    the projects that this touches."""
-    same = and_(decisions.c.org_id == documents.c.org_id, decisions.c.document_id == documents.c.document_id)
+_SAME_DOCUMENT = and_(
+    decisions.c.org_id == documents.c.org_id, decisions.c.document_id == documents.c.document_id
+)
+
+
+def unresolved(connection: Connection, org_id: str) -> set[str]:
+    """The projects whose decisions are not resolved as they are now: a document was read, went away, or
+    belongs to another project."""
+    read = and_(
+        extracted_documents.c.org_id == documents.c.org_id,
+        extracted_documents.c.document_id == documents.c.document_id,
+        extracted_documents.c.version < 0,
+    )
+    changed = connection.execute(
+        select(documents.c.project).where(documents.c.org_id == org_id, exists().where(read)).distinct()
+    )
+    return {row[0] for row in changed} | {
+        name for row in _misplaced(connection, org_id) for name in row[1:3] if name
+    }
+
+
+def _misplaced(connection: Connection, org_id: str) -> list[tuple[int, str, str | None]]:
+    """Decisions of documents that are gone or past, or in another project: id, project as it was and is."""
     asked = (
         select(decisions.c.decision_id, decisions.c.project, documents.c.project, _is_past())
-        .select_from(decisions.outerjoin(documents, same))
+        .select_from(decisions.outerjoin(documents, _SAME_DOCUMENT))
         .where(decisions.c.org_id == org_id)
         .where(
             or_(documents.c.project.is_(None), documents.c.project != decisions.c.project, _is_past()),
         )
     )
-    touched: set[str] = set()
-    gone: list[int] = []
-    for decision_id, before, now, past in connection.execute(asked).all():
-        touched.add(before)
-        if now is None or past:
-            gone.append(decision_id)
-            continue
-        touched.add(now)
-        at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == decision_id)
-        connection.execute(update(decisions).where(at).values(project=now))
-    _remove(connection, org_id, gone)
-    return touched
+    rows = connection.execute(asked).all()
+    return [(int(number), was, None if past else now) for number, was, now, past in rows]
 
 
-def source_dates(
-    connection: Connection, org_id: str, project: str
-) -> dict[int, tuple[date | None, SourceDateKind | None]]:
-    """The dates of the documents of a project's decisions, by document."""
-    same = and_(decisions.c.org_id == documents.c.org_id, decisions.c.document_id == documents.c.document_id)
+def tidy(connection: Connection, org_id: str) -> None:
+    """Remove the decisions of documents that are gone or past, and follow those that changed the project."""
+    misplaced = _misplaced(connection, org_id)
+    _remove(connection, org_id, [number for number, _, now in misplaced if now is None])
+    for number, _, now in misplaced:
+        if now is not None:
+            at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == number)
+            connection.execute(update(decisions).where(at).values(project=now))
+
+
+def stated(connection: Connection, org_id: str, project: str) -> dict[int, tuple[StatedDecision, Effective]]:
+    """The decisions of a project by id: what is stated of each, and what was last found to count."""
     rows = connection.execute(
-        select(documents.c.document_id, documents.c.source_date, documents.c.source_date_kind)
-        .select_from(documents.join(decisions, same))
+        select(decisions, documents.c.path, documents.c.source_date, documents.c.source_date_kind)
+        .select_from(decisions.join(documents, _SAME_DOCUMENT))
         .where(decisions.c.org_id == org_id, decisions.c.project == project)
-        .distinct()
     )
-    return {int(row[0]): (row[1], row[2]) for row in rows}
+    return {
+        int(row.decision_id): (
+            StatedDecision(
+                row.decision_id,
+                row.path,
+                row.key,
+                row.kind,
+                row.number,
+                row.title,
+                row.stated_status,
+                row.stated_date,
+                tuple(
+                    StatedLink(each["kind"], each["target"], each["backward"]) for each in row.stated_links
+                ),
+                row.source_date,
+                row.source_date_kind,
+            ),
+            (row.status, row.date, row.date_kind),
+        )
+        for row in rows
+    }
 
 
 def settle(
     connection: Connection,
     org_id: str,
-    rows: Sequence[dict[str, Any]],
+    project: str,
+    effective: Mapping[int, Effective],
     links: Sequence[DecisionLink],
 ) -> None:
-    """Write what follows of links and corrections: of each decision (`decision_id`) its `status`, `date` and
-    `date_kind`, and all links between these decisions."""
-    for row in rows:
-        at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == row["decision_id"])
-        rest = {name: value for name, value in row.items() if name != "decision_id"}
-        connection.execute(update(decisions).where(at).values(**rest))
-    ids = [row["decision_id"] for row in rows]
-    for start in range(0, len(ids), 500):
-        part = ids[start : start + 500]
-        either = decision_links.c.later_id.in_(part) | decision_links.c.earlier_id.in_(part)
-        connection.execute(delete(decision_links).where(decision_links.c.org_id == org_id, either))
+    """Write what follows of links and corrections: the decisions of a project that changed, by id, and all
+    links between its decisions, in place of those before."""
+    for number, (status, dated, kind) in effective.items():
+        at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == number)
+        connection.execute(update(decisions).where(at).values(status=status, date=dated, date_kind=kind))
+    own = select(decisions.c.decision_id).where(decisions.c.org_id == org_id, decisions.c.project == project)
+    either = decision_links.c.later_id.in_(own) | decision_links.c.earlier_id.in_(own)
+    connection.execute(delete(decision_links).where(decision_links.c.org_id == org_id, either))
     if links:
-        connection.execute(
-            insert(decision_links),
-            [
-                {
-                    "org_id": org_id,
-                    "later_id": each.later,
-                    "earlier_id": each.earlier,
-                    "kind": each.kind,
-                    "origin": each.origin,
-                }
-                for each in links
-            ],
-        )
+        rows = [
+            {
+                "org_id": org_id,
+                "later_id": each.later,
+                "earlier_id": each.earlier,
+                "kind": each.kind,
+                "origin": each.origin,
+            }
+            for each in links
+        ]
+        connection.execute(insert(decision_links), rows)
+    of_project = select(documents.c.document_id).where(
+        documents.c.org_id == org_id, documents.c.project == project
+    )
+    read = and_(
+        extracted_documents.c.org_id == org_id,
+        extracted_documents.c.version < 0,
+        extracted_documents.c.document_id.in_(of_project),
+    )
+    connection.execute(update(extracted_documents).where(read).values(version=-extracted_documents.c.version))
+
+
+def corrections_of(connection: Connection, org_id: str, project: str) -> dict[str, Correction]:
+    """What users said of a project's decisions, by key."""
+    rows = connection.execute(
+        select(
+            decision_corrections.c.key, decision_corrections.c.changes, decision_corrections.c.given_at
+        ).where(decision_corrections.c.org_id == org_id, decision_corrections.c.project == project)
+    )
+    return {row.key: correction_from(project, row.key, row.changes, row.given_at) for row in rows}
 
 
 def correct(connection: Connection, org_id: str, correction: Correction) -> None:
