@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.services.extract_decisions import ExtractDecisions
+    from bob.services.state_decisions import StateDecisions
 
 
 class Knowledge:
@@ -23,3 +24,11 @@ class Knowledge:
         from bob.services.extract_decisions import ExtractDecisions
 
         return ExtractDecisions(self._engine.database, self._org_id)
+
+    @cached_property
+    def state_decisions(self) -> StateDecisions:
+        """Has answers tell which decisions hold."""
+        from bob.services.find_units import FindUnits
+        from bob.services.state_decisions import StateDecisions
+
+        return StateDecisions(self._engine.database, self._org_id, FindUnits(self._engine.embedder))

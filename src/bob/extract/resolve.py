@@ -24,7 +24,6 @@ from bob.domain.decision import (
 from bob.extract.targets import Catalog
 
 _STRONGEST: tuple[LinkKind, ...] = ("supersedes", "partly_supersedes", "amends")
-_NOT_IN_FORCE = frozenset({"proposed", "rejected"})
 _TELLS_THE_LAST_CHANGE = frozenset({"git", "mtime"})
 
 
@@ -54,11 +53,14 @@ class Successor:
     own_status: DecisionStatus
     since: date | None
 
+    def there(self, day: date | None) -> bool:
+        """Whether it was made by that day (None: now), and not turned down."""
+        late = day is not None and self.since is not None and self.since > day
+        return not late and (self.link.origin == "user" or self.own_status != "rejected")
+
     def in_force(self, day: date | None) -> bool:
-        """Whether it bears on the earlier decision, on that day (None: now)."""
-        if day is not None and self.since is not None and self.since > day:
-            return False
-        return self.link.origin == "user" or self.own_status not in _NOT_IN_FORCE
+        """Whether it alone takes the earlier decision's force, whatever that one's own text says."""
+        return self.there(day) and (self.link.origin == "user" or self.own_status != "proposed")
 
 
 def resolve(stated: Iterable[StatedDecision], corrections: Mapping[str, Correction]) -> Resolved:

@@ -40,9 +40,10 @@ class Chains:
 
     def _next(self, decision: Decision) -> Iterator[Decision]:
         known = self._successors.get(decision.decision_id, ())
-        for each in known:
-            if each.link.kind == "supersedes" and each.in_force(self._day):
-                yield self._decisions[each.link.later]
+        replacing = [each for each in known if each.link.kind == "supersedes" and each.there(self._day)]
+        # A proposal takes a decision's place only where that one's own text says so.
+        for each in [each for each in replacing if each.in_force(self._day)] or replacing:
+            yield self._decisions[each.link.later]
 
     def _ends(self, start: int, first: Sequence[Decision]) -> tuple[Decision, ...]:
         ends: dict[int, Decision] = {}
@@ -60,7 +61,7 @@ class Chains:
 
     def _revisions(self, decision: Decision) -> Iterator[tuple[LinkKind, Decision]]:
         for each in self._successors.get(decision.decision_id, ()):
-            if each.link.kind != "supersedes" and each.in_force(self._day):
+            if each.link.kind != "supersedes" and each.there(self._day):
                 yield each.link.kind, self._decisions[each.link.later]
 
 
@@ -76,8 +77,8 @@ def decisions_at(
     if len(records) > 1:
         titles = [_plain(each) for each in heading_path]
         titled = [each for each in records if any(_ends_with(t, _plain(each.found.title)) for t in titles)]
-        records = titled or [each for each in records if _meets(locator, each.found.locator)]
-    return records[:1] or [each for each in decisions if _meets(locator, each.found.locator)]
+        records = titled or [each for each in records if meets(locator, each.found.locator)]
+    return records[:1] or [each for each in decisions if meets(locator, each.found.locator)]
 
 
 def _ends_with(heading: str, title: str) -> bool:
@@ -88,7 +89,7 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
-def _meets(one: Locator, other: Locator) -> bool:
+def meets(one: Locator, other: Locator) -> bool:
     """Whether two places of a document have something in common."""
     if isinstance(one, LineLocator) or isinstance(other, LineLocator):
         if not (isinstance(one, LineLocator) and isinstance(other, LineLocator)):

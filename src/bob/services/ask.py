@@ -13,9 +13,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from bob.answer.dates import date_confidence
-from bob.answer.question import Question
 from bob.answer.quoting import cited, paragraphs
-from bob.answer.select import Candidate, chosen
+from bob.answer.select import Candidate
 from bob.answer.support import ANSWERS_FROM, Evidence, support
 from bob.domain.answer import (
     NOT_FOUND,
@@ -32,6 +31,14 @@ from bob.domain.locator import locator_to_json
 from bob.protocols import Embedder
 from bob.services.find_units import FindUnits
 from bob.services.search import Search, SearchResult
+from bob.services.state_decisions import (
+    StateDecisions,
+    TurnedDown,
+    of_sources,
+    rests_on_superseded,
+    said_of,
+    statuses,
+)
 
 if TYPE_CHECKING:
     from bob.services.write_answer import WriteAnswer, Written
@@ -57,12 +64,17 @@ class _Found:
     result: SearchResult
     candidates: list[Candidate]
     evidence: Evidence
+    turned_down: TurnedDown | None
     search_seconds: float
     began: float
 
     @property
     def trust(self) -> float:
         return support(self.evidence) if self.candidates else 0.0
+
+    @property
+    def answers(self) -> bool:
+        return self.trust >= ANSWERS_FROM or self.turned_down is not None
 
 
 class Ask:
@@ -76,12 +88,14 @@ class Ask:
         self,
         search: Search,
         embedder: Embedder,
+        decisions: StateDecisions,
         options: AskOptions,
         writer: Callable[[], WriteAnswer | None] = lambda: None,
     ) -> None:
         self._search = search
         self._embedder = embedder
         self._units = FindUnits(embedder)
+        self._decisions = decisions
         self._options = options
         self._writer = writer
 
@@ -104,10 +118,12 @@ class Ask:
         """
         writer = None if extractive else self._writer()
         found = self._find(question, filters, today)
-        if writer is None or found.trust < ANSWERS_FROM:
+        if writer is None or not found.answers:
             yield Answered(self._quoted(found))
             return
-        written = yield from writer.run(question, [hit.chunk for hit in found.result.hits])
+        found = replace(found, result=self._decisions.given(found.result, found.turned_down))
+        hits = found.result.hits
+        written = yield from writer.run(question, [hit.chunk for hit in hits], statuses(hits))
         yield Answered(self._checked(found, written, writer.name))
 
     def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
@@ -119,20 +135,39 @@ class Ask:
         result = self._search.run(Query(question, filters=filters), CHUNKS_READ, today=today)
         searched = time.perf_counter()
         candidates, evidence = self._units.run(result)
-        return _Found(question, today, result, candidates, evidence, searched - began, searched)
+        turned_down = self._decisions.turned_down(question, filters)
+        day = today if filters.as_of is None else min(today, filters.as_of)
+        return _Found(question, day, result, candidates, evidence, turned_down, searched - began, searched)
 
     def _quoted(self, found: _Found) -> Answer:
-        kept: list[Candidate] = []
-        if found.trust >= ANSWERS_FROM:
-            kept = chosen(found.candidates, self._options.max_sentences, Question(found.question).kind)
-        sources, claims = cited(kept)
+        if not found.answers:
+            return self._not_found(found)
+        told = self._decisions.told(
+            found.result, found.candidates, found.turned_down, self._options.max_sentences
+        )
+        found = replace(found, result=told.result)
+        kept = [*told.holds, *told.held]
         if not kept:
             return self._not_found(found)
-        text = "\n\n".join(paragraphs(kept, claims, sources))
-        return self._answer(found, text, claims, sources)
+        sources, claims = cited(kept)
+        sources = of_sources(sources, told.result.hits)
+        holding = len(told.holds)
+        text = paragraphs(kept[:holding], claims[:holding], sources)
+        for each, claim in zip(told.held, claims[holding:], strict=True):
+            name = sources[claim.citations[0] - 1].decision
+            label = "Superseded" if name is None else f"{name.decision.name}, superseded"
+            text += [f"{label}: {line}" for line in paragraphs([each], [claim], sources)]
+        return self._answer(found, "\n\n".join(text), claims, sources)
 
     def _checked(self, found: _Found, written: Written, name: str) -> Answer:
         """The answer that is left of a draft; quotes where nothing is."""
+        written = replace(written, sources=tuple(of_sources(written.sources, found.result.hits)))
+        past = rests_on_superseded(written.sources)
+        if past is not None:
+            said = f"it rests on {past}, which no longer holds"
+            notice = f"Nothing of what {name} wrote is shown, so these are quotes: {said}."
+            audit = {part: value for part, value in written.audit.items() if part != "claims"}
+            written = replace(written, text="", claims=(), sources=(), notices=(notice,), audit=audit)
         if written.claims:
             answer = self._answer(found, written.text, written.claims, written.sources)
         else:
@@ -140,9 +175,8 @@ class Ask:
         audit = answer.audit | written.audit
         for part in ("settings", "timings"):
             audit[part] = answer.audit[part] | written.audit[part]
-        return replace(
-            answer, written_by=name if written.claims else None, notices=written.notices, audit=audit
-        )
+        notices = (*written.notices, *answer.notices)
+        return replace(answer, written_by=name if written.claims else None, notices=notices, audit=audit)
 
     def _answer(
         self,
@@ -152,8 +186,16 @@ class Ask:
         sources: Sequence[Source],
     ) -> Answer:
         confidence = date_confidence(sources, found.today, self._options.outdated_after_days)
-        audit = self._audit(found, claims, sources)
-        return Answer(found.question, True, text, tuple(claims), tuple(sources), confidence, audit)
+        return Answer(
+            found.question,
+            True,
+            text,
+            tuple(claims),
+            tuple(sources),
+            confidence,
+            self._audit(found, claims, sources),
+            notices=said_of(sources, found.turned_down),
+        )
 
     def _not_found(self, found: _Found) -> Answer:
         audit = self._audit(found, (), ()) | {"closest": _closest(found.result.hits, found.candidates)}
@@ -187,7 +229,7 @@ def _retrieved(hit: Hit) -> dict[str, Any]:
         "path": hit.chunk.path,
         "locator": locator_to_json(hit.chunk.locator),
         "explain": hit.explain.to_json(),
-    }
+    } | ({"decision": hit.decisions[0].to_json()} if hit.decisions else {})
 
 
 def _checked(claim: Claim, sources: Sequence[Source]) -> dict[str, Any]:

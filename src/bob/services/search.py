@@ -15,6 +15,7 @@ from bob.index.terms import query_terms, term_hashes, words_of
 from bob.protocols import Embedder, Reranker
 from bob.retrieval.duplicates import DuplicateFilter, contains_phrase, taken
 from bob.retrieval.fusion import Floats, fused, normalized_cosines, normalized_words, reranked
+from bob.services.standings import Standings
 from bob.store import chunks
 from bob.store.arrays import distinct
 from bob.store.database import Database
@@ -106,6 +107,7 @@ class Search:
         self._embedder = embedder
         self._options = options
         self._reranker = reranker
+        self._standings = Standings(database, org_id)
 
     def run(
         self,
@@ -130,6 +132,7 @@ class Search:
         if self._reranker is not None and mode == "hybrid" and query.text.strip():
             ranking = self._reranked(view, query, ranking, self._reranker)
         hits = self._hits(view, query, ranking, limit, today)
+        hits = self._standings.marked(hits, query.filters.as_of)
         pending = any(hit.explain.cosine is None for hit in hits)
         return SearchResult(query, hits, groups, idfs.tolist(), pending)
 
@@ -138,6 +141,9 @@ class Search:
         if not query.filters.none:
             with self._database.search() as connection:
                 allowed = chunks.documents_matching(connection, self._org_id, query.filters)
+            if query.filters.decisions:
+                decided = self._standings.documents(query.filters.decisions, query.filters.as_of)
+                allowed = [each for each in allowed if each in decided]
             mask = mask_of(view, allowed)
         for phrase in query.phrases:
             mask = mask & rows_with_all(view, query_terms(words_of(phrase), view.languages))

@@ -16,11 +16,11 @@ from bob.domain.locator import locator_from_json
 from bob.store.database import DriverConnection
 from bob.store.paths import below
 
-_BY_IDS = """
+_SELECT = """
 SELECT c.chunk_id, c.document_id, c.ordinal, d.path, d.title, d.project, d.source_type, d.language,
        d.source_date, d.source_date_kind, c.heading_path, c.context, c.locator, c.text, c.content_hash
 FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
-WHERE c.org_id = ? AND c.chunk_id IN ({marks})
+WHERE c.org_id = ? AND {condition}
 """
 
 _HEADINGS = """
@@ -34,8 +34,14 @@ def found_chunks(
     connection: DriverConnection, org_id: str, chunk_ids: Sequence[int]
 ) -> dict[int, FoundChunk]:
     """The chunks that still exist, by id."""
-    rows = connection.execute(_BY_IDS.format(marks=_marks(chunk_ids)), (org_id, *chunk_ids))
-    return {row[0]: _found(row) for row in rows}
+    asked = _SELECT.format(condition=f"c.chunk_id IN ({_marks(chunk_ids)})")
+    return {row[0]: _found(row) for row in connection.execute(asked, (org_id, *chunk_ids))}
+
+
+def of_document(connection: DriverConnection, org_id: str, document_id: int) -> list[FoundChunk]:
+    """All chunks of a document, in order."""
+    asked = _SELECT.format(condition="c.document_id = ? ORDER BY c.ordinal")
+    return [_found(row) for row in connection.execute(asked, (org_id, document_id))]
 
 
 def _found(row: tuple[Any, ...]) -> FoundChunk:
@@ -71,7 +77,7 @@ def headings(
 
 
 def documents_matching(connection: DriverConnection, org_id: str, filters: Filters) -> list[int]:
-    """The ids of the documents that pass all conditions."""
+    """The ids of the documents that pass all conditions but that of `decisions`."""
     conditions, values = ["org_id = ?"], [org_id]
     for condition, own in _conditions(filters):
         conditions.append(condition)
@@ -113,6 +119,8 @@ def _conditions(filters: Filters) -> Iterable[tuple[str, list[str]]]:
         yield "source_date >= ?", [filters.after.isoformat()]
     if filters.before is not None:
         yield "source_date < ?", [filters.before.isoformat()]
+    if filters.as_of is not None:
+        yield "(source_date IS NULL OR source_date <= ?)", [filters.as_of.isoformat()]
 
 
 def _below(prefix: str) -> tuple[str, list[str]]:

@@ -64,6 +64,15 @@ def links_of(connection: DriverConnection, org_id: str, decision_ids: Iterable[i
     return [DecisionLink(*row) for row in connection.execute(asked, (org_id, *ids, *ids))]
 
 
+def links_to(connection: DriverConnection, org_id: str, decision_ids: Iterable[int]) -> list[DecisionLink]:
+    """The links to these decisions from later ones."""
+    ids = sorted(set(decision_ids))
+    if not ids:
+        return []
+    asked = _LINKS.format(condition=f"earlier_id IN ({','.join('?' * len(ids))})")
+    return [DecisionLink(*row) for row in connection.execute(asked, (org_id, *ids))]
+
+
 def corrections(connection: DriverConnection, org_id: str) -> list[Correction]:
     """All that users have said, the oldest first."""
     return [
