@@ -22,6 +22,7 @@ from bob.cli import (
     config,
     context,
     db,
+    decisions,
     doctor,
     evaluate,
     feedback,
@@ -75,6 +76,7 @@ for module in (index, ask, chat, context, serve, worker, verify, search, status,
     module.register(app)
 chats.register(app)
 memories.register(app)
+decisions.register(app)
 remember.register(app)
 maintain.register(app)
 db.register(app)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
+    from bob.services.decisions import Decisions
     from bob.services.extract_decisions import ExtractDecisions
     from bob.services.state_decisions import StateDecisions
 
@@ -32,3 +33,10 @@ class Knowledge:
         from bob.services.state_decisions import StateDecisions
 
         return StateDecisions(self._engine.database, self._org_id, FindUnits(self._engine.embedder))
+
+    @cached_property
+    def decisions(self) -> Decisions:
+        """The registry of decisions."""
+        from bob.services.decisions import Decisions
+
+        return Decisions(self._engine.database, self._org_id)
