@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bob.domain.decision import DatedDocument, FoundDecision, Passage
-from bob.extract.marked import marked_decisions
+from bob.extract.marked import found_in_notes
 from bob.extract.patterns import CUES
 from bob.extract.reading import read_sections
 from bob.extract.records import found_records
@@ -16,6 +16,7 @@ EXTRACTOR_VERSION = 1
 """Grows with every change that lets the same text give other decisions: documents are then read again."""
 
 _KEY_LENGTH = 32
+_NOT_PROSE = ("code", "config", "csv", "recipe")  # source types that state no decisions
 
 
 def extract(document: DatedDocument, passages: Sequence[Passage]) -> tuple[FoundDecision, ...]:
@@ -23,19 +24,20 @@ def extract(document: DatedDocument, passages: Sequence[Passage]) -> tuple[Found
 
     Their keys are unique within the document.
     """
-    if not any(_has_cue(each.text) for each in passages):
+    if document.source_type in _NOT_PROSE or not any(_has_cue(each) for each in passages):
         return ()
     sections = read_sections(passages, document.source_type)
     records, rest = found_records(document, sections)
-    return tuple(_keyed([*records, *marked_decisions(rest)]))
+    return tuple(_keyed([*records, *found_in_notes(rest)]))
 
 
-def _has_cue(text: str) -> bool:
-    lowered = text.lower()
+def _has_cue(passage: Passage) -> bool:
+    lowered = passage.text.lower()
     return any(each in lowered for each in CUES)
 
 
 def _keyed(found: Iterable[FoundDecision]) -> Iterable[FoundDecision]:
+    """The decisions with their keys: of a record its number and title, of any other its words."""
     seen: dict[str, int] = {}
     for each in found:
         name = f"{each.number or ''}\x1f{each.title}" if each.kind == "record" else each.statement

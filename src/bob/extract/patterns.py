@@ -1,46 +1,144 @@
-"""The words by which decisions are told: markers, cues, headings and the names of statuses."""
+"""The words by which decisions are told: cues, headings, markers and placeholders."""
 
 from __future__ import annotations
 
 import re
 
-from bob.domain.decision import DecisionStatus
-
-# A text with none of these holds no decision that could be told: looked for before anything else is done.
+# A passage with none of these in lower case states no decision: looked for before anything else is done.
 CUES = (
     "decision",
     "decid",
     "agreed",
-    "resolved",
+    "resol",
     "status",
-    "chosen",
-    "chose ",
+    "chose",
     "supersed",
     "obsolet",
+    "opted",
+    "settled on",
+    "went with",
+    "go with",
+    "going with",
+    "picked",
+    "ruled out",
+    "rejected",
+    "beschl",
+    "entsch",
+    "décid",
+    "décision",
+    "decisión",
+    "decisão",
+    "decidi",
 )
 
-# Words after a record's "Status", the first that matches counts. A partly superseded record is in force.
-_STATUSES: tuple[tuple[DecisionStatus, str], ...] = (
-    ("superseded", r"super[sc]eded|replaced|obsoleted?"),
-    ("deprecated", r"deprecated|retired|sunset"),
-    ("rejected", r"rejected|declined|withdrawn|abandoned|cancell?ed|not accepted|not approved"),
-    ("proposed", r"propos(?:ed|al)|draft|pending|(?:in|under) (?:review|discussion)|deferred|open|wip|rfc"),
-    ("active", r"accept(?:ed)?|approved|active|adopted|implemented|decided|agreed|final|done|in effect"),
-)
-STATUSES = tuple((status, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for status, words in _STATUSES)
-PARTLY = re.compile(r"\b(?:part(?:ly|ially)|in part)\b", re.IGNORECASE)
+_NUMBERING = r"(?:\d+(?:\.\d+)*[.)]?\s+|[^\w\s]+\s*)?"
 
-DECISION_HEADING = re.compile(r"(?:the |our )?(?:decisions?|decision outcome|resolution)", re.IGNORECASE)
-CONTEXT_HEADING = re.compile(
-    r"context(?: and problem statement)?|background|problem|motivation", re.IGNORECASE
+
+def _heading(words: str) -> re.Pattern[str]:
+    return re.compile(rf"{_NUMBERING}(?:{words})\W*", re.IGNORECASE)
+
+
+STATUS_HEADING = _heading(r"(?:decision |adr |current )?status|statut|estado|state")
+DECISION_HEADING = _heading(
+    r"(?:the |our |final |design |architecture |architectural |technical |"
+    r"proposed )?decision(?: outcome| made| taken"
+    r"| statement| summary)?(?: ?/ ?(?:choice|outcome|resolution))?|decision(?: outcome)?(?: and| &|,) "
+    r"(?:rationale|justification|reasons?|reasoning|consequences)|(?:the )?(?:choice|outcome|resolution|"
+    r"solution|"
+    r"proposal|proposed solution|chosen (?:option|solution|approach)|what (?:we|was) (?:decided|chose))|"
+    r"entscheidung|décision|decisión|decisão"
 )
-STATUS_HEADING = re.compile(r"(?:decision )?status", re.IGNORECASE)
+DECISION_WORD = _heading(
+    r"(?:[\w ]+ )?(?:decision|entscheidung|décision|decisión|decisão)(?! drivers| makers?| log| criteria).*"
+)
+CONTEXT_HEADING = _heading(
+    r"(?:the )?(?:context|question|problem|issue|background|motivation|forces)(?: statement| description)?"
+    r"(?:(?: and| &|,| /) (?:the )?(?:problem(?: statement)?|context|background|motivation|forces|"
+    r"scope))?|kontext|"
+    r"contexte|contexto|hintergrund|why|introduction"
+)
+CONSEQUENCES_HEADING = _heading(
+    r"consequences?(?:.*)|(?:positive|negative) consequences|implications|impact|konsequenzen|conséquences|"
+    r"consecuencias|consequências|look again|trade-?offs"
+)
+OPTIONS_HEADING = _heading(
+    r"(?:the )?(?:considered |possible |available )?(?:options|alternatives|solutions|approaches|positions)"
+    r"(?: considered| evaluated| explored| we considered)?|(?:other )?options?(?:.*) considered|"
+    r"alternatives? (?:considered|and .*)|optionen|alternativen|opciones|alternativas|"
+    r"(?:pros and cons of (?:the|these) )(?:options|alternatives|solutions)|considered alternatives"
+)
+REJECTED_HEADING = _heading(
+    r"(?:the )?(?:rejected|discarded|dismissed|declined)(?: alternatives?| options?| ideas?| approaches|"
+    r" solutions|"
+    r" proposals)?|(?:alternatives?|options?|ideas?)(?: \w+)? (?:rejected|discarded|dismissed|not chosen)|"
+    r"what (?:we|was) (?:rejected|did not choose)|why not .*|verworfene? .*|"
+    r"alternatives? considered and rejected"
+)
+ALTERNATIVES_HEADING = _heading(
+    r"(?:other |the )?alternatives?(?: considered| we considered| explored)?|considered alternatives|"
+    r"alternativen|"
+    r"alternativas(?: consideradas)?|other (?:options|approaches|solutions)(?: considered)?"
+)
+ABSTRACT_HEADING = _heading(r"abstract|summary|overview|tl;?dr|proposal|introduction|specification")
+LINKS_HEADING = _heading(
+    r"links|related.*|references|more information|see also|notes|supersession|changelog|history|amendments?"
+)
+LIST_HEADING = _heading(
+    r"(?:the |our |key |main |major |important |design |architectural |architecture |technical |"
+    r"product |meeting |"
+    r"team )*(?:decisions|agreements|resolutions)(?: (?:made|taken|reached|already taken|we made|so far|log|"
+    r"record(?:ed|s)?|and agreements|and rationale))?(?: \(.*\))?|what (?:we|was) (?:decided|agreed)|"
+    r"decision log|"
+    r"decided|agreed|beschlüsse|entscheidungen|décisions|decisiones|decisões|acuerdos"
+)
 
 MARKER = re.compile(
-    r"\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?[*_]{0,3}"
-    r"(?P<word>decision|decided|agreed|resolved)[*_]{0,3}\s*:[*_]{0,3}\s*(?P<text>\S.*)",
+    r"(?:[^\w\s\[#*_]{1,3}\s*)?[*_]{0,3}(?:\[(?P<tag>decision|decided|agreed|agreement|resolved)\]|"
+    r"#(?P<command>agreed|decision|decided|agree)\b|"
+    r"(?P<word>(?:final |team |group |our |the )?decision(?: made| taken| reached)?|decided|agreed|"
+    r"agreement|resolved|"
+    r"resolution|beschluss|beschlossen|entscheidung|entschieden|décision|décidé|decisión|decidido|"
+    r"acordado|decisão)"
+    r"(?:\s+\#?\d{1,3})?(?:\s*\((?P<note>[^()\n]{1,40})\))?)"
+    r"(?(word)[*_]{0,3}\s*(?::|[—–]\s|-\s)|:?)[*_]{0,3}\s*",
+    re.IGNORECASE,
+)
+REJECTED_MARKER = re.compile(
+    r"(?:[^\w\s\[#*_]{1,3}\s*)?[*_]{0,3}(?:\[rejected\]|(?:rejected|ruled out|discarded|dismissed|"
+    r"not chosen|verworfen|"
+    r"abgelehnt|rejeté|rechazado|rejeitado)(?: (?:alternatives?|options?|ideas?))?[*_]{0,3}\s*:)[*_]{0,3}\s*",
+    re.IGNORECASE,
+)
+NO_DECISION = re.compile(
+    r"\W*(?:(?:no(?:t|ne|thing)?|n/?a|tb[ad]|todo|pending|open|unclear|undecided|deferred|postponed|unknown|"
+    r"still open|to be (?:decided|determined|made|confirmed)|not? (?:yet )?(?:decided|made|taken)|"
+    r"no decisions?"
+    r"(?: (?:yet|made|taken|was made|were made|reached|today|needed|required))*|keine|aucune|ninguna|"
+    r"yes|ok|see\b.*|"
+    r"(?:accept|approv|reject|declin|adopt|implement|fix|clos|merg|complet)ed|done|final|go|no-go)\W*|"
+    r".*\?[\s*_)\"]*)",
     re.IGNORECASE | re.DOTALL,
 )
 PLACEHOLDER = re.compile(
-    r"\{[^{}\n]+\}|\[(?:YYYY|yyyy|short|name|insert|title|description)[^\]\n]*\]|<[a-z][^<>\n]* [^<>\n]*>"
+    r"\W*(?:\{[^{}\n]*\}\W*|\[[^\]\n]*\](?![(\[:])[\s.:;,\"'*_]*|<[^<>\n]*>\W*|\.\.\.|…)+$|"
+    r".*(?:\{[^{}`\n]*\s[^{}`\n]*\}|\[(?:YYYY|yyyy|short|name|insert|title|description|option \d|"
+    r"describe|list|e\.g)"
+    r"[^\]\n]*\](?!\()|<(?:insert|your|describe|name|title)\b[^<>\n]*>).*|"
+    r"\W*(?:what is the change|describe (?:the|your|our|what|here)|state the|summari[sz]e the|"
+    r"explain (?:the|what|why|"
+    r"here)|list the|which option|what (?:was|is|did we|have we) (?:decided|chosen)|full explanation of).*",
+    re.DOTALL,
 )
+ONLY_LINK = re.compile(r"\W*\[[^\]\n]*\]\([^)\n]*\)\W*(?:\(?\d{4}-\d\d-\d\d\)?\W*)?")
+_TITLE_PLACEHOLDER = re.compile(
+    r"\W*(?:(?:adr|rfc|pep)?[\s#-]*(?:x{2,}|n{2,}|number|\d*)[\]}>]?\W*)?"
+    r"(?:[\[{<][^\]}>]*[\]}>](?!\()|(?:short |decision |adr |the )?title(?: of .*| here)?|"
+    r".*\btemplate\b.*)\W*|"
+    r".*\b(?:adr|rfc|pep)[\s#-]*(?:x{2,}|n{3,})\b.*",
+    re.IGNORECASE,
+)
+
+
+def is_placeholder_title(title: str) -> bool:
+    """Whether a title is what a template shows in place of one."""
+    return bool(_TITLE_PLACEHOLDER.fullmatch(title))

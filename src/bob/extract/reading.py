@@ -5,22 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from bob.domain.decision import Passage
 from bob.domain.locator import Locator
+from bob.extract.roles import LIST_ITEM, LineRoles, Role
 
-Role = Literal["text", "heading", "code", "quote", "front_matter", "blank"]
-
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_QUOTE = re.compile(r" {0,3}>")
-_ADORNMENT = re.compile(r"\s*([^\w\s])\1{2,}\s*")
-_MARKDOWN_HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
-_INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
-_LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
-_LITERAL_LEAD = re.compile(
-    r"(?:.*::|\s*\.\.\s+(?:code|code-block|literalinclude|parsed-literal|sourcecode)::.*)\s*"
-)
+# A line that begins so begins a paragraph of its own: "Agreed: ...", "**Action:** ...".
+_LABEL = re.compile(r"\s*(?:[^\w\s\[(`<]{1,3}\s*)?(?:[^\W\d_][\w/-]*[ \t]?){1,3}[*_]{0,3}:[*_]{0,3}(?:\s|$)")
+_BULLET = re.compile(r"\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z]\))\s+(?:\[[ xX]\]\s+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +54,20 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Lines that belong together: a paragraph, or a list item without its bullet; `indent` in characters."""
+
+    place: Place
+    is_item: bool
+    indent: int
+
+    @property
+    def text(self) -> str:
+        """The paragraph's text, line ends included."""
+        return self.place.text
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """The lines under one heading: those of all consecutive passages with the same heading path."""
 
@@ -73,16 +79,12 @@ class Section:
         """The last heading, or ""."""
         return self.path[-1] if self.path else ""
 
-    def body(self) -> list[Line]:
-        """The lines that people wrote as prose, lists, tables and fields, with the blank ones between."""
-        return [each for each in self.lines if each.role in ("text", "blank")]
-
-    def paragraphs(self) -> Iterator[Place]:
-        """The paragraphs, list items each on their own, of the section's body."""
+    def paragraphs(self) -> Iterator[Paragraph]:
+        """The paragraphs and list items of what people wrote as prose, and labelled lines each on its own."""
         block: list[Line] = []
         for line in self.lines:
-            is_item = _LIST_ITEM.match(line.text) is not None
-            if block and (line.role != "text" or is_item or line.place.passage is not block[0].place.passage):
+            is_new = LIST_ITEM.match(line.text) or _LABEL.match(line.text)
+            if block and (line.role != "text" or is_new or line.place.passage is not block[0].place.passage):
                 yield _joined(block)
                 block = []
             if line.role == "text":
@@ -100,97 +102,26 @@ def read_sections(passages: Sequence[Passage], source_type: str) -> list[Section
         while end < len(passages) and passages[end].heading_path == passages[at].heading_path:
             end += 1
         path = passages[at].heading_path
-        lines = _lines(passages[at:end], path, source_type, is_first=at == 0)
-        found.append(Section(path, tuple(lines)))
+        roles = LineRoles(path[-1] if path else "", source_type, may_have_front_matter=at == 0)
+        found.append(Section(path, tuple(_lines(passages[at:end], roles))))
         at = end
     return found
 
 
-def _joined(block: Sequence[Line]) -> Place:
-    first, last = block[0].place, block[-1].place
-    return Place(first.passage, first.start, last.end).part(0, last.end - first.start)
-
-
-def _lines(
-    passages: Sequence[Passage], path: tuple[str, ...], source_type: str, *, is_first: bool
-) -> Iterator[Line]:
-    roles = _Roles(path, source_type, is_first)
+def _lines(passages: Sequence[Passage], roles: LineRoles) -> Iterator[Line]:
     for passage in passages:
         start = 0
         for text in passage.text.split("\n"):
-            role = roles.role(text)
-            yield Line(Place(passage, start, start + len(text)), role)
+            yield Line(Place(passage, start, start + len(text)), roles.next(text))
             start += len(text) + 1
 
 
-class _Roles:
-    """Tells the role of one line after the other of a section."""
-
-    def __init__(self, path: tuple[str, ...], source_type: str, is_first: bool) -> None:
-        self._heading = _letters(path[-1]) if path else ""
-        self._source_type = source_type
-        self._fence = ""
-        self._literal_indent: int | None = None
-        self._front_matter = is_first
-        self._in_front_matter = False
-        self._heading_is_open = bool(path)
-        self._after_list = False
-        self._before = ""
-
-    def role(self, text: str) -> Role:
-        """The role of the next line."""
-        role = self._next(text)
-        if text.strip():
-            self._before = text
-        if role == "text":
-            self._after_list = _LIST_ITEM.match(text) is not None or (self._after_list and text[:1] in " \t")
-        return role
-
-    def _next(self, text: str) -> Role:
-        if self._in_front_matter or (self._front_matter and text.rstrip() in ("---", "+++")):
-            self._in_front_matter = not (self._in_front_matter and text.rstrip() in ("---", "...", "+++"))
-            self._front_matter = False
-            return "front_matter"
-        if text.strip():
-            self._front_matter = False
-        fence = _FENCE.match(text)
-        if self._fence:
-            if fence and fence[1].startswith(self._fence) and not text.strip().strip(fence[1][0]):
-                self._fence = ""
-            return "code"
-        if fence:
-            self._fence = fence[1]
-            return "code"
-        if not text.strip():
-            return "blank"
-        if self._is_heading(text):
-            return "heading"
-        if self._is_literal(text):
-            return "code"
-        return "quote" if _QUOTE.match(text) else "text"
-
-    def _is_heading(self, text: str) -> bool:
-        if self._source_type in ("markdown", "notebook") and _MARKDOWN_HEADING.match(text):
-            return True
-        if _ADORNMENT.fullmatch(text):
-            return True
-        if self._heading_is_open:
-            self._heading_is_open = False
-            return bool(self._heading) and _letters(text) == self._heading
-        return False
-
-    def _is_literal(self, text: str) -> bool:
-        indent = len(text) - len(text.lstrip())
-        if self._literal_indent is not None:
-            if indent > self._literal_indent:
-                return True
-            self._literal_indent = None
-        if self._source_type == "markdown":
-            return _INDENTED.match(text) is not None and not self._after_list
-        if self._source_type == "restructured" and _LITERAL_LEAD.fullmatch(text):
-            self._literal_indent = indent
-        return False
-
-
-def _letters(text: str) -> str:
-    return "".join(each for each in text.lower() if each.isalnum())
+def _joined(block: Sequence[Line]) -> Paragraph:
+    first, last = block[0].place, block[-1].place
+    bullet = _BULLET.match(first.text)
+    place = Place(first.passage, first.start, last.end)
+    return Paragraph(
+        place.part(bullet.end() if bullet else 0, last.end - first.start),
+        is_item=bullet is not None,
+        indent=len(first.text) - len(first.text.lstrip()),
+    )

@@ -1,0 +1,195 @@
+"""How well decisions are found: in real records, in text without any, and in this repository's own words.
+
+    python bench/decisions.py --data DIR          # DIR: alphagov/govuk-aws, docs/architecture/decisions
+    python bench/decisions.py --no-decisions TREE [--files 300]
+    python bench/decisions.py --own .             # a repository: its docs and the messages of its commits
+
+`--data` compares with `tests/data/decisions/govuk_aws_gold.json`, read by a person; all of its records had been
+read before the rules were written, and what was tuned was tuned on the even numbers. `--no-decisions` counts
+what is found in files (`.rst`, `.rst.txt`, `.md`, `.txt`, spread evenly over the tree) that state no decision,
+and the time of the look at one passage. `--own` finds decisions in the repository's words and prints how many of the
+sample judged by hand (`tests/data/decisions/own_sample.json`) were right; `--show N` prints N of them to judge.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import measure
+
+from bob.domain.decision import DatedDocument, FoundDecision, Passage, StatedLink
+from bob.errors import UnreadableError
+from bob.extract.decisions import extract
+from bob.services.parse_file import ParsedFile, ParseFile, ParseJob
+
+ROOT = Path(__file__).resolve().parent.parent
+GOLD = ROOT / "tests/data/decisions/govuk_aws_gold.json"
+SAMPLE = ROOT / "tests/data/decisions/own_sample.json"
+MAX_BYTES = 50_000_000
+SEED = 20
+Read = tuple[DatedDocument, list[Passage]]
+Link = tuple[str, str, str, bool]
+
+
+def read(path: Path) -> Read:
+    """A file as the index holds it, with the settings that Bob ships."""
+    parsed = ParseFile(MAX_BYTES, 200, 500)(ParseJob(str(path), path.stat().st_size, 0, "bench"))
+    assert isinstance(parsed, ParsedFile)
+    record, found = parsed.record, [each.chunk for each in parsed.chunks]
+    document = DatedDocument(record.path, record.title, record.source_type, None, None, record.extra)
+    return document, [Passage(each.text, each.heading_path, each.locator) for each in found]
+
+
+def links_of(name: str, links: Sequence[StatedLink]) -> set[Link]:
+    """Links with the number that their target's name begins with."""
+    return {(name, each.kind, _number(each.target), each.backward) for each in links}
+
+
+def compared(folder: Path) -> Iterator[measure.Row]:
+    """Status and links against the gold list: of all, of the records tuned on, and of the others."""
+    gold = json.loads(GOLD.read_text())["records"]
+    found = {each["file"]: extract(*read(folder / each["file"])) for each in gold}
+    halves = {
+        "all": gold,
+        "even numbers": [each for each in gold if int(each["file"][:4]) % 2 == 0],
+        "odd numbers": [each for each in gold if int(each["file"][:4]) % 2],
+    }
+    for name, records in halves.items():
+        right = sum([one.status for one in found[each["file"]]] == [each["status"]] for each in records)
+        expected: set[Link] = set()
+        stated: set[Link] = set()
+        for each in records:
+            expected |= {
+                (each["file"], link["kind"], link["target"], link["backward"]) for link in each["links"]
+            }
+            for one in found[each["file"]]:
+                stated |= links_of(each["file"], one.links)
+        hits = len(expected & stated)
+        yield (
+            name,
+            len(records),
+            round(right / len(records), 3),
+            len(expected),
+            round(hits / max(len(stated), 1), 3),
+            round(hits / max(len(expected), 1), 3),
+        )
+
+
+def without_decisions(tree: Path, count: int, *, show: bool) -> measure.Row:
+    """What is found in files that state none, and the microseconds of CPU that a passage takes."""
+    files = sorted(
+        each for each in tree.rglob("*") if each.name.endswith((".rst", ".rst.txt", ".md", ".txt"))
+    )
+    step = max(len(files) // count, 1)
+    documents = [_readable(each) for each in files[::step][:count]]
+    texts = [each for each in documents if each is not None]
+    began = time.process_time()
+    found = [(document, each) for document, passages in texts for each in extract(document, passages)]
+    seconds = time.process_time() - began
+    passages = sum(len(each) for _, each in texts)
+    for document, each in found if show else ():
+        print(f"{document.path}: {each.statement!r}")
+    return len(texts), passages, len(found), round(1e6 * seconds / max(passages, 1), 1)
+
+
+def own_words(repository: Path) -> Iterator[Read]:
+    """The repository's documents, and each commit's message as a document."""
+    paths = [*(repository / "docs").rglob("*.md"), *repository.glob("*.md")]
+    for path in sorted(paths):
+        document, passages = read(path)
+        yield (
+            DatedDocument(
+                str(path.relative_to(repository)), document.title, "markdown", None, None, document.extra
+            ),
+            passages,
+        )
+    log = subprocess.run(
+        ["git", "-C", str(repository), "log", "--format=%H%x1f%B%x1e"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for entry in log.stdout.split("\x1e"):
+        commit, _, message = entry.strip().partition("\x1f")
+        if message.strip():
+            yield _message(commit, message)
+
+
+def judged() -> measure.Row:
+    """What the hand said of the sample: its size, the share that is right, and the verdicts against it."""
+    verdicts = json.loads(SAMPLE.read_text())["verdicts"]
+    right = sum(each["right"] for each in verdicts)
+    return len(verdicts), round(right / len(verdicts), 3)
+
+
+def fingerprint(found: FoundDecision) -> str:
+    """What names a decision of the sample: sixteen hex digits over its words."""
+    return hashlib.sha256(" ".join(found.statement.split()).encode()).hexdigest()[:16]
+
+
+def _message(commit: str, message: str) -> Read:
+    from bob.domain.document import Section
+    from bob.domain.locator import LineLocator
+    from bob.index.chunker import StructureChunker
+
+    whole = LineLocator(start_line=1, end_line=message.count("\n") + 1)
+    chunks = StructureChunker().chunks([Section(message, whole)])
+    document = DatedDocument(f"commit {commit[:10]}", message.split("\n")[0], "git", None, None, {})
+    return document, [Passage(each.text, each.heading_path, each.locator) for each in chunks]
+
+
+def _readable(path: Path) -> Read | None:
+    try:
+        return read(path)
+    except UnreadableError:
+        return None
+
+
+def _number(target: str) -> str:
+    digits = "".join(each for each in Path(target).name[:8] if each.isdigit())
+    return str(int(digits)) if digits else target
+
+
+def main() -> None:
+    """Run the parts that were asked for."""
+    options = measure.options(__doc__)
+    options.add_argument("--data", type=Path)
+    options.add_argument("--no-decisions", type=Path)
+    options.add_argument("--files", type=int, default=300)
+    options.add_argument("--own", type=Path)
+    options.add_argument("--show", type=int, default=0)
+    chosen: Any = options.parse_args()
+    if chosen.data:
+        names = ("records", "number", "status right", "links", "precision", "recall")
+        measure.show("Records", names, list(compared(chosen.data)), as_json=chosen.json)
+    if chosen.no_decisions:
+        row = without_decisions(chosen.no_decisions, chosen.files, show=bool(chosen.show))
+        measure.show(
+            "No decisions", ("files", "passages", "found", "µs a passage"), [row], as_json=chosen.json
+        )
+    if chosen.own:
+        found = [
+            (document.path, each)
+            for document, passages in own_words(chosen.own)
+            for each in extract(document, passages)
+        ]
+        for path, each in random.Random(SEED).sample(found, min(chosen.show, len(found))):
+            print(
+                json.dumps(
+                    {"text": fingerprint(each), "where": path, "kind": each.kind, "statement": each.statement}
+                )
+            )
+        measure.show(
+            "Own words", ("found", "judged", "right"), [(len(found), *judged())], as_json=chosen.json
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Finds the options of a record that were not chosen, in lists and under headings of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from bob.domain.decision import Rejected
+from bob.extract import patterns
+from bob.extract.reading import Line, Paragraph, Place, Section
+from bob.extract.rejected import all_of, merged, named_rejected
+from bob.extract.roles import letters
+
+_CHOSEN_MARK = re.compile(
+    r"\((?:chosen|selected|accepted|adopted|recommended|preferred|our choice|current)[^)]*\)|✅|✔|"
+    r"\bchosen\b|\bselected\b|"
+    r"\((?:this|the) (?:decision|adr|choice|option)\)",
+    re.IGNORECASE,
+)
+_CHOSEN = re.compile(
+    r"\b(?:chosen|selected|choose|chose|picked|adopt(?:ed)?|go(?:ing)? with|went with|decided (?:for|on|"
+    r"to use|to))\b"
+    r"(?:\s+(?:option|alternative|solution|approach))?\s*:?\s*(?P<text>[^\n]+)",
+    re.IGNORECASE,
+)
+_BAD = re.compile(
+    r"(?:[-*+]\s*)?[*_]*(?:bad|cons?|negative|rejected|downsides?|drawbacks?|disadvantages?|why not|"
+    r"reason)[*_]*"
+    r"(?:\s*,?\s*because|\s*:|\s+—)?[*_]*\s+(?P<text>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_OPTION = re.compile(
+    r"\W*(?:(?:pros?|cons?|good|bad|neutral|advantages?|disadvantages?|benefits?|drawbacks?|rejected|"
+    r"reasons?|summary|"
+    r"none|n/?a|tbd|\.\.\.)\b.*|(?:we|the following|there|see|here|these|this|it)\b.*|\{.*|\[[^\]]*\]\W*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_MIN_LETTERS = 3
+
+
+def rejected_options(
+    sections: Sequence[Section], depth: int, named: Sequence[Place], statement: str
+) -> tuple[Rejected, ...]:
+    """The options that the record lists and did not choose.
+
+    `depth` is that of the record's own parts, `named` the values of fields such as "Alternatives". Where the
+    text lists options without saying which one was chosen, none is taken.
+    """
+    rejected: list[Rejected] = [*all_of(place for each in named for place in _of_field(each))]
+    considered: list[Rejected] = []
+    chosen_marks: list[str] = []
+    for section in sections:
+        heading = section.path[depth] if section.path[depth:] else ""
+        is_rejected = patterns.REJECTED_HEADING.fullmatch(heading) is not None
+        is_alternative = patterns.ALTERNATIVES_HEADING.fullmatch(heading) is not None
+        if not (is_rejected or is_alternative or patterns.OPTIONS_HEADING.fullmatch(heading)):
+            continue
+        into = rejected if is_rejected else considered
+        for place, reason in _options(section, depth, is_rejected=is_rejected):
+            found = named_rejected(place)
+            if found is None or _NO_OPTION.fullmatch(found.text):
+                continue
+            if _CHOSEN_MARK.search(place.text):
+                chosen_marks.append(found.text)
+            else:
+                into.append(Rejected(found.text, reason or found.reason, found.locator))
+    return merged(rejected, _without_chosen(considered, chosen_marks, statement))
+
+
+def _without_chosen(
+    considered: Sequence[Rejected], chosen_marks: Sequence[str], statement: str
+) -> list[Rejected]:
+    if not considered:
+        return []
+    match = _CHOSEN.search(statement)
+    said = match["text"] if match else statement
+    chosen = {each.text for each in considered if _is_chosen(each.text, said)}
+    if not chosen and match:
+        chosen = {each.text for each in considered if _is_chosen(each.text, statement)}
+    if not chosen and not chosen_marks:
+        return []
+    # What stands as "instead of X" in the statement names X too: the first that is named was chosen.
+    if len(chosen) > 1:
+        chosen = {min(chosen, key=lambda each: _position(each, said))}
+    known = {letters(each) for each in (*chosen, *chosen_marks)}
+    return [each for each in considered if not any(_same(letters(each.text), other) for other in known)]
+
+
+def _is_chosen(option: str, said: str) -> bool:
+    name, text = letters(option), letters(said)
+    return len(name) >= _MIN_LETTERS and (
+        name in text or (len(text) >= 2 * _MIN_LETTERS and name.startswith(text))
+    )
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or (min(len(one), len(other)) >= 2 * _MIN_LETTERS and (one in other or other in one))
+
+
+def _position(option: str, said: str) -> tuple[int, int]:
+    at = letters(said).find(letters(option))
+    return (at if at >= 0 else len(said), -len(option))
+
+
+def _options(section: Section, depth: int, *, is_rejected: bool) -> Iterator[tuple[Place, str | None]]:
+    """The options of a section: its heading when it stands below that of the options, else its outer list."""
+    paragraphs = list(section.paragraphs())
+    if len(section.path) > depth + 1:
+        if len(section.path) == depth + 2 and (place := _heading_place(section.lines, section.heading)):
+            yield place, _first_reason(paragraphs)
+        return
+    items = [each for each in paragraphs if each.is_item]
+    outer = min((each.indent for each in items), default=0)
+    for at, each in enumerate(paragraphs):
+        if each.is_item and each.indent <= outer:
+            yield each.place, _first_reason(_below(paragraphs[at + 1 :], outer))
+    if is_rejected and not items:
+        yield from ((each.place, None) for each in paragraphs)
+
+
+def _below(paragraphs: Sequence[Paragraph], indent: int) -> list[Paragraph]:
+    found = []
+    for each in paragraphs:
+        if each.indent <= indent:
+            break
+        found.append(each)
+    return found
+
+
+def _heading_place(lines: Sequence[Line], heading: str) -> Place | None:
+    for line in lines:
+        if line.role == "heading" and letters(line.text) and letters(line.text) in letters(heading):
+            text = line.text
+            start = len(text) - len(text.lstrip("#=* \t"))
+            lead = re.match(
+                r"(?:option|alternative|\d+)?[\s\dA-D]*[.:)—–-]+\s+(?=\S)", text[start:], re.IGNORECASE
+            )
+            start += lead.end() if lead else 0
+            return line.place.part(start, len(text.rstrip("# \t")))
+    return None
+
+
+def _first_reason(paragraphs: Sequence[Paragraph]) -> str | None:
+    for each in paragraphs:
+        if match := _BAD.match(each.text):
+            return " ".join(match["text"].split())
+    return None
+
+
+def _of_field(place: Place) -> Iterator[Place]:
+    """The alternatives in a field's value, which may hold several between semicolons."""
+    text = place.text
+    start = 0
+    for match in re.finditer(r";|\n", text):
+        if text[start : match.start()].strip():
+            yield place.part(start, match.start())
+        start = match.end()
+    if text[start:].strip():
+        yield place.part(start, len(text))

@@ -1,0 +1,154 @@
+"""Finds in sentences what was turned down: "instead of X", "considered X but decided against it"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from bob.domain.decision import Rejected
+from bob.extract.reading import Place
+from bob.extract.sentences import sentences
+
+_REASON = r"(?:because|since|due to|owing to|given that|on account of|so that|so as to|weil|parce que|porque)"
+_THING = r"(?P<text>[^\n,;.()—–:]+?(?:\n[^\n,;.()—–:]+?)*?(?:\.\d[^\n,;.()—–:]*?)*)"
+_STOP = (
+    r"(?=\s*(?:$|[,;()—–:]|[.!](?:\s|$|[*_\"'”)])|\n\s*\n|\s-\s|\s(?:because|since|due\sto|owing\sto|"
+    r"given\sthat|so\sthat|"
+    r"so\sas\sto|in\sorder\sto|which|when|while|whilst|if|unless|until|but|as\s(?:it|they|this|that|we|"
+    r"the|its|our|"
+    r"there)|and\s(?:we|it|will|to|the)|weil|parce\sque|porque)\b|"
+    r"(?<!ing)\sfor\s(?:\w+\s){0,3}?\w+\s*(?:[.;]|$)))"
+)
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(words.replace("THING", _THING + _STOP), re.IGNORECASE | re.DOTALL)
+
+
+# Each group "text" is the alternative; the first pattern that takes a place keeps it.
+_PATTERNS = tuple(
+    _pattern(each)
+    for each in (
+        r"\b(?:considered|evaluated|looked\s(?:at|into)|discussed|tried|explored|"
+        r"weighed)\sTHING,?\s+(?:but|and|yet)\s+"
+        r"(?:(?:we|it|they|was|were|have|has|been|then|finally|"
+        r"ultimately)\s+){0,4}(?:decided\s(?:against|not)|rejected|"
+        r"ruled\s(?:it|them|this|that)?\s?out|dismissed|discarded|discounted|dropped|declined|"
+        r"turned\s(?:it|them)?\s?down|"
+        r"opted\sagainst|abandoned)",
+        r"\b(?:decided|opted|chose|voted|agreed|decision)\sagainst\s+(?!it\b|this\b|that\b|them\b|"
+        r"doing so\b)THING",
+        r"\b(?:ruled\sout|rejected|discarded|dismissed|discounted|neglected|turned\sdown)\s+"
+        r"(?!by\b|as\b|because\b|it\b|this\b|that\b|them\b|in\b|on\b|at\b|due\b|and\b|for\b)THING",
+        r"\b(?:instead\sof|rather\sthan|as\sopposed\sto|in\spreference\sto|in\splace\sof|anstelle\svon|"
+        r"statt|au\slieu\sd[eu]|en\slugar\sde)\s+THING",
+        r"\b(?:chosen|chose|choose|selected|picked|prefer(?:red|s)?|favou?red|favou?rs?|"
+        r"opted\sfor)\b[^.;,()\n]{0,80}?\bover\s+THING",
+        r"\b(?:drop(?:ped|ping)?|abandon(?:ed|ing)?|replac(?:ed|ing)|replace|"
+        r"rejected)\s+THING(?=\s+(?:in\sfavou?r\sof)\b)",
+        r",\s*(?:and\s|but\s)?not\s+(?!only\b|yet\b|just\b|even\b|that\b|because\b|when\b|if\b|until\b|"
+        r"necessarily\b|"
+        r"always\b|now\b|as\b|least\b|all\b|to\b|be\b|been\b|every\b|so\b|too\b|very\b|on\b|in\b|by\b|"
+        r"for\b|at\b|from\b|"
+        r"with\b|what\b|where\b|how\b|why\b|who\b|any\b|each\b|more\b|less\b|much\b|many\b)THING",
+    )
+)
+_SUBJECT_PATTERN = re.compile(
+    r"(?:^|[,;.]\s+|\b(?:but|and|while)\s+)(?P<text>[^,;.()]{2,80}?)\s+(?:was|were|has\sbeen|have\sbeen|"
+    r"got)\s+(?:also\s+|"
+    r"then\s+|explicitly\s+|ultimately\s+)?(?:rejected|ruled\sout|discarded|dismissed|discounted|"
+    r"considered\s+(?:but|and)\s"
+    r"(?:rejected|dismissed|discarded|ruled\sout))\b",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(
+    rf"\s*[,;(:—–-]?\s*(?:{_REASON}|as|for|:|—|–|-)\s+(?P<reason>\S[^\n]*(?:\n\s*\S[^\n]*)*)", re.IGNORECASE
+)
+_OF_NO_USE = re.compile(
+    r"(?:it|this|that|them|these|those|one|doing so|us|others?|which|what|both|either|being|"
+    r"having)\b.{0,3}|\W*",
+    re.IGNORECASE,
+)
+_LONGEST = 160
+
+
+def rejected_in(place: Place) -> tuple[Rejected, ...]:
+    """What the sentences of a decision turn down, each at its place, with the reason that follows it."""
+    return tuple(each for sentence in sentences(place) for each in _in_sentence(sentence))
+
+
+def merged(*groups: Sequence[Rejected]) -> tuple[Rejected, ...]:
+    """The alternatives of all groups, the first of those with the same words."""
+    found: dict[str, Rejected] = {}
+    for each in (each for group in groups for each in group):
+        found.setdefault(" ".join(each.text.lower().split()).strip("*_`\"'"), each)
+    return tuple(found.values())
+
+
+def named_rejected(place: Place) -> Rejected | None:
+    """An alternative that stands behind a marker or in a list, such as "MySQL — too much to look after"."""
+    text = place.text
+    match = re.match(
+        r"(?P<quote>[*_`\"“]{1,3})(?P<text>[^*_`\"”\n]+)[*_`\"”]{1,3}|(?P<plain>(?:[^\n:(;—–]|(?<=\w)-|"
+        r"\n(?!\s*\n))+?)"
+        rf"(?=\s*(?:$|[:(;—–]|\s-\s|[.!?](?:\s|$)|,?\s(?:{_REASON}|as\s(?:it|they|this)|but)\b|\n\s*\n))",
+        text,
+        re.IGNORECASE,
+    )
+    if match is None:
+        return None
+    group = "text" if match["quote"] else "plain"
+    named = place.part(match.start(group), match.end(group))
+    named = _trimmed(named)
+    if not named.text or _OF_NO_USE.fullmatch(named.text):
+        return None
+    reason = text[match.end() :].strip(" \t\n:;,.—–-*_").removesuffix(")").removeprefix("(")
+    reason = re.sub(
+        rf"^(?:rejected\W+)?(?:{_REASON}|as)\s+", "", " ".join(reason.split()), flags=re.IGNORECASE
+    )
+    return Rejected(named.text, reason or None, named.locator)
+
+
+def _in_sentence(sentence: Place) -> Iterator[Rejected]:
+    text = sentence.text
+    taken: list[tuple[int, int]] = []
+    for pattern in (*_PATTERNS, _SUBJECT_PATTERN):
+        for match in pattern.finditer(text):
+            start, end = match.span("text")
+            if any(start < other_end and other_start < end for other_start, other_end in taken):
+                continue
+            named = _trimmed(sentence.part(start, end))
+            if not named.text or len(named.text) > _LONGEST or _OF_NO_USE.fullmatch(named.text):
+                continue
+            taken.append((start, end))
+            yield Rejected(named.text, _reason(text, match.end()), named.locator)
+
+
+def _trimmed(place: Place) -> Place:
+    text = place.text
+    lead = re.match(
+        r"[\s*_`\"“'‘]*(?:(?:using|use|to use|adopting|the use of|option \d+[:.]?)\s+(?=\S))?[*_`\"“'‘]*",
+        text,
+        re.IGNORECASE,
+    )
+    start = lead.end() if lead else 0
+    tail = re.search(r"[\s*_`\"”'’,:;]*$", text[start:])
+    return place.part(start, start + tail.start() if tail else len(text))
+
+
+def _reason(text: str, end: int) -> str | None:
+    match = _BECAUSE.match(text, end)
+    if match is None:
+        # "considered X but decided against it because Y": the reason comes later in the sentence
+        match = re.compile(rf"[^.;]*?\b{_REASON}\s+(?P<reason>\S.*)", re.IGNORECASE | re.DOTALL).match(
+            text, end
+        )
+    if match is None:
+        return None
+    reason = " ".join(match["reason"].split()).strip(" .*_`)\"'")
+    return reason or None
+
+
+def all_of(places: Iterable[Place]) -> tuple[Rejected, ...]:
+    """The alternatives behind a marker or in a list, one a place."""
+    return tuple(each for each in map(named_rejected, places) if each is not None)
