@@ -7,6 +7,7 @@ Rules over a few words in English, Portuguese and German.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from bob.answer.units import Unit, units_of
 
@@ -65,13 +66,12 @@ USING_WORDS = frozenset(_USING.split())
 """Words that say only that something is used: they need not stand where it was turned down."""
 
 
-def unit_saying(text: str, said: str) -> Unit | None:
+def unit_saying(text: str, said: str, fits: Callable[[int, int], bool]) -> Unit | None:
     """The unit of a chunk's text in which some words stand, or the line, where it is too short for a unit;
-    None where they do not stand."""
+    None where they do not stand at a range (end excluded) that `fits`."""
     words = said.split()
-    if not words:
-        return None
-    found = re.search(r"\s+".join(map(re.escape, words)), text)
+    places = re.finditer(r"\s+".join(map(re.escape, words)), text) if words else iter(())
+    found = next((each for each in places if fits(*each.span())), None)
     if found is None:
         return None
     for unit in units_of(text):

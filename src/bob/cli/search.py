@@ -100,5 +100,10 @@ def _show(out: Output, hit: Hit, explain: bool) -> None:
             f" + meaning {e.vectors:.3f} (cosine {cosine}, rank {e.vectors_rank or '-'})"
             f"{rerank}{recency}{folded}",
         )
+    if hit.decisions:
+        from bob.answer.holding import notices
+
+        for line in notices(hit.decisions):
+            out.print(f"   {line}", style="yellow")
     text = " ".join(hit.chunk.text.split())
     out.indented(text if len(text) <= 300 else text[:297] + "…", 3)

@@ -62,7 +62,8 @@ class StateDecisions:
         what = considered(question)
         if what is None:
             return None
-        asked = [frozenset(term_hashes(word, "en")) for word in _content_words(what)]
+        # Of a word like CockroachDB the whole counts: another database is one too.
+        asked = [frozenset(term_hashes(word.lower(), "en")) for word in _content_words(what)]
         if not asked:
             return None
         best: tuple[int, float, TurnedDown] | None = None
@@ -71,14 +72,15 @@ class StateDecisions:
             if allowed is not None and standing.decision.document_id not in allowed:
                 continue
             found = standing.decision.found
-            chosen = _terms(f"{found.title} {found.statement}")
-            every = chosen | _terms(found.context)
+            title, statement, context = (
+                _terms(each) for each in (found.title, found.statement, found.context)
+            )
             for rejected in found.rejected:
-                own = _terms(rejected.text)
-                named = [each for each in asked if each & own]
-                rest = [each for each in asked if not each & (own | every | _terms(rejected.reason or ""))]
-                # What was chosen is no alternative, though the text may name it beside one.
-                if rest or not any(not each & _terms(found.title) for each in named):
+                own, reason = _terms(rejected.text), _terms(rejected.reason or "") - statement
+                # What was chosen is no alternative, though the text names it beside one.
+                named = [each for each in asked if each <= own | reason and not each <= title]
+                said = own | reason | title | statement | context
+                if not named or not all(each <= said for each in asked):
                     continue
                 worth = (len(named), found.confidence, TurnedDown(standing, rejected))
                 if best is None or worth[:2] > best[:2]:
@@ -117,9 +119,8 @@ class StateDecisions:
             holds, held = told(candidates, standings, stating, limit, kind)
         else:
             current = turned_down.standing.current or (turned_down.standing.decision,)
-            holds = _rejection(
-                turned_down.rejected, at(turned_down.standing.decision, turned_down.rejected.locator)
-            )
+            place_of = turned_down.rejected.locator
+            holds = _rejection(turned_down.rejected, at(turned_down.standing.decision, place_of))
             held = []
             for decision in current:
                 statement = max(stating(decision), key=lambda each: each.score, default=None)
@@ -223,14 +224,23 @@ def _place(each: Candidate) -> Locator:
 def _rejection(rejected: Rejected, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The units that turn an alternative down, the reason included."""
     found: list[Candidate] = []
-    for said in (rejected.text, rejected.reason or ""):
-        if any(" ".join(said.split()) in " ".join(each.quote.split()) for each in found):
+    for chunk in {each.chunk.chunk_id: each.chunk for each in candidates}.values():
+
+        def at_place(start: int, end: int, chunk: FoundChunk = chunk) -> bool:
+            return meets(chunk.locator.narrowed(chunk.text, start, end), rejected.locator)
+
+        unit = unit_saying(chunk.text, rejected.text, at_place)
+        if unit is None:
             continue
-        for chunk in {each.chunk.chunk_id: each.chunk for each in candidates}.values():
-            unit = unit_saying(chunk.text, said)
-            if unit is not None:
-                found.append(_candidate(chunk, unit, candidates))
-                break
+        found.append(_candidate(chunk, unit, candidates))
+
+        def after(start: int, end: int, least: int = unit.start) -> bool:
+            return least <= start < end
+
+        reason = unit_saying(chunk.text, rejected.reason or "", after)
+        if reason is not None and reason.start >= unit.end:
+            found.append(_candidate(chunk, reason, candidates))
+        break
     return found
 
 

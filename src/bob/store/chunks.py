@@ -23,6 +23,14 @@ FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.docu
 WHERE c.org_id = ? AND {condition}
 """
 
+_HELD = """
+(source_date IS NULL OR source_date <= ? OR source_date_kind = 'mtime' AND EXISTS (
+    SELECT 1 FROM decisions e WHERE e.org_id = documents.org_id AND e.document_id = documents.document_id
+    AND e.date <= ? AND e.date_kind IN ('text', 'user')))
+"""
+"""What was there on a day. Of a copied file only the copying is dated; a record that states its own date was
+there from then on."""
+
 _HEADINGS = """
 SELECT d.path, d.title, d.source_type, d.language, c.heading_path
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
@@ -120,7 +128,7 @@ def _conditions(filters: Filters) -> Iterable[tuple[str, list[str]]]:
     if filters.before is not None:
         yield "source_date < ?", [filters.before.isoformat()]
     if filters.as_of is not None:
-        yield "(source_date IS NULL OR source_date <= ?)", [filters.as_of.isoformat()]
+        yield _HELD, [filters.as_of.isoformat()] * 2
 
 
 def _below(prefix: str) -> tuple[str, list[str]]:
