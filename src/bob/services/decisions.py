@@ -15,14 +15,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bob.domain.decision import Correction, Decision, DecisionLink, DecisionStatus, Effective
+from bob.domain.decision import Correction, Decision, DecisionLink, DecisionStatus, Effective, series_of
 from bob.errors import NotFoundError, UsageError
 from bob.extract.resolve import Dropped, resolve
 from bob.index.terms import term_hashes, words_of
 from bob.store import decision_rows, decisions
 from bob.store.database import Database
 
-_NAME = re.compile(r"(?P<mark>#)?(?:(?P<series>[a-z]{2,8})[\s#-]*)?0*(?P<number>\d{1,9})", re.IGNORECASE)
+_NAME = re.compile(r"(?:(?P<series>[a-z]{2,8})[\s#-]*)?0*(?P<number>\d{1,9})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Decisions:
         return Listed(found, links, lost, dropped)
 
     def at(self, name: str) -> Decision:
-        """The decision with this id ("12", "#12") or of this number ("12", "ADR-12").
+        """The decision with this id ("12", "id-12") or of this number ("12", "ADR-12").
 
         Raises:
             NotFoundError: there is none.
@@ -114,22 +114,20 @@ class Decisions:
         with self._database.search() as connection:
             every = decision_rows.every(connection, self._org_id)
         number, series = match["number"], (match["series"] or "").upper()
-        by_id = [each for each in every if not series and str(each.decision_id) == number]
+        by_id = [each for each in every if series in ("", "ID") and str(each.decision_id) == number]
         by_number = [
             each
             for each in every
-            if not match["mark"]
-            and (each.found.number or "").lstrip("0") == number
-            and series in ("", each.name.split()[0])
+            if (each.found.number or "").lstrip("0") == number and series in ("", series_of(each.path))
         ]
         found = {each.decision_id: each for each in (*by_id, *by_number)}
         if not found:
             raise NotFoundError(f"there is no decision {name}; bob decisions shows them")
         if len(found) > 1:
             several = ", ".join(
-                f"#{each.decision_id} ({each.name}, {each.project})" for each in found.values()
+                f"id-{each.decision_id} ({each.name}, {each.project})" for each in found.values()
             )
-            raise UsageError(f"{name} could be several: {several}. Write one of them with its #")
+            raise UsageError(f"{name} could be several: {several}. Write one of these ids")
         return next(iter(found.values()))
 
     def dropped(self, decision: Decision) -> list[Dropped]:
