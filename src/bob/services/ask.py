@@ -146,17 +146,19 @@ class Ask:
             found.result, found.candidates, found.turned_down, self._options.max_sentences
         )
         found = replace(found, result=told.result)
-        kept = [*told.holds, *told.held]
+        parts = [*told.holds, *([each] for each in told.held)]
+        kept = [each for part in parts for each in part]
         if not kept:
             return self._not_found(found)
         sources, claims = cited(kept)
         sources = of_sources(sources, told.result.hits)
-        holding = len(told.holds)
-        text = paragraphs(kept[:holding], claims[:holding], sources)
-        for each, claim in zip(told.held, claims[holding:], strict=True):
-            name = sources[claim.citations[0] - 1].decision
-            label = "Superseded" if name is None else f"{name.decision.name}, superseded"
-            text += [f"{label}: {line}" for line in paragraphs([each], [claim], sources)]
+        text: list[str] = []
+        left = iter(claims)
+        for at, part in enumerate(parts):
+            lines = paragraphs(part, [next(left) for _ in part], sources)
+            text += (
+                lines if at < len(told.holds) else [f"{_past(part[0], sources)}: {line}" for line in lines]
+            )
         return self._answer(found, "\n\n".join(text), claims, sources)
 
     def _checked(self, found: _Found, written: Written, name: str) -> Answer:
@@ -219,6 +221,13 @@ class Ask:
                 "answer_seconds": round(time.perf_counter() - found.began, 4),
             },
         }
+
+
+def _past(each: Candidate, sources: Sequence[Source]) -> str:
+    """What a unit of a superseded decision is introduced by."""
+    of_chunk = (source.decision for source in sources if source.chunk.chunk_id == each.chunk.chunk_id)
+    names = [standing.decision.name for standing in of_chunk if standing is not None and standing.superseded]
+    return f"{names[0]}, superseded" if names else "Superseded"
 
 
 def _retrieved(hit: Hit) -> dict[str, Any]:

@@ -41,9 +41,10 @@ class TurnedDown:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What an answer quotes: what holds, then what held; `result` has all passages that they are of."""
+    """What an answer quotes: what holds, in parts that begin a paragraph each, then what held; `result` has
+    all passages that they are of."""
 
-    holds: list[Candidate]
+    holds: list[list[Candidate]]
     held: list[Candidate]
     result: SearchResult
 
@@ -113,19 +114,17 @@ class StateDecisions:
             found = at(decision, place)
             return [each for each in found if meets(_place(each), place)] or found
 
+        held: list[Candidate] = []
         if turned_down is None:
             standings = _standings(result.hits, candidates)
-            kind = Question(result.query.text).kind
-            holds, held = told(candidates, standings, stating, limit, kind)
+            kept, held = told(candidates, standings, stating, limit, Question(result.query.text).kind)
+            holds = [kept]
         else:
-            current = turned_down.standing.current or (turned_down.standing.decision,)
-            place_of = turned_down.rejected.locator
-            holds = _rejection(turned_down.rejected, at(turned_down.standing.decision, place_of))
-            held = []
-            for decision in current:
-                statement = max(stating(decision), key=lambda each: each.score, default=None)
-                if statement is not None and not any(_same(statement, each) for each in holds):
-                    holds.append(statement)
+            place_of, standing = turned_down.rejected.locator, turned_down.standing
+            rejection = _rejection(turned_down.rejected, at(standing.decision, place_of))
+            found = [stating(each) for each in standing.current or (standing.decision,)]
+            best = [max(each, key=lambda one: one.score) for each in found if each]
+            holds = [rejection, [each for each in best if not any(_same(each, one) for one in rejection)]]
         known = {hit.chunk.chunk_id for hit in result.hits}
         more = [hit for number, hit in added.items() if number not in known]
         return Told(holds, held, replace(result, hits=[*result.hits, *more]) if more else result)
