@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bob.domain.hit import FoundChunk
 from bob.domain.locator import Locator, locator_to_json
-from bob.domain.standing import Standing
+
+if TYPE_CHECKING:
+    from bob.domain.standing import Standing
 
 NOT_FOUND = "Not found in sources."
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bob.domain.document import SourceDateKind
 from bob.domain.locator import Locator, locator_to_json
-from bob.domain.standing import Standing
+
+if TYPE_CHECKING:
+    from bob.domain.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,7 @@ class Engine:
         return Ask(
             self.search,
             self.embedder,
-            self.knowledge.state_decisions,
+            lambda: self.knowledge.state_decisions,
             AskOptions(answer.max_sentences, answer.outdated_after_days),
             lambda: self.write_answer,
         )

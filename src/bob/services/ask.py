@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from bob.answer.considered import considered
 from bob.answer.dates import date_confidence
+from bob.answer.question import Question
 from bob.answer.quoting import cited, paragraphs
-from bob.answer.select import Candidate
+from bob.answer.select import Candidate, chosen
 from bob.answer.support import ANSWERS_FROM, Evidence, support
 from bob.domain.answer import (
     NOT_FOUND,
@@ -31,16 +33,9 @@ from bob.domain.locator import locator_to_json
 from bob.protocols import Embedder
 from bob.services.find_units import FindUnits
 from bob.services.search import Search, SearchResult
-from bob.services.state_decisions import (
-    StateDecisions,
-    TurnedDown,
-    of_sources,
-    rests_on_superseded,
-    said_of,
-    statuses,
-)
 
 if TYPE_CHECKING:
+    from bob.services.state_decisions import StateDecisions, TurnedDown
     from bob.services.write_answer import WriteAnswer, Written
 
 CHUNKS_READ = 10
@@ -76,19 +71,24 @@ class _Found:
     def answers(self) -> bool:
         return self.trust >= ANSWERS_FROM or self.turned_down is not None
 
+    @property
+    def decided(self) -> bool:
+        """Whether decisions have to do with it."""
+        return self.turned_down is not None or any(hit.decisions for hit in self.result.hits)
+
 
 class Ask:
     """Answers questions from one organization's documents.
 
     `writer` gives what writes answers, None where no language model is wanted; it is asked for when a
-    question is.
+    question is. `decisions` is asked for when a question is about one.
     """
 
     def __init__(
         self,
         search: Search,
         embedder: Embedder,
-        decisions: StateDecisions,
+        decisions: Callable[[], StateDecisions],
         options: AskOptions,
         writer: Callable[[], WriteAnswer | None] = lambda: None,
     ) -> None:
@@ -121,9 +121,13 @@ class Ask:
         if writer is None or not found.answers:
             yield Answered(self._quoted(found))
             return
-        found = replace(found, result=self._decisions.given(found.result, found.turned_down))
-        hits = found.result.hits
-        written = yield from writer.run(question, [hit.chunk for hit in hits], statuses(hits))
+        told: dict[int, str] = {}
+        if found.decided:
+            found = replace(found, result=self._decisions().given(found.result, found.turned_down))
+            told = self._decisions().statuses(found.result.hits)
+        written = yield from writer.run(question, [hit.chunk for hit in found.result.hits], told)
+        if found.decided:
+            written = self._decisions().checked(written, found.result, writer.name)
         yield Answered(self._checked(found, written, writer.name))
 
     def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
@@ -135,41 +139,38 @@ class Ask:
         result = self._search.run(Query(question, filters=filters), CHUNKS_READ, today=today)
         searched = time.perf_counter()
         candidates, evidence = self._units.run(result)
-        turned_down = self._decisions.turned_down(question, filters)
+        what = considered(question)
+        turned_down = None if what is None else self._decisions().turned_down(what, filters)
         day = today if filters.as_of is None else min(today, filters.as_of)
         return _Found(question, day, result, candidates, evidence, turned_down, searched - began, searched)
 
     def _quoted(self, found: _Found) -> Answer:
         if not found.answers:
             return self._not_found(found)
-        told = self._decisions.told(
-            found.result, found.candidates, found.turned_down, self._options.max_sentences
-        )
-        found = replace(found, result=told.result)
-        parts = [*told.holds, *([each] for each in told.held)]
-        kept = [each for part in parts for each in part]
+        parts: list[list[Candidate]] = [] if found.decided else [self._chosen(found)]
+        held: list[Candidate] = []
+        if found.decided:
+            told = self._decisions().told(
+                found.result, found.candidates, found.turned_down, self._options.max_sentences
+            )
+            parts, held, found = told.holds, told.held, replace(found, result=told.result)
+        kept = [each for part in (*parts, held) for each in part]
         if not kept:
             return self._not_found(found)
         sources, claims = cited(kept)
-        sources = of_sources(sources, told.result.hits)
-        text: list[str] = []
+        if found.decided:
+            sources = self._decisions().of_sources(sources, found.result.hits)
         left = iter(claims)
-        for at, part in enumerate(parts):
-            lines = paragraphs(part, [next(left) for _ in part], sources)
-            text += (
-                lines if at < len(told.holds) else [f"{_past(part[0], sources)}: {line}" for line in lines]
-            )
+        text = [line for part in parts for line in paragraphs(part, [next(left) for _ in part], sources)]
+        for each in held:
+            text += [f"{_past(each, sources)}: {line}" for line in paragraphs([each], [next(left)], sources)]
         return self._answer(found, "\n\n".join(text), claims, sources)
+
+    def _chosen(self, found: _Found) -> list[Candidate]:
+        return chosen(found.candidates, self._options.max_sentences, Question(found.question).kind)
 
     def _checked(self, found: _Found, written: Written, name: str) -> Answer:
         """The answer that is left of a draft; quotes where nothing is."""
-        written = replace(written, sources=tuple(of_sources(written.sources, found.result.hits)))
-        past = rests_on_superseded(written.sources)
-        if past is not None:
-            said = f"it rests on {past}, which no longer holds"
-            notice = f"Nothing of what {name} wrote is shown, so these are quotes: {said}."
-            audit = {part: value for part, value in written.audit.items() if part != "claims"}
-            written = replace(written, text="", claims=(), sources=(), notices=(notice,), audit=audit)
         if written.claims:
             answer = self._answer(found, written.text, written.claims, written.sources)
         else:
@@ -196,7 +197,7 @@ class Ask:
             tuple(sources),
             confidence,
             self._audit(found, claims, sources),
-            notices=said_of(sources, found.turned_down),
+            notices=self._decisions().said_of(sources, found.turned_down) if found.decided else (),
         )
 
     def _not_found(self, found: _Found) -> Answer:

@@ -56,8 +56,7 @@ class ExtractDecisions:
             documents = decisions.unread(connection, self._org_id, document_ids)
         found = [(each, extract(each.document, each.passages)) for each in documents]
         with self._database.write() as connection:
-            for each, of_document in found:
-                decisions.save(connection, self._org_id, each, of_document, EXTRACTOR_VERSION)
+            decisions.save(connection, self._org_id, found, EXTRACTOR_VERSION)
 
 
 def resolve_project(connection: Connection, org_id: str, project: str) -> Resolved:

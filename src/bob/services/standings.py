@@ -1,7 +1,4 @@
-"""Tells of found passages which decision they are part of and how that one stands, now or on a day.
-
-Every search asks: where no document of the hits has a decision it costs one statement.
-"""
+"""Tells of found passages which decision they are part of and how that one stands, now or on a day."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from datetime import date
 from bob.domain.decision import Decision, DecisionLink
 from bob.domain.hit import FoundChunk, Hit
 from bob.domain.standing import Standing
+from bob.extract.standing import Chains, decisions_at
 from bob.store import decision_rows
 from bob.store.database import Database, DriverConnection
 
@@ -28,8 +26,6 @@ class Standings:
         with self._database.search() as connection:
             documents = {hit.chunk.document_id for hit in hits}
             found = decision_rows.of_documents(connection, self._org_id, documents)
-            if not found:
-                return list(hits)
             parts = [_of_chunk(hit.chunk, found) for hit in hits]
             standings = self._standings(connection, [each for part in parts for each in part], day)
         return [
@@ -63,8 +59,6 @@ class Standings:
     def _standings(
         self, connection: DriverConnection, decisions: Sequence[Decision], day: date | None
     ) -> dict[int, Standing]:
-        from bob.extract.standing import Chains
-
         known = {each.decision_id: each for each in decisions}
         links = self._onward(connection, known)
         chains = Chains(known, links, day)
@@ -85,8 +79,6 @@ class Standings:
 
 
 def _of_chunk(chunk: FoundChunk, decisions: Sequence[Decision]) -> list[Decision]:
-    from bob.extract.standing import decisions_at
-
     of_document = [each for each in decisions if each.document_id == chunk.document_id]
     return decisions_at(of_document, chunk.locator, chunk.heading_path) if of_document else []
 

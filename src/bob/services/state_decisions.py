@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from bob.answer.considered import USING_WORDS, considered, unit_saying
+from bob.answer.considered import USING_WORDS, unit_saying
 from bob.answer.holding import notices, place, told
 from bob.answer.question import Question
 from bob.answer.select import Candidate
@@ -24,6 +25,9 @@ from bob.services.search import SearchResult
 from bob.services.standings import Standings
 from bob.store import chunks
 from bob.store.database import Database
+
+if TYPE_CHECKING:
+    from bob.services.write_answer import Written
 
 _MOST_CHUNKS = 3
 """A decision's statement is read from so many chunks."""
@@ -58,11 +62,8 @@ class StateDecisions:
         self._standings = Standings(database, org_id)
         self._units = units
 
-    def turned_down(self, question: str, filters: Filters) -> TurnedDown | None:
-        """The alternative that a question such as "Did we ever consider X?" asks about, if it was one."""
-        what = considered(question)
-        if what is None:
-            return None
+    def turned_down(self, what: str, filters: Filters) -> TurnedDown | None:
+        """The alternative that these words name, where a decision turned it down."""
         # Of a word like CockroachDB the whole counts: another database is one too.
         asked = [frozenset(term_hashes(word.lower(), "en")) for word in _content_words(what)]
         if not asked:
@@ -157,44 +158,43 @@ class StateDecisions:
         marked = {hit.chunk.chunk_id: hit for hit in self._standings.marked(new, result.query.filters.as_of)}
         return [found.get(each.chunk_id) or marked[each.chunk_id] for each in held]
 
+    def of_sources(self, sources: Sequence[Source], hits: Sequence[Hit]) -> list[Source]:
+        """The sources, each with the standing of the decision that its quote is part of."""
+        by_chunk = {hit.chunk.chunk_id: hit for hit in hits if hit.decisions}
+        return [
+            replace(each, decision=_standing(by_chunk[each.chunk.chunk_id], each.locator))
+            if each.chunk.chunk_id in by_chunk
+            else each
+            for each in sources
+        ]
 
-def of_sources(sources: Sequence[Source], hits: Sequence[Hit]) -> list[Source]:
-    """The sources, each with the standing of the decision that its quote is part of."""
-    by_chunk = {hit.chunk.chunk_id: hit for hit in hits if hit.decisions}
-    if not by_chunk:
-        return list(sources)
-    return [
-        replace(each, decision=_standing(by_chunk[each.chunk.chunk_id], each.locator))
-        if each.chunk.chunk_id in by_chunk
-        else each
-        for each in sources
-    ]
+    def said_of(self, sources: Sequence[Source], turned_down: TurnedDown | None) -> tuple[str, ...]:
+        """What a reader should know of the decisions that an answer cites."""
+        said = notices(each.decision for each in sources if each.decision is not None)
+        if turned_down is None:
+            return said
+        decision = turned_down.standing.decision
+        name = decision.name if decision.found.number is None else f"{decision.name} «{decision.found.title}»"
+        return (f"Considered, and turned down by {name}.", *said)
 
+    def statuses(self, hits: Sequence[Hit]) -> dict[int, str]:
+        """What a language model is told of passages, by chunk, whose decisions do not plainly hold."""
+        said = {hit.chunk.chunk_id: " ".join(notices(hit.decisions)) for hit in hits if hit.decisions}
+        return {number: text for number, text in said.items() if text}
 
-def said_of(sources: Sequence[Source], turned_down: TurnedDown | None = None) -> tuple[str, ...]:
-    """What a reader should know of the decisions that an answer cites."""
-    said = notices(each.decision for each in sources if each.decision is not None)
-    if turned_down is None:
-        return said
-    decision = turned_down.standing.decision
-    name = decision.name if decision.found.number is None else f"{decision.name} «{decision.found.title}»"
-    return (f"Considered, and turned down by {name}.", *said)
-
-
-def statuses(hits: Sequence[Hit]) -> dict[int, str]:
-    """What a language model is told of passages, by chunk, whose decisions do not plainly hold."""
-    said = {hit.chunk.chunk_id: " ".join(notices(hit.decisions)) for hit in hits if hit.decisions}
-    return {number: text for number, text in said.items() if text}
-
-
-def rests_on_superseded(sources: Sequence[Source]) -> str | None:
-    """The name of a superseded decision that is cited without one that holds in its place, if any."""
-    cited = {each.decision.decision.decision_id for each in sources if each.decision is not None}
-    for each in sources:
-        holding = () if each.decision is None else each.decision.current
-        if each.decision is not None and holding and not cited & {every.decision_id for every in holding}:
-            return each.decision.decision.name
-    return None
+    def checked(self, written: Written, result: SearchResult, writer: str) -> Written:
+        """What may stand of a written answer: nothing, where it cites a superseded decision without one that
+        holds in its place."""
+        sources = self.of_sources(written.sources, result.hits)
+        standings = [each.decision for each in sources if each.decision is not None]
+        cited = {each.decision.decision_id for each in standings}
+        for each in standings:
+            if each.current and not cited & {current.decision_id for current in each.current}:
+                said = f"it rests on {each.decision.name}, which no longer holds"
+                notice = f"Nothing of what {writer} wrote is shown, so these are quotes: {said}."
+                audit = {part: value for part, value in written.audit.items() if part != "claims"}
+                return replace(written, text="", claims=(), sources=(), notices=(notice,), audit=audit)
+        return replace(written, sources=tuple(sources))
 
 
 def _standings(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> dict[tuple[int, int], Standing]:

@@ -74,6 +74,13 @@ def _found(row: tuple[Any, ...]) -> FoundChunk:
     )
 
 
+def of_decisions(connection: DriverConnection, org_id: str, document_ids: Sequence[int]) -> bool:
+    """Whether any of these documents has a decision."""
+    marks = _marks(document_ids)
+    asked = f"SELECT 1 FROM decisions WHERE org_id = ? AND document_id IN ({marks}) LIMIT 1"
+    return bool(document_ids) and connection.execute(asked, (org_id, *document_ids)).fetchone() is not None
+
+
 def headings(
     connection: DriverConnection, org_id: str
 ) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:

@@ -7,6 +7,7 @@ negative until its decisions are resolved with those of the project.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -102,32 +103,62 @@ def unread(connection: Connection, org_id: str, document_ids: Sequence[int]) -> 
 
 
 def save(
-    connection: Connection, org_id: str, read: Unread, found: Sequence[FoundDecision], version: int
+    connection: Connection,
+    org_id: str,
+    found: Sequence[tuple[Unread, Sequence[FoundDecision]]],
+    version: int,
 ) -> None:
-    """Put a document's decisions in place of what was known of it; a key that it has already keeps its id."""
-    here = and_(decisions.c.org_id == org_id, decisions.c.document_id == read.document_id)
-    known = {
-        row.key: int(row.decision_id)
-        for row in connection.execute(select(decisions.c.key, decisions.c.decision_id).where(here))
-    }
+    """Put the decisions of documents in place of what was known of them; a key that a document has already
+    keeps its id."""
+    ids = [each.document_id for each, _ in found]
+    known: dict[int, dict[str, int]] = defaultdict(dict)
+    here = and_(decisions.c.org_id == org_id, decisions.c.document_id.in_(ids))
+    rows = connection.execute(
+        select(decisions.c.document_id, decisions.c.key, decisions.c.decision_id).where(here)
+    )
+    for document_id, key, decision_id in rows:
+        known[document_id][key] = decision_id
+    for each, of_document in found:
+        if of_document or each.document_id in known:
+            _replace(connection, org_id, each, of_document, known[each.document_id])
+    read = and_(extracted_documents.c.org_id == org_id, extracted_documents.c.document_id.in_(ids))
+    connection.execute(delete(extracted_documents).where(read))
+    marks = [
+        {
+            "org_id": org_id,
+            "document_id": each.document_id,
+            "content_hash": each.content_hash,
+            "version": -version if each.document_id in known else version,
+        }
+        for each, _ in found
+    ]
+    if marks:
+        connection.execute(insert(extracted_documents), marks)
+
+
+def _replace(
+    connection: Connection,
+    org_id: str,
+    read: Unread,
+    found: Sequence[FoundDecision],
+    known: Mapping[str, int],
+) -> None:
     unique = {each.key: each for each in found}
-    gone = [decision_id for key, decision_id in known.items() if key not in unique]
     new = [each for key, each in unique.items() if key not in known]
-    ids = iter(next_ids(connection, org_id, "decision", len(new)) if new else ())
-    _remove(connection, org_id, gone)
+    _remove(connection, org_id, [number for key, number in known.items() if key not in unique])
     for key, each in unique.items():
-        values = _values(each) | {"project": read.project}
         if key in known:
             at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == known[key])
+            values = _values(each) | {"project": read.project}
             connection.execute(update(decisions).where(at).values(**values))
-        else:
-            own = {"org_id": org_id, "decision_id": next(ids), "document_id": read.document_id}
-            connection.execute(insert(decisions).values(**own, **values, status=each.status))
-    mark = {"content_hash": read.content_hash, "version": -version if known or unique else version}
-    at = and_(extracted_documents.c.org_id == org_id, extracted_documents.c.document_id == read.document_id)
-    if not connection.execute(update(extracted_documents).where(at).values(**mark)).rowcount:
-        own = {"org_id": org_id, "document_id": read.document_id}
-        connection.execute(insert(extracted_documents).values(**own, **mark))
+    if new:
+        ids = next_ids(connection, org_id, "decision", len(new))
+        own = {"org_id": org_id, "document_id": read.document_id, "project": read.project}
+        rows = [
+            own | {"decision_id": number, "status": each.status} | _values(each)
+            for number, each in zip(ids, new, strict=True)
+        ]
+        connection.execute(insert(decisions), rows)
 
 
 def _values(found: FoundDecision) -> dict[str, Any]:
