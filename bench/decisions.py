@@ -4,11 +4,11 @@
     python bench/decisions.py --no-decisions TREE [--files 300]
     python bench/decisions.py --own .             # a repository: its docs and the messages of its commits
 
-`--data` compares with `tests/data/decisions/govuk_aws_gold.json`, read by a person; all of its records had been
-read before the rules were written, and what was tuned was tuned on the even numbers. `--no-decisions` counts
+`--data` compares with `tests/data/decisions/govuk_aws_gold.json`, read by a person. All of its records had been
+read before the rules were written; what was tuned since was tuned on the even numbers. `--no-decisions` counts
 what is found in files (`.rst`, `.rst.txt`, `.md`, `.txt`, spread evenly over the tree) that state no decision,
-and the time of the look at one passage. `--own` finds decisions in the repository's words and prints how many of the
-sample judged by hand (`tests/data/decisions/own_sample.json`) were right; `--show N` prints N of them to judge.
+and the time that a passage takes. `--own` finds decisions in the repository's words, and says how many were
+judged right by hand (`tests/data/decisions/own_sample.json`); `--show N` prints N of them, to be judged.
 """
 
 from __future__ import annotations
@@ -25,8 +25,11 @@ from typing import Any
 import measure
 
 from bob.domain.decision import DatedDocument, FoundDecision, Passage, StatedLink
+from bob.domain.document import Section
+from bob.domain.locator import LineLocator
 from bob.errors import UnreadableError
 from bob.extract.decisions import extract
+from bob.index.chunker import StructureChunker
 from bob.services.parse_file import ParsedFile, ParseFile, ParseJob
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -122,11 +125,14 @@ def own_words(repository: Path) -> Iterator[Read]:
             yield _message(commit, message)
 
 
-def judged() -> measure.Row:
-    """What the hand said of the sample: its size, the share that is right, and the verdicts against it."""
-    verdicts = json.loads(SAMPLE.read_text())["verdicts"]
-    right = sum(each["right"] for each in verdicts)
-    return len(verdicts), round(right / len(verdicts), 3)
+def judged(found: Sequence[FoundDecision]) -> Iterator[measure.Row]:
+    """What the hand said of each sample: its size, the share that is right, and how many are still found."""
+    texts = {fingerprint(each) for each in found}
+    for name, sample in json.loads(SAMPLE.read_text()).items():
+        verdicts = sample["verdicts"]
+        right = sum(each["right"] for each in verdicts)
+        still = sum(each["text"] in texts for each in verdicts)
+        yield name, len(found), len(verdicts), round(right / len(verdicts), 3), still
 
 
 def fingerprint(found: FoundDecision) -> str:
@@ -135,13 +141,11 @@ def fingerprint(found: FoundDecision) -> str:
 
 
 def _message(commit: str, message: str) -> Read:
-    from bob.domain.document import Section
-    from bob.domain.locator import LineLocator
-    from bob.index.chunker import StructureChunker
-
     whole = LineLocator(start_line=1, end_line=message.count("\n") + 1)
     chunks = StructureChunker().chunks([Section(message, whole)])
-    document = DatedDocument(f"commit {commit[:10]}", message.split("\n")[0], "git", None, None, {})
+    document = DatedDocument(
+        f"commit {commit[:10]}", message.split("\n", maxsplit=1)[0], "git", None, None, {}
+    )
     return document, [Passage(each.text, each.heading_path, each.locator) for each in chunks]
 
 
@@ -175,20 +179,15 @@ def main() -> None:
             "No decisions", ("files", "passages", "found", "µs a passage"), [row], as_json=chosen.json
         )
     if chosen.own:
+        read_ones = list(own_words(chosen.own))
         found = [
-            (document.path, each)
-            for document, passages in own_words(chosen.own)
-            for each in extract(document, passages)
+            (document.path, each) for document, passages in read_ones for each in extract(document, passages)
         ]
         for path, each in random.Random(SEED).sample(found, min(chosen.show, len(found))):
-            print(
-                json.dumps(
-                    {"text": fingerprint(each), "where": path, "kind": each.kind, "statement": each.statement}
-                )
-            )
-        measure.show(
-            "Own words", ("found", "judged", "right"), [(len(found), *judged())], as_json=chosen.json
-        )
+            words = {"text": fingerprint(each), "where": path, "kind": each.kind, "statement": each.statement}
+            print(json.dumps(words))
+        head = ("sample", "found here", "judged", "right", "of those found here")
+        measure.show("Own words", head, list(judged([each for _, each in found])), as_json=chosen.json)
 
 
 if __name__ == "__main__":

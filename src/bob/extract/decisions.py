@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from bob.domain.decision import DatedDocument, FoundDecision, Passage
 from bob.extract.marked import found_in_notes
-from bob.extract.patterns import CUES
 from bob.extract.reading import read_sections
 from bob.extract.records import found_records
+from bob.extract.titles import is_place_of_records
 
 EXTRACTOR_VERSION = 1
 """Grows with every change that lets the same text give other decisions: documents are then read again."""
@@ -24,16 +24,13 @@ def extract(document: DatedDocument, passages: Sequence[Passage]) -> tuple[Found
 
     Their keys are unique within the document.
     """
-    if document.source_type in _NOT_PROSE or not any(_has_cue(each) for each in passages):
+    if document.source_type in _NOT_PROSE or not passages:
         return ()
     sections = read_sections(passages, document.source_type)
+    if not is_place_of_records(document.path) and not any(each.has_cue for each in sections):
+        return ()
     records, rest = found_records(document, sections)
     return tuple(_keyed([*records, *found_in_notes(rest)]))
-
-
-def _has_cue(passage: Passage) -> bool:
-    lowered = passage.text.lower()
-    return any(each in lowered for each in CUES)
 
 
 def _keyed(found: Iterable[FoundDecision]) -> Iterable[FoundDecision]:

@@ -30,7 +30,8 @@ _LINK = re.compile(
 _CLAUSE_START = re.compile(r"[,.;:()\n>\]•·|]|\s[—–-]\s|\band\b|\bbut\b")
 _AUXILIARY = re.compile(
     r"\b(?:ha(?:s|ve|d)|been|is|are|was|were|being|now|later|since|also|then|however|thus|therefore|it|this|"
-    r"that|which|the|current|adr|record|decision|document|proposal|rfc|pep|page|and|but|already|fully|"
+    r"that|which|the|current|(?:adr|record|decision|document|proposal|rfc|pep|page)(?![\s#-]*\d)|and|"
+    r"but|already|fully|"
     r"entirely|completely|explicitly|status|accepted|approved|proposed|active|narrowly|formally|"
     r"effectively)\b",
     re.IGNORECASE,

@@ -35,6 +35,12 @@ _NO_OPTION = re.compile(
     r"none|n/?a|tbd|\.\.\.)\b.*|(?:we|the following|there|see|here|these|this|it)\b.*|\{.*|\[[^\]]*\]\W*)",
     re.IGNORECASE | re.DOTALL,
 )
+_ARTICLE = re.compile(r"\b(?:an?|the|our)\s+", re.IGNORECASE)
+_ORDINAL = re.compile(
+    r"(?:the\s+)?(?:(?P<last>last)|(?P<at>first|second|third|fourth|"
+    r"fifth))\b",
+    re.IGNORECASE,
+)
 _MIN_LETTERS = 3
 
 
@@ -77,17 +83,24 @@ def _without_chosen(
     chosen = {each.text for each in considered if _is_chosen(each.text, said)}
     if not chosen and match:
         chosen = {each.text for each in considered if _is_chosen(each.text, statement)}
+    if not chosen and (place := _ORDINAL.match(statement)):
+        at = -1 if place["last"] else "first second third fourth fifth".split().index(place["at"].lower())
+        chosen = {each.text for each in considered[at:][:1]}
     if not chosen and not chosen_marks:
         return []
     # What stands as "instead of X" in the statement names X too: the first that is named was chosen.
     if len(chosen) > 1:
         chosen = {min(chosen, key=lambda each: _position(each, said))}
-    known = {letters(each) for each in (*chosen, *chosen_marks)}
-    return [each for each in considered if not any(_same(letters(each.text), other) for other in known)]
+    known = {_name(each) for each in (*chosen, *chosen_marks)}
+    return [each for each in considered if not any(_same(_name(each.text), other) for other in known)]
+
+
+def _name(text: str) -> str:
+    return letters(_ARTICLE.sub("", text))
 
 
 def _is_chosen(option: str, said: str) -> bool:
-    name, text = letters(option), letters(said)
+    name, text = _name(option), _name(said)
     return len(name) >= _MIN_LETTERS and (
         name in text or (len(text) >= 2 * _MIN_LETTERS and name.startswith(text))
     )
@@ -98,13 +111,13 @@ def _same(one: str, other: str) -> bool:
 
 
 def _position(option: str, said: str) -> tuple[int, int]:
-    at = letters(said).find(letters(option))
+    at = _name(said).find(_name(option))
     return (at if at >= 0 else len(said), -len(option))
 
 
 def _options(section: Section, depth: int, *, is_rejected: bool) -> Iterator[tuple[Place, str | None]]:
     """The options of a section: its heading when it stands below that of the options, else its outer list."""
-    paragraphs = list(section.paragraphs())
+    paragraphs = list(section.paragraphs)
     if len(section.path) > depth + 1:
         if len(section.path) == depth + 2 and (place := _heading_place(section.lines, section.heading)):
             yield place, _first_reason(paragraphs)

@@ -20,6 +20,9 @@ CUES = (
     "go with",
     "going with",
     "picked",
+    "selected",
+    "standardi",
+    "dismissed",
     "ruled out",
     "rejected",
     "beschl",
@@ -47,9 +50,6 @@ DECISION_HEADING = _heading(
     r"solution|"
     r"proposal|proposed solution|chosen (?:option|solution|approach)|what (?:we|was) (?:decided|chose))|"
     r"entscheidung|décision|decisión|decisão"
-)
-DECISION_WORD = _heading(
-    r"(?:[\w ]+ )?(?:decision|entscheidung|décision|decisión|decisão)(?! drivers| makers?| log| criteria).*"
 )
 CONTEXT_HEADING = _heading(
     r"(?:the )?(?:context|question|problem|issue|background|motivation|forces)(?: statement| description)?"
@@ -130,6 +130,7 @@ PLACEHOLDER = re.compile(
     re.DOTALL,
 )
 ONLY_LINK = re.compile(r"\W*\[[^\]\n]*\]\([^)\n]*\)\W*(?:\(?\d{4}-\d\d-\d\d\)?\W*)?")
+_DECISION_WORD = re.compile(r"d[eé]cisi[oóã]|entscheidung", re.IGNORECASE)
 _TITLE_PLACEHOLDER = re.compile(
     r"\W*(?:(?:adr|rfc|pep)?[\s#-]*(?:x{2,}|n{2,}|number|\d*)[\]}>]?\W*)?"
     r"(?:[\[{<][^\]}>]*[\]}>](?!\()|(?:short |decision |adr |the )?title(?: of .*| here)?|"
@@ -142,3 +143,8 @@ _TITLE_PLACEHOLDER = re.compile(
 def is_placeholder_title(title: str) -> bool:
     """Whether a title is what a template shows in place of one."""
     return bool(_TITLE_PLACEHOLDER.fullmatch(title))
+
+
+def is_called_decision(heading: str) -> bool:
+    """Whether a heading says "decision" ("Solution" and "Outcome" are headings of many a text)."""
+    return bool(DECISION_HEADING.fullmatch(heading) and _DECISION_WORD.search(heading))

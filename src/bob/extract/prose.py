@@ -66,7 +66,7 @@ _FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (
             0.7,
             r"(?P<before>^|.*?[,;:(]\s*|.*?\b(?:and|so|therefore|but|finally|"
-            r"then)\s+)(?:[^,;:.?!]{2,60}?)\s+(?:was|were|has\sbeen|is)\s+"
+            r"then)\s+)(?:[^,;:.?!]{2,60}?)\s+(?:was|were|has\sbeen)\s+"
             r"(?:(?:finally|therefore|deliberately|ultimately)\s+)?(?:chosen|selected|picked|preferred|"
             r"favou?red)\s+(?:over|instead\sof|"
             r"rather\sthan|in\spreference\sto)\s",
@@ -85,7 +85,7 @@ _FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         ),
         (
             0.75,
-            r"(?P<before>^|.*?[,;:(]\s*)(?:wir\shaben\s(?:uns\s)?.{1,200}?(?:entschieden|beschlossen)|"
+            r"(?P<before>^|.*?[,;:(]\s*)(?:wir\shaben\s(?:uns\s)?.{0,200}?(?:entschieden|beschlossen)|"
             r"es\swurde\s(?:beschlossen|"
             r"entschieden)|nous\savons\sd[ée]cid[ée]|il\sa\s[ée]t[ée]\sd[ée]cid[ée]|"
             r"(?:hemos\s)?decidi(?:mos|do)\s|se\s(?:ha\s)?decidi[óo]\s|"
@@ -94,7 +94,7 @@ _FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
     )
 )
 _UNREAL = re.compile(
-    r"\b(?:if|whether|unless|until|once|when(?:ever)?|before|after|suppose|supposing|imagine|assuming|"
+    r"\b(?:if|whether|unless|until|once|when(?:ever)?|suppose|supposing|imagine|assuming|"
     r"had|should|would|could|"
     r"might|may|can|cannot|not|never|n['’]t|how|why|what|which|who|where|wenn|falls|ob|si)\b[^,;:]*$|"
     r"\b(?:haven['’]t|hasn['’]t|didn['’]t|not\syet|have\snot|has\snot|had\snot|did\snot|"
@@ -115,23 +115,60 @@ _HISTORY = re.compile(
     r"emperor|parliament|war)\b",
     re.IGNORECASE,
 )
-_HISTORY_HEADING = re.compile(r"\b(?:history|origins?|biography|plot|story|faq)\b", re.IGNORECASE)
+_HISTORY_HEADING = re.compile(r"\b(?:history|origins?|biography|plot|story|faq)\b|\?", re.IGNORECASE)
 _IMPERSONAL = 0.7
+_WEAKEST = 0.6  # "I decided" tells stories too
+_ALONE = re.compile(r"\W*i\b", re.IGNORECASE)
+_VERBS = (
+    *(
+        "decid",
+        "decision",
+        "agreed",
+        "resolv",
+        "chose",
+        "opted",
+        "settled",
+        "selected",
+        "picked",
+        "elected",
+        "concluded",
+    ),
+    *(
+        "standardi",
+        "voted",
+        "committed",
+        "preferred",
+        "considered",
+        "evaluated",
+        "looked",
+        "discussed",
+        "go with",
+    ),
+    *("going with", "went with", "ruled out", "ended up", "beschloss", "entschied", "décid"),
+)
 
 
-def is_statement_of_decision(sentence: str, path: tuple[str, ...]) -> float:
+def certainty(sentence: str, path: tuple[str, ...]) -> float:
     """How sure it is that a sentence states a decision, from 0 (it does not) to 1."""
-    if len(sentence) > 1000 or not _has_verb(sentence) or _UNREAL_SENTENCE.search(sentence):
+    sentence = sentence.replace("*", "")
+    if len(sentence) > 1000 or not may_decide(sentence) or _UNREAL_SENTENCE.search(sentence):
         return 0.0
     for confidence, form in _FORMS:
         match = form.match(sentence)
         if match is None or _UNREAL.search(match["before"]):
             continue
         is_past = _HISTORY.search(sentence) or any(map(_HISTORY_HEADING.search, path))
-        if confidence <= _IMPERSONAL and is_past:
+        is_weak = confidence <= _IMPERSONAL or _ALONE.match(sentence, match.end("before"))
+        if is_weak and is_past:
             continue
-        return confidence
+        return _WEAKEST if _ALONE.match(sentence, match.end("before")) else confidence
     return 0.0
+
+
+def may_decide(text: str) -> bool:
+    """Whether one of the verbs stands in a text: looked for before anything dearer."""
+    lowered = text.lower()
+    return any(each in lowered for each in _VERBS)
 
 
 def stated(place: Place, path: tuple[str, ...], day: date | None, confidence: float) -> FoundDecision:
@@ -154,15 +191,3 @@ def stated(place: Place, path: tuple[str, ...], day: date | None, confidence: fl
 def _own_date(text: str) -> date | None:
     lead = re.match(r"\W*(?:on|at|am|le|el)\s[^,]{6,30}", text, re.IGNORECASE)
     return date_in(lead[0]) if lead else None
-
-
-_VERBS = (
-    "decid decision agreed resolv chose opted settled selected picked elected concluded standardi voted committed "
-    "preferred favoured favored considered evaluated looked discussed beschloss entschied décid"
-).split()
-_PHRASES = ("went with", "go with", "going with", "ruled out", "ended up")
-
-
-def _has_verb(sentence: str) -> bool:
-    lowered = sentence.lower()
-    return any(each in lowered for each in (*_VERBS, *_PHRASES))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from bob.domain.decision import Passage
 from bob.domain.locator import Locator
+from bob.extract.patterns import CUES
 from bob.extract.roles import LIST_ITEM, LineRoles, Role
 
 # A line that begins so begins a paragraph of its own: "Agreed: ...", "**Action:** ...".
@@ -67,20 +69,45 @@ class Paragraph:
         return self.place.text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Section:
-    """The lines under one heading: those of all consecutive passages with the same heading path."""
+    """What stands under one heading: all consecutive passages with the same heading path.
+
+    Its lines are read when they are first asked for: most sections of most documents never are.
+    """
 
     path: tuple[str, ...]
-    lines: tuple[Line, ...]
+    passages: Sequence[Passage]
+    source_type: str
+    is_first: bool
+
+    @cached_property
+    def lowered(self) -> str:
+        """The whole text in lower case, to look for words in."""
+        return "\n".join(each.text for each in self.passages).lower()
+
+    @cached_property
+    def has_cue(self) -> bool:
+        """Whether a word stands in it without which there is no decision."""
+        return any(each in self.lowered for each in CUES)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines; a code fence that a cut has split stays code on both sides."""
+        roles = LineRoles(self.heading, self.source_type, may_have_front_matter=self.is_first)
+        return tuple(_lines(self.passages, roles))
 
     @property
     def heading(self) -> str:
         """The last heading, or ""."""
         return self.path[-1] if self.path else ""
 
-    def paragraphs(self) -> Iterator[Paragraph]:
+    @cached_property
+    def paragraphs(self) -> tuple[Paragraph, ...]:
         """The paragraphs and list items of what people wrote as prose, and labelled lines each on its own."""
+        return tuple(self._paragraphs())
+
+    def _paragraphs(self) -> Iterator[Paragraph]:
         block: list[Line] = []
         for line in self.lines:
             is_new = LIST_ITEM.match(line.text) or _LABEL.match(line.text)
@@ -94,16 +121,14 @@ class Section:
 
 
 def read_sections(passages: Sequence[Passage], source_type: str) -> list[Section]:
-    """The passages in order as sections; a code fence that a cut has split stays code on both sides."""
+    """The passages in order as sections."""
     found: list[Section] = []
     at = 0
     while at < len(passages):
         end = at + 1
         while end < len(passages) and passages[end].heading_path == passages[at].heading_path:
             end += 1
-        path = passages[at].heading_path
-        roles = LineRoles(path[-1] if path else "", source_type, may_have_front_matter=at == 0)
-        found.append(Section(path, tuple(_lines(passages[at:end], roles))))
+        found.append(Section(passages[at].heading_path, passages[at:end], source_type, is_first=at == 0))
         at = end
     return found
 

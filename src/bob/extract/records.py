@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from bob.domain.decision import DatedDocument, DecisionStatus, FoundDecision, StatedLink
@@ -18,17 +19,10 @@ from bob.extract.reading import Paragraph, Place, Section
 from bob.extract.rejected import merged, rejected_in
 from bob.extract.statements import context_of, statement_of
 from bob.extract.status import StatusLine, read_status
-from bob.extract.titles import Title, read_title
+from bob.extract.titles import Title, is_place_of_records, read_title
 
 _CONFIDENCE = 0.95
 _DOUBT = 0.1  # for each part of a record that is missing or not understood
-_FOLDER = re.compile(
-    r"/(?:adrs?|decisions?|(?:architecture|architectural)[-_]decisions?(?:[-_]records?)?|"
-    r"decision[-_]?(?:records?|log)|"
-    r"madr|rfcs?|peps?)/(?:[^/]+/)?[^/]*$",
-    re.IGNORECASE,
-)
-_FILE = re.compile(r"(?:adr|rfc|pep)?[-_ ]?\d{1,8}[-_. ].*", re.IGNORECASE)
 _STATUS_NAMES = (
     "status",
     "state",
@@ -39,6 +33,8 @@ _STATUS_NAMES = (
     "statut",
     "estado",
 )
+_HEADER_NAMES = (*_STATUS_NAMES, "pep", "request for comments")
+_HEADER_WORDS = ("status", "state", "statut", "estado", "pep:", "request for comments")
 _DATE_NAMES = ("date", "decision date", "accepted date", "decided", "decided on", "datum", "fecha")
 _DECISION_NAMES = (
     "decision", "the decision", "decision outcome", "outcome", "choice", "chosen option", "entscheidung",
@@ -52,11 +48,12 @@ _OPTION_NAMES = re.compile(
 
 @dataclass(frozen=True)
 class _Candidate:
-    """The sections below one heading, seen as a record."""
+    """The sections below one heading, seen as a record; `first` is the document's first section."""
 
     document: DatedDocument
     root: tuple[str, ...]
     sections: Sequence[Section]
+    first: Section
     is_alone: bool
 
     @cached_property
@@ -72,9 +69,7 @@ class _Candidate:
     @cached_property
     def fields(self) -> list[Field]:
         """Those of the front matter first."""
-        found = []
-        if self.is_alone:
-            found = [each for section in self.sections[:1] for each in front_matter_fields(section.lines)]
+        found = front_matter_fields(self.first.lines) if self.is_alone else []
         return found + [each for section in self.own for each in fields_of(section.lines)]
 
     def named(self, heading: re.Pattern[str]) -> Iterator[Section]:
@@ -101,7 +96,7 @@ class _Candidate:
     @cached_property
     def status_paragraphs(self) -> list[Paragraph]:
         """What stands under the heading "Status"."""
-        return [each for section in self.named(patterns.STATUS_HEADING) for each in section.paragraphs()]
+        return [each for section in self.named(patterns.STATUS_HEADING) for each in section.paragraphs]
 
     @cached_property
     def status_texts(self) -> list[str]:
@@ -123,16 +118,14 @@ class _Candidate:
         """Whether its name or place tells a record: "ADR-12", `docs/adr/0012-queues.md`."""
         if self.title.is_of_series:
             return True
-        path = PurePosixPath(self.document.path)
-        in_folder = _FOLDER.search(self.document.path) is not None and _FILE.fullmatch(path.name) is not None
-        return self.is_alone and in_folder and path.stem.lower() not in ("readme", "index")
+        return self.is_alone and is_place_of_records(self.document.path)
 
     @cached_property
     def statement(self) -> Place | None:
         """The decision itself, or what says most of it."""
         if (place := self.decided) is not None:
             return place
-        abstract = statement_of(self.below(patterns.ABSTRACT_HEADING))
+        abstract = statement_of(self.below(patterns.ABSTRACT_HEADING)) or _abstract(self.own)
         return (
             abstract
             or statement_of(self.own, skip_fields=True)
@@ -158,7 +151,9 @@ class _Candidate:
         if is_header or (self.is_identified and (self.status is not None or self.decided is not None)):
             return True
         # "Solution" or "Outcome" is a heading of many a text; "Decision" is not.
-        is_called_so = any(self.named(patterns.DECISION_WORD)) or bool(self.values(_DECISION_NAMES))
+        is_called_so = bool(self.values(_DECISION_NAMES)) or any(
+            patterns.is_called_decision(each.heading) for each in self.named(patterns.DECISION_HEADING)
+        )
         return self.decided is not None and is_called_so and (self.status is not None or has_context)
 
     @cached_property
@@ -180,7 +175,7 @@ class _Candidate:
         for text in self.status_texts:
             found += text_links(text, self.title.number, is_status=True, is_partly=is_partly)
         for section in self.sections:
-            for paragraph in section.paragraphs():
+            for paragraph in section.paragraphs:
                 found += text_links(paragraph.text, self.title.number, is_status=False, is_partly=is_partly)
         return distinct(found, (self.title.number, PurePosixPath(self.document.path).name))
 
@@ -195,7 +190,7 @@ class _Candidate:
         doubts = [self.status is None or self.status.status is None, self.decided is None]
         named = [each.place for each in self.fields if each.place and _OPTION_NAMES.fullmatch(each.name)]
         below = self.below(patterns.DECISION_HEADING)
-        decided = [each.place for section in below for each in section.paragraphs()]
+        decided = [each.place for section in below for each in section.paragraphs]
         rejected = rejected_options(self.sections, len(self.root), named, statement.text)
         return FoundDecision(
             key="",
@@ -231,7 +226,7 @@ def found_records(
     for root in sorted(roots, key=len, reverse=True):
         own = [each for each in rest if each.path[: len(root)] == root]
         others = [each for each in roots if each[:1] not in (root, ())]
-        candidate = _Candidate(document, root, own, is_alone=len(root) < 2 and not others)
+        candidate = _Candidate(document, root, own, sections[0], is_alone=len(root) < 2 and not others)
         if own and candidate.is_record:
             taken = {id(each) for each in own}
             rest = [each for each in rest if id(each) not in taken]
@@ -240,21 +235,26 @@ def found_records(
     return found, rest
 
 
+def _abstract(sections: Sequence[Section]) -> Place | None:
+    """The paragraph after a line that says "Abstract", in text without headings."""
+    paragraphs = [each for section in sections for each in section.paragraphs]
+    return next(
+        (after.place for each, after in pairwise(paragraphs) if each.text.lower() == "abstract"), None
+    )
+
+
 def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[str, ...]]:
     """Where a record may begin: above headings of a record's parts, and where a status stands in a field."""
-    parts = (patterns.STATUS_HEADING, patterns.DECISION_HEADING)
+    known: dict[str, bool] = {}
     found: dict[tuple[str, ...], None] = {}
     for section in sections:
-        for depth, heading in enumerate(section.path):
-            if any(each.fullmatch(heading) for each in parts):
-                found.setdefault(section.path[:depth])
-                break
-        else:
-            if any(
-                each.name in (*_STATUS_NAMES, "pep", "request for comments")
-                for each in fields_of(section.lines)
-            ):
-                found.setdefault(section.path)
+        at = next((at for at, each in enumerate(section.path) if _is_part(each, known)), None)
+        if at is not None:
+            found.setdefault(section.path[:at])
+        elif any(each in section.lowered for each in _HEADER_WORDS) and any(
+            each.name in _HEADER_NAMES for each in fields_of(section.lines)
+        ):
+            found.setdefault(section.path)
     first = sections[0]
     if any(each.name in _STATUS_NAMES for each in front_matter_fields(first.lines)):
         is_one = len({each.path[:1] for each in sections if each.path}) == 1
@@ -264,3 +264,10 @@ def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[s
         # All headings are on one level: the first is the title, and what stands below it the record's own.
         found.pop((document.title,), None)
     return list(found)
+
+
+def _is_part(heading: str, known: dict[str, bool]) -> bool:
+    if heading not in known:
+        parts = (patterns.STATUS_HEADING, patterns.DECISION_HEADING)
+        known[heading] = any(each.fullmatch(heading) for each in parts)
+    return known[heading]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from bob.domain.decision import Rejected
 from bob.extract.reading import Place
+from bob.extract.roles import letters
 from bob.extract.sentences import sentences
 
 _REASON = r"(?:because|since|due to|owing to|given that|on account of|so that|so as to|weil|parce que|porque)"
-_THING = r"(?P<text>[^\n,;.()—–:]+?(?:\n[^\n,;.()—–:]+?)*?(?:\.\d[^\n,;.()—–:]*?)*)"
+_THING = r"(?P<text>[^\n,;.()—–:]+?(?:\n[^\n,;.()—–:]+?)*?(?:[.,:]\d[^\n,;.()—–:]*?)*)"
 _STOP = (
-    r"(?=\s*(?:$|[,;()—–:]|[.!](?:\s|$|[*_\"'”)])|\n\s*\n|\s-\s|\s(?:because|since|due\sto|owing\sto|"
+    r"(?=\s*(?:$|[,:](?!\d)|[;()—–]|[.!](?:\s|$|[*_\"'”)])|\n\s*\n|\s-\s|\s(?:because|since|due\sto|"
+    r"owing\sto|"
     r"given\sthat|so\sthat|"
     r"so\sas\sto|in\sorder\sto|which|when|while|whilst|if|unless|until|but|as\s(?:it|they|this|that|we|"
     r"the|its|our|"
@@ -45,7 +48,8 @@ _PATTERNS = tuple(
         r"\b(?:chosen|chose|choose|selected|picked|prefer(?:red|s)?|favou?red|favou?rs?|"
         r"opted\sfor)\b[^.;,()\n]{0,80}?\bover\s+THING",
         r"\b(?:drop(?:ped|ping)?|abandon(?:ed|ing)?|replac(?:ed|ing)|replace|"
-        r"rejected)\s+THING(?=\s+(?:in\sfavou?r\sof)\b)",
+        r"rejected)\s+"
+        r"(?P<text>[^,;.()\n]{1,80}?)(?=\s+in\sfavou?r\sof\b)",
         r",\s*(?:and\s|but\s)?not\s+(?!only\b|yet\b|just\b|even\b|that\b|because\b|when\b|if\b|until\b|"
         r"necessarily\b|"
         r"always\b|now\b|as\b|least\b|all\b|to\b|be\b|been\b|every\b|so\b|too\b|very\b|on\b|in\b|by\b|"
@@ -69,6 +73,7 @@ _OF_NO_USE = re.compile(
     r"having)\b.{0,3}|\W*",
     re.IGNORECASE,
 )
+_ADVERBIAL = re.compile(r"(?:between|in|on|at|by|from|with|to|when|if|after|before)\s", re.IGNORECASE)
 _LONGEST = 160
 
 
@@ -78,10 +83,12 @@ def rejected_in(place: Place) -> tuple[Rejected, ...]:
 
 
 def merged(*groups: Sequence[Rejected]) -> tuple[Rejected, ...]:
-    """The alternatives of all groups, the first of those with the same words."""
+    """The alternatives of all groups, one of those with the same words, with the first reason given."""
     found: dict[str, Rejected] = {}
     for each in (each for group in groups for each in group):
-        found.setdefault(" ".join(each.text.lower().split()).strip("*_`\"'"), each)
+        first = found.setdefault(letters(each.text), each)
+        if first.reason is None and each.reason is not None:
+            found[letters(each.text)] = replace(first, reason=each.reason)
     return tuple(found.values())
 
 
@@ -102,11 +109,17 @@ def named_rejected(place: Place) -> Rejected | None:
     named = _trimmed(named)
     if not named.text or _OF_NO_USE.fullmatch(named.text):
         return None
-    reason = text[match.end() :].strip(" \t\n:;,.—–-*_").removesuffix(")").removeprefix("(")
-    reason = re.sub(
-        rf"^(?:rejected\W+)?(?:{_REASON}|as)\s+", "", " ".join(reason.split()), flags=re.IGNORECASE
-    )
-    return Rejected(named.text, reason or None, named.locator)
+    return Rejected(named.text, _reason_after(text[match.end() :]), named.locator)
+
+
+def _reason_after(rest: str) -> str | None:
+    """What is said of an alternative behind its name: "(reason)", "(a note): reason", ": reason"."""
+    note = re.match(r"\s*\(([^()]*)\)", rest)
+    if note:
+        rest = rest[note.end() :] if any(map(str.isalnum, rest[note.end() :])) else note[1]
+    reason = " ".join(rest.split()).strip(" :;,.—–-*_")
+    lead = re.match(rf"(?:rejected\W+)?(?:{_REASON}|as)\s+", reason, re.IGNORECASE)
+    return reason[lead.end() if lead else 0 :] or None
 
 
 def _in_sentence(sentence: Place) -> Iterator[Rejected]:
@@ -119,6 +132,8 @@ def _in_sentence(sentence: Place) -> Iterator[Rejected]:
                 continue
             named = _trimmed(sentence.part(start, end))
             if not named.text or len(named.text) > _LONGEST or _OF_NO_USE.fullmatch(named.text):
+                continue
+            if _ADVERBIAL.match(named.text):
                 continue
             taken.append((start, end))
             yield Rejected(named.text, _reason(text, match.end()), named.locator)

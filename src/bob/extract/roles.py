@@ -19,6 +19,7 @@ _INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
 _LITERAL_LEAD = re.compile(
     r"(?!\s*\.\.).*::\s*|\s*\.\.\s+(?:code|code-block|highlight|literalinclude|parsed-literal|sourcecode)::.*"
 )
+_HEADING_WITHIN = 3  # lines of a section
 _FRONT_MATTER_ENDS = ("---", "...", "+++")
 
 
@@ -27,6 +28,7 @@ class LineRoles:
 
     def __init__(self, heading: str, source_type: str, *, may_have_front_matter: bool) -> None:
         self._heading = letters(heading)
+        self._lines_to_heading = _HEADING_WITHIN
         self._source_type = source_type
         self._may_have_front_matter = may_have_front_matter
         self._in_front_matter = False
@@ -89,13 +91,13 @@ class LineRoles:
             return True
         if _ADORNMENT.fullmatch(text):
             return True
-        if not self._heading:
+        if not self._lines_to_heading or not self._heading:
             return False
-        # The heading is the first line that is none of the above; in Markdown it may be an underlined one.
+        # Above the heading there may be labels and comments; it is underlined, or has nothing around it.
         is_heading = letters(text) == self._heading
         if self._source_type == "plain":
             is_heading = is_heading or bool(_OUTLINE_HEADING.match(text) and self._heading in letters(text))
-        self._heading = ""
+        self._lines_to_heading = 0 if is_heading else self._lines_to_heading - 1
         return is_heading
 
     def _is_literal(self, text: str) -> bool:

@@ -9,6 +9,7 @@ from bob.extract.fields import fields_of
 from bob.extract.reading import Paragraph, Place, Section
 
 _LONGEST = 800  # characters: a statement is what is shown of a decision, not the whole of its section
+_SHORT = 25  # "The second." alone says nothing
 _TITLE_LENGTH = 100
 _NO_WORDS = re.compile(r"\W*(?:!\[[^\]]*\]\([^)]*\)\W*)*")
 
@@ -23,7 +24,7 @@ def statement_of(sections: Iterable[Section], *, skip_fields: bool = False) -> P
         fields = (
             {each.place.start for each in fields_of(section.lines) if each.place} if skip_fields else set()
         )
-        paragraphs = [each for each in section.paragraphs() if not _holds(each, fields)]
+        paragraphs = [each for each in section.paragraphs if not _holds(each, fields)]
         first = next((at for at, each in enumerate(paragraphs) if not _NO_WORDS.fullmatch(each.text)), None)
         if first is not None:
             return _with_list(paragraphs[first:])
@@ -38,7 +39,7 @@ def context_of(sections: Iterable[Section]) -> str:
     """The first paragraphs of the sections, as many as fit."""
     taken: list[str] = []
     size = 0
-    for text in (each.text for section in sections for each in section.paragraphs()):
+    for text in (each.text for section in sections for each in section.paragraphs):
         if size + len(text) > _LONGEST and taken:
             break
         taken.append(text)
@@ -57,7 +58,7 @@ def title_of(statement: str) -> str:
 def _with_list(paragraphs: list[Paragraph]) -> Place:
     first = paragraphs[0]
     end = first.place.end
-    if first.is_item or first.text.rstrip("*_ ").endswith(":"):
+    if first.is_item or first.text.rstrip("*_ ").endswith(":") or len(first.text) < _SHORT:
         for each in _items_after(paragraphs):
             if each.place.end - first.place.start > _LONGEST:
                 break

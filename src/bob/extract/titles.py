@@ -10,6 +10,13 @@ from pathlib import PurePosixPath
 from bob.domain.decision import DatedDocument
 from bob.extract.fields import Field
 
+_FOLDER = re.compile(
+    r"(?:^|/)(?:adrs?|decisions?|(?:architecture|architectural)[-_]decisions?(?:[-_]records?)?|"
+    r"decision[-_]?(?:records?|log)|"
+    r"madr|rfcs?|peps?)/(?:[^/]+/)?[^/]*$",
+    re.IGNORECASE,
+)
+_FILE = re.compile(r"(?:adr|rfc|pep)?[-_ ]?\d{1,8}[-_. ].*", re.IGNORECASE)
 _SERIES = (
     r"adr|rfc|pep|kep|dec|ddr|ard|madr|"
     r"(?:architecture |architectural )?decision(?: record)?"
@@ -61,6 +68,12 @@ def read_title(
     number = number or (numbered["number"] if numbered else None) or _number_in(fields)
     is_of_series = series is not None or (numbered is not None and numbered.re is _PREFIXED_TITLE)
     return Title(_PREFIX.sub("", text, count=1).strip(" *_`") or heading, number, is_of_series)
+
+
+def is_place_of_records(path: str) -> bool:
+    """Whether a file lies where records are kept, and is named as one: `docs/adr/0012-queues.md`."""
+    name = PurePosixPath(path).name
+    return _FOLDER.search(path) is not None and _FILE.fullmatch(name) is not None
 
 
 def number_of_file(path: str) -> str | None:
