@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
@@ -11,6 +11,7 @@ from typing import Any, Literal, Self
 from bob.domain.answer import Answer
 from bob.domain.context import Compiled
 from bob.domain.conversation import Memory, Scope
+from bob.domain.decision import Decision
 from bob.domain.evaluation import EvalRun
 from bob.domain.feedback import Feedback, FeedbackVerdict
 from bob.domain.filters import NO_FILTERS, Filters
@@ -20,6 +21,7 @@ from bob.errors import UsageError
 from bob.eval.golden import read_golden
 from bob.ingest.git import is_bare
 from bob.retrieval.query import parse_query
+from bob.services.decisions import DecisionQuery
 from bob.services.forget import ForgetReport
 from bob.services.index_report import IndexReport, Progress
 from bob.services.recall_memories import RecalledMemory
@@ -192,6 +194,11 @@ class Bob:
         """
         service = self._engine.conversations.forget
         return service.run(service.plan(self._engine.settings.user, memory_ids))
+
+    def decisions(self, *, projects: Sequence[str] = (), statuses: Sequence[str] = ()) -> list[Decision]:
+        """The decisions of these projects and statuses, or all, the newest first."""
+        query = DecisionQuery(tuple(projects), tuple(statuses))
+        return self._engine.knowledge.decisions.matching(query).decisions
 
     def _scope(self, project: str) -> Scope:
         conversations = self._engine.conversations

@@ -49,6 +49,8 @@ def _parameters(callback: Any) -> str:
     hints = get_type_hints(callback, include_extras=True)
     rows = ["| argument or option | meaning |", "| --- | --- |"]
     for parameter in inspect.signature(callback).parameters.values():
+        if hints[parameter.name] is typer.Context:
+            continue
         kind, *extras = get_args(hints[parameter.name])
         info = next(each for each in extras if isinstance(each, ArgumentInfo | OptionInfo))
         rows.append(f"| {_spelled(parameter.name, kind, info)} | {_meaning(parameter, info)} |")

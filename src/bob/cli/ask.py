@@ -37,6 +37,8 @@ Examples:
     bob ask "What changed in 2024?" --markdown > answer.md
 
     bob ask "Who keeps the keys?" --extractive
+
+    bob ask "Which database do we use?" --as-of 2021
 """
 
 
@@ -56,6 +58,7 @@ def ask(
     paths: options.Paths = None,
     after: options.After = None,
     before: options.Before = None,
+    as_of: options.AsOf = None,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -67,7 +70,7 @@ def ask(
         _index(engine, folder, as_json)
         paths = [*(paths or []), folder]
     asked, asked_at = " ".join(question), options.now()
-    filters = options.filters(projects, types, tags, paths, after, before)
+    filters = options.filters(projects, types, tags, paths, after, before, as_of)
     events = engine.ask.events(asked, filters=filters, today=asked_at.date(), extractive=extractive)
     answer = final_answer(events, live=sys.stdout.isatty() and not as_json and not markdown)
     if as_json:

@@ -23,6 +23,7 @@ from bob.cli import (
     config,
     context,
     db,
+    decisions,
     doctor,
     evaluate,
     feedback,
@@ -78,6 +79,7 @@ for module in (index, ask, chat, context, serve, worker, verify, search, status,
     module.register(app)
 chats.register(app)
 memories.register(app)
+decisions.register(app)
 remember.register(app)
 maintain.register(app)
 db.register(app)

@@ -31,6 +31,10 @@ After = Annotated[
 ]
 Before = Annotated[str | None, typer.Option("--before", metavar="DATE", help="Only sources before this day.")]
 
+AsOf = Annotated[
+    str | None, typer.Option("--as-of", metavar="DATE", help="As it was on this day: nothing later counts.")
+]
+
 
 def engine(config: Path | None, database: str | None = None) -> Engine:
     """The engine for the settings in force."""
@@ -50,6 +54,7 @@ def filters(
     paths: list[Path] | None = None,
     after: str | None = None,
     before: str | None = None,
+    as_of: str | None = None,
 ) -> Filters:
     """The filters that the flags ask for.
 
@@ -64,20 +69,26 @@ def filters(
         source_types=tuple(types or ()),
         tags=tuple(tags or ()),
         path_prefixes=tuple(str(absolute(path)) for path in paths or ()),
-        after=_day("--after", after),
-        before=_day("--before", before),
+        after=day("--after", after),
+        before=day("--before", before),
+        as_of=day("--as-of", as_of),
     )
 
 
-def _day(flag: str, value: str | None) -> date | None:
+def day(flag: str, value: str | None) -> date | None:
+    """The day that a flag names; the first one of a month or a year.
+
+    Raises:
+        UsageError: it is none.
+    """
     from bob.retrieval.query import first_day
 
     if value is None:
         return None
-    day = first_day(value)
-    if day is None:
+    found = first_day(value)
+    if found is None:
         raise UsageError(f"{flag}: {value!r} is no date; write 2025, 2025-06 or 2025-06-30")
-    return day
+    return found
 
 
 def now() -> datetime:

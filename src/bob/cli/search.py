@@ -31,6 +31,8 @@ _HELP = """Find passages by words and by meaning.
 
 Syntax: "exact phrase"  -without  project:x  type:pdf  tag:x  lang:pt  path:notes/  after:2024  before:2025-06
 
+    decision:active (or proposed, superseded, deprecated, rejected, any)
+
 Examples:
 
     bob search "rotating log files"
@@ -52,6 +54,7 @@ def search(
     paths: options.Paths = None,
     after: options.After = None,
     before: options.Before = None,
+    as_of: options.AsOf = None,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -64,7 +67,7 @@ def search(
         engine.warm_up()
     typed = " ".join(query)
     result = engine.search.run(
-        parse_query(typed, options.filters(projects, types, tags, paths, after, before)),
+        parse_query(typed, options.filters(projects, types, tags, paths, after, before, as_of)),
         limit or engine.settings.search.limit,
         mode=mode.value,
         today=options.today(),
@@ -97,5 +100,10 @@ def _show(out: Output, hit: Hit, explain: bool) -> None:
             f" + meaning {e.vectors:.3f} (cosine {cosine}, rank {e.vectors_rank or '-'})"
             f"{rerank}{recency}{folded}",
         )
+    if hit.decisions:
+        from bob.answer.holding import notices
+
+        for line in notices(hit.decisions):
+            out.print(f"   {line}", style="yellow")
     text = " ".join(hit.chunk.text.split())
     out.indented(text if len(text) <= 300 else text[:297] + "…", 3)

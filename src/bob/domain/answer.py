@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bob.domain.hit import FoundChunk
 from bob.domain.locator import Locator, locator_to_json
+
+if TYPE_CHECKING:
+    from bob.domain.standing import Standing
 
 NOT_FOUND = "Not found in sources."
 
@@ -18,13 +21,14 @@ Level = Literal["high", "medium", "low"]
 @dataclass(frozen=True, slots=True)
 class Source:
     """A cited place. `quote` is byte-equal to the source at `locator`, and to the chunk's text in
-    `quote_range` (characters, end excluded)."""
+    `quote_range` (characters, end excluded). `decision` is the one that it is part of, if it is."""
 
     n: int
     chunk: FoundChunk
     locator: Locator
     quote: str
     quote_range: tuple[int, int]
+    decision: Standing | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The source as JSON."""
@@ -42,7 +46,7 @@ class Source:
             "quote_range": list(self.quote_range),
             "source_date": None if dated is None else dated.isoformat(),
             "source_date_kind": self.chunk.source_date_kind,
-        }
+        } | ({} if self.decision is None else {"decision": self.decision.to_json()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from datetime import date
-from typing import Literal
+from datetime import date, datetime
+from typing import Any, Literal
 
 from bob.domain.document import SourceDateKind
-from bob.domain.locator import Locator
+from bob.domain.locator import Locator, locator_to_json
 
 DecisionStatus = Literal["proposed", "active", "superseded", "deprecated", "rejected"]
 """`active` is what ADRs call accepted; a decision that is only partly superseded or amended stays active."""
@@ -89,8 +90,72 @@ class FoundDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedDecision:
+    """Of a decision of the registry what its text and its document say, as far as others can name it, link to
+    it, or date it."""
+
+    decision_id: int
+    path: str
+    key: str
+    kind: DecisionKind
+    number: str | None
+    title: str
+    status: DecisionStatus
+    stated_date: date | None
+    links: tuple[StatedLink, ...] = ()
+    source_date: date | None = None
+    source_date_kind: SourceDateKind | None = None
+
+
+DateKind = SourceDateKind | Literal["text", "user"]
+"""How a decision's date is known: as its document's is, from a date in its text, or from the user."""
+
+
+Effective = tuple[DecisionStatus, date | None, DateKind | None]
+"""What counts of a decision: its status, its date, and how that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a user said of a decision; None where its text counts.
+
+    It is kept by project and key, and so outlives the row that it corrects. `superseded_by` is the key of a
+    decision of the same project. `about` names the decision to people when it is gone.
+    """
+
+    project: str
+    key: str
+    about: str
+    given_at: datetime
+    status: DecisionStatus | None = None
+    title: str | None = None
+    date: date | None = None
+    superseded_by: str | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether it says nothing."""
+        return not (self.status or self.title or self.date or self.superseded_by)
+
+    def to_json(self) -> dict[str, Any]:
+        """What was said, as JSON; what was not is left out."""
+        said = {
+            "about": self.about,
+            "status": self.status,
+            "title": self.title,
+            "date": None if self.date is None else self.date.isoformat(),
+            "superseded_by": self.superseded_by,
+        }
+        return {name: value for name, value in said.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision of the registry: what the text says, corrected by what the user says, linked with others."""
+    """A decision of the registry: what the text says, corrected by what the user says, linked with others.
+
+    `found` has the user's title where there is one. `own_status` is what text and user say of it alone,
+    `status` what counts after its links; `fixed` when the user gave the status, which no link then changes.
+    """
 
     decision_id: int
     document_id: int
@@ -99,8 +164,72 @@ class Decision:
     found: FoundDecision
     status: DecisionStatus
     date: date | None
-    date_kind: SourceDateKind | Literal["user"] | None
+    date_kind: DateKind | None
+    own_status: DecisionStatus
+    fixed: bool = False
     corrected: bool = False
+
+    @property
+    def name(self) -> str:
+        """What people call it: "ADR 12", "PEP 8"; a decision without a number goes by its title."""
+        if self.found.number is None:
+            return f"«{shortened(self.found.title, 60)}»"
+        return f"{series_of(self.path)} {self.found.number}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The decision as `bob decisions --json` prints it."""
+        found = self.found
+        return {
+            "id": self.decision_id,
+            "name": self.name,
+            "key": found.key,
+            "project": self.project,
+            "status": self.status,
+            "stated_status": found.status,
+            "corrected": self.corrected,
+            "title": found.title,
+            "date": None if self.date is None else self.date.isoformat(),
+            "date_kind": self.date_kind,
+            "kind": found.kind,
+            "number": found.number,
+            "statement": found.statement,
+            "context": found.context,
+            "rejected": [rejected_to_json(each) for each in found.rejected],
+            "confidence": round(found.confidence, 4),
+            "document_id": self.document_id,
+            "path": self.path,
+            "locator": locator_to_json(found.locator),
+        }
+
+
+_SERIES = re.compile(r"(?:^|[^a-z])(rfc|pep|adr|tep|kep|rfd|fep)s?(?:[^a-z]|$)")
+
+
+def series_of(path: str) -> str:
+    """What the numbered records beside a file are called: by its name, else its folder, else "ADR".
+
+    >>> series_of("/docs/rfcs/0012-queues.md"), series_of("/peps/pep-0008.rst"), series_of("/a/12-x.md")
+    ('RFC', 'PEP', 'ADR')
+    """
+    for part in reversed(path.lower().split("/")[-3:]):
+        if found := _SERIES.search(part):
+            return found[1].upper()
+    return "ADR"
+
+
+def shortened(text: str, most: int) -> str:
+    """A text in one line of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def rejected_to_json(rejected: Rejected) -> dict[str, Any]:
+    """A rejected alternative as JSON."""
+    return {
+        "text": rejected.text,
+        "reason": rejected.reason,
+        "locator": locator_to_json(rejected.locator),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +240,7 @@ class DecisionLink:
     earlier: int
     kind: LinkKind
     origin: LinkOrigin
+
+    def to_json(self) -> dict[str, Any]:
+        """The link as JSON."""
+        return {"later": self.later, "earlier": self.earlier, "kind": self.kind, "origin": self.origin}

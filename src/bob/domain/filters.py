@@ -13,7 +13,8 @@ class Filters:
 
     `other_than` names projects whose documents do not pass. `after` and `before` compare the source date: on
     or after, and strictly before. `as_of` asks for what held on a day: what is dated later does not pass, and
-    past versions pass that had not been replaced by then. Without it only what holds now passes.
+    past versions pass that had not been replaced by then. Without it only what holds now passes. `decisions`
+    are statuses: only documents pass that have a decision of one of them ("any": that have a decision).
     """
 
     projects: tuple[str, ...] = ()
@@ -25,6 +26,7 @@ class Filters:
     before: date | None = None
     other_than: tuple[str, ...] = ()
     as_of: date | None = None
+    decisions: tuple[str, ...] = ()
 
     @property
     def none(self) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bob.domain.document import SourceDateKind
 from bob.domain.locator import Locator, locator_to_json
+
+if TYPE_CHECKING:
+    from bob.domain.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +72,14 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One search result; `rank` counts from 1 and `score` lies between 0 and 1."""
+    """One search result; `rank` counts from 1 and `score` lies between 0 and 1. `decisions` are those that
+    the passage is part of, the ones that no longer hold first."""
 
     rank: int
     score: float
     chunk: FoundChunk
     explain: Explanation
+    decisions: tuple[Standing, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The hit as JSON, as `bob search --json` prints it."""
@@ -92,4 +97,4 @@ class Hit:
             "locator": locator_to_json(self.chunk.locator),
             "text": self.chunk.text,
             "explain": self.explain.to_json(),
-        }
+        } | ({"decision": self.decisions[0].to_json()} if self.decisions else {})

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from bob.domain.decision import Decision
     from bob.engine.root import Engine
     from bob.services.capture import Capture
+    from bob.services.decisions import Decisions
+    from bob.services.extract_decisions import ExtractDecisions
+    from bob.services.index_git import IndexGit
     from bob.services.routines import Routines
+    from bob.services.state_decisions import StateDecisions
 
 _LINES = 30
 _PASSAGES = 6
@@ -21,7 +25,6 @@ _PASSAGES = 6
 
 _VECTOR_SECONDS = 10.0
 """Nobody waits longer for a new note; what is left is embedded by the next run."""
-    from bob.services.index_git import IndexGit
 
 
 class Knowledge:
@@ -56,13 +59,14 @@ class Knowledge:
         limits = GatherOptions(_LINES, _PASSAGES, engine.settings.answer.outdated_after_days)
         units = FindUnits(engine.embedder)
         gather = GatherLines(
-            engine.database, self._org_id, engine.search, units, self.decisions, self._memories, limits
+            engine.database, self._org_id, engine.search, units, self._decided, self._memories, limits
         )
         return Routines(self.capture, gather)
 
-    def decisions(self, project: str | None) -> Sequence[Decision]:
-        """The decisions of a project, or all."""
-        return ()
+    def _decided(self, project: str | None) -> Sequence[Decision]:
+        from bob.services.decisions import DecisionQuery
+
+        return self.decisions.matching(DecisionQuery(() if project is None else (project,))).decisions
 
     def _memories(self, project: str | None) -> Sequence[Memory]:
         return self._engine.conversations.memories.of(self._engine.settings.user, project)
@@ -82,3 +86,24 @@ class Knowledge:
             read_options(engine.settings.ingest),
             engine.settings.ingest.max_file_mb * 1024 * 1024,
         )
+
+    def extract_decisions(self) -> ExtractDecisions:
+        """Keeps the registry of decisions in line with the index."""
+        from bob.services.extract_decisions import ExtractDecisions
+
+        return ExtractDecisions(self._engine.database, self._org_id)
+
+    @cached_property
+    def state_decisions(self) -> StateDecisions:
+        """Has answers tell which decisions hold."""
+        from bob.services.find_units import FindUnits
+        from bob.services.state_decisions import StateDecisions
+
+        return StateDecisions(self._engine.database, self._org_id, FindUnits(self._engine.embedder))
+
+    @cached_property
+    def decisions(self) -> Decisions:
+        """The registry of decisions."""
+        from bob.services.decisions import Decisions
+
+        return Decisions(self._engine.database, self._org_id)

@@ -148,6 +148,7 @@ class Engine:
             self.embedder.model_id,
             self.parse_file,
             read_options(self.settings.ingest),
+            self.knowledge.extract_decisions.run,
         )
 
     @cached_property
@@ -198,6 +199,7 @@ class Engine:
         return Ask(
             self.search,
             self.embedder,
+            lambda: self.knowledge.state_decisions,
             AskOptions(answer.max_sentences, answer.outdated_after_days),
             lambda: self.write_answer,
         )

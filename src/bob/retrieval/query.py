@@ -5,6 +5,8 @@ words that matter        ranked by
 -word  -"a phrase"       must not occur
 project:x type:pdf tag:x lang:pt path:notes/    only such documents; a value with spaces in quotes
 after:2024 before:2025-06-30                    by source date: from its first day; up to its eve
+decision:active                                 with a decision that is active, proposed, superseded,
+                                                deprecated or rejected; any: with a decision
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Any
 from bob.domain.filters import NO_FILTERS, Filters, Query
 
 _TOKEN = re.compile(
-    r"""(?P<minus>-(?=["\w]))?(?:(?P<key>project|type|tag|lang|path|after|before):)?"""
+    r"""(?P<minus>-(?=["\w]))?(?:(?P<key>project|type|tag|lang|path|after|before|decision):)?"""
     r"""(?:"(?P<quoted>[^"]*)"|(?P<bare>\S+))""",
     re.IGNORECASE,
 )
@@ -29,6 +31,10 @@ _FIELDS = {
     "lang": "languages",
     "path": "path_prefixes",
 }
+
+
+_STATUSES = {each: each for each in ("active", "proposed", "superseded", "deprecated", "rejected", "any")}
+_STATUSES["accepted"] = "active"
 
 
 def parse_query(typed: str, filters: Filters = NO_FILTERS) -> Query:
@@ -62,6 +68,9 @@ def _narrowed(filters: Filters, key: str, value: str) -> Filters | None:
     if key in _FIELDS:
         changed: dict[str, Any] = {_FIELDS[key]: (*getattr(filters, _FIELDS[key]), value)}
         return replace(filters, **changed)
+    if key == "decision":
+        status = _STATUSES.get(value.lower())
+        return None if status is None else replace(filters, decisions=(*filters.decisions, status))
     day = first_day(value)
     if day is None:
         return None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from bob.answer.considered import considered
 from bob.answer.dates import date_confidence
 from bob.answer.question import Question
 from bob.answer.quoting import cited, paragraphs
@@ -34,6 +35,7 @@ from bob.services.find_units import FindUnits
 from bob.services.search import Search, SearchResult
 
 if TYPE_CHECKING:
+    from bob.services.state_decisions import StateDecisions, TurnedDown
     from bob.services.write_answer import WriteAnswer, Written
 
 CHUNKS_READ = 10
@@ -57,6 +59,7 @@ class _Found:
     result: SearchResult
     candidates: list[Candidate]
     evidence: Evidence
+    turned_down: TurnedDown | None
     search_seconds: float
     began: float
 
@@ -64,24 +67,35 @@ class _Found:
     def trust(self) -> float:
         return support(self.evidence) if self.candidates else 0.0
 
+    @property
+    def answers(self) -> bool:
+        return self.trust >= ANSWERS_FROM or self.turned_down is not None
+
+    @property
+    def decided(self) -> bool:
+        """Whether decisions have to do with it."""
+        return self.turned_down is not None or any(hit.decisions for hit in self.result.hits)
+
 
 class Ask:
     """Answers questions from one organization's documents.
 
     `writer` gives what writes answers, None where no language model is wanted; it is asked for when a
-    question is.
+    question is. `decisions` is asked for when a question is about one.
     """
 
     def __init__(
         self,
         search: Search,
         embedder: Embedder,
+        decisions: Callable[[], StateDecisions],
         options: AskOptions,
         writer: Callable[[], WriteAnswer | None] = lambda: None,
     ) -> None:
         self._search = search
         self._embedder = embedder
         self._units = FindUnits(embedder)
+        self._decisions = decisions
         self._options = options
         self._writer = writer
 
@@ -104,10 +118,16 @@ class Ask:
         """
         writer = None if extractive else self._writer()
         found = self._find(question, filters, today)
-        if writer is None or found.trust < ANSWERS_FROM:
+        if writer is None or not found.answers:
             yield Answered(self._quoted(found))
             return
-        written = yield from writer.run(question, [hit.chunk for hit in found.result.hits])
+        told: dict[int, str] = {}
+        if found.decided:
+            found = replace(found, result=self._decisions().given(found.result, found.turned_down))
+            told = self._decisions().statuses(found.result.hits)
+        written = yield from writer.run(question, [hit.chunk for hit in found.result.hits], told)
+        if found.decided:
+            written = self._decisions().checked(written, found.result, writer.name)
         yield Answered(self._checked(found, written, writer.name))
 
     def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
@@ -119,17 +139,35 @@ class Ask:
         result = self._search.run(Query(question, filters=filters), CHUNKS_READ, today=today)
         searched = time.perf_counter()
         candidates, evidence = self._units.run(result)
-        return _Found(question, today, result, candidates, evidence, searched - began, searched)
+        what = considered(question)
+        turned_down = None if what is None else self._decisions().turned_down(what, filters)
+        day = today if filters.as_of is None else min(today, filters.as_of)
+        return _Found(question, day, result, candidates, evidence, turned_down, searched - began, searched)
 
     def _quoted(self, found: _Found) -> Answer:
-        kept: list[Candidate] = []
-        if found.trust >= ANSWERS_FROM:
-            kept = chosen(found.candidates, self._options.max_sentences, Question(found.question).kind)
-        sources, claims = cited(kept)
+        if not found.answers:
+            return self._not_found(found)
+        parts: list[list[Candidate]] = [] if found.decided else [self._chosen(found)]
+        held: list[Candidate] = []
+        if found.decided:
+            told = self._decisions().told(
+                found.result, found.candidates, found.turned_down, self._options.max_sentences
+            )
+            parts, held, found = told.holds, told.held, replace(found, result=told.result)
+        kept = [each for part in (*parts, held) for each in part]
         if not kept:
             return self._not_found(found)
-        text = "\n\n".join(paragraphs(kept, claims, sources))
-        return self._answer(found, text, claims, sources)
+        sources, claims = cited(kept)
+        if found.decided:
+            sources = self._decisions().of_sources(sources, found.result.hits)
+        left = iter(claims)
+        text = [line for part in parts for line in paragraphs(part, [next(left) for _ in part], sources)]
+        for each in held:
+            text += [f"{_past(each, sources)}: {line}" for line in paragraphs([each], [next(left)], sources)]
+        return self._answer(found, "\n\n".join(text), claims, sources)
+
+    def _chosen(self, found: _Found) -> list[Candidate]:
+        return chosen(found.candidates, self._options.max_sentences, Question(found.question).kind)
 
     def _checked(self, found: _Found, written: Written, name: str) -> Answer:
         """The answer that is left of a draft; quotes where nothing is."""
@@ -140,9 +178,8 @@ class Ask:
         audit = answer.audit | written.audit
         for part in ("settings", "timings"):
             audit[part] = answer.audit[part] | written.audit[part]
-        return replace(
-            answer, written_by=name if written.claims else None, notices=written.notices, audit=audit
-        )
+        notices = (*written.notices, *answer.notices)
+        return replace(answer, written_by=name if written.claims else None, notices=notices, audit=audit)
 
     def _answer(
         self,
@@ -152,8 +189,16 @@ class Ask:
         sources: Sequence[Source],
     ) -> Answer:
         confidence = date_confidence(sources, found.today, self._options.outdated_after_days)
-        audit = self._audit(found, claims, sources)
-        return Answer(found.question, True, text, tuple(claims), tuple(sources), confidence, audit)
+        return Answer(
+            found.question,
+            True,
+            text,
+            tuple(claims),
+            tuple(sources),
+            confidence,
+            self._audit(found, claims, sources),
+            notices=self._decisions().said_of(sources, found.turned_down) if found.decided else (),
+        )
 
     def _not_found(self, found: _Found) -> Answer:
         audit = self._audit(found, (), ()) | {"closest": _closest(found.result.hits, found.candidates)}
@@ -179,6 +224,13 @@ class Ask:
         }
 
 
+def _past(each: Candidate, sources: Sequence[Source]) -> str:
+    """What a unit of a superseded decision is introduced by."""
+    of_chunk = (source.decision for source in sources if source.chunk.chunk_id == each.chunk.chunk_id)
+    names = [standing.decision.name for standing in of_chunk if standing is not None and standing.superseded]
+    return f"{names[0]}, superseded" if names else "Superseded"
+
+
 def _retrieved(hit: Hit) -> dict[str, Any]:
     return {
         "rank": hit.rank,
@@ -187,7 +239,7 @@ def _retrieved(hit: Hit) -> dict[str, Any]:
         "path": hit.chunk.path,
         "locator": locator_to_json(hit.chunk.locator),
         "explain": hit.explain.to_json(),
-    }
+    } | ({"decision": hit.decisions[0].to_json()} if hit.decisions else {})
 
 
 def _checked(claim: Claim, sources: Sequence[Source]) -> dict[str, Any]:

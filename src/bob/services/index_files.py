@@ -72,6 +72,7 @@ class IndexFiles:
                 if sources.within(folder, path):
                     sources.forget(connection, self._org_id, folder)
             git_sources.forget_within(connection, self._org_id, path)
+        self._changes.follow()
         self._index.compact()
         return len(known)
 

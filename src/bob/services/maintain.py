@@ -17,6 +17,7 @@ _DERIVED = (
     schema.documents,
     schema.failures,
     schema_knowledge.past_documents,
+    schema_knowledge.extracted_documents,
 )
 
 

@@ -59,7 +59,9 @@ class ReadChanges:
         model: str,
         parse: ParseFile,
         options: ReadOptions,
+        follow: Callable[[], object] = lambda: None,
     ) -> None:
+        """`follow` is called when documents have come or gone, and makes what else is derived from them."""
         self._database = database
         self._org_id = org_id
         self._index = index
@@ -67,6 +69,7 @@ class ReadChanges:
         self._model = model
         self._parse = parse
         self._options = options
+        self.follow = follow
         self._registry = ParserRegistry()
 
     def adopt(self, root: str, project: str | None, otherwise: str) -> str:
@@ -95,6 +98,7 @@ class ReadChanges:
         began = time.monotonic()
         try:
             read()
+            self.follow()
             self._index.compact()
             done.words_seconds = time.monotonic() - began
             self._make_vectors(done, report, embed_seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from bob.store.search_index import (
     rank_words,
     rows_with_all,
 )
+
+if TYPE_CHECKING:
+    from bob.services.standings import Standings
 
 CANDIDATES = 200
 """From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten."""
@@ -130,6 +133,7 @@ class Search:
         if self._reranker is not None and mode == "hybrid" and query.text.strip():
             ranking = self._reranked(view, query, ranking, self._reranker)
         hits = self._hits(view, query, ranking, limit, today)
+        hits = self._with_decisions(hits, query.filters.as_of)
         pending = any(hit.explain.cosine is None for hit in hits)
         return SearchResult(query, hits, groups, idfs.tolist(), pending)
 
@@ -138,6 +142,9 @@ class Search:
         if not query.filters.none:
             with self._database.search() as connection:
                 allowed = chunks.documents_matching(connection, self._org_id, query.filters)
+            if query.filters.decisions:
+                decided = self._standings().documents(query.filters.decisions, query.filters.as_of)
+                allowed = [each for each in allowed if each in decided]
             mask = mask_of(view, allowed)
         for phrase in query.phrases:
             mask = mask & rows_with_all(view, query_terms(words_of(phrase), view.languages))
@@ -233,6 +240,19 @@ class Search:
         if aging:
             hits.sort(key=lambda hit: -hit.score)
         return [replace(hit, rank=rank) for rank, hit in enumerate(hits[:limit], 1)]
+
+    def _with_decisions(self, hits: list[Hit], day: date | None) -> list[Hit]:
+        """The hits, with the decisions that they are part of; most searches find none."""
+        with self._database.search() as connection:
+            found = {hit.chunk.document_id for hit in hits}
+            decided = chunks.of_decisions(connection, self._org_id, sorted(found))
+        return self._standings().marked(hits, day) if decided else hits
+
+    def _standings(self) -> Standings:
+        # Imported where there are decisions: it takes longer than a search.
+        from bob.services.standings import Standings
+
+        return Standings(self._database, self._org_id)
 
     def _hit(self, ranking: Ranking, at: int, chunk: FoundChunk, today: date | None) -> Hit:
         row = int(ranking.rows[at])

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Literal
 
 from bob.answer.citing import recited
@@ -94,14 +95,18 @@ class WriteAnswer:
         """The model's provider and name."""
         return self._model.name
 
-    def run(self, question: str, chunks: Sequence[FoundChunk]) -> Generator[DraftPiece, None, Written]:
-        """Yields the draft as it is written, unchecked, and returns what may stand of it."""
+    def run(
+        self, question: str, chunks: Sequence[FoundChunk], statuses: Mapping[int, str] = MappingProxyType({})
+    ) -> Generator[DraftPiece, None, Written]:
+        """Yields the draft as it is written, unchecked, and returns what may stand of it. `statuses` are what
+        the model is told of chunks, by id, beside their text."""
         began = time.perf_counter()
         options = self._options
         given = fitting(chunks, options.source_tokens, estimate_tokens)
         prompt = answer_prompt(
             question,
             given,
+            statuses,
             max_sentences=options.max_sentences,
             max_tokens=options.max_tokens,
             temperature=options.temperature,

@@ -16,15 +16,23 @@ from bob.domain.locator import locator_from_json
 from bob.store.database import DriverConnection
 from bob.store.paths import below
 
-_BY_IDS = """
+_SELECT = """
 SELECT c.chunk_id, c.document_id, c.ordinal, d.path, d.title, d.project, d.source_type, d.language,
        d.source_date, d.source_date_kind, c.heading_path, c.context, c.locator, c.text, c.content_hash
 FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
-WHERE c.org_id = ? AND c.chunk_id IN ({marks})
+WHERE c.org_id = ? AND {condition}
 """
 
 HOLDS_NOW = "d.document_id NOT IN (SELECT document_id FROM past_documents WHERE org_id = ?)"
 """Of documents named `d`: no newer version has replaced them."""
+
+_HELD = """
+ (source_date IS NULL OR source_date <= ? OR source_date_kind = 'mtime' AND EXISTS (
+     SELECT 1 FROM decisions e WHERE e.org_id = d.org_id AND e.document_id = d.document_id
+     AND e.date <= ? AND e.date_kind IN ('text', 'user')))
+ """
+"""What was there on a day. Of a copied file only the copying is dated; a record that states its own date was
+there from then on."""
 
 _HEADINGS = f"""
 SELECT d.path, d.title, d.source_type, d.language, c.heading_path
@@ -37,8 +45,14 @@ def found_chunks(
     connection: DriverConnection, org_id: str, chunk_ids: Sequence[int]
 ) -> dict[int, FoundChunk]:
     """The chunks that still exist, by id."""
-    rows = connection.execute(_BY_IDS.format(marks=_marks(chunk_ids)), (org_id, *chunk_ids))
-    return {row[0]: _found(row) for row in rows}
+    asked = _SELECT.format(condition=f"c.chunk_id IN ({_marks(chunk_ids)})")
+    return {row[0]: _found(row) for row in connection.execute(asked, (org_id, *chunk_ids))}
+
+
+def of_document(connection: DriverConnection, org_id: str, document_id: int) -> list[FoundChunk]:
+    """All chunks of a document, in order."""
+    asked = _SELECT.format(condition="c.document_id = ? ORDER BY c.ordinal")
+    return [_found(row) for row in connection.execute(asked, (org_id, document_id))]
 
 
 def _found(row: tuple[Any, ...]) -> FoundChunk:
@@ -63,6 +77,13 @@ def _found(row: tuple[Any, ...]) -> FoundChunk:
     )
 
 
+def of_decisions(connection: DriverConnection, org_id: str, document_ids: Sequence[int]) -> bool:
+    """Whether any of these documents has a decision."""
+    marks = _marks(document_ids)
+    asked = f"SELECT 1 FROM decisions WHERE org_id = ? AND document_id IN ({marks}) LIMIT 1"
+    return bool(document_ids) and connection.execute(asked, (org_id, *document_ids)).fetchone() is not None
+
+
 def headings(
     connection: DriverConnection, org_id: str
 ) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:
@@ -74,7 +95,7 @@ def headings(
 
 
 def documents_matching(connection: DriverConnection, org_id: str, filters: Filters) -> list[int]:
-    """The ids of the documents that pass all conditions."""
+    """The ids of the documents that pass all conditions but that of `decisions`."""
     conditions, values = ["org_id = ?", HOLDS_NOW], [org_id, org_id]
     if filters.as_of is not None:
         conditions[1] = HOLDS_NOW.replace(")", " AND valid_until <= ?)")
@@ -120,7 +141,7 @@ def _conditions(filters: Filters) -> Iterable[tuple[str, list[str]]]:
     if filters.before is not None:
         yield "source_date < ?", [filters.before.isoformat()]
     if filters.as_of is not None:
-        yield "(source_date IS NULL OR source_date <= ?)", [filters.as_of.isoformat()]
+        yield _HELD, [filters.as_of.isoformat()] * 2
 
 
 def _below(prefix: str) -> tuple[str, list[str]]:

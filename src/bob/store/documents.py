@@ -16,6 +16,7 @@ from bob.store import failures, jobs, past_documents
 from bob.store.counters import next_ids
 from bob.store.paths import path_range
 from bob.store.schema import chunk_postings, chunks, documents, removed_chunks, vectors
+from bob.store.schema_knowledge import extracted_documents
 
 EMBED = "embed"
 """The kind of the job that makes a document's vectors."""
@@ -276,7 +277,8 @@ def _remove_chunks(connection: Connection, org_id: str, chunk_ids: Sequence[int]
 
 
 def remove(connection: Connection, org_id: str, document_ids: Iterable[int]) -> None:
-    """Remove documents with all that was derived from them."""
+    """Remove documents with all that was derived from them; their decisions are not found any more, and go
+    when their projects are resolved again (`bob.store.decisions`)."""
     for part in _parts(list(document_ids)):
         rows = connection.execute(
             select(chunks.c.chunk_id).where(chunks.c.org_id == org_id, chunks.c.document_id.in_(part))
@@ -284,9 +286,8 @@ def remove(connection: Connection, org_id: str, document_ids: Iterable[int]) -> 
         _remove_chunks(connection, org_id, [row[0] for row in rows])
         jobs.drop(connection, org_id, EMBED, part)
         past_documents.forget(connection, org_id, part)
-        connection.execute(
-            delete(documents).where(documents.c.org_id == org_id, documents.c.document_id.in_(part))
-        )
+        for table in (documents, extracted_documents):
+            connection.execute(delete(table).where(table.c.org_id == org_id, table.c.document_id.in_(part)))
 
 
 def set_project(connection: Connection, org_id: str, folder: str, project: str) -> None:
