@@ -24,8 +24,8 @@ class Link:
 
     `target` is where it leads without the part after `#`, which is `anchor` (each "" when there is none),
     escapes and percent signs decoded; an external address is whole. `text` is what a reader sees. `line`
-    counts from 1. `start` to `end` (excluded) are the characters of target and anchor as they are written, for
-    putting others in their place; a reference's are those of its definition.
+    counts from 1. `start` to `end` (excluded) are the characters of target and anchor as they are written,
+    for putting others in their place; a reference's are those of its definition.
     """
 
     kind: LinkKind
