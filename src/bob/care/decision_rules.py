@@ -24,7 +24,7 @@ def decision_findings(facts: HealthFacts) -> Iterator[Finding]:
             lost.project,
             (Evidence(f"decision {lost.key}: {said}"),),
             Fix(
-                "Its text has changed or is gone. Say it again of the decision as it stands, or dismiss this.",
+                "Its text has changed or is gone. Say it again of the decision of now, or dismiss this.",
                 f"bob decisions --project {lost.project}" if lost.project else "bob decisions",
             ),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -49,11 +50,11 @@ def _without_date(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
         for each in documents
         if each.source_type in _WRITTEN and each.source_date_kind in (None, "mtime") and not _is_gap(each)
     ]
-    for folder, found in _by_folder(lacking).items():
+    for place, found in _by_folder(lacking).items():
         yield _of_folder(
             "no-date",
             "note",
-            folder,
+            place,
             found,
             "no date but that of the file",
             Fix("Give them a date: «date: 2025-01-31» in the front matter, or in the file's name."),
@@ -68,11 +69,11 @@ def _without_title(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
         and not each.headed
         and each.title == posixpath.basename(each.path).split(".")[0]
     ]
-    for folder, found in _by_folder(lacking).items():
+    for place, found in _by_folder(lacking).items():
         yield _of_folder(
             "no-title",
             "note",
-            folder,
+            place,
             found,
             "no title but the file's name",
             Fix("Begin them with a heading («# Title»), or put «title:» into the front matter."),
@@ -81,31 +82,31 @@ def _without_title(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
 
 def _without_project(documents: Iterable[DocumentFacts], limits: DocumentLimits) -> Iterator[Finding]:
     lacking = [each for each in documents if each.project.casefold() in limits.unsorted_projects]
-    for folder, found in _by_folder(lacking).items():
+    for place, found in _by_folder(lacking).items():
         yield _of_folder(
             "no-project",
             "note",
-            folder,
+            place,
             found,
             f"no project but «{found[0].project}»",
             Fix(
                 "Say which project they belong to, or put «project:» into the front matter of each.",
-                f"bob index {folder} --project NAME",
+                f"bob index {shlex.quote(place[0])} --project NAME",
             ),
         )
 
 
 def _of_folder(
-    rule: str, severity: Severity, folder: str, found: list[DocumentFacts], what: str, fix: Fix
+    rule: str, severity: Severity, place: tuple[str, str], found: list[DocumentFacts], what: str, fix: Fix
 ) -> Finding:
     one = len(found) == 1
     who = posixpath.basename(found[0].path) if one else f"{len(found)} documents"
     return Finding(
-        finding_id(rule, folder, found[0].project),
+        finding_id(rule, *place),
         rule,
-        f"{who} in {posixpath.basename(folder)} {'has' if one else 'have'} {what}",
+        f"{who} in {posixpath.basename(place[0])} {'has' if one else 'have'} {what}",
         severity,
-        found[0].project,
+        place[1],
         tuple(Evidence(each.title, each.path) for each in found),
         fix,
         paths=tuple(each.path for each in found),

@@ -1,4 +1,4 @@
-"""Rules about questions: those without an answer, those asked again and again, and answers that served badly."""
+"""Rules about questions: without an answer, asked again and again, or answered badly."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from bob.domain.feedback import FeedbackVerdict
-from bob.domain.health import ALL_PROJECTS, Evidence, Finding, Fix, FixKind, finding_id
+from bob.domain.health import ALL_PROJECTS, Evidence, Finding, Fix, Severity, finding_id
 from bob.domain.health_facts import AnswerFacts, HealthFacts, QuestionGroup
 
 REPEATED = 3
@@ -51,34 +51,31 @@ def _repeated(group: QuestionGroup) -> Finding | None:
     if len(group.answers) < REPEATED:
         return None
     helped = FeedbackVerdict.HELPFUL in group.answers[-1].verdicts
-    return (
-        None
-        if helped
-        else _question(
-            "repeated-question",
-            "note",
-            group,
-            f"Asked {len(group.answers)} times: «{group.question}»",
-            "Write a note that answers it in one place, or say that the answer helps (bob feedback).",
-        )
+    if helped:
+        return None
+    return _question(
+        "repeated-question",
+        "note",
+        group,
+        f"Asked {len(group.answers)} times: «{group.question}»",
+        "Write a note that answers it in one place, or say that the answer helps (bob feedback).",
     )
 
 
-def _question(rule: str, severity: str, group: QuestionGroup, title: str, text: str) -> Finding:
+def _question(rule: str, severity: Severity, group: QuestionGroup, title: str, text: str) -> Finding:
     subject = " ".join(group.question.casefold().split())
     own = finding_id(rule, subject)
-    kind: FixKind = "gap-note"
     return Finding(
         own,
         rule,
         title,
-        "warning" if severity == "warning" else "note",
+        severity,
         _project(group.answers),
         _asked(group.answers),
         Fix(
             f"{text} A note for it can be made from a template.",
             f"bob health fix {own}",
-            kind,
+            "gap-note",
             {"question": group.question, "project": _project(group.answers), "gap": own},
         ),
         uses=len(group.answers),

@@ -37,9 +37,9 @@ def _grown(number: int) -> float:
 def scores(findings: Sequence[Finding], documents: Mapping[str, int]) -> dict[str, ProjectHealth]:
     """Each project's health; `documents` counts those of each project.
 
-    The score is 100 less the share of documents that something is wrong with: a document loses 1, 0.5 or 0.1
-    by the worst finding about it. What has no document of the index (a file that could not be read, a question
-    without an answer) counts as one more. Never 100 as long as something was found.
+    The score is 100 less the share of documents that something is wrong with: a document loses 1, 0.5 or
+    0.1 by the worst finding about it. What has no document of the index (a file that could not be read, a
+    question without an answer) counts as one more. Never 100 as long as something was found.
     """
     found: dict[str, list[Finding]] = defaultdict(list)
     for each in findings:

@@ -1,14 +1,15 @@
 """Finds documents that hold nearly the same words, among many, without comparing all with all.
 
-MinHash with banding (Broder 1997; Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", chapter 3): two
-documents of which four fifths of the words are common share one of eight bands of four with a probability of
-98 %, of nine tenths with 99.99 %. What shares a band is then compared exactly.
+MinHash with banding (Broder 1997; Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", chapter 3):
+two documents of which four fifths of the words are common share one of eight bands of four with a probability
+of 98 %, of nine tenths with 99.99 %. What shares a band is then compared exactly.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -88,7 +89,7 @@ def _candidates(terms: Terms, starts: Positions) -> Iterator[tuple[int, int]]:
 
 def _pairs(group: Sequence[int]) -> Iterator[tuple[int, int]]:
     if len(group) > _ALL_PAIRS_BELOW:
-        yield from zip(group, group[1:], strict=False)
+        yield from pairwise(group)
         return
     for at, one in enumerate(group):
         yield from ((one, other) for other in group[at + 1 :])

@@ -39,8 +39,8 @@ class Evidence:
 class Fix:
     """What to do: in words, and as a command where there is one.
 
-    `kind` names what `bob health fix` does by itself, None when a person has to; `values` is what it needs for
-    it.
+    `kind` names what `bob health fix` does by itself, None when a person has to; `values` is what it needs
+    for it.
     """
 
     text: str
@@ -57,9 +57,9 @@ class Fix:
 class Finding:
     """Something about the memory that a person would want to know.
 
-    `finding_id` is the same in every run as long as it is about the same thing. `paths` are the documents that
-    it is about, `uses` says how often answers needed them (or how often the question was asked), `count` how
-    many cases it gathers.
+    `finding_id` is the same in every run as long as it is about the same thing. `paths` are the documents
+    that it is about, `uses` says how often answers needed them (or how often the question was asked), `count`
+    how many cases it gathers.
     """
 
     finding_id: str

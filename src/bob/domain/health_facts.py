@@ -60,10 +60,15 @@ class AnswerFacts:
     asked_at: datetime
     question: str
     found: bool
-    projects: tuple[str, ...]
+    filters: Mapping[str, Any]
     retrieved: frozenset[str]
     cited: tuple[Cited, ...]
     verdicts: Mapping[FeedbackVerdict, Feedbacked]
+
+    @property
+    def projects(self) -> tuple[str, ...]:
+        """The projects that the question was limited to."""
+        return tuple(self.filters.get("projects", ()))
 
 
 @dataclass(frozen=True, slots=True)
