@@ -48,7 +48,7 @@ def _without_date(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
     lacking = [
         each
         for each in documents
-        if each.source_type in _WRITTEN and each.source_date_kind in (None, "mtime") and not _is_gap(each)
+        if each.source_type in _WRITTEN and each.source_date_kind in (None, "mtime")
     ]
     for place, found in _by_folder(lacking).items():
         yield _of_folder(
@@ -189,7 +189,7 @@ def _never_retrieved(
     places = sorted((answer.asked_at.timestamp(), len(answer.retrieved)) for answer in facts.answers)
     unneeded: dict[str, list[DocumentFacts]] = defaultdict(list)
     for each in documents:
-        if each.path in retrieved or _is_gap(each):
+        if each.path in retrieved or each.is_gap:
             continue
         since = each.mtime_ns / 1e9
         due = sum(count for moment, count in places if moment >= since) / len(documents)
@@ -207,7 +207,3 @@ def _never_retrieved(
             paths=tuple(each.path for each in found),
             count=len(found),
         )
-
-
-def _is_gap(document: DocumentFacts) -> bool:
-    return "gap" in document.extra

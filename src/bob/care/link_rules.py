@@ -33,7 +33,8 @@ def link_findings(facts: HealthFacts) -> Iterator[Finding]:
 
 def is_record(document: DocumentFacts) -> bool:
     """Whether a document tells of a day or a thing, and is neither to be kept current nor to be linked."""
-    kinds = {tag.casefold() for tag in document.tags} | {document.extra.get("type", "").casefold()}
+    named = (document.extra.get("kind", ""), document.extra.get("type", ""), *document.tags)
+    kinds = {each.casefold() for each in named}
     return document.source_date_kind == "file_name" or bool(kinds & _RECORDS)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from bob.care.same_question import plain
 from bob.domain.feedback import FeedbackVerdict
 from bob.domain.health import ALL_PROJECTS, Evidence, Finding, Fix, Severity, finding_id
 from bob.domain.health_facts import AnswerFacts, HealthFacts, QuestionGroup
@@ -21,8 +22,12 @@ _BAD = {
 
 def question_findings(facts: HealthFacts) -> Iterator[Finding]:
     """The findings of all rules about questions. A question that a gap note is open for is known."""
-    noted = {gap for each in facts.documents if (gap := each.extra.get("gap"))}
+    gaps = [each for each in facts.documents if each.is_gap]
+    noted = {each.extra.get("finding") for each in gaps}
+    asked = {plain(each.title) for each in gaps}
     for group in facts.questions:
+        if any(plain(each.question) in asked for each in group.answers):
+            continue
         finding = _unanswered(group) if not is_answered(group.answers) else _repeated(group)
         if finding is not None and finding.finding_id not in noted:
             yield finding
@@ -76,7 +81,7 @@ def _question(rule: str, severity: Severity, group: QuestionGroup, title: str, t
             f"{text} A note for it can be made from a template.",
             f"bob health fix {own}",
             "gap-note",
-            {"question": group.question, "project": _project(group.answers), "gap": own},
+            {"question": group.question, "project": _project(group.answers), "finding": own},
         ),
         uses=len(group.answers),
     )

@@ -67,24 +67,23 @@ def _unread(failure: FailureFacts) -> Finding:
 
 def _missing_files(facts: HealthFacts) -> Iterator[Finding]:
     """Documents whose file is gone, which the index goes on quoting until it is brought up to date."""
-    for each in facts.documents:
-        if each.path in facts.missing_files:
-            own = finding_id("missing-file", each.path)
-            yield Finding(
-                own,
-                "missing-file",
-                f"{posixpath.basename(each.path)} is indexed, and its file is gone",
-                "error",
-                each.project,
-                (Evidence(each.title, each.path),),
-                Fix(
-                    "Take it out of the index, or put the file back.",
-                    f"bob health fix {own}",
-                    "retry",
-                    {"path": each.path},
-                ),
-                paths=(each.path,),
-            )
+    for each in facts.missing:
+        own = finding_id("missing-file", each.path)
+        yield Finding(
+            own,
+            "missing-file",
+            f"{posixpath.basename(each.path)} is indexed, and its file is gone",
+            "error",
+            each.project,
+            (Evidence(each.title, each.path),),
+            Fix(
+                "Take it out of the index, or put the file back.",
+                f"bob health fix {own}",
+                "retry",
+                {"path": each.path},
+            ),
+            paths=(each.path,),
+        )
 
 
 def _vectors(facts: HealthFacts) -> Iterator[Finding]:

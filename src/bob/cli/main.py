@@ -25,6 +25,7 @@ from bob.cli import (
     doctor,
     evaluate,
     feedback,
+    health,
     index,
     keys,
     maintain,
@@ -80,6 +81,7 @@ remember.register(app)
 maintain.register(app)
 db.register(app)
 feedback.register(app)
+health.register(app)
 evaluate.register(app)
 persona.register(app)
 keys.register(app)

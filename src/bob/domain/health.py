@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -149,3 +149,18 @@ def scores_of(report: HealthReport, project: str) -> list[int]:
     """A project's scores in the runs before and in this one, oldest first."""
     runs = [*report.history, report.run]
     return [run.projects[project].score for run in runs if project in run.projects]
+
+
+def narrowed(report: HealthReport, projects: Sequence[str], rules: Sequence[str]) -> HealthReport:
+    """The report for these projects and rules only, all where none is named; scores are those of all rules."""
+
+    def wanted(finding: Finding) -> bool:
+        return (not projects or finding.project in projects) and (not rules or finding.rule in rules)
+
+    own = {name: each for name, each in report.run.projects.items() if not projects or name in projects}
+    return replace(
+        report,
+        run=HealthRun(report.run.taken_at, own),
+        findings=[each for each in report.findings if wanted(each)],
+        dismissed=[each for each in report.dismissed if wanted(each)],
+    )

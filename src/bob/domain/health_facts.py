@@ -31,6 +31,11 @@ class DocumentFacts:
     headed: bool = True
     past: bool = False
 
+    @property
+    def is_gap(self) -> bool:
+        """Whether it is a note of what is not known yet, which says nothing itself."""
+        return self.extra.get("kind") == "gap"
+
 
 LinkState = Literal["ok", "missing", "no-anchor", "left", "superseded"]
 """Where a link leads: to what is there; nowhere; to no place in a file that is there; to a document that was
@@ -170,9 +175,11 @@ class VectorFacts:
 
 @dataclass(frozen=True, slots=True)
 class HealthFacts:
-    """All that one look at an organization's memory found."""
+    """All that one look at an organization's memory found. `documents` are those whose file is there, as far
+    as this machine can tell; `missing` the others. `uses` counts by path the answers that retrieved it."""
 
     documents: Sequence[DocumentFacts] = ()
+    missing: Sequence[DocumentFacts] = ()
     links: Sequence[LinkFacts] = ()
     answers: Sequence[AnswerFacts] = ()
     questions: Sequence[QuestionGroup] = ()
@@ -182,5 +189,4 @@ class HealthFacts:
     duplicates: Sequence[DuplicateFacts] = ()
     pages: Sequence[PagesFacts] = ()
     vectors: VectorFacts | None = None
-    missing_files: frozenset[str] = frozenset()
     uses: Mapping[str, int] = field(default_factory=dict)

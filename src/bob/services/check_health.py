@@ -43,18 +43,19 @@ class CheckHealth:
             ],
             facts.uses,
         )
+        every = (*facts.documents, *facts.missing)
         with self._database.read() as connection:
             history = health_runs.recent(connection, self._org_id, RUNS_SHOWN)
             dismissed = health_runs.dismissed(connection, self._org_id)
         shown = [each for each in found if each.finding_id not in dismissed]
-        run = HealthRun(now, scores(shown, Counter(each.project for each in facts.documents)))
+        run = HealthRun(now, scores(shown, Counter(each.project for each in every)))
         if run.projects and (not history or history[-1].projects != run.projects):
             with self._database.write() as connection:
                 health_runs.add(connection, self._org_id, run)
         elif history:
             history = history[:-1]
         hidden = [each for each in found if each.finding_id in dismissed]
-        return HealthReport(run, shown, hidden, history, len(facts.answers), len(facts.documents))
+        return HealthReport(run, shown, hidden, history, len(facts.answers), len(every))
 
     def dismiss(self, finding_ids: Sequence[str], now: datetime) -> None:
         """Show these findings no more, and count them in no score.

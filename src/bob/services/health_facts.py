@@ -55,15 +55,18 @@ class GatherFacts:
             unread = health_answers.unread_files(reading, self._org_id)
         disk = Disk([path for path, _ in folders])
         with self._database.search() as connection:
-            documents = health.documents(connection, self._org_id)
+            every = health.documents(connection, self._org_id)
             superseded = health.superseded(connection, self._org_id)
             corrections = health.lost_corrections(connection, self._org_id)
             pages = health.partly_read(connection, self._org_id)
             vectors = health.vectors(connection, self._org_id, self._embedder.model_id)
-        missing = frozenset(each.path for each in documents if disk.is_gone(each.path))
+        missing = [each for each in every if disk.is_gone(each.path)]
+        gone = {each.path for each in missing}
+        documents = [each for each in every if each.path not in gone]
         return HealthFacts(
             documents=documents,
-            links=self._links(documents, answers, disk, missing),
+            missing=missing,
+            links=self._links(documents, answers, disk),
             answers=answers,
             questions=self._questions(answers),
             superseded=superseded,
@@ -77,7 +80,6 @@ class GatherFacts:
             duplicates=self._duplicates(documents),
             pages=pages,
             vectors=vectors,
-            missing_files=missing,
             uses=Counter(path for each in answers for path in each.retrieved),
         )
 
@@ -86,7 +88,6 @@ class GatherFacts:
         documents: Sequence[DocumentFacts],
         answers: Sequence[AnswerFacts],
         disk: Disk,
-        missing: frozenset[str],
     ) -> list[LinkFacts]:
         by_id = {each.document_id: each for each in documents}
         present = {each.path for each in documents}
@@ -97,14 +98,14 @@ class GatherFacts:
                 disk.roots,
                 on_disk=os.path.exists,
                 on_disk_named=lambda name: name in disk.names,
-                left=frozenset((needed - present) | missing),
+                left=frozenset(needed - present),
                 anchors=lambda each: health.headings_and_texts(connection, self._org_id, each.document_id),
             )
             return [
                 link
                 for document_id, pieces in health.markdown_texts(connection, self._org_id)
-                if not by_id[document_id].past
-                for link in judge.links_of(by_id[document_id], pieces)
+                if (document := by_id.get(document_id)) is not None and not document.past
+                for link in judge.links_of(document, pieces)
             ]
 
     def _questions(self, answers: Sequence[AnswerFacts]) -> list[QuestionGroup]:
@@ -115,7 +116,7 @@ class GatherFacts:
         return grouped(answers, dict(zip(texts, self._embedder.embed(texts), strict=True)))
 
     def _duplicates(self, documents: Sequence[DocumentFacts]) -> list[DuplicateFacts]:
-        by_id = {each.document_id: each for each in documents if not each.past and "gap" not in each.extra}
+        by_id = {each.document_id: each for each in documents if not (each.past or each.is_gap)}
         same: dict[str, list[str]] = {}
         for each in by_id.values():
             same.setdefault(each.content_hash, []).append(each.path)

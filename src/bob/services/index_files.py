@@ -20,7 +20,7 @@ from bob.ingest.workers import Outcome, ParseWorkers
 from bob.services.embed_pending import EmbedPending
 from bob.services.find_changes import Changes, find_changes
 from bob.services.parse_file import ParsedFile, ParseFile, ParseJob, SameContent
-from bob.store import documents, failures, sources, vectors
+from bob.store import documents, failures, jobs, sources, vectors
 from bob.store.database import Database
 from bob.store.documents import KnownFile
 from bob.store.failures import Failure
@@ -139,6 +139,15 @@ class IndexFiles:
         with self._database.read() as connection:
             done.vectors_pending = vectors.pending_count(connection, self._org_id, self._model)
         return done
+
+    def make_vectors(self) -> str | None:
+        """Bring all vectors to the present model, and try again what gave up; why some are still missing."""
+        with self._database.write() as connection:
+            vectors.adopt_model(connection, self._org_id, self._model)
+            jobs.retry_failed(connection, self._org_id)
+        error = self._embed.run().error
+        self._index.compact()
+        return error
 
     def remove(self, root: Path) -> int:
         """Take a folder out of the index, whether it still exists or not; how many documents it had."""
