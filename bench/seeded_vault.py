@@ -1,7 +1,7 @@
 """A folder of made-up notes with planted faults, and a list of what was planted.
 
-The same seed gives the same vault. What a look at its health must find, and what else it finds, can be checked by
-the list: `Planted` names a rule and what the finding is about (a path below the folder, a link, a question).
+The same seed gives the same vault. What a look at its health must find, and what else it finds, can be
+checked by the list: `Planted` names a rule and what the finding is about.
 """
 
 from __future__ import annotations
@@ -9,6 +9,18 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
+
+from vault_words import (
+    ADJECTIVES,
+    APART,
+    FIRST_NAMES,
+    MATTERS,
+    PEOPLE,
+    REASONS,
+    SECOND_NAMES,
+    THINGS,
+    VERBS,
+)
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 """When the vault's health is looked at."""
@@ -19,7 +31,7 @@ WRITTEN = NOW - timedelta(days=60)
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A fault: `subject` is a path, "path written-link", "path path" (sorted) of two alike, or a question."""
+    """A fault: `subject` is a path, "path written-link", "path path" of two documents, or a question."""
 
     rule: str
     subject: str
@@ -46,7 +58,7 @@ class Superseded:
 
 @dataclass
 class Vault:
-    """Files by path below the folder, in the order of being written; `gone` are deleted after the questions."""
+    """Files by path below the folder; `gone` are deleted after the questions."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
@@ -90,58 +102,9 @@ class Note:
         return f"Who looks after the {self.thing} at {self.place}?"
 
 
-_FIRST = (
-    "Harlow Bramley Thornby Kestrel Alder Millbrook Penrose Quarry Saltwick Tarn Umber Vane Wendle Yarrow Ashby "
-    "Birch Coldstream Dunmore Elmstead Fenwick Gorse Hazel Ivybridge Juniper Keld Larch Marlow Norton Oakhurst "
-    "Pelham Rowan Selby Thistle Upton Vernon Whitby Ferndale Bracken Cobbler Dray"
-).split()
-_SECOND = (
-    "Mill House Bridge Yard Farm Hall Lock Wharf Barn Lodge Court Green Point Hill Market Gate Works Chapel Ford "
-    "Station Cottage Quay Meadow Tower Park Forge Terrace Field Grange Hollow"
-).split()
-_PEOPLE = (
-    "Ana Bruno Chiara Dmitri Elif Farid Greta Hiro Ines Jonas Katya Liam Mira Nils Olga Pavel Rosa Sven Tara Umar "
-    "Vera Wanda Xenia Yusuf Zora Aldo Berit Cosmo Dalia Emil Freya Gino Hanna Ivo Jutta Kemal Lotte Marek Nadia Otto"
-).split()
-_THINGS = (
-    "boiler pump greenhouse ledger projector printer kiln ferry orchard switchboard archive compressor kettle loom "
-    "antenna fountain generator hedge icehouse jetty kiosk lantern mangle notice-board oven piano quilt rudder "
-    "scaffold tractor umbrella valve windmill workshop bicycle cistern drawbridge elevator forklift gutter"
-).split()
-_ADJECTIVES = (
-    "rusty spare northern wooden narrow loud borrowed painted leaking heavy quiet broken modern ancient folding "
-    "copper portable frozen crooked striped hollow gilded dusty polished tilted"
-).split()
-_VERBS = (
-    "repaired measured cleaned replaced inspected moved sold lent painted weighed counted tested emptied filled "
-    "shortened raised lowered labelled photographed drained"
-).split()
-_MATTERS = (
-    "insurance delivery timetable warranty rent permit inventory rehearsal harvest schedule invoice survey lease "
-    "ticket budget parcel roster manual shipment tender concert exhibition stocktaking ballot"
-).split()
-_REASONS = (
-    (
-        "because the winter was long; since the council asked for it; as the old supplier closed; after the flood; before "
-        "the fair begins; while the road is shut; so that visitors can enter; until the new part arrives; because two "
-        "volunteers left; as agreed by telephone; since nobody had the key; although the quote was higher"
-    )
-    .replace(";", "|")
-    .split("| ")
-)
-_STARS = (
-    "Nebula catalogue entries list declination, parallax and spectral class. Photometry of variable dwarfs needs "
-    "calibrated filters.|Basalt columns cool into hexagonal joints. Feldspar phenocrysts settle within magma "
-    "chambers.|Counterpoint forbids parallel fifths. A fugue states its subject in every voice before the stretto.|"
-    "Enzymes lower activation energy. Ribosomes translate codons into peptide chains with transfer RNA.|"
-    "Glaciers carve cirques, arêtes and hanging valleys. Moraines mark where ice once halted.|"
-    "Bees waggle to signal nectar bearing. Drones leave the hive in autumn when forage ends."
-).split("|")
-
-
 def seeded_vault(seed: int, notes: int = 500, each: int | None = None) -> Vault:
-    """A vault of about `notes` notes with `each` faults of every kind (default: one for every hundred notes, and
-    three at least)."""
+    """A vault of about `notes` notes with `each` faults of every kind (one for every hundred notes, and
+    three at least, unless it is given)."""
     chance = random.Random(seed)
     maker = _Maker(chance, max(3, notes // 100) if each is None else each)
     maker.make(notes)
@@ -153,7 +116,7 @@ class _Maker:
         self.chance = chance
         self.each = each
         self.vault = Vault()
-        self._places = [f"{one} {two}" for one in _FIRST for two in _SECOND]
+        self._places = [f"{one} {two}" for one in FIRST_NAMES for two in SECOND_NAMES]
         chance.shuffle(self._places)
         self._clean: list[Note] = []
 
@@ -187,8 +150,8 @@ class _Maker:
         self._plant("embeddings-drift", "")
 
     def _note(self, stem: str, **more: object) -> Note:
-        place, thing = self._places.pop(), self.chance.choice(_THINGS)
-        person = self.chance.choice(_PEOPLE)
+        place, thing = self._places.pop(), self.chance.choice(THINGS)
+        person = self.chance.choice(PEOPLE)
         title = f"The {thing} at {place}"
         path = f"{stem}-{thing}-{place.replace(' ', '-').lower()}.md"
         days = self.chance.randrange(70, 400)
@@ -205,11 +168,12 @@ class _Maker:
         amount = self.chance.randrange(2, 9000)
         return pick(
             (
-                f"{pick(_PEOPLE)} {pick(_VERBS)} the {pick(_ADJECTIVES)} {pick(_THINGS)} {pick(_REASONS)}.",
-                f"The {pick(_MATTERS)} of the {pick(_THINGS)} came to {amount} {pick(_REASONS)}.",
-                f"{pick(_PEOPLE)} and {pick(_PEOPLE)} keep the {pick(_MATTERS)} in the {pick(_ADJECTIVES)} "
-                f"{pick(_THINGS)}.",
-                f"For the {pick(_MATTERS)} a {pick(_ADJECTIVES)} {pick(_THINGS)} was {pick(_VERBS)} {pick(_REASONS)}.",
+                f"{pick(PEOPLE)} {pick(VERBS)} the {pick(ADJECTIVES)} {pick(THINGS)} {pick(REASONS)}.",
+                f"The {pick(MATTERS)} of the {pick(THINGS)} came to {amount} {pick(REASONS)}.",
+                f"{pick(PEOPLE)} and {pick(PEOPLE)} keep the {pick(MATTERS)} in the {pick(ADJECTIVES)} "
+                f"{pick(THINGS)}.",
+                f"For the {pick(MATTERS)} a {pick(ADJECTIVES)} {pick(THINGS)} was {pick(VERBS)} "
+                f"{pick(REASONS)}.",
             )
         )
 
@@ -337,15 +301,16 @@ class _Maker:
             self._plant("rests-on-deleted", f"{note.path} {source.path}")
 
     def _decisions(self) -> None:
-        for at, note in enumerate(self._faulty("club/follows")):
-            thing, other = self.chance.sample(_THINGS, 2)
+        for at, note in enumerate(self._faulty("club/follows", dated=NOW.date() - timedelta(days=75))):
+            thing, other = self.chance.sample(THINGS, 2)
             place = self._places.pop()
             old, new = f"adr/{at:02}1-{thing}.md", f"adr/{at:02}2-{other}.md"
             old_title, new_title = f"Use the {thing} at {place}", f"Use the {other} at {place}"
             first, since = NOW.date() - timedelta(days=300), NOW.date() - timedelta(days=200)
             self.vault.files[old] = (
-                f"---\ndate: {first}\n---\n# {old_title}\n\n## Status\n\nSuperseded by [{at:02}2]({other_name(new)})"
-                f"\n\n## Decision\n\nWe heat {place} with the {thing} of {self.chance.choice(_PEOPLE)}.\n"
+                f"---\ndate: {first}\n---\n# {old_title}\n\n## Status\n\n"
+                f"Superseded by [{at:02}2]({other_name(new)})\n\n## Decision\n\n"
+                f"We heat {place} with the {thing} of {self.chance.choice(PEOPLE)}.\n"
             ).encode()
             self.vault.files[new] = (
                 f"---\ndate: {since}\n---\n# {new_title}\n\n## Status\n\nAccepted. Supersedes "
@@ -358,10 +323,10 @@ class _Maker:
     def _apart(self) -> None:
         for at in range(self.each):
             path = f"garden/apart-{at}.md"
-            text = self.chance.choice(_STARS) if at >= len(_STARS) else _STARS[at]
-            self.vault.files[path] = (
-                f"---\ndate: {NOW.date() - timedelta(days=90)}\n---\n# Apart {at}\n\n{text} Volume {at * 37 + 11}.\n"
-            ).encode()
+            text = self.chance.choice(APART) if at >= len(APART) else APART[at]
+            day = NOW.date() - timedelta(days=90)
+            text = f"---\ndate: {day}\n---\n# Apart {at}\n\n{text} Volume {at * 37 + 11}.\n"
+            self.vault.files[path] = text.encode()
             self.vault.apart.append(path)
 
     def _unread(self) -> None:
@@ -378,7 +343,7 @@ class _Maker:
         for note in chosen[: self.each]:
             asked += [
                 Asked(f"At {note.place}, who looks after the {note.thing}?"),
-                Asked(f"Who is looking after the {note.thing} at {note.place}?"),
+                Asked(f"So who looks after the {note.thing} at {note.place}?"),
             ]
             self._plant("repeated-question", note.question)
         for verdict, rule, notes in (
@@ -416,5 +381,5 @@ def _blank_pdf(number: int) -> bytes:
         places.append(len(body))
         body += f"{at} 0 obj{each}endobj\n".encode()
     table = "".join(f"{place:010} 00000 n \n" for place in places)
-    end = f"xref\n0 4\n0000000000 65535 f \n{table}trailer<</Root 1 0 R/Size 4>>\nstartxref\n{len(body)}\n%%EOF\n"
-    return body + end.encode()
+    head, root = "xref\n0 4\n0000000000 65535 f \n", "trailer<</Root 1 0 R/Size 4>>"
+    return body + f"{head}{table}{root}\nstartxref\n{len(body)}\n%%EOF\n".encode()

@@ -27,6 +27,7 @@ def decision_findings(facts: HealthFacts) -> Iterator[Finding]:
                 "Its text has changed or is gone. Say it again of the decision of now, or dismiss this.",
                 f"bob decisions --project {lost.project}" if lost.project else "bob decisions",
             ),
+            about=lost.key,
         )
 
 
@@ -61,6 +62,7 @@ def _still_cited(decision: SupersededFacts, facts: HealthFacts) -> Iterator[Find
             f"bob decisions --project {decision.project}",
         ),
         paths=tuple(dict.fromkeys(each.source for each in links)) or (decision.path,),
+        about=decision.path,
         uses=len({each.answer_id for each, _ in answers}),
         count=len(links) + len(answers),
     )

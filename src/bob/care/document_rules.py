@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from bob.care.link_rules import is_record
+from bob.care.link_rules import is_record, orphans
 from bob.care.linked import is_out_of_force
 from bob.domain.health import Evidence, Finding, Fix, Severity, finding_id
 from bob.domain.health_facts import DocumentFacts, HealthFacts
@@ -182,14 +182,16 @@ def _duplicates(facts: HealthFacts) -> Iterator[Finding]:
 def _never_retrieved(
     documents: list[DocumentFacts], facts: HealthFacts, limits: DocumentLimits
 ) -> Iterator[Finding]:
-    """Documents that no answer needed, where there were enough answers since each was there."""
+    """Documents that no answer needed, where there were enough answers since each was there. Orphans are told
+    as such."""
     if len(facts.answers) < limits.minimum_answers or not documents:
         return
-    retrieved = {path for answer in facts.answers for path in answer.retrieved}
+    known = {path for answer in facts.answers for path in answer.retrieved}
+    known.update(each.path for each in orphans(facts))
     places = sorted((answer.asked_at.timestamp(), len(answer.retrieved)) for answer in facts.answers)
     unneeded: dict[str, list[DocumentFacts]] = defaultdict(list)
     for each in documents:
-        if each.path in retrieved or each.is_gap:
+        if each.path in known or each.is_gap:
             continue
         since = each.mtime_ns / 1e9
         due = sum(count for moment, count in places if moment >= since) / len(documents)

@@ -67,6 +67,7 @@ def _broken(facts: HealthFacts) -> Iterator[Finding]:
             _shown(links),
             _with_applied(fix, "broken-link", source, written),
             paths=(source,),
+            about=written,
             count=len(links),
         )
 
@@ -88,6 +89,7 @@ def _left(facts: HealthFacts) -> Iterator[Finding]:
             _shown(links),
             Fix("See whether what it says still holds without that source; link another, or take it out."),
             paths=(source,),
+            about=leads_to,
             count=len(links),
         )
 
@@ -113,6 +115,7 @@ def _superseded(facts: HealthFacts) -> Iterator[Finding]:
             _shown(current),
             Fix(f"Rest it on {instead} instead." if instead else "See what holds now, and link that."),
             paths=(source,),
+            about=leads_to,
             count=len(current),
         )
 
@@ -128,19 +131,7 @@ def _stem(named: str) -> str:
 
 
 def _orphans(facts: HealthFacts) -> Iterator[Finding]:
-    notes = [each for each in facts.documents if each.source_type == "markdown" and not each.past]
-    linked: set[str] = set()
-    for link in facts.links:
-        if link.leads_to != link.source:
-            linked.add(link.source)
-            linked.update([link.leads_to] if link.leads_to else [])
-    shares = _linked_shares(notes, linked)
-    retrieved = {path for answer in facts.answers for path in answer.retrieved}
-    for note in notes:
-        if note.path in linked or note.path in retrieved or is_record(note):
-            continue
-        if shares[note.project] < LINKED_SHARE or _is_start_page(note.path):
-            continue
+    for note in orphans(facts):
         yield Finding(
             finding_id("orphan-note", note.path),
             "orphan-note",
@@ -151,6 +142,27 @@ def _orphans(facts: HealthFacts) -> Iterator[Finding]:
             Fix("Link it from where a reader would look for it, or take it out."),
             paths=(note.path,),
         )
+
+
+def orphans(facts: HealthFacts) -> list[DocumentFacts]:
+    """The notes that no link leads to or from, and that no answer needed, where notes are linked at all."""
+    notes = [each for each in facts.documents if each.source_type == "markdown" and not each.past]
+    linked: set[str] = set()
+    for link in facts.links:
+        if link.leads_to != link.source:
+            linked.add(link.source)
+            linked.update([link.leads_to] if link.leads_to else [])
+    shares = _linked_shares(notes, linked)
+    retrieved = {path for answer in facts.answers for path in answer.retrieved}
+    return [
+        note
+        for note in notes
+        if note.path not in linked
+        and note.path not in retrieved
+        and shares[note.project] >= LINKED_SHARE
+        and not is_record(note)
+        and not _is_start_page(note.path)
+    ]
 
 
 def _is_start_page(path: str) -> bool:

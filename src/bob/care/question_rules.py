@@ -83,6 +83,7 @@ def _question(rule: str, severity: Severity, group: QuestionGroup, title: str, t
             "gap-note",
             {"question": group.question, "project": _project(group.answers), "finding": own},
         ),
+        about=group.question,
         uses=len(group.answers),
     )
 
@@ -141,6 +142,7 @@ def _bad_answers(facts: HealthFacts) -> Iterator[Finding]:
                     f"bob feedback {last.answer_id}",
                 ),
                 paths=paths,
+                about=last.question,
                 uses=len(answers),
                 count=len(answers),
             )

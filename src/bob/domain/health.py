@@ -58,8 +58,9 @@ class Finding:
     """Something about the memory that a person would want to know.
 
     `finding_id` is the same in every run as long as it is about the same thing. `paths` are the documents
-    that it is about, `uses` says how often answers needed them (or how often the question was asked), `count`
-    how many cases it gathers.
+    that it is about; `about` is the link, question, document or decision, where there is one.
+    `uses` says how often answers needed the documents (or the question was asked), `count` how many cases it
+    gathers.
     """
 
     finding_id: str
@@ -70,6 +71,7 @@ class Finding:
     evidence: tuple[Evidence, ...]
     fix: Fix
     paths: tuple[str, ...] = ()
+    about: str = ""
     uses: int = 0
     count: int = 1
     effect: float = 0.0
@@ -82,6 +84,7 @@ class Finding:
             "title": self.title,
             "severity": self.severity,
             "project": self.project,
+            "about": self.about,
             "effect": round(self.effect, 1),
             "uses": self.uses,
             "count": self.count,
@@ -152,7 +155,7 @@ def scores_of(report: HealthReport, project: str) -> list[int]:
 
 
 def narrowed(report: HealthReport, projects: Sequence[str], rules: Sequence[str]) -> HealthReport:
-    """The report for these projects and rules only, all where none is named; scores are those of all rules."""
+    """The report for these projects and rules only, or all; scores are those of all rules."""
 
     def wanted(finding: Finding) -> bool:
         return (not projects or finding.project in projects) and (not rules or finding.rule in rules)
