@@ -79,13 +79,14 @@ def compared(report: HealthReport, expected: Iterable[Planted], folder: Path) ->
     subjects = {each for finding in report.findings for each in _subjects(finding, folder)}
     wanted = list(expected)
     spoken = {each.subject for each in wanted}
-    found = [each for each in wanted if each in subjects]
-    missed = [each for each in wanted if each not in subjects]
     grouped = _wordings(report)
-    missed = [each for each in missed if Planted(each.rule, grouped.get(each.subject, "")) not in found]
-    false = [
-        each for each in subjects if each not in set(wanted) and not _another_wording(each, spoken, grouped)
+    found = [
+        each
+        for each in wanted
+        if each in subjects or Planted(each.rule, grouped.get(each.subject, "")) in subjects
     ]
+    missed = [each for each in wanted if each not in found]
+    false = [each for each in subjects if each not in wanted and not _another_wording(each, spoken, grouped)]
     return Compared(found, missed, false)
 
 
