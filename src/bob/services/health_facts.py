@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from bob.care.linked import LinkJudge
 from bob.care.same_question import grouped, plain
 from bob.care.similar import groups_of, similar_pairs
@@ -24,11 +27,9 @@ from bob.protocols import Embedder
 from bob.store import health, health_answers, health_texts, sources
 from bob.store.database import Database
 
-ANSWERS_READ = 2_000
-"""Of the last so many answers: what was asked before says little about what is needed now."""
-QUESTIONS_EMBEDDED = 400
-"""So many different questions, the last ones, are compared by meaning (three seconds); older ones by their
-words."""
+ANSWERS_READ = 1_000
+"""Of the last so many answers: what was asked before says little about what is needed now, and comparing
+their questions by meaning takes a few seconds."""
 
 NEAR_DUPLICATE = 0.8
 """Documents are nearly the same from this share of common words on, or of the smaller one in equal chunks."""
@@ -46,6 +47,7 @@ class GatherFacts:
         self._database = database
         self._org_id = org_id
         self._embedder = embedder
+        self._known: dict[str, npt.NDArray[np.float32]] = {}
 
     def run(self) -> HealthFacts:
         """All facts, as of now."""
@@ -109,11 +111,13 @@ class GatherFacts:
             ]
 
     def _questions(self, answers: Sequence[AnswerFacts]) -> list[QuestionGroup]:
-        asked = dict.fromkeys(plain(each.question) for each in reversed(answers))
-        texts = [each for each in asked if each][:QUESTIONS_EMBEDDED]
-        if len(texts) < 2:
-            return grouped(answers, {})
-        return grouped(answers, dict(zip(texts, self._embedder.embed(texts), strict=True)))
+        asked = dict.fromkeys(each for answer in answers if (each := plain(answer.question)))
+        new = [each for each in asked if each not in self._known]
+        if new:
+            self._known |= dict(zip(new, self._embedder.embed(new), strict=True))
+        # What is no longer among the last answers is forgotten, so that a server's memory does not grow.
+        self._known = {each: self._known[each] for each in asked}
+        return grouped(answers, self._known)
 
     def _duplicates(self, documents: Sequence[DocumentFacts]) -> list[DuplicateFacts]:
         by_id = {each.document_id: each for each in documents if not (each.past or each.is_gap)}
