@@ -59,8 +59,10 @@ def test_texts_come_a_document_at_a_time_with_their_lines(database):
     save(database, "/n/b.txt", "third", source_type="plain")
     two = save(database, "/n/c.md", "fourth")
     with database.search() as connection:
-        found = dict(health.markdown_texts(connection, ORG))
-    assert found == {one: [(1, "first"), (2, "second")], two: [(1, "fourth")]}
+        every = dict(health.markdown_texts(connection, ORG, bool))
+        some = dict(health.markdown_texts(connection, ORG, lambda text: text == "second"))
+    assert every == {one: [(1, "first"), (2, "second")], two: [(1, "fourth")]}
+    assert some == {one: [(1, "first"), (2, "second")]}
 
 
 def test_vectors_of_the_model_are_counted(database):

@@ -31,6 +31,7 @@ class LinkTargets:
         self._roots = sorted(roots, key=len, reverse=True)
         self._folders = {parent for path in self._paths for parent in _parents(path)}
         self._titles = {_even(title): path for title, path in (titles or {}).items()}
+        self._found: dict[str, list[str]] = {}
         self._named: dict[str, list[str]] = defaultdict(list)
         for path in sorted(self._paths, key=lambda each: (each.count("/"), each)):
             name = posixpath.basename(path)
@@ -75,16 +76,24 @@ class LinkTargets:
     def _wiki(self, target: str, source: str) -> str | None:
         if target.startswith(("./", "../")):
             return self._at(posixpath.normpath(posixpath.join(posixpath.dirname(source), target)))
+        if target not in self._found:
+            self._found[target] = self._paths_named(target)
+        named = self._found[target]
+        if not named:
+            return self._titles.get(_even(target))
+        if len(named) == 1:
+            return named[0]
+        beside = posixpath.dirname(source)
+        return next((path for path in named if posixpath.dirname(path) == beside), named[0])
+
+    def _paths_named(self, target: str) -> list[str]:
+        """The paths that end with what a wiki link names, the shortest first."""
         wanted = "/" + _even(target.strip("/"))
-        named = [
+        return [
             path
             for path in self._named.get(_even(posixpath.basename(target)), ())
             if _even(path).endswith(wanted) or _even(_NOTE_SUFFIX.sub("", path)).endswith(wanted)
         ]
-        if not named:
-            return self._titles.get(_even(target))
-        beside = posixpath.dirname(source)
-        return next((path for path in named if posixpath.dirname(path) == beside), named[0])
 
 
 def has_anchor(anchor: str, headings: Iterable[str]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from bob.care.link_targets import NOTE_SUFFIXES, LinkTargets, has_anchor
-from bob.care.links import Link, find_links, may_have_links
+from bob.care.links import Link, find_links
 from bob.domain.health_facts import DocumentFacts, LinkFacts, LinkState
 
 _OUT_OF_FORCE = frozenset({"superseded", "deprecated", "obsolete", "replaced", "withdrawn", "retired"})
@@ -39,6 +39,7 @@ class LinkJudge:
         self._targets = LinkTargets(self._by_path, roots, titles)
         self._gone = LinkTargets(left - self._by_path.keys(), roots)
         self._left = left
+        self._out_of_force = {path for path, each in self._by_path.items() if is_out_of_force(each)}
         self._on_disk = on_disk
         self._on_disk_named = on_disk_named
         self._anchors = anchors
@@ -46,8 +47,6 @@ class LinkJudge:
 
     def links_of(self, document: DocumentFacts, pieces: Pieces) -> Iterator[LinkFacts]:
         """The facts of the links in one document; external ones are left out."""
-        if not any(may_have_links(text) for _, text in pieces):
-            return
         text = assembled(pieces)
         for link in find_links(text):
             if not link.is_external:
@@ -82,7 +81,7 @@ class LinkJudge:
         target = self._by_path.get(leads_to)
         if target is None:
             return "ok", leads_to
-        if leads_to != document.path and is_out_of_force(target):
+        if leads_to in self._out_of_force and leads_to != document.path:
             return "superseded", leads_to
         if link.anchor and target.source_type == "markdown" and not self._has_anchor(target, link.anchor):
             return "no-anchor", leads_to

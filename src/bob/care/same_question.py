@@ -31,27 +31,48 @@ def grouped(
     have the same numbers and names, can be one."""
     groups: list[list[AnswerFacts]] = []
     by_words: dict[tuple[str, str], list[AnswerFacts]] = {}
-    leaders: dict[tuple[str, tuple[str, ...]], list[tuple[npt.NDArray[np.float32], list[AnswerFacts]]]] = {}
+    leaders: dict[tuple[str, tuple[str, ...]], _Leaders] = {}
     for answer in answers:
         limits = json.dumps(answer.filters, sort_keys=True)
         words = plain(answer.question)
         same = by_words.get((limits, words))
         vector = vectors.get(words)
         if same is None and vector is not None:
-            alike = leaders.setdefault((limits, _telling(answer.question)), [])
-            best = max(alike, key=lambda each: float(each[0] @ vector), default=None)
-            if best is not None and float(best[0] @ vector) >= SIMILARITY:
-                same = best[1]
-            else:
+            alike = leaders.setdefault((limits, _telling(answer.question)), _Leaders(vector.shape))
+            same = alike.nearest(vector)
+            if same is None:
                 same = []
                 groups.append(same)
-                alike.append((vector, same))
+                alike.add(vector, same)
         elif same is None:
             same = []
             groups.append(same)
         by_words[limits, words] = same
         same.append(answer)
     return [QuestionGroup(tuple(group)) for group in groups]
+
+
+class _Leaders:
+    """The first question of each group, as a matrix that grows."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self._rows = np.empty((8, *shape), np.float32)
+        self._groups: list[list[AnswerFacts]] = []
+
+    def nearest(self, vector: npt.NDArray[np.float32]) -> list[AnswerFacts] | None:
+        """The group of the most similar question, None when none is similar enough."""
+        if not self._groups:
+            return None
+        cosines = self._rows[: len(self._groups)] @ vector
+        best = int(cosines.argmax())
+        return self._groups[best] if cosines[best] >= SIMILARITY else None
+
+    def add(self, vector: npt.NDArray[np.float32], group: list[AnswerFacts]) -> None:
+        """A new group that begins with this question."""
+        if len(self._groups) == len(self._rows):
+            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
+        self._rows[len(self._groups)] = vector
+        self._groups.append(group)
 
 
 def _telling(question: str) -> tuple[str, ...]:

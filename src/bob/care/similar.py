@@ -1,27 +1,33 @@
 """Finds documents that hold nearly the same words, among many, without comparing all with all.
 
 MinHash with banding (Broder 1997; Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", chapter 3):
-two documents of which four fifths of the words are common share one of eight bands of four with a probability
-of 98 %, of nine tenths with 99.99 %. What shares a band is then compared exactly.
+two documents of which four fifths of the words are common share one of ten bands of five with a
+probability of 98 %, of nine tenths with 99.99 %. What shares a band, and then half of all hashes, is compared
+exactly.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
 Terms = npt.NDArray[np.uint64]
+Hashes = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
 
-BANDS, ROWS = 8, 4
+BANDS, ROWS = 10, 5
 _AT_ONCE = 1 << 20
 """Terms that are hashed in one go: few enough to stay in the processor's cache."""
-_ALL_PAIRS_BELOW = 20
-"""In a larger group of likely duplicates each is compared with the next one only."""
+_NEIGHBOURS = 20
+"""In a larger group of likely duplicates each is compared with so many others only."""
+_PAIRS_AT_ONCE = 200_000
+_SLACK = 0.25
+"""The share of equal hashes is an estimate of the similarity, which with fifty of them errs by 0.06 (standard
+deviation, at 0.8): so nothing that is similar is lost, and nearly all that is not."""
+_MIXING = np.uint64(0x9E3779B97F4A7C15)
 
 
 def similar_pairs(
@@ -44,7 +50,7 @@ def similar_pairs(
         return sets[document]
 
     found: list[tuple[int, int, float]] = []
-    for one, other in sorted(set(_candidates(terms, starts))):
+    for one, other in _likely(_min_hashes(terms, starts), similarity):
         first, second = distinct_terms(one), distinct_terms(other)
         if min(len(first), len(second)) < fewest_terms:
             continue
@@ -72,30 +78,40 @@ def groups_of(pairs: Iterable[tuple[int, int, float]]) -> list[tuple[list[int], 
     return [(sorted(each), lowest[at]) for at, each in sorted(members.items())]
 
 
-def _candidates(terms: Terms, starts: Positions) -> Iterator[tuple[int, int]]:
-    hashes = _min_hashes(terms, starts)
+def _likely(hashes: Hashes, similarity: float) -> list[tuple[int, int]]:
+    """The pairs that share a band, and so many hashes that they may well be similar enough."""
+    pairs = _sharing_a_band(hashes)
+    kept: list[tuple[int, int]] = []
+    for at in range(0, len(pairs), _PAIRS_AT_ONCE):
+        some = pairs[at : at + _PAIRS_AT_ONCE]
+        agreeing = (hashes[:, some[:, 0]] == hashes[:, some[:, 1]]).mean(axis=0)
+        kept += [(int(one), int(other)) for one, other in some[agreeing >= similarity - _SLACK]]
+    return kept
+
+
+def _sharing_a_band(hashes: Hashes) -> Positions:
+    """Pairs of documents, shape (pairs, 2), each once and in order; of a band's many documents each with the
+    next ones only."""
+    documents = hashes.shape[1]
+    found = [np.empty(0, np.int64)]
     for band in range(BANDS):
         rows = hashes[band * ROWS : (band + 1) * ROWS]
         keys = rows[0].copy()
         for row in rows[1:]:
-            keys = keys * np.uint64(0x9E3779B97F4A7C15) ^ row
+            keys = keys * _MIXING ^ row
         order = np.argsort(keys, kind="stable")
-        ordered = keys[order]
-        edges = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-        begins, ends = np.append(0, edges), np.append(edges, len(ordered))
-        for at in np.flatnonzero(ends - begins > 1):
-            yield from _pairs([int(each) for each in order[begins[at] : ends[at]]])
+        keys = keys[order]
+        for apart in range(1, min(_NEIGHBOURS, documents)):
+            same = np.flatnonzero(keys[apart:] == keys[:-apart])
+            if not len(same):
+                break
+            one, other = order[same], order[same + apart]
+            found.append(np.minimum(one, other) * documents + np.maximum(one, other))
+    every = np.unique(np.concatenate(found))
+    return np.stack(np.divmod(every, documents), axis=1)
 
 
-def _pairs(group: Sequence[int]) -> Iterator[tuple[int, int]]:
-    if len(group) > _ALL_PAIRS_BELOW:
-        yield from pairwise(group)
-        return
-    for at, one in enumerate(group):
-        yield from ((one, other) for other in group[at + 1 :])
-
-
-def _min_hashes(terms: Terms, starts: Positions) -> npt.NDArray[np.uint64]:
+def _min_hashes(terms: Terms, starts: Positions) -> Hashes:
     """Of each document the smallest hash under each of the functions; shape (BANDS * ROWS, documents)."""
     # Multiply-shift: odd factors, the upper half of the product. The terms are hashes already.
     factors = np.random.default_rng(20240229).integers(

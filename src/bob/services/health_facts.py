@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bob.care.linked import LinkJudge
+from bob.care.links import may_have_links
 from bob.care.same_question import grouped, plain
 from bob.care.similar import groups_of, similar_pairs
 from bob.domain.health_facts import (
@@ -105,7 +106,7 @@ class GatherFacts:
             )
             return [
                 link
-                for document_id, pieces in health.markdown_texts(connection, self._org_id)
+                for document_id, pieces in health.markdown_texts(connection, self._org_id, may_have_links)
                 if (document := by_id.get(document_id)) is not None and not document.past
                 for link in judge.links_of(document, pieces)
             ]

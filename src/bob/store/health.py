@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -85,17 +85,25 @@ def documents(connection: DriverConnection, org_id: str) -> list[DocumentFacts]:
     return [_document(row, headed) for row in connection.execute(_DOCUMENTS, (org_id,))]
 
 
-def markdown_texts(connection: DriverConnection, org_id: str) -> Iterator[tuple[int, list[tuple[int, str]]]]:
-    """Each Markdown document's id with its chunks: the line on which each begins (from 1), and its text."""
-    current, pieces = 0, list[tuple[int, str]]()
+def markdown_texts(
+    connection: DriverConnection, org_id: str, wanted: Callable[[str], bool]
+) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+    """Each Markdown document's id with its chunks: the line on which each begins (from 1), and its text.
+    Documents in which no text is wanted are left out."""
+    current, pieces = 0, list[tuple[str, str]]()
     for document_id, text, locator in connection.execute(_TEXTS, (org_id,)):
-        if document_id != current and pieces:
-            yield current, pieces
+        if document_id != current:
+            if any(wanted(each) for _, each in pieces):
+                yield current, _placed(pieces)
             pieces = []
         current = document_id
-        pieces.append((int(json.loads(locator)["start_line"]), text))
-    if pieces:
-        yield current, pieces
+        pieces.append((locator, text))
+    if any(wanted(each) for _, each in pieces):
+        yield current, _placed(pieces)
+
+
+def _placed(pieces: Sequence[tuple[str, str]]) -> list[tuple[int, str]]:
+    return [(int(json.loads(locator)["start_line"]), text) for locator, text in pieces]
 
 
 def headings_and_texts(
