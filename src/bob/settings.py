@@ -40,6 +40,7 @@ from bob.settings_groups import (
     ServerSettings,
     WorkSettings,
 )
+from bob.settings_health import HealthSettings
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
 
 ENVIRONMENT_PREFIX = "BOB_"
@@ -79,6 +80,7 @@ class Settings(Group):
     persona: PersonaSettings = PersonaSettings()
     memory: MemorySettings = MemorySettings()
     notes: NotesSettings = NotesSettings()
+    health: HealthSettings = HealthSettings()
     work: WorkSettings = WorkSettings()
     server: ServerSettings = ServerSettings()
     hippocampus: HippocampusSettings = HippocampusSettings()

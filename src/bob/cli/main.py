@@ -27,6 +27,7 @@ from bob.cli import (
     doctor,
     evaluate,
     feedback,
+    health,
     index,
     keys,
     maintain,
@@ -84,6 +85,7 @@ remember.register(app)
 maintain.register(app)
 db.register(app)
 feedback.register(app)
+health.register(app)
 evaluate.register(app)
 persona.register(app)
 keys.register(app)

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from bob.domain.decision import Decision
     from bob.engine.root import Engine
     from bob.services.capture import Capture
+    from bob.services.check_health import CheckHealth
     from bob.services.decisions import Decisions
     from bob.services.extract_decisions import ExtractDecisions
+    from bob.services.fix_health import FixHealth
     from bob.services.index_git import IndexGit
     from bob.services.routines import Routines
     from bob.services.state_decisions import StateDecisions
@@ -44,6 +46,35 @@ class Knowledge:
         notes = self._engine.settings.notes
         own = None if notes.templates is None else absolute(notes.templates)
         return Capture(self._engine.database, self._org_id, notes.folders, Templates(own), self._index_note)
+
+    @cached_property
+    def check_health(self) -> CheckHealth:
+        """Looks at the health of what is known."""
+        from bob.care.document_rules import DocumentLimits
+        from bob.services.check_health import CheckHealth
+        from bob.services.health_facts import GatherFacts
+
+        engine, health = self._engine, self._engine.settings.health
+        gather = GatherFacts(engine.database, self._org_id, engine.embedder)
+        unsorted = frozenset(each.casefold() for each in health.unsorted_projects)
+        limits = DocumentLimits(health.stale_days.of, health.minimum_answers, unsorted)
+        return CheckHealth(engine.database, self._org_id, gather, limits)
+
+    @cached_property
+    def fix_health(self) -> FixHealth:
+        """Applies the fixes that need no person."""
+        from bob.services.fix_health import FixHealth
+
+        engine = self._engine
+        return FixHealth(
+            engine.database,
+            self._org_id,
+            self.check_health,
+            self.capture,
+            engine.index_files,
+            engine.settings.notes.folders,
+            engine.read_changes.make_vectors,
+        )
 
     def _index_note(self, path: Path) -> None:
         self._engine.index_files.run(path, embed_seconds=_VECTOR_SECONDS)
@@ -87,6 +118,7 @@ class Knowledge:
             engine.settings.ingest.max_file_mb * 1024 * 1024,
         )
 
+    @cached_property
     def extract_decisions(self) -> ExtractDecisions:
         """Keeps the registry of decisions in line with the index."""
         from bob.services.extract_decisions import ExtractDecisions

@@ -18,7 +18,7 @@ from bob.services.embed_pending import EmbedPending
 from bob.services.find_changes import Changes
 from bob.services.index_report import IndexReport, Progress
 from bob.services.parse_file import ParsedFile, ParseFile, ParseJob, SameContent
-from bob.store import documents, failures, past_documents, sources, vectors
+from bob.store import documents, failures, jobs, past_documents, sources, vectors
 from bob.store.database import Database
 from bob.store.documents import KnownFile
 from bob.store.failures import Failure
@@ -108,6 +108,15 @@ class ReadChanges:
         with self._database.read() as connection:
             done.vectors_pending = vectors.pending_count(connection, self._org_id, self._model)
         return done
+
+    def make_vectors(self) -> str | None:
+        """Bring all vectors to the present model, and try again what gave up; why some are still missing."""
+        with self._database.write() as connection:
+            vectors.adopt_model(connection, self._org_id, self._model)
+            jobs.retry_failed(connection, self._org_id)
+        error = self._embed.run().error
+        self._index.compact()
+        return error
 
     def note(self, problems: Iterable[tuple[str, str]], done: IndexReport) -> None:
         """Note what cannot even be tried, as (path, reason); every run finds it anew."""

@@ -1,0 +1,175 @@
+"""`bob health`: what is wrong with what you know, and what to do first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import Output, print_json
+from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from bob.domain.health import HealthReport
+
+health_app = typer.Typer()
+
+_HELP = """Show what is wrong with what you know: broken links, questions without an answer, what is outdated.
+
+Every project has a score from 0 to 100. Below it stands what to fix first: the effect of a finding is its
+severity (error 10, warning 4, note 1), times 1 + log2(1 + how often answers needed its documents), times
+1 + log2(how many cases it gathers).
+
+Examples:
+
+    bob health
+
+    bob health --project garden --rule broken-link
+
+    bob health --fail-under 80
+
+    bob health show broken-link-3f2a9c01
+
+    bob health fix --all --dry-run
+"""
+
+_SHOW_HELP = """Show all that a finding rests on, and what to do.
+
+Examples:
+
+    bob health show broken-link-3f2a9c01
+"""
+
+_FIX_HELP = """Fix findings that need no decision of yours.
+
+It writes a note for a question without an answer, links the one file that a broken link can mean, reads
+again what has changed since it could not be read, takes out what is gone, and makes missing vectors.
+
+Examples:
+
+    bob health fix unanswered-question-3f2a9c01 --into ~/notes/gaps
+
+    bob health fix --all --dry-run
+"""
+
+_DISMISS_HELP = """Show findings no more, and leave them out of the scores.
+
+Examples:
+
+    bob health dismiss orphan-note-3f2a9c01
+
+    bob health dismiss orphan-note-3f2a9c01 --undo
+"""
+
+Findings = Annotated[list[str], typer.Argument(metavar="ID...", help="As bob health lists them.")]
+Into = Annotated[Path | None, typer.Option("--into", metavar="FOLDER", help="Write new notes there.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(health_app, name="health")
+    health_app.callback(invoke_without_command=True, help=_HELP)(health)
+    health_app.command("show", help=_SHOW_HELP)(show)
+    health_app.command("fix", help=_FIX_HELP)(fix)
+    health_app.command("dismiss", help=_DISMISS_HELP)(dismiss)
+
+
+def health(
+    context: typer.Context,
+    projects: options.Projects = None,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option("--rule", metavar="RULE", help="Only findings of this rule (repeatable)."),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many findings to list.")] = 20,
+    fail_under: Annotated[
+        int | None,
+        typer.Option("--fail-under", min=0, max=100, metavar="SCORE", help="Exit 1 if a score is lower."),
+    ] = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Look at the health of what is known."""
+    if context.invoked_subcommand is not None:
+        return
+    from bob.cli.health_output import show_report
+    from bob.domain.health import narrowed
+
+    report = options.engine(config, database).knowledge.check_health.run(options.now())
+    report = narrowed(report, projects or (), rules or ())
+    if as_json:
+        print_json(report.to_json())
+    else:
+        show_report(Output(), report, limit)
+    _fail_under(report, fail_under)
+
+
+def show(
+    finding: Annotated[str, typer.Argument(metavar="ID", help="As bob health lists it.")],
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Show one finding in full."""
+    from bob.cli.health_output import show_finding
+    from bob.services.check_health import finding_of
+
+    found = finding_of(options.engine(config, database).knowledge.check_health.run(options.now()), finding)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        show_finding(Output(), found)
+
+
+def fix(
+    findings: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID...]", help="As bob health lists them.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All that need no decision of yours.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    into: Into = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Apply fixes."""
+    if bool(findings) == every:
+        raise UsageError("which findings? name them, or say --all")
+    service = options.engine(config, database).knowledge.fix_health
+    outcomes = service.run(None if every else findings, options.now(), write=not dry_run, into=into)
+    out = Output()
+    if as_json:
+        print_json([each.to_json() for each in outcomes])
+    for each in () if as_json else outcomes:
+        failed = not each.done and not dry_run
+        out.print((f"{each.finding.finding_id}  ", "bold"), (each.did, "red" if failed else ""))
+    if not outcomes and not as_json:
+        out.print("There is nothing that Bob can fix by itself.")
+    if any(not each.done for each in outcomes) and not dry_run:
+        raise typer.Exit(3)
+
+
+def dismiss(
+    findings: Findings,
+    undo: Annotated[bool, typer.Option("--undo", help="Show them again.")] = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Dismiss findings, or take that back."""
+    service = options.engine(config, database).knowledge.check_health
+    if undo:
+        service.restore(findings)
+    else:
+        service.dismiss(findings, options.now())
+    for each in findings:
+        print(f"{'Shown again' if undo else 'Dismissed'}: {each}")
+
+
+def _fail_under(report: HealthReport, score: int | None) -> None:
+    if score is None:
+        return
+    if any(each.score < score for each in report.run.projects.values()):
+        raise typer.Exit(1)

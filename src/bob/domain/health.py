@@ -1,0 +1,169 @@
+"""The health of what is known: findings, each with its evidence and what to do, and scores over time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+Severity = Literal["error", "warning", "note"]
+"""As SARIF has them: something is wrong, something misleads, something could be better."""
+
+SEVERITY_WEIGHTS: Mapping[Severity, int] = {"error": 10, "warning": 4, "note": 1}
+"""How much one finding of each severity counts in its effect."""
+
+FixKind = Literal["gap-note", "link", "retry", "vectors"]
+"""What Bob can do by itself: write a note from a template, put a link's true target in, read a file again,
+make vectors."""
+
+ALL_PROJECTS = ""
+"""The project of findings that belong to no project alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One place or fact that a finding rests on. `path` is absolute; `line` counts from 1."""
+
+    text: str
+    path: str | None = None
+    line: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The evidence as JSON."""
+        return {"path": self.path, "line": self.line, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What to do: in words, and as a command where there is one.
+
+    `kind` names what `bob health fix` does by itself, None when a person has to; `values` is what it needs
+    for it.
+    """
+
+    text: str
+    command: str | None = None
+    kind: FixKind | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The fix as JSON."""
+        return {"text": self.text, "command": self.command, "applicable": self.kind is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about the memory that a person would want to know.
+
+    `finding_id` is the same in every run as long as it is about the same thing. `paths` are the documents
+    that it is about; `about` is the link, question, document or decision, where there is one.
+    `uses` says how often answers needed the documents (or the question was asked), `count` how many cases it
+    gathers.
+    """
+
+    finding_id: str
+    rule: str
+    title: str
+    severity: Severity
+    project: str
+    evidence: tuple[Evidence, ...]
+    fix: Fix
+    paths: tuple[str, ...] = ()
+    about: str = ""
+    uses: int = 0
+    count: int = 1
+    effect: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The finding as `bob health --json` prints it."""
+        return {
+            "id": self.finding_id,
+            "rule": self.rule,
+            "title": self.title,
+            "severity": self.severity,
+            "project": self.project,
+            "about": self.about,
+            "effect": round(self.effect, 1),
+            "uses": self.uses,
+            "count": self.count,
+            "evidence": [each.to_json() for each in self.evidence],
+            "fix": self.fix.to_json(),
+        }
+
+
+def finding_id(rule: str, *subject: str) -> str:
+    """The id of a finding of a rule about this subject, which has nothing in it that changes by itself, such
+    as a line number or a count."""
+    digest = hashlib.sha256("\x1f".join((rule, *subject)).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{rule}-{digest[:8]}"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectHealth:
+    """A project at one time: `score` from 0 to 100, and how many findings there are of each rule."""
+
+    score: int
+    documents: int
+    findings: Mapping[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """The project's health as it is stored and printed."""
+        return {"score": self.score, "documents": self.documents, "findings": dict(self.findings)}
+
+
+@dataclass(frozen=True, slots=True)
+class HealthRun:
+    """One look at the health of all projects."""
+
+    taken_at: datetime
+    projects: Mapping[str, ProjectHealth]
+
+
+@dataclass(frozen=True, slots=True)
+class HealthReport:
+    """What a look found: `findings` with the greatest effect first, without those that were dismissed;
+    `history` are the runs before this one, oldest first."""
+
+    run: HealthRun
+    findings: Sequence[Finding]
+    dismissed: Sequence[Finding]
+    history: Sequence[HealthRun]
+    answers: int
+    documents: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as `bob health --json` prints it."""
+        return {
+            "taken_at": self.run.taken_at.isoformat(timespec="seconds"),
+            "documents": self.documents,
+            "answers": self.answers,
+            "projects": [
+                {"project": name, **health.to_json(), "history": scores_of(self, name)}
+                for name, health in sorted(self.run.projects.items())
+            ],
+            "findings": [each.to_json() for each in self.findings],
+            "dismissed": [each.finding_id for each in self.dismissed],
+        }
+
+
+def scores_of(report: HealthReport, project: str) -> list[int]:
+    """A project's scores in the runs before and in this one, oldest first."""
+    runs = [*report.history, report.run]
+    return [run.projects[project].score for run in runs if project in run.projects]
+
+
+def narrowed(report: HealthReport, projects: Sequence[str], rules: Sequence[str]) -> HealthReport:
+    """The report for these projects and rules only, or all; scores are those of all rules."""
+
+    def wanted(finding: Finding) -> bool:
+        return (not projects or finding.project in projects) and (not rules or finding.rule in rules)
+
+    own = {name: each for name, each in report.run.projects.items() if not projects or name in projects}
+    return replace(
+        report,
+        run=HealthRun(report.run.taken_at, own),
+        findings=[each for each in report.findings if wanted(each)],
+        dismissed=[each for each in report.dismissed if wanted(each)],
+    )

@@ -1,0 +1,94 @@
+"""Looks at the health of a memory: what is wrong, what to do first, and how it has gone (SPEC M1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+
+from bob.care.decision_rules import decision_findings
+from bob.care.document_rules import DocumentLimits, document_findings
+from bob.care.link_rules import link_findings
+from bob.care.question_rules import question_findings
+from bob.care.queue import by_effect, scores
+from bob.care.source_rules import source_findings
+from bob.domain.health import Finding, HealthReport, HealthRun
+from bob.errors import NotFoundError
+from bob.services.health_facts import GatherFacts
+from bob.store import health_runs
+from bob.store.database import Database
+
+RUNS_SHOWN = 20
+
+
+class CheckHealth:
+    """Health of one organization's memory."""
+
+    def __init__(self, database: Database, org_id: str, gather: GatherFacts, limits: DocumentLimits) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._gather = gather
+        self._limits = limits
+
+    def run(self, now: datetime) -> HealthReport:
+        """All findings as of now, and the scores, which are kept when they are not those of last time."""
+        facts = self._gather.run()
+        found = by_effect(
+            [
+                *link_findings(facts),
+                *question_findings(facts),
+                *decision_findings(facts),
+                *document_findings(facts, self._limits, now.date()),
+                *source_findings(facts),
+            ],
+            facts.uses,
+        )
+        every = (*facts.documents, *facts.missing)
+        with self._database.read() as connection:
+            history = health_runs.recent(connection, self._org_id, RUNS_SHOWN)
+            dismissed = health_runs.dismissed(connection, self._org_id)
+        shown = [each for each in found if each.finding_id not in dismissed]
+        run = HealthRun(now, scores(shown, Counter(each.project for each in every)))
+        if run.projects and (not history or history[-1].projects != run.projects):
+            with self._database.write() as connection:
+                health_runs.add(connection, self._org_id, run)
+        elif history:
+            history = history[:-1]
+        hidden = [each for each in found if each.finding_id in dismissed]
+        return HealthReport(run, shown, hidden, history, len(facts.answers), len(every))
+
+    def dismiss(self, finding_ids: Sequence[str], now: datetime) -> None:
+        """Show these findings no more, and count them in no score.
+
+        Raises:
+            NotFoundError: there is no such finding.
+        """
+        report = self.run(now)
+        for each in finding_ids:
+            finding_of(report, each)
+        with self._database.write() as connection:
+            for each in finding_ids:
+                health_runs.dismiss(connection, self._org_id, each, now)
+
+    def restore(self, finding_ids: Sequence[str]) -> None:
+        """Show findings again that were dismissed.
+
+        Raises:
+            NotFoundError: one of them was not.
+        """
+        with self._database.write() as connection:
+            for each in finding_ids:
+                if not health_runs.restore(connection, self._org_id, each):
+                    raise NotFoundError(f"{each} was not dismissed")
+
+
+def finding_of(report: HealthReport, finding_id: str) -> Finding:
+    """The finding of a report with this id, dismissed or not.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    for each in (*report.findings, *report.dismissed):
+        if each.finding_id == finding_id:
+            return each
+    raise NotFoundError(f"there is no finding {finding_id} (any more); bob health lists those that there are")

@@ -1,0 +1,202 @@
+"""What health reads and keeps, on either engine."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from small_memory import HashingEmbedder, indexed, record
+from sqlalchemy import insert
+
+from bob.care.document_rules import DocumentLimits
+from bob.domain.answer import Answer, DateConfidence
+from bob.domain.document import SourceDate
+from bob.domain.feedback import Feedback, FeedbackVerdict
+from bob.domain.filters import Filters
+from bob.domain.health import HealthRun, ProjectHealth
+from bob.services.check_health import CheckHealth
+from bob.services.embed_pending import EmbedPending
+from bob.services.health_facts import GatherFacts
+from bob.store import answers, documents, feedback, health, health_answers, health_runs, health_texts
+from bob.store.schema_knowledge import decision_corrections, decision_links, decisions, past_documents
+
+ORG, MODEL = "local", "hashing@1"
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+LIMITS = DocumentLimits(
+    lambda source_type: 730 if source_type == "markdown" else None, 50, frozenset({"inbox"})
+)
+
+
+def save(database, path, *texts, org=ORG, headings=(), **values):
+    with database.for_organization(org).write() as connection:
+        saved = documents.save(
+            connection, org, record(path, **values), indexed(*texts, headings=headings), MODEL
+        )
+    return saved.document_id
+
+
+def check(database, org=ORG):
+    return CheckHealth(database, org, GatherFacts(database, org, HashingEmbedder()), LIMITS)
+
+
+def test_documents_are_told_with_what_their_text_has(database):
+    headed = save(database, "/n/a.md", "x", headings=["A"], tags=("t",), extra={"kind": "meeting"})
+    titled = save(database, "/n/b.md", "---\ntitle: b\n---", "x")
+    bare = save(database, "/n/c.md", "x", source_date=SourceDate(date(2020, 2, 29), "front_matter"))
+    save(database, "/n/d.md", "x", org="other")
+    with database.write() as connection:
+        connection.execute(
+            insert(past_documents).values(org_id=ORG, document_id=bare, valid_until=date(2025, 1, 1))
+        )
+    with database.search() as connection:
+        found = {each.document_id: each for each in health.documents(connection, ORG)}
+    assert {key: each.headed for key, each in found.items()} == {headed: True, titled: True, bare: False}
+    assert [found[each].past for each in (headed, titled, bare)] == [False, False, True]
+    assert found[headed].tags == ("t",) and found[headed].extra == {"kind": "meeting"}
+    assert found[bare].source_date == date(2020, 2, 29) and found[bare].source_date_kind == "front_matter"
+
+
+def test_texts_come_a_document_at_a_time_with_their_lines(database):
+    one = save(database, "/n/a.md", "first", "second")
+    save(database, "/n/b.txt", "third", source_type="plain")
+    two = save(database, "/n/c.md", "fourth")
+    with database.search() as connection:
+        every = dict(health.markdown_texts(connection, ORG, bool))
+        some = dict(health.markdown_texts(connection, ORG, lambda text: text == "second"))
+    assert every == {one: [(1, "first"), (2, "second")], two: [(1, "fourth")]}
+    assert some == {one: [(1, "first"), (2, "second")]}
+
+
+def test_vectors_of_the_model_are_counted(database):
+    save(database, "/n/a.md", "one", "two")
+    with database.search() as connection:
+        before = health.vectors(connection, ORG, MODEL)
+    EmbedPending(database, ORG, HashingEmbedder()).run()
+    with database.search() as connection:
+        after, other = (health.vectors(connection, ORG, each) for each in (MODEL, "another@1"))
+    assert [(each.chunks, each.pending) for each in (before, after, other)] == [(2, 2), (2, 0), (2, 2)]
+
+
+def decision(database, document_id, number, status, **values):
+    with database.write() as connection:
+        connection.execute(
+            insert(decisions).values(
+                org_id=ORG,
+                decision_id=number,
+                document_id=document_id,
+                project="notes",
+                key=f"k{number}",
+                kind="record",
+                title=f"Decision {number}",
+                statement="",
+                context="",
+                stated_status=status,
+                status=status,
+                confidence=1.0,
+                locator={"start_line": 1, "end_line": 2},
+                rejected=[],
+                stated_links=[],
+                **values,
+            )
+        )
+
+
+def test_what_took_a_decisions_place_is_followed_to_the_end(database):
+    paths = [f"/n/{number}.md" for number in (1, 2, 3)]
+    ids = [save(database, path, "text") for path in paths]
+    for number, status in ((1, "superseded"), (2, "superseded"), (3, "active")):
+        decision(database, ids[number - 1], number, status, date=date(2025, number, 1))
+    with database.write() as connection:
+        for later, earlier, kind in ((2, 1, "supersedes"), (3, 2, "supersedes"), (3, 1, "amends")):
+            connection.execute(
+                insert(decision_links).values(
+                    org_id=ORG, later_id=later, earlier_id=earlier, kind=kind, origin="text"
+                )
+            )
+    with database.search() as connection:
+        first, second = health.superseded(connection, ORG)
+    assert (first.title, first.successors, first.since) == ("Decision 1", (*paths[1:],), date(2025, 2, 1))
+    assert (first.current_title, first.current_path) == ("Decision 3", paths[2])
+    assert (second.successors, second.whole) == ((paths[2],), True)
+
+
+def test_corrections_without_their_decision(database):
+    decision(database, save(database, "/n/1.md", "text"), 1, "active")
+    with database.write() as connection:
+        for key in ("k1", "k2"):
+            given = {"project": "notes", "key": key, "changes": {"status": "rejected"}, "given_at": 1.0}
+            connection.execute(insert(decision_corrections).values(org_id=ORG, **given))
+    with database.search() as connection:
+        (lost,) = health.lost_corrections(connection, ORG)
+    assert (lost.project, lost.key, lost.changes) == ("notes", "k2", {"status": "rejected"})
+
+
+def test_answers_come_oldest_first_with_their_verdicts(database):
+    for number in range(2):
+        answer = Answer(
+            f"Question {number}?", False, "", (), (), DateConfidence("low", ""), {"retrieved": []}
+        )
+        with database.keep(1) as connection:
+            limited = Filters(projects=("garden",))
+            answers.save(connection, ORG, answer, limited, NOW + timedelta(minutes=number))
+    with database.write() as connection:
+        feedback.give(connection, ORG, Feedback(1, FeedbackVerdict.OUTDATED, "old", NOW))
+    first, second = health_answers.recent_answers(database, ORG, 5)
+    assert (first.question, first.projects) == ("Question 0?", ("garden",))
+    assert first.verdicts[FeedbackVerdict.OUTDATED].note == "old" and not second.verdicts
+    assert [each.answer_id for each in health_answers.recent_answers(database, ORG, 1)] == [2]
+
+
+def test_words_and_chunks_that_documents_share(database):
+    one = save(database, "/n/a.md", "alpha beta", "gamma delta epsilon", headings=["heading"])
+    two = save(database, "/n/b.md", "gamma delta epsilon", "zeta", headings=["heading"])
+    save(database, "/n/c.md", "alpha", org="other")
+    with database.search() as connection:
+        words = health_texts.document_terms(connection, ORG, {one, two})
+        shared = health_texts.shared_chunks(connection, ORG)
+    assert (words.document_ids, list(words.starts)) == ([one, two], [0, 5])
+    assert len(words.terms) == 9, "words of headings are left out"
+    assert shared == [(one, two, pytest.approx(3 / 4))]
+
+
+def test_runs_and_dismissals_are_kept_by_organization(database):
+    runs = [
+        HealthRun(NOW + timedelta(days=at), {"p": ProjectHealth(90 + at, 3, {"stale": 1})}) for at in range(3)
+    ]
+    with database.write() as connection:
+        for run in runs:
+            health_runs.add(connection, ORG, run)
+        health_runs.dismiss(connection, ORG, "stale-1", NOW)
+        health_runs.dismiss(connection, ORG, "stale-1", NOW)
+        assert health_runs.recent(connection, ORG, 2) == runs[1:]
+        assert health_runs.dismissed(connection, ORG) == {"stale-1"}
+        assert health_runs.restore(connection, ORG, "stale-1")
+        assert not health_runs.restore(connection, ORG, "stale-1")
+    other = database.for_organization("other")
+    with other.read() as connection:
+        assert health_runs.recent(connection, "other", 5) == [] and not health_runs.dismissed(
+            connection, "other"
+        )
+
+
+def test_health_is_the_same_on_both_engines(database):
+    old = SourceDate(date(2020, 1, 1), "front_matter")
+    save(database, "/n/a.md", "[[b]] and [[nowhere]]", headings=["A"], source_date=old, title="Alpha")
+    save(database, "/n/b.md", "[a](a.md#part)", source_date=old, extra={"status": "superseded"})
+    save(database, "/n/c.md", "stands alone", project="inbox", title="c")
+    report = check(database).run(NOW)
+    assert [(each.rule, each.about or "".join(each.paths)) for each in report.findings] == [
+        ("embeddings-pending", ""),
+        ("broken-link", "a.md#part"),
+        ("broken-link", "nowhere"),
+        ("rests-on-superseded", "/n/b.md"),
+        ("stale", "/n/a.md"),
+        ("no-date", "/n/c.md"),
+        ("no-project", "/n/c.md"),
+        ("no-title", "/n/b.md"),
+        ("no-title", "/n/c.md"),
+    ]
+    assert {name: each.documents for name, each in report.run.projects.items() if name} == {
+        "notes": 2,
+        "inbox": 1,
+    }
+    assert check(database).run(NOW).history == report.history == []
+    assert check(database, "other").run(NOW).run.projects == {}
