@@ -33,6 +33,7 @@ from bob.settings_groups import (
     HippocampusSettings,
     IngestSettings,
     LanguageModelSettings,
+    LintSettings,
     MemorySettings,
     PersonaSettings,
     SearchSettings,
@@ -79,6 +80,7 @@ class Settings(Group):
     memory: MemorySettings = MemorySettings()
     work: WorkSettings = WorkSettings()
     server: ServerSettings = ServerSettings()
+    lint: LintSettings = LintSettings()
     hippocampus: HippocampusSettings = HippocampusSettings()
     auth: AuthSettings = AuthSettings()
 

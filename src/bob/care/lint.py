@@ -16,7 +16,6 @@ from bob.care.links import blank_code
 from bob.errors import UsageError
 
 _COMMENT = re.compile(r"<!--\s*bob-lint-disable(?P<scope>-next-line|-line)?(?P<rules>[^>]*?)-->")
-_ID = re.compile(r"[A-Za-z]+\d+|[A-Za-z]+(?:-[A-Za-z]+)+")
 _MAX_ROUNDS = 8
 """Rounds of mending: a repair may bring to light what another hid."""
 

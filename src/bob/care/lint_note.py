@@ -20,7 +20,9 @@ _OTHER_NAMES: dict[str, Kind] = {"adr": "decision", "journal": "daily"}
 
 _BLOCKS = MarkdownIt("commonmark").enable("table").disable(["normalize", "inline", "text_join"])
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_RECORD_NAME = re.compile(r"(?:^|/)(?:adr|rfc)[-_ ]?\d+|(?:^|/)(?:adrs?|decisions?)/[^/]*$", re.IGNORECASE)
+_RECORD_NAME = re.compile(
+    r"(?:^|/)(?:adr|rfc)[-_ ]?\d+[^/]*$|/(?:adrs?|decisions?)/(?:.*/)?\d+[-_ ][^/]*$", re.IGNORECASE
+)
 _DAY_NAME = re.compile(r"(?:^|/)\d{4}-\d{2}-\d{2}\.\w+$")
 _MEETING_TITLE = re.compile(r"(?:.*\b(?:meeting|stand-?up|retrospective|reunião)\b)", re.IGNORECASE)
 _MEETING_PART = re.compile(r"attendees|participants|agenda|present|participantes|pauta", re.IGNORECASE)

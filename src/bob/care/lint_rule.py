@@ -70,7 +70,7 @@ class Example:
 Check = Callable[["Note", Facts], Iterable[Found]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """A rule with its stable id, such as BOB003. `fixable` when some of its findings bring a replacement."""
 
