@@ -51,7 +51,7 @@ class NoteWriter:
     """Writes below `allowed`, absolute folders that a person chose; they may be reached through links."""
 
     def __init__(self, allowed: Sequence[Path]) -> None:
-        self._allowed = tuple(allowed)
+        self._allowed = tuple(dict.fromkeys(allowed))
 
     @property
     def default_folder(self) -> Path:
@@ -103,6 +103,18 @@ class NoteWriter:
         with _explained(place.path), _opened(place, make=True) as folder:
             _put(folder, place.parts[-1], planned.text)
         return place.path
+
+    def names(self, folder: Path) -> list[str]:
+        """What lies in a folder; nothing in one that is not there yet.
+
+        Raises:
+            UsageError: the folder is not allowed, is reached through a link, or cannot be read.
+        """
+        place = self._place(self.default_folder / folder / "any")
+        if not os.path.lexists(place.path.parent):
+            return []
+        with _explained(place.path.parent), _opened(place) as descriptor:
+            return sorted(os.listdir(descriptor))  # noqa: PTH208 - of a descriptor, not of a path
 
     def read(self, path: Path) -> str:
         """A file's text exactly, line ends and all, as `edit` compares it.

@@ -29,6 +29,7 @@ from bob.cli import (
     keys,
     maintain,
     memories,
+    new,
     persona,
     remember,
     search,
@@ -84,6 +85,7 @@ persona.register(app)
 keys.register(app)
 work.register(app)
 assist.register(app)
+new.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000
