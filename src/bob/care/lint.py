@@ -1,7 +1,7 @@
 """Checks a note by the rules: which of them it breaks, where, and the text with what is unmistakable mended.
 
-A comment takes rules out: `<!-- bob-lint-disable BOB022 -->` in the whole note, `bob-lint-disable-line` in its
-line, `bob-lint-disable-next-line` in the line below; without ids it takes out all.
+A comment takes rules out: `<!-- bob-lint-disable BOB022 -->` in the whole note, `bob-lint-disable-line` in
+its line, `bob-lint-disable-next-line` in the line below; without ids it takes out all.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from bob.care import lint_actions, lint_decisions, lint_metadata, lint_structure
+from bob.care.links import blank_code
 from bob.care.lint_note import Note
 from bob.care.lint_rule import Example, Facts, Finding, Found, Rule
-from bob.care.links import blank_code
 from bob.errors import UsageError
 
 _COMMENT = re.compile(r"<!--\s*bob-lint-disable(?P<scope>-next-line|-line)?(?P<rules>[^>]*?)-->")

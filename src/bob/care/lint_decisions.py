@@ -19,14 +19,14 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 _DECIDED = re.compile(
-    r"\bwe(?:'ve| have)? (?:decided|agreed|chose|will|adopt|use)\b|\bit was decided\b|\bwe're going (?:to|with)\b"
-    r"|\b(?:decidimos|foi decidido|vamos|escolhemos|adotamos)\b",
+    r"\bwe(?:'ve| have)? (?:decided|agreed|chose|will|adopt|use)\b|\bit was decided\b"
+    r"|\bwe're going (?:to|with)\b|\b(?:decidimos|foi decidido|vamos|escolhemos|adotamos)\b",
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
     r"\bTBD\b|\bTBC\b|\bto be (?:decided|determined|confirmed|discussed)\b|\bmaybe\b|\bperhaps\b|\bprobably\b"
     r"|\bpossibly\b|\bwe (?:might|may|could)\b|\bnot (?:yet )?(?:sure|decided|certain)\b|\bsome ?how\b"
-    r"|\bif possible\b|\bif we (?:have|find|get) time\b|\bsome time soon\b|\bat some point\b|\betc\.\s*$"
+    r"|\bif possible\b|\bif we (?:have|find|get) time\b|\bsome time soon\b|\bat some point\b"
     r"|\btalvez\b|\bprovavelmente\b|\ba definir\b|\bquem sabe\b|\bpoderíamos\b|\bse (?:der|possível)\b",
     re.IGNORECASE,
 )
@@ -143,7 +143,9 @@ def _unknown_status(note: Note, _: Facts) -> Iterator[Found]:
         start, end = offset + found.start("word"), offset + found.end("word")
         known = _SYNONYMS.get(word.lower()) or _SYNONYMS.get(word.split()[0].lower())
         if known is None:
-            message = f"«{word}» is no status that Bob knows: proposed, accepted, rejected, deprecated, superseded."
+            message = (
+                f"«{word}» is no status that Bob knows: proposed, accepted, rejected, deprecated, superseded."
+            )
             yield Found(start, end, message)
             continue
         if word.lower() not in _SYNONYMS:
@@ -167,7 +169,7 @@ def _no_successor(note: Note, _: Facts) -> Iterator[Found]:
 
 def _record(status: str, decision: str, extra: str = "") -> str:
     return (
-        "---\ntype: decision\ndate: 2025-03-04\nproject: press\nowner: Ana\n---\n\n# Ink for the press\n\n"
+        "---\nkind: decision\ndate: 2025-03-04\nproject: press\nowner: Ana\n---\n\n# Ink for the press\n\n"
         f"{status}## Context\n\nThe old ink smears.\n\n## Decision\n\n{decision}\n{extra}"
     )
 
@@ -184,7 +186,7 @@ RULES = (
         "Nobody can follow it, and Bob finds no decision in it.",
         "Write one sentence below a heading Decision, such as «We will use soy ink.»",
         Example(
-            "---\ntype: decision\ndate: 2025-03-04\nproject: press\nowner: Ana\nstatus: proposed\n---\n\n"
+            "---\nkind: decision\ndate: 2025-03-04\nproject: press\nowner: Ana\nstatus: proposed\n---\n\n"
             "# Ink for the press\n\nThe old ink smears.\n"
         ),
         Example(_record(_ACCEPTED, _CLEAR)),
@@ -216,7 +218,7 @@ RULES = (
         "BOB043",
         "unknown-status",
         "warning",
-        "The status of a decision is none of: proposed, accepted (or active), rejected, deprecated, superseded.",
+        "The status of a decision is not proposed, accepted (or active), rejected, deprecated or superseded.",
         "Bob and other tools cannot tell whether the decision is in force.",
         "Use one of these words. Words that mean the same, such as approved, are put right by --fix.",
         Example(_record("## Status\n\nApproved\n\n", _CLEAR)),

@@ -55,7 +55,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """`lines` that it takes at the top (0: there is none), and where a further key could be added."""
+    """`lines` that it takes at the top (0: there is none), those of a broken one as well; `end` is where a
+    further key could be added."""
 
     lines: int = 0
     entries: tuple[Entry, ...] = ()
@@ -94,11 +95,13 @@ def _indented(text: str, lines: list[str], starts: list[int]) -> Front:
     first = next((at for at, line in enumerate(lines) if line.strip()), 0)
     if first == 0 or lines[first].rstrip() != "---":
         return Front()
-    moved = read_front(text[starts[first] :], lines[first:], [each - starts[first] for each in starts[first:]])
+    moved = read_front(
+        text[starts[first] :], lines[first:], [each - starts[first] for each in starts[first:]]
+    )
     if not moved.entries:
         return Front()
     message = "The front matter is not on the first line, so it is read as text."
-    return Front(problem=Problem(0, starts[first], message, remove=True))
+    return Front(first + moved.lines, problem=Problem(0, starts[first], message, remove=True))
 
 
 def _unclosed(lines: list[str], starts: list[int], fence: str) -> Front:
@@ -113,7 +116,7 @@ def _unclosed(lines: list[str], starts: list[int], fence: str) -> Front:
     insert = "---\n" if is_plain and last + 1 < len(lines) and _is_mapping(lines[1 : last + 1]) else ""
     message = f"The front matter is not closed: a line {fence} is missing."
     start = starts[last + 1] if insert else 0
-    return Front(problem=Problem(start, start if insert else len(lines[0]), message, insert=insert))
+    return Front(last + 1, problem=Problem(start, start if insert else len(lines[0]), message, insert=insert))
 
 
 def _is_mapping(lines: list[str]) -> bool:
@@ -131,13 +134,14 @@ def _yaml(content: str, starts: list[int], end: int) -> Front:
         value = yaml.load(content, Loader=_LOADER)
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         # A rule, a paragraph and a rule look like front matter but hold no keys.
-        return Front(problem=_broken(error, starts, end)) if has_keys else Front()
+        return Front(end + 1, problem=_broken(error, starts, end)) if has_keys else Front()
     if node is None:
         return Front(end + 1, end=starts[end])
     if not isinstance(node, yaml.MappingNode) or not isinstance(value, dict):
         if not has_keys:
             return Front()
-        return Front(problem=Problem(base, starts[end], "The front matter holds no keys and values."))
+        message = "The front matter holds no keys and values."
+        return Front(end + 1, problem=Problem(base, starts[end], message))
     ends = [key.start_mark.index for key, _ in node.value[1:]] + [len(content)]
     entries: list[Entry] = []
     for (key, held), following in zip(node.value, ends, strict=True):
@@ -177,7 +181,8 @@ def _toml(content: str, starts: list[int], end: int) -> Front:
     try:
         values = tomllib.loads(content.replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        return Front(problem=Problem(starts[1], starts[end], f"The front matter cannot be read: {error}."))
+        message = f"The front matter cannot be read: {error}."
+        return Front(end + 1, problem=Problem(starts[1], starts[end], message))
     entries: list[Entry] = []
     for found in re.finditer(r"^([\w-]+)([ \t]*=[ \t]*)(.*)$", content, re.MULTILINE):
         value = values.get(found[1])

@@ -15,6 +15,8 @@ DATE_KEYS = ("date", "created", "date_created", "published", "publishdate", "upd
 _NEEDS_PROJECT: frozenset[Kind] = frozenset({"meeting", "decision"})
 _MAY_LIE_AHEAD: frozenset[Kind] = frozenset({"trip", "project", "meeting"})
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?$")
+_DATE_LINE = re.compile(r"[\s>*+-]*(?:\*\*)?(?:date|data)(?:\*\*)?\s*:.*\d", re.IGNORECASE)
+_DATE_LINE_WITHIN = 30
 _EMPTY_ITEM = re.compile(r"[\s\[\],'\"~-]*(?:null)?\s*$")
 
 
@@ -33,7 +35,9 @@ def _unreadable(note: Note, _: Facts) -> Iterator[Found]:
 
 def _repeated(note: Note, _: Facts) -> Iterator[Found]:
     for entry in note.front.repeated:
-        yield Found(entry.key_start, entry.key_end, f"The key {entry.key} is there twice; the last one counts.")
+        yield Found(
+            entry.key_start, entry.key_end, f"The key {entry.key} is there twice; the last one counts."
+        )
 
 
 def _no_title(note: Note, _: Facts) -> Iterator[Found]:
@@ -45,6 +49,8 @@ def _no_date(note: Note, facts: Facts) -> Iterator[Found]:
     front = note.front
     if front.problem or any(front.text(key) for key in DATE_KEYS):
         return
+    if note.kind == "decision" and any(_DATE_LINE.match(each) for each in note.prose[:_DATE_LINE_WITHIN]):
+        return  # records of decisions have their date there, and Bob reads it
     named = facts.name_date
     if named is None:
         yield Found(*note.top, "The note has no date, neither in its front matter nor in its name.")
@@ -99,7 +105,7 @@ def _other_date_in_name(note: Note, facts: Facts) -> Iterator[Found]:
 
 
 def _no_project(note: Note, _: Facts) -> Iterator[Found]:
-    if note.kind in _NEEDS_PROJECT and not note.front.problem and not note.front.text("project"):
+    if note.kind in _NEEDS_PROJECT and note.front.entries and not note.front.text("project"):
         yield Found(*note.top, f"The {note.kind} names no project.")
 
 
@@ -114,7 +120,7 @@ def _empty_values(note: Note, _: Facts) -> Iterator[Found]:
 
 def _needed(entry: Entry) -> bool:
     """Whether another rule asks for a value here, so that the key is a reminder worth keeping."""
-    return entry.key in (*DATE_KEYS, "title", "project", "status", "owner", "type", "kind")
+    return entry.key in (*DATE_KEYS, "title", "project", "status", "owner", "attendees", "type", "kind")
 
 
 RULES = (
@@ -156,11 +162,11 @@ RULES = (
         "BOB004",
         "missing-date",
         "warning",
-        "The note has no date in its front matter, and none in its name.",
+        "The front matter has no date; without front matter, the name has none.",
         "Its age is then that of the file, which copying and syncing change; answers cannot say how old what "
-        "they rest on is.",
+        "they rest on is. A name's date is lost when the file is renamed.",
         "Write `date: 2025-01-31` into the front matter. It is taken from the file's name if that has one.",
-        Example("---\ntitle: Press\n---\n\nThe press runs on Mondays.\n"),
+        Example("---\ntitle: Press\n---\n\nThe press runs on Mondays.\n", "2025-03-01 press.md"),
         Example("---\ntitle: Press\ndate: 2025-03-01\n---\n\nThe press runs on Mondays.\n"),
         _no_date,
         fixable=True,
@@ -195,7 +201,7 @@ RULES = (
         "The date lies in the future, and the note is no trip, project or meeting.",
         "It is a slip of the year more often than a plan, and makes the note the newest of all.",
         "Put the date right.",
-        Example("---\ntitle: Press\ndate: 2925-03-04\n---\n\nThe press runs on Mondays.\n"),
+        Example("---\ntitle: Press\ndate: 2099-03-04\n---\n\nThe press runs on Mondays.\n"),
         Example("---\ntitle: Press\ndate: 2025-03-04\n---\n\nThe press runs on Mondays.\n"),
         _future_date,
     ),
@@ -214,16 +220,16 @@ RULES = (
         "BOB009",
         "missing-project",
         "note",
-        "A meeting or a decision names no project.",
+        "A meeting or a decision with front matter names no project.",
         "It then belongs to the folder's project, and leaves it when the file is moved.",
         "Write `project:` into the front matter.",
         Example(
-            "---\ntype: meeting\ndate: 2025-03-04\nowner: Ana\n---\n\n# Press\n\n## Next steps\n\n"
+            "---\nkind: meeting\ndate: 2025-03-04\nowner: Ana\n---\n\n# Press\n\n## Next steps\n\n"
             "- Ana orders rollers by 2025-03-10.\n"
         ),
         Example(
-            "---\ntype: meeting\ndate: 2025-03-04\nowner: Ana\nproject: press\n---\n\n# Press\n\n## Next steps"
-            "\n\n- Ana orders rollers by 2025-03-10.\n"
+            "---\nkind: meeting\ndate: 2025-03-04\nowner: Ana\nproject: press\n---\n\n# Press\n\n## Next "
+            "steps\n\n- Ana orders rollers by 2025-03-10.\n"
         ),
         _no_project,
     ),

@@ -14,16 +14,18 @@ from markdown_it import MarkdownIt
 
 from bob.care.lint_front import Front, read_front
 
-Kind = Literal["daily", "meeting", "decision", "project", "trip", "recipe", "highlight"]
-KINDS: tuple[Kind, ...] = ("daily", "meeting", "decision", "project", "trip", "recipe", "highlight")
-_OTHER_NAMES: dict[str, Kind] = {"adr": "decision", "journal": "daily"}
+Kind = Literal["meeting", "decision", "project", "trip"]
+"""The kinds of which rules ask something; all other notes are alike."""
+_KINDS: dict[str, Kind] = {
+    **{"meeting": "meeting", "decision": "decision", "project": "project", "trip": "trip"},
+    "adr": "decision",
+}
 
 _BLOCKS = MarkdownIt("commonmark").enable("table").disable(["normalize", "inline", "text_join"])
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _RECORD_NAME = re.compile(
     r"(?:^|/)(?:adr|rfc)[-_ ]?\d+[^/]*$|/(?:adrs?|decisions?)/(?:.*/)?\d+[-_ ][^/]*$", re.IGNORECASE
 )
-_DAY_NAME = re.compile(r"(?:^|/)\d{4}-\d{2}-\d{2}\.\w+$")
 _MEETING_TITLE = re.compile(r"(?:.*\b(?:meeting|stand-?up|retrospective|reunião)\b)", re.IGNORECASE)
 _MEETING_PART = re.compile(r"attendees|participants|agenda|present|participantes|pauta", re.IGNORECASE)
 
@@ -117,16 +119,16 @@ class Note:
 
     @cached_property
     def kind(self) -> Kind | None:
-        """What the front matter says (`type` or `kind`), else what name and headings show beyond doubt."""
-        said = self.front.text("type", "kind").lower()
+        """What the front matter says (`kind` or `type`), else what name and headings show beyond doubt."""
+        said = self.front.text("kind", "type").lower()
         if said:
-            return next((each for each in KINDS if each == said), _OTHER_NAMES.get(said))
+            return _KINDS.get(said)
         titles = [each.text.lower() for each in self.headings]
         if {"status", "decision"} <= set(titles) or _RECORD_NAME.search(self.name):
             return "decision"
         if _MEETING_TITLE.match(self.title) and any(_MEETING_PART.match(each) for each in titles):
             return "meeting"
-        return "daily" if _DAY_NAME.search(self.name) else None
+        return None
 
     def section(self, heading: Heading) -> range:
         """The lines below a heading, up to the next of its level or a higher one."""

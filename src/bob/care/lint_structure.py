@@ -1,4 +1,4 @@
-"""Rules about the text itself: headings, empty sections, what templates leave behind, code, links, secrets."""
+"""Rules about the text itself: headings, sections, what templates leave behind, code, links, secrets."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ _PLACEHOLDER = re.compile(
     r"|\bYYYY-MM-DD\b|\blorem ipsum\b",
     re.IGNORECASE,
 )
+_EMPTY_ITEM = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s*)?(?:\[ ?\])?\s*$")
+"""A line of nothing, or of a list's mark with nothing behind it."""
 _DATE = "date: 2025-03-04"
 
 
@@ -56,7 +58,7 @@ def _empty_section(note: Note, _: Facts) -> Iterator[Found]:
         end = following.line if following is not None else len(note.lines)
         within = range(heading.end_line, end)
         has_code = any(fence.line in within for fence in note.fences)
-        if not has_code and not any(note.prose[line].strip() for line in within):
+        if not has_code and all(_EMPTY_ITEM.match(note.prose[line]) for line in within):
             yield Found(*note.line_range(heading.line), f"The section «{heading.text}» is empty.")
 
 
@@ -97,7 +99,7 @@ def _dead_anchor(note: Note, facts: Facts) -> Iterator[Found]:
 
 
 def _lost(note: Note, facts: Facts) -> Iterator[tuple[int, int, str, str]]:
-    """Every link that leads nowhere: where it stands, whether it is a link, a wiki link or an anchor, and why."""
+    """Every link that leads nowhere: where it stands, whether link, wiki link or anchor is lost, and why."""
     if facts.targets is None or facts.path is None:
         return
     for link in find_links(note.text):

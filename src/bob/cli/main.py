@@ -27,6 +27,7 @@ from bob.cli import (
     feedback,
     index,
     keys,
+    lint,
     maintain,
     memories,
     new,
@@ -76,6 +77,7 @@ for module in (index, ask, chat, context, serve, worker, verify, search, status,
     module.register(app)
 chats.register(app)
 memories.register(app)
+lint.register(app)
 remember.register(app)
 maintain.register(app)
 db.register(app)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from bob.care.writer import NoteWriter
     from bob.engine.root import Engine
     from bob.services.capture import Capture
+    from bob.services.lint_notes import LintNotes
 
 _VECTOR_SECONDS = 10.0
 """Nobody waits longer for a new note; what is left is embedded by the next run."""
@@ -35,3 +36,24 @@ class Knowledge:
 
     def _index_note(self, path: Path) -> None:
         self._engine.index_files.run(path, embed_seconds=_VECTOR_SECONDS)
+
+    @cached_property
+    def lint_notes(self) -> LintNotes:
+        """Checks notes."""
+        from bob.services.lint_notes import LintNotes
+        from bob.services.note_surroundings import ScanOptions
+
+        settings = self._engine.settings
+        ingest = settings.ingest
+        options = ScanOptions(ingest.hidden, ingest.ignore, ingest.max_file_mb * 1024 * 1024)
+        return LintNotes(self._writer, options, settings.lint.ignore)
+
+    def _writer(self) -> NoteWriter:
+        """Writes into the notes' folders and into those that are indexed, for what a person names there."""
+        from bob.care.writer import NoteWriter
+        from bob.store import sources
+        from bob.store.paths import absolute
+
+        with self._engine.database.read() as connection:
+            indexed = [Path(path) for path, _ in sources.every(connection, self._org_id)]
+        return NoteWriter([*map(absolute, self._engine.settings.notes.folders), *indexed])

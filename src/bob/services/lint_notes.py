@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -47,7 +47,9 @@ class Repair:
             f"a/{name}",
             f"b/{name}",
         )
-        marked = (each if each.endswith("\n") else f"{each}\n\\ No newline at end of file\n" for each in lines)
+        marked = (
+            each if each.endswith("\n") else f"{each}\n\\ No newline at end of file\n" for each in lines
+        )
         return "".join(marked)
 
 
@@ -67,9 +69,11 @@ class LintReport:
 
 
 class LintNotes:
-    """Checks notes in files, and text that is in none. Files are changed by the writer alone."""
+    """Checks notes in files, and text that is in none. Files are changed by what `writer` gives alone."""
 
-    def __init__(self, writer: NoteWriter, options: ScanOptions, ignored: Collection[str]) -> None:
+    def __init__(
+        self, writer: Callable[[], NoteWriter], options: ScanOptions, ignored: Collection[str]
+    ) -> None:
         self._writer = writer
         self._options = options
         self._ignored = tuple(ignored)
@@ -122,9 +126,7 @@ class LintNotes:
                 others = tuple(each for each in paths if each != path) if title else ()
                 has_wiki_link = any(each.rule.name == "dead-wiki-link" for each in found[path])
                 if others or has_wiki_link:
-                    found[path] = tuple(
-                        lint(known.text(path), path, known.facts(path, today, others), rules)
-                    )
+                    found[path] = tuple(lint(known.text(path), path, known.facts(path, today, others), rules))
 
     def run_text(self, text: str, name: str, rules: Sequence[Rule], today: date) -> LintReport:
         """Check a text that is in no file; where its links lead cannot be said."""
@@ -138,9 +140,10 @@ class LintNotes:
             UsageError: a file lies in no folder in which Bob may write.
         """
         found: list[Repair] = []
+        writer = self._writer()
         for file in report.files:
             if any(each.replacement for each in file.findings):
-                before = self._writer.read(Path(file.path))
+                before = writer.read(Path(file.path))
                 mark = _BOM if before.startswith(_BOM) else ""
                 facts = Facts(today, date_in_name(Path(file.path)), parse_date, found_secrets)
                 after = mark + mended(before.removeprefix(_BOM), file.path, facts, rules)
@@ -154,11 +157,9 @@ class LintNotes:
         Raises:
             UsageError: it has changed meanwhile, or may not be written.
         """
-        self._writer.edit(Path(repair.path), repair.before, repair.after)
+        self._writer().edit(Path(repair.path), repair.before, repair.after)
 
-    def _wanted(
-        self, paths: Sequence[Path], report: LintReport
-    ) -> tuple[list[str], list[Path], list[Path]]:
+    def _wanted(self, paths: Sequence[Path], report: LintReport) -> tuple[list[str], list[Path], list[Path]]:
         """The notes to check, the folders that they link in, and those of single files."""
         wanted: dict[str, None] = {}
         folders: list[Path] = []

@@ -82,7 +82,7 @@ class NoteSurroundings:
 
 
 def found_secrets(text: str) -> list[tuple[int, int, str]]:
-    """The secrets in a text: where each begins and ends, and its kind. A private key is one, over its lines."""
+    """The secrets in a text: where each begins and ends, and its kind. A private key is one."""
     found: list[tuple[int, int, str]] = []
     start, in_key = 0, False
     for line in text.split("\n"):
@@ -93,12 +93,20 @@ def found_secrets(text: str) -> list[tuple[int, int, str]]:
         else:
             cleaned = redacted(line)
             if cleaned.kinds:
-                same = len(os.path.commonprefix([line, cleaned.text]))
-                tail = len(os.path.commonprefix([line[same:][::-1], cleaned.text[same:][::-1]]))
-                found.append((start + same, end - tail, ", ".join(cleaned.kinds)))
+                first, last = _changed(line, cleaned.text)
+                found.append((start + first, start + last, ", ".join(cleaned.kinds)))
                 in_key = bool(_KEY_BEGINS.search(line)) and not _KEY_ENDS.search(line)
         start = end + 1
     return found
+
+
+def _changed(before: str, after: str) -> tuple[int, int]:
+    """The range of `before` outside of which `after` is the same."""
+    least = min(len(before), len(after))
+    first = next((at for at in range(least) if before[at] != after[at]), least)
+    same = range(1, least - first + 1)
+    tail = next((at - 1 for at in same if before[-at] != after[-at]), least - first)
+    return first, len(before) - tail
 
 
 def is_note(path: str) -> bool:
