@@ -14,6 +14,7 @@ from bob.services.note_surroundings import found_secrets
 
 EXAMPLES = int(os.environ.get("BOB_PROPERTY_EXAMPLES", "60"))
 PIECES = [
+    *("[a]", "  title: T", "{a: 1, tags: []}", "a: |-", "%YAML 1.2", "..."),
     *(
         "---",
         "+++",

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 
@@ -15,6 +15,10 @@ _MAX_LINES = 500  # as the index looks for the end
 _CLOSING = {"---": ("---", "..."), "+++": ("+++",)}
 _KEY_LINE = re.compile(r"[A-Za-z_][\w -]*:(?:\s|$)|[A-Za-z_][\w-]*\s*=\s")
 _PART_OF_KEY = re.compile(r"[A-Za-z_][\w -]*:(?:\s|$)|\s+\S|-\s")
+
+
+Style = Literal["block", "flow", "toml"]
+"""YAML with a line a key, YAML in braces, or TOML."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +59,15 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """`lines` that it takes at the top (0: there is none), those of a broken one as well; `end` is where a
-    further key could be added."""
+    """`lines` that it takes at the top (0: there is none), those of a broken one as well; `add_at` is where
+    a further key could be added."""
 
     lines: int = 0
     entries: tuple[Entry, ...] = ()
     repeated: tuple[Entry, ...] = ()
     problem: Problem | None = None
-    is_yaml: bool = True
-    end: int = 0
+    style: Style = "block"
+    add_at: int = 0
     _known: Mapping[str, Entry] = field(default_factory=dict)
 
     def get(self, *keys: str) -> Entry | None:
@@ -136,13 +140,14 @@ def _yaml(content: str, starts: list[int], end: int) -> Front:
         # A rule, a paragraph and a rule look like front matter but hold no keys.
         return Front(end + 1, problem=_broken(error, starts, end)) if has_keys else Front()
     if node is None:
-        return Front(end + 1, end=starts[end])
+        return Front(end + 1, add_at=starts[end])
     if not isinstance(node, yaml.MappingNode) or not isinstance(value, dict):
         if not has_keys:
             return Front()
         message = "The front matter holds no keys and values."
         return Front(end + 1, problem=Problem(base, starts[end], message))
-    ends = [key.start_mark.index for key, _ in node.value[1:]] + [len(content)]
+    # A key's lines end where that of the next begins, which may have a mark ("? ") before it.
+    ends = [content.rfind("\n", 0, key.start_mark.index) + 1 for key, _ in node.value[1:]] + [len(content)]
     entries: list[Entry] = []
     for (key, held), following in zip(node.value, ends, strict=True):
         name = " ".join(str(key.value).split()).lower() if isinstance(key, yaml.ScalarNode) else ""
@@ -153,12 +158,12 @@ def _yaml(content: str, starts: list[int], end: int) -> Front:
                 _constructed(held),
                 base + key.start_mark.index,
                 base + key.end_mark.index,
-                base + min(value_start, following),
-                base + min(value_end, following),
+                base + value_start,
+                base + value_end,
                 base + following,
             )
         )
-    return _front(entries, end, starts, is_yaml=True)
+    return _front(entries, end, starts[end], "flow" if node.flow_style else "block")
 
 
 def _constructed(node: yaml.Node) -> Any:
@@ -184,7 +189,8 @@ def _toml(content: str, starts: list[int], end: int) -> Front:
         message = f"The front matter cannot be read: {error}."
         return Front(end + 1, problem=Problem(starts[1], starts[end], message))
     entries: list[Entry] = []
-    for found in re.finditer(r"^([\w-]+)([ \t]*=[ \t]*)(.*)$", content, re.MULTILINE):
+    own = re.split(r"^\[", content, maxsplit=1, flags=re.MULTILINE)[0]  # without tables
+    for found in re.finditer(r"^([\w-]+)([ \t]*=[ \t]*)(.*)$", own, re.MULTILINE):
         value = values.get(found[1])
         plain = [str(each) for each in value] if isinstance(value, list) else str(value)
         base = starts[1]
@@ -199,14 +205,15 @@ def _toml(content: str, starts: list[int], end: int) -> Front:
                 base + min(found.end() + 1, len(content)),
             )
         )
-    return _front(entries, end, starts, is_yaml=False)
+    # A new key goes to the top: at the end it would belong to the last table.
+    return _front(entries, end, starts[1], "toml")
 
 
-def _front(entries: list[Entry], end: int, starts: list[int], *, is_yaml: bool) -> Front:
+def _front(entries: list[Entry], end: int, add_at: int, style: Style) -> Front:
     known: dict[str, Entry] = {}
     repeated: list[Entry] = []
     for entry in entries:
-        if entry.key in known:
+        if entry.key in known and style != "toml":
             repeated.append(entry)
         known[entry.key] = entry  # the last one counts, as in the index
-    return Front(end + 1, tuple(entries), tuple(repeated), None, is_yaml, starts[end], known)
+    return Front(end + 1, tuple(entries), tuple(repeated), None, style, add_at, known)

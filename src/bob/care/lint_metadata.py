@@ -56,9 +56,14 @@ def _no_date(note: Note, facts: Facts) -> Iterator[Found]:
         yield Found(*note.top, "The note has no date, neither in its front matter nor in its name.")
     elif front.entries:
         message = f"The front matter has no date; by the file's name it is {named}."
-        mended = f"date: {named}" if front.is_yaml else f"date = {named}"
-        replacement = Replacement(front.end, front.end, mended + note.newline)
-        yield Found(*note.line_range(0), message, None if front.get("date") else replacement)
+        mended = f"date = {named}" if front.style == "toml" else f"date: {named}"
+        first = front.entries[0].key_start
+        indent = note.text[note.text.rfind("\n", 0, first) + 1 : first]
+        added = f"{indent if not indent.strip() else ''}{mended}{note.newline}"
+        replacement = Replacement(front.add_at, front.add_at, added)
+        yield Found(
+            *note.line_range(0), message, None if front.style == "flow" or front.get("date") else replacement
+        )
 
 
 def _dates(note: Note) -> Iterator[Entry]:
@@ -111,11 +116,12 @@ def _no_project(note: Note, _: Facts) -> Iterator[Found]:
 
 def _empty_values(note: Note, _: Facts) -> Iterator[Found]:
     for entry in note.front.entries:
-        written = note.text[entry.value_start : entry.line_end].split("\n#", 1)[0]
-        if entry.key and _EMPTY_ITEM.match(written) and (not note.front.is_yaml or not _needed(entry)):
+        written = note.text[entry.value_start : entry.value_end]
+        if entry.key and _EMPTY_ITEM.match(written) and not _needed(entry):
             start = note.text.rfind("\n", 0, entry.key_start) + 1
             message = f"The key {entry.key} has no value."
-            yield Found(entry.key_start, entry.key_end, message, Replacement(start, entry.line_end, ""))
+            removal = Replacement(start, entry.line_end, "") if note.front.style != "flow" else None
+            yield Found(entry.key_start, entry.key_end, message, removal)
 
 
 def _needed(entry: Entry) -> bool:
