@@ -228,7 +228,8 @@ def _keep_notes_inside(settings: Settings, origins: Mapping[str, str], own: Path
         return
     folder = os.path.realpath(own.parent)
     for each in settings.notes.folders:
-        if not Path(os.path.realpath(own.parent / each.expanduser())).is_relative_to(folder):
+        place = own.parent / os.path.expanduser(each)  # noqa: PTH111 - pathlib raises where there is no home
+        if not Path(os.path.realpath(place)).is_relative_to(folder):
             raise SettingsError(
                 f"{own}: notes.folders: this file may name folders inside its own only. If you trust it, set "
                 f"{each} in your own file or the environment, or run with --config {own}"

@@ -68,8 +68,8 @@ def _flaw(name: str) -> str | None:
         return "the name is empty"
     if name.startswith("."):
         return "it begins with a dot"
-    if name[-1] in ". ":
-        return "it ends with a dot or a space"
+    if name[0] == " " or name[-1] in ". ":
+        return "it begins with a space, or ends with a dot or a space"
     if any(character in _FORBIDDEN or not character.isprintable() for character in name):
         return "it has a character that some systems do not take"
     if unicodedata.normalize("NFC", name) != name:

@@ -172,13 +172,13 @@ def _front(template: Template, values: Mapping[str, str], tags: list[str], day: 
             front[name] = list(default) if unchanged else value
     width = float("inf")
     dumped = yaml.dump(
-        front, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=width, default_flow_style=None
+        front, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=width, default_flow_style=False
     )
     return f"---\n{dumped}---\n"
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes nothing as nothing: a key to be filled in, and no word "null"."""
+    """Writes nothing as nothing, a key to be filled in, and lists in one line."""
 
 
 def _represented(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
@@ -187,7 +187,12 @@ def _represented(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", value)
 
 
+def _represented_list(dumper: yaml.SafeDumper, value: list[str]) -> yaml.SequenceNode:
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", value, flow_style=True)
+
+
 _Dumper.add_representer(str, _represented)
+_Dumper.add_representer(list, _represented_list)
 
 
 def _body(body: str, values: Mapping[str, str]) -> str:

@@ -33,6 +33,7 @@ from bob.cli import (
     new,
     persona,
     remember,
+    routine,
     search,
     serve,
     status,
@@ -88,6 +89,7 @@ keys.register(app)
 work.register(app)
 assist.register(app)
 new.register(app)
+routine.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000

@@ -63,7 +63,13 @@ class Highlight:
     tags: tuple[str, ...] = ()
 
     @property
-    def entry_id(self) -> str:
-        """The same words at the same place with the same comment are the same highlight."""
+    def passage_id(self) -> str | None:
+        """The same words at the same place are the same passage; None for a comment on no words."""
         words = " ".join(self.text.split())
-        return import_id("highlight", self.work.work_id, self.place, words, " ".join(self.comment.split()))
+        return import_id("passage", self.work.work_id, self.place, words) if words else None
+
+    @property
+    def comment_id(self) -> str | None:
+        """The same comment at the same place is the same; None without one."""
+        words = " ".join(self.comment.split())
+        return import_id("comment", self.work.work_id, self.place, words) if words else None

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bob.care.writer import NoteWriter
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from bob.domain.conversation import Memory
+    from bob.domain.decision import Decision
     from bob.engine.root import Engine
     from bob.services.capture import Capture
+    from bob.services.import_notes import ImportNotes
     from bob.services.lint_notes import LintNotes
+    from bob.services.routines import Routines
+
+_LINES = 30
+_PASSAGES = 6
+"""More of a kind than anybody reads in a note."""
 
 _VECTOR_SECONDS = 10.0
 """Nobody waits longer for a new note; what is left is embedded by the next run."""
@@ -38,22 +47,37 @@ class Knowledge:
         self._engine.index_files.run(path, embed_seconds=_VECTOR_SECONDS)
 
     @cached_property
+    def routines(self) -> Routines:
+        """Writes the notes of a day, a meeting and a week."""
+        from bob.services.find_units import FindUnits
+        from bob.services.gather_lines import GatherLines, GatherOptions
+        from bob.services.routines import Routines
+
+        engine = self._engine
+        limits = GatherOptions(_LINES, _PASSAGES, engine.settings.answer.outdated_after_days)
+        units = FindUnits(engine.embedder)
+        gather = GatherLines(
+            engine.database, self._org_id, engine.search, units, self.decisions, self._memories, limits
+        )
+        return Routines(self.capture, gather)
+
+    def decisions(self, project: str | None) -> Sequence[Decision]:
+        """The decisions of a project, or all."""
+        return ()
+
+    def _memories(self, project: str | None) -> Sequence[Memory]:
+        return self._engine.conversations.memories.of(self._engine.settings.user, project)
+
+    @cached_property
     def lint_notes(self) -> LintNotes:
         """Checks notes."""
-        from bob.services.lint_notes import LintNotes
-        from bob.services.note_surroundings import ScanOptions
+        from bob.engine.notes import lint_notes_over
 
-        settings = self._engine.settings
-        ingest = settings.ingest
-        options = ScanOptions(ingest.hidden, ingest.ignore, ingest.max_file_mb * 1024 * 1024)
-        return LintNotes(self._writer, options, settings.lint.ignore)
+        return lint_notes_over(self._engine)
 
-    def _writer(self) -> NoteWriter:
-        """Writes into the notes' folders and into those that are indexed, for what a person names there."""
-        from bob.care.writer import NoteWriter
-        from bob.store import sources
-        from bob.store.paths import absolute
+    @cached_property
+    def import_notes(self) -> ImportNotes:
+        """Takes over what other programs export."""
+        from bob.engine.notes import import_notes_over
 
-        with self._engine.database.read() as connection:
-            indexed = [Path(path) for path, _ in sources.every(connection, self._org_id)]
-        return NoteWriter([*map(absolute, self._engine.settings.notes.folders), *indexed])
+        return import_notes_over(self._engine)

@@ -18,7 +18,9 @@ from bob.store import sources
 from bob.store.database import Database
 from bob.store.paths import absolute
 
-_NUMBERED = re.compile(r"(\d{1,6})(?=[-_. ])")
+_NUMBERED = re.compile(r"(\d{1,6})[-_ ](?!\d\d[-_.])")
+"""The number at the beginning of a file's name, which is not the year of a date."""
+
 _FIRST_YEAR, _LAST_YEAR = 1900, 2099
 """Years that a date in front matter is read back in."""
 
@@ -105,6 +107,10 @@ class Capture:
         if findable:
             self._index(path)
         return _captured(template, planned, written=True, indexed=findable)
+
+    def folder(self, kind: str, into: Path | None = None) -> Path:
+        """Where a note of that kind would go. Raises NotFoundError, UsageError: as `run` does."""
+        return self._place(self._templates.get(kind), into, self._indexed())[1]
 
     def _indexed(self) -> list[tuple[str, str]]:
         with self._database.read() as connection:

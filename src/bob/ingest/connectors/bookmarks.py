@@ -70,9 +70,8 @@ def _guessed(text: str) -> BookmarkForm:
 
 
 def _is_tree(content: Any, form: BookmarkForm) -> bool:
-    return isinstance(content, dict) and isinstance(
-        content.get("roots" if form == "chrome" else "children"), dict | list
-    )
+    key = "roots" if form == "chrome" else "children"
+    return isinstance(content, dict) and isinstance(content.get(key), dict | list)
 
 
 def _chrome(content: Any) -> Iterator[Bookmark]:

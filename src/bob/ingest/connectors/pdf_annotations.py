@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -29,8 +29,15 @@ _MARKS = {
     pdfium_c.FPDF_ANNOT_SQUIGGLY: "underlined",
     pdfium_c.FPDF_ANNOT_STRIKEOUT: "struck out",
 }
-_NO_COMMENTS = frozenset((pdfium_c.FPDF_ANNOT_LINK, pdfium_c.FPDF_ANNOT_POPUP, pdfium_c.FPDF_ANNOT_WIDGET))
-"""Links and forms hold nothing that a reader said, and a pop-up repeats its parent."""
+_NO_COMMENTS = frozenset(
+    (
+        pdfium_c.FPDF_ANNOT_LINK,
+        pdfium_c.FPDF_ANNOT_WIDGET,
+        pdfium_c.FPDF_ANNOT_FILEATTACHMENT,
+        pdfium_c.FPDF_ANNOT_POPUP,
+    )
+)
+"""Links, forms and files hold nothing that a reader said, and a pop-up repeats its parent."""
 
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d{2})(\d{2})")
 _HYPHENS = frozenset("\x02\ufffe\u00ad")
