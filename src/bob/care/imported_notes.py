@@ -7,9 +7,8 @@ read; a folder and a work are what a person has gathered under one name already.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 import yaml
@@ -26,16 +25,21 @@ _MOST_CHARACTERS = 8_000
 """Of an address: browsers take no longer ones."""
 _CREDENTIALS = re.compile(r"(?<=://)[^/?#@\s]*@")
 _IN_ADDRESS = re.compile(r"[\s()<>\[\]\\`|\"\x00-\x1f\x7f]")
-_MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\ud800-\udfff\ufffe\uffff]")
+_MARKUP = re.compile(
+    r"([\\`\[\]]|\*(?=\S)|(?<=\S)\*|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~|&(?=#?\w+;))"
+)
+"""What Markdown takes for more than a character, and nothing else: to a search, escapes are words."""
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\ud800-\udfff\ufffe\uffff]"
+)
 _TARGET = re.compile(r"\]\((\S+?)\)")
 _SHORT = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A piece of a note: its Markdown, the ids that tell it again, and the `marks` by which `marks_in` finds it
-    in a note."""
+    """A piece of a note: its Markdown, the ids that tell it again, and the `marks` by which `marks_in` finds
+    it in a note."""
 
     ids: tuple[str, ...]
     text: str
@@ -56,10 +60,19 @@ class ImportedNote:
     entries: tuple[Entry, ...]
     is_list: bool
 
-    def text(self, entries: Sequence[Entry], title: str, note_id: str, tags: Sequence[str], day: date) -> str:
+    def text(
+        self,
+        entries: Sequence[Entry],
+        title: str,
+        note_id: str,
+        tags: Sequence[str],
+        project: str | None,
+        day: date,
+    ) -> str:
         """The note with these entries; it is as old as the newest of them, or of `day` if none has a date."""
         newest = max((each.added for each in entries if each.added), default=day)
         front: dict[str, object] = {"title": title, "date": newest}
+        front |= {"project": project} if project else {}
         front |= {key: value for key, value in self.values.items() if value}
         front |= {"tags": list(dict.fromkeys([self.tag, *tags])), "import_id": note_id}
         dumped = yaml.safe_dump(
@@ -69,27 +82,25 @@ class ImportedNote:
         return f"---\n{dumped}---\n\n{heading}\n\n{self._joined(entries)}\n"
 
     def extended(self, text: str, entries: Sequence[Entry]) -> str:
-        """A note as it is now with further entries at its end; what is there stays as it is."""
-        kept = text.rstrip("\r\n\t ")
-        last = kept.rpartition("\n")[2]
-        goes_on = self.is_list and last.startswith(("- ", "  "))
+        """A note as it is now with further entries at its end; all that is there stays to the letter."""
         newline = "\r\n" if "\r\n" in text else "\n"
-        added = f"{kept}\n{'' if goes_on else '\n'}{self._joined(entries)}\n"
-        return kept + added[len(kept) :].replace("\n", newline)
+        last = text.rstrip().rpartition("\n")[2]
+        goes_on = self.is_list and last.startswith(("- ", "  "))
+        # A list goes on in the next line; all else begins behind an empty one.
+        missing = "" if text.endswith("\n\n") or (goes_on and text.endswith("\n")) else "\n"
+        if not goes_on and not text.endswith("\n"):
+            missing = "\n\n"
+        return text + (missing + self._joined(entries) + "\n").replace("\n", newline)
 
     def _joined(self, entries: Sequence[Entry]) -> str:
         return ("\n" if self.is_list else "\n\n").join(each.text for each in entries)
 
 
-@dataclass(slots=True)
-class Withheld:
-    """What is not taken over as it is, by reason."""
-
-    reasons: Counter[str] = field(default_factory=Counter)
-
-
-def bookmark_notes(bookmarks: Iterable[Bookmark], source: str, withheld: Withheld) -> list[ImportedNote]:
-    """A note a folder, in the order of the export. `source` is the exported file's name."""
+def bookmark_notes(
+    bookmarks: Iterable[Bookmark], source: str, withheld: dict[str, int]
+) -> list[ImportedNote]:
+    """A note a folder, in the order of the export. `source` is the exported file's name; `withheld` is told
+    how many are not taken over as they are, by reason."""
     folders: dict[tuple[str, ...], list[Entry]] = {}
     for each in bookmarks:
         entry = _bookmark(each, withheld)
@@ -112,28 +123,28 @@ def _folder(path: tuple[str, ...], entries: list[Entry], source: str) -> Importe
     )
 
 
-def _bookmark(bookmark: Bookmark, withheld: Withheld) -> Entry | None:
+def _bookmark(bookmark: Bookmark, withheld: dict[str, int]) -> Entry | None:
     address = bookmark.address
     lower = "".join(address.split()).lower()
     if lower.startswith(_PROGRAMS):
-        withheld.reasons["left out: a program or data, and no address"] += 1
+        _count(withheld, "left out: a program or data, and no address")
         return None
     if lower.startswith(_BROWSERS):
-        withheld.reasons["left out: a page of the browser itself"] += 1
+        _count(withheld, "left out: a page of the browser itself")
         return None
     if len(address) > _MOST_CHARACTERS:
-        withheld.reasons[f"left out: an address of more than {_MOST_CHARACTERS:,} characters"] += 1
+        _count(withheld, f"left out: an address of more than {_MOST_CHARACTERS:,} characters")
         return None
     if _CREDENTIALS.search(address):
         address = _CREDENTIALS.sub("", address)
-        withheld.reasons["without the user's name and password in the address"] += 1
+        _count(withheld, "without the user's name and password in the address")
     title = _escaped(bookmark.title)
     if lower.startswith(_LINKED):
         target = _IN_ADDRESS.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), address)
         line = f"- [{title or _escaped(address)}]({target})"
         mark = target
     else:
-        withheld.reasons["kept as text without a link: it leads to no web page"] += 1
+        _count(withheld, "kept as text without a link: it leads to no web page")
         plain = _clean(address).replace("`", "'")
         line = f"- {title + ': ' if title else ''}`{plain}`"
         mark = plain
@@ -186,9 +197,20 @@ def _highlight(highlight: Highlight) -> Entry:
     return Entry(ids, "\n\n".join(parts), marks, highlight.added)
 
 
-def without_passage(entry: Entry) -> Entry:
-    """The entry of a passage that is there already and has a new comment: the comment with the passage's
-    first words."""
+def _count(withheld: dict[str, int], reason: str) -> None:
+    withheld[reason] = withheld.get(reason, 0) + 1
+
+
+def new_part(entry: Entry, known: Container[str]) -> Entry | None:
+    """What of an entry is new: all, a comment on a passage that was taken over before, or nothing (None)."""
+    new = [each for each in entry.ids if each not in known]
+    if not new:
+        return None
+    return entry if entry.ids[0] in new else _comment_alone(entry)
+
+
+def _comment_alone(entry: Entry) -> Entry:
+    """The comment with the first words of its passage."""
     quote, _, rest = entry.text.partition("\n\n")
     words = " ".join(line.removeprefix(">").strip() for line in quote.split("\n"))
     short = words if len(words) <= _SHORT else words[:_SHORT].rsplit(" ", 1)[0] + " …"
@@ -216,8 +238,9 @@ def _lines(text: str) -> list[str]:
 
 
 def _plain_start(line: str) -> str:
-    """The line without a mark at its start that would make a list, a heading's underline or a rule of it."""
-    return re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", re.sub(r"^([-+=])", r"\\\1", line))
+    """The line without a mark at its start that would make a list, a heading, a table or a rule of it."""
+    line = re.sub(r"^([-+=>#|:])", r"\\\1", line)
+    return re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", line)
 
 
 def _escaped(text: str) -> str:

@@ -25,6 +25,7 @@ from bob.cli import (
     doctor,
     evaluate,
     feedback,
+    imports,
     index,
     keys,
     lint,
@@ -78,6 +79,7 @@ for module in (index, ask, chat, context, serve, worker, verify, search, status,
     module.register(app)
 chats.register(app)
 memories.register(app)
+imports.register(app)
 lint.register(app)
 remember.register(app)
 maintain.register(app)

@@ -1,8 +1,7 @@
 """Bookmarks as browsers export them: Netscape's HTML, Chrome's `Bookmarks`, Firefox's JSON backup.
 
-Sources: https://learn.microsoft.com/previous-versions/windows/internet-explorer/ie-developer/platform-apis/aa753582(v=vs.85)
-for the HTML; Chromium's components/bookmarks/browser/bookmark_codec.cc; Firefox's
-toolkit/components/places/BookmarkJSONUtils.sys.mjs.
+Sources: Microsoft's «Netscape Bookmark File Format» (aa753582) for the HTML; Chromium's
+components/bookmarks/browser/bookmark_codec.cc; Firefox's toolkit/components/places/BookmarkJSONUtils.sys.mjs.
 """
 
 from __future__ import annotations
@@ -132,8 +131,8 @@ def _netscape(text: str) -> list[Bookmark]:
 
 
 class _Netscape(HTMLParser):
-    """The HTML of bookmarks: a list (DL) for each folder, whose name (H3) stands before it; no end tags for DT,
-    DD and P. A description (DD) belongs to the link or folder before it."""
+    """The HTML of bookmarks: a list (DL) for each folder, whose name (H3) stands before it; no end tags for
+    DT, DD and P. A description (DD) belongs to the link or folder before it."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

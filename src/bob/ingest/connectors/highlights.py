@@ -113,11 +113,9 @@ def _nested(content: Any, outer: dict[str, Any], where: str) -> Iterator[tuple[s
         if inner is None:
             yield where, outer | own
             return
-        kept = {key: value for key, value in own.items() if not isinstance(value, list | dict)}
-        kept = {
-            key: kept[key] for field in ("title", "author", "address") for key in _KEYS[field] if key in kept
-        }
-        content, outer = inner, outer | kept
+        about = {key for field in ("title", "author", "address") for key in _KEYS[field]}
+        outer = outer | {key: own[key] for key in own.keys() & about if not isinstance(own[key], list | dict)}
+        content = inner
     if not isinstance(content, list):
         raise UsageError("the JSON holds no list of highlights")
     for number, each in enumerate(content, 1):
@@ -138,8 +136,8 @@ def _csv_rows(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         names = {_key(name) for name in rows.fieldnames or () if name}
         if not names & set(_KEYS["text"]):
             raise UsageError(
-                "the file is no highlights: a CSV needs a column named text, highlight or quote; known are also "
-                "JSON, and Kindle's «My Clippings.txt»"
+                "the file is no highlights: a CSV needs a column named text, highlight or quote; known are "
+                "also JSON, and Kindle's «My Clippings.txt»"
             )
         for row in rows:
             yield f"line {rows.line_num}", {_key(key): value for key, value in row.items() if key}
