@@ -16,6 +16,7 @@ from pathlib import Path
 from reference.command_line import cli_page
 from reference.formats import formats_page
 from reference.json_output import json_page
+from reference.lint_rules import lint_page
 from reference.place import COMMAND, ROOT
 from reference.settings_pages import settings_example, settings_page
 
@@ -30,6 +31,7 @@ def pages() -> dict[Path, str]:
         reference / "settings.md": settings_page(),
         reference / "formats.md": formats_page(),
         reference / "json.md": json_page(),
+        reference / "lint.md": lint_page(),
         ROOT / "bob.yaml.example": settings_example(),
     }
 

@@ -33,6 +33,7 @@ from bob.settings_groups import (
     HippocampusSettings,
     IngestSettings,
     LanguageModelSettings,
+    LintSettings,
     MemorySettings,
     NotesSettings,
     PersonaSettings,
@@ -83,6 +84,7 @@ class Settings(Group):
     health: HealthSettings = HealthSettings()
     work: WorkSettings = WorkSettings()
     server: ServerSettings = ServerSettings()
+    lint: LintSettings = LintSettings()
     hippocampus: HippocampusSettings = HippocampusSettings()
     auth: AuthSettings = AuthSettings()
 

@@ -56,6 +56,14 @@ class ChunkSettings(Group):
     max_tokens: int = Field(500, ge=50, le=8000, description="No chunk is longer.")
 
 
+class LintSettings(Group):
+    """What `bob lint` looks for."""
+
+    ignore: tuple[str, ...] = Field(
+        (), description="Rules that are not applied, by id or name, such as BOB053."
+    )
+
+
 class SearchSettings(Group):
     """How results are scored."""
 

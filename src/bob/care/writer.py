@@ -57,6 +57,11 @@ class NoteWriter:
         self._allowed = tuple(dict.fromkeys(allowed))
 
     @property
+    def folders(self) -> tuple[Path, ...]:
+        """All allowed folders."""
+        return self._allowed
+
+    @property
     def default_folder(self) -> Path:
         """The first allowed folder.
 

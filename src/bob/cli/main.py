@@ -28,8 +28,10 @@ from bob.cli import (
     evaluate,
     feedback,
     health,
+    imports,
     index,
     keys,
+    lint,
     maintain,
     memories,
     new,
@@ -81,6 +83,8 @@ for module in (index, ask, chat, context, serve, worker, verify, search, status,
 chats.register(app)
 memories.register(app)
 decisions.register(app)
+imports.register(app)
+lint.register(app)
 remember.register(app)
 maintain.register(app)
 db.register(app)

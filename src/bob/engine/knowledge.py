@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from bob.services.decisions import Decisions
     from bob.services.extract_decisions import ExtractDecisions
     from bob.services.fix_health import FixHealth
+    from bob.services.import_notes import ImportNotes
     from bob.services.index_git import IndexGit
+    from bob.services.lint_notes import LintNotes
     from bob.services.routines import Routines
     from bob.services.state_decisions import StateDecisions
 
@@ -139,3 +141,17 @@ class Knowledge:
         from bob.services.decisions import Decisions
 
         return Decisions(self._engine.database, self._org_id)
+
+    @cached_property
+    def lint_notes(self) -> LintNotes:
+        """Checks notes."""
+        from bob.engine.notes import lint_notes_over
+
+        return lint_notes_over(self._engine)
+
+    @cached_property
+    def import_notes(self) -> ImportNotes:
+        """Takes over what other programs export."""
+        from bob.engine.notes import import_notes_over
+
+        return import_notes_over(self._engine)

@@ -25,7 +25,7 @@ from bob.protocols import SourceFile
 logging.getLogger("pypdfium2").setLevel(logging.CRITICAL)
 
 # PDFium keeps global state and is not safe to call from two threads at once.
-_PDFIUM_LOCK = threading.Lock()
+PDFIUM_LOCK = threading.Lock()
 
 DEFAULT_MAX_PAGES = 10_000  # the longest manuals have some 6,000; beyond, it is data and no document
 DEFAULT_MAX_CHARS = 50_000_000  # text that one document may have; the Bible has 4 million
@@ -57,8 +57,8 @@ class PdfParser:
             UnreadableError: "encrypted", "damaged", "no-text", or what reading the file raises.
         """
         data = source.read_bytes()
-        with _PDFIUM_LOCK:
-            document = _open(data)
+        with PDFIUM_LOCK:
+            document = open_pdf(data)
             try:
                 return self._read(document)
             except pdfium.PdfiumError as error:
@@ -98,7 +98,8 @@ class PdfParser:
         return _with_properties(document, sections, {key: value for key, value in extra.items() if value})
 
 
-def _open(data: bytes) -> pdfium.PdfDocument:
+def open_pdf(data: bytes) -> pdfium.PdfDocument:
+    """The document, which its caller closes; hold PDFIUM_LOCK. Raises UnreadableError."""
     # Readers accept a header within the first kilobyte; PDFium as well.
     if b"%PDF-" not in data[:1024]:
         raise UnreadableError("damaged", "damaged, or not a PDF")

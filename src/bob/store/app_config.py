@@ -15,6 +15,17 @@ def get(connection: Connection, org_id: str, key: str) -> str | None:
     return None if value is None else str(value)
 
 
+def beginning(connection: Connection, org_id: str, prefix: str) -> dict[str, str]:
+    """Every value whose key begins so, by key."""
+    key = app_config.c.key
+    rows = connection.execute(
+        select(key, app_config.c.value)
+        .where(app_config.c.org_id == org_id, key.startswith(prefix, autoescape=True))
+        .order_by(key)
+    )
+    return dict(row.tuple() for row in rows)
+
+
 def put(connection: Connection, org_id: str, key: str, value: str) -> None:
     """Set the value."""
     changed = connection.execute(

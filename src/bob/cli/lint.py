@@ -1,0 +1,151 @@
+"""`bob lint`: what is wrong with notes, and what of it can be mended."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from bob.cli import options
+from bob.cli.given_text import text_of
+from bob.cli.output import Output, counted, print_json, shown_path
+from bob.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bob.care.lint_rule import Rule
+    from bob.services.lint_notes import LintNotes, LintReport
+
+_STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("lint", help=_HELP)(lint)
+
+
+_HELP = """Check notes: missing titles and dates, vague decisions, nobody named, dead links, secrets.
+
+Every rule has an id, such as BOB004; docs/reference/lint.md says of each why and how to put it right. A
+comment <!-- bob-lint-disable BOB004 --> in a note takes one out. Exit code 0 when nothing is found, 1 when
+something is that is at least as grave as --fail-on says.
+
+Examples:
+
+    bob lint ~/notes
+
+    bob lint meeting.md --fix --dry-run
+
+    bob lint notes/ --select BOB030 --select BOB031 --json
+
+    bob lint docs/ --sarif > lint.sarif
+
+    git show HEAD:plan.md | bob lint - --name plan.md
+"""
+
+
+def lint(
+    paths: Annotated[
+        list[str], typer.Argument(help="Files or folders; - reads what is piped in.", show_default=False)
+    ],
+    fix: Annotated[bool, typer.Option("--fix", help="Mend what is unmistakable.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what --fix would change, and change nothing.")
+    ] = False,
+    select: Annotated[
+        list[str] | None, typer.Option("--select", metavar="RULE", help="Only this rule (repeatable).")
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Without this rule (repeatable).")
+    ] = None,
+    fail_on: Annotated[
+        Literal["note", "warning", "error"],
+        typer.Option("--fail-on", help="From what on the exit code is 1."),
+    ] = "warning",
+    name: Annotated[str, typer.Option("--name", help="The file name of what is piped in.")] = "note.md",
+    as_json: options.Json = False,
+    as_sarif: Annotated[bool, typer.Option("--sarif", help="Print SARIF 2.1.0.")] = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Check notes."""
+    _check_options(paths, fix, dry_run, as_json and as_sarif)
+    service = options.engine(config, database).knowledge.lint_notes
+    rules = service.rules(select or (), ignore or ())
+    report = _checked(service, paths, name, rules)
+    if fix and dry_run:
+        for repair in service.repairs(report, rules, options.today()):
+            print(repair.diff(shown_path(repair.path)), end="")
+    else:
+        if fix:
+            report = _mend(service, report, paths, rules)
+        _show(report, rules, as_json, as_sarif)
+    for path, reason in report.unreadable:
+        print(f"bob: {shown_path(path)}: {reason}", file=sys.stderr)
+    if any(_grave(each.rule.severity, fail_on) for _, each in report.findings):
+        raise typer.Exit(1)
+    if report.unreadable:
+        raise typer.Exit(3)
+
+
+def _check_options(paths: Sequence[str], fix: bool, dry_run: bool, two_forms: bool) -> None:
+    if "-" in paths and (fix or len(paths) > 1):
+        raise UsageError("- stands alone, and without --fix: what is piped in is no file to change")
+    if dry_run and not fix:
+        raise UsageError("--dry-run goes with --fix; without --fix nothing is changed anyway")
+    if two_forms:
+        raise UsageError("--json or --sarif, not both")
+
+
+def _checked(service: LintNotes, paths: Sequence[str], name: str, rules: Sequence[Rule]) -> LintReport:
+    if list(paths) == ["-"]:
+        return service.run_text(text_of("-"), name, rules, options.today())
+    return service.run([Path(each) for each in paths], rules, options.today())
+
+
+def _mend(service: LintNotes, report: LintReport, paths: Sequence[str], rules: Sequence[Rule]) -> LintReport:
+    repairs = service.repairs(report, rules, options.today())
+    for repair in repairs:
+        service.apply(repair)
+        print(f"mended {shown_path(repair.path)}", file=sys.stderr)
+    return service.run([Path(each) for each in paths], rules, options.today()) if repairs else report
+
+
+def _grave(severity: str, least: str) -> bool:
+    from bob.care.lint_rule import SEVERITIES
+
+    return SEVERITIES.index(severity) >= SEVERITIES.index(least)
+
+
+def _show(report: LintReport, rules: Sequence[Rule], as_json: bool, as_sarif: bool) -> None:
+    if as_sarif:
+        from importlib.metadata import version
+
+        from bob.care.sarif import sarif_log
+
+        found = [(file.path, file.findings) for file in report.files]
+        print_json(sarif_log(found, report.unreadable, rules, Path.cwd(), version("boring-organizer-bot")))
+        return
+    if as_json:
+        print_json(
+            {
+                "files": len(report.files),
+                "findings": [{"path": path, **each.to_json()} for path, each in report.findings],
+                "unreadable": [{"path": path, "reason": reason} for path, reason in report.unreadable],
+            }
+        )
+        return
+    out = Output()
+    count = fixable = 0
+    for path, each in report.findings:
+        count, fixable = count + 1, fixable + (each.replacement is not None)
+        out.print(
+            f"{shown_path(path)}:{each.line}:{each.column}: ",
+            (each.rule.severity, _STYLES[each.rule.severity]),
+            f" {each.rule.rule_id} {each.message}",
+        )
+    hint = f"; {fixable} can be mended by --fix" if fixable else ""
+    out.print(f"{counted(count, 'finding')} in {counted(len(report.files), 'note')}{hint}.")

@@ -1,0 +1,1 @@
+"""Reads what other programs export: bookmarks, marked passages, annotations."""
