@@ -19,10 +19,10 @@ from bob.domain.hit import Hit
 from bob.engine import Engine
 from bob.errors import UsageError
 from bob.eval.golden import read_golden
-from bob.ingest.git import is_bare
 from bob.retrieval.query import parse_query
 from bob.services.decisions import DecisionQuery
 from bob.services.forget import ForgetReport
+from bob.services.index_git import is_bare
 from bob.services.index_report import IndexReport, Progress
 from bob.services.recall_memories import RecalledMemory
 from bob.services.reply import Replied

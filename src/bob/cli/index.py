@@ -75,7 +75,7 @@ def index(
     database: options.Db = None,
 ) -> None:
     """Index folders."""
-    from bob.ingest.git import is_bare
+    from bob.services.index_git import is_bare
 
     _check(folders, at, include, history, watch)
     engine = options.engine(config, database)
@@ -122,7 +122,7 @@ def index(
 def _check(
     folders: list[Path], at: str | None, include: Include | None, history: bool | None, watch: bool
 ) -> None:
-    from bob.ingest.git import is_bare
+    from bob.services.index_git import is_bare
 
     of_git = at is not None or any(is_bare(folder) for folder in folders)
     if not of_git and (include is not None or history is not None):

@@ -180,11 +180,6 @@ def open_repository(path: Path) -> Iterator[GitRepository]:
         repo.close()
 
 
-def is_bare(path: Path) -> bool:
-    """Whether a folder is a git repository without files beside it, so that only its commits can be read."""
-    return all((path.expanduser() / name).exists() for name in ("HEAD", "objects", "refs"))
-
-
 def _parsed_commit(commit_id: bytes, data: bytes) -> Commit:
     tree, parents, time = b"", [], None
     for line in data.partition(b"\n\n")[0].split(b"\n"):

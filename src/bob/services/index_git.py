@@ -6,6 +6,7 @@ opens to the same lines when the branch has moved on. Nothing is read when the t
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -239,6 +240,13 @@ class IndexGit:
                 _until(version),
             ),
         )
+
+
+def is_bare(folder: Path) -> bool:
+    """Whether a folder is a git repository without files beside it, so that only its commits can be read.
+    Raises UsageError, as `absolute` does."""
+    path = absolute(folder)
+    return all(os.path.exists(path / name) for name in ("HEAD", "objects", "refs"))  # noqa: PTH110 - never raises
 
 
 def _is_known(run: _Run, path: str, version: Version) -> bool:
