@@ -119,8 +119,9 @@ def test_sentences_of_a_meeting_turn_down_and_are_superseded_one_by_one(tmp_path
     registry.supersede(f"id-{old.decision_id}", f"id-{new.decision_id}", NOW)
     answer = asked(engine, "Are the parcels packed on Tuesdays and Fridays?")
     engine.close()
-    assert answer.text.index("every working day") < answer.text.index("superseded: ")
-    assert answer.text.index("superseded: ") < answer.text.index("Tuesdays")
+    assert answer.text.index("every working day") < answer.text.index("Superseded: Decision: the parcels are")
+    assert [source.decision.status for source in answer.sources] == ["active", "superseded"]
+    assert all(source.quote in source.chunk.text and source.quote for source in answer.sources)
     assert [each for each in answer.notices if "was superseded by" in each]
 
 
