@@ -4,11 +4,11 @@
     python bench/decisions.py --no-decisions TREE [--files 300]
     python bench/decisions.py --own .             # a repository: its docs and the messages of its commits
 
-`--data` compares with `tests/data/decisions/govuk_aws_gold.json`, read by a person. All of its records had been
-read before the rules were written; what was tuned since was tuned on the even numbers. `--no-decisions` counts
-what is found in files (`.rst`, `.rst.txt`, `.md`, `.txt`, spread evenly over the tree) that state no decision,
-and the time that a passage takes. `--own` finds decisions in the repository's words, and says how many were
-judged right by hand (`tests/data/decisions/own_sample.json`); `--show N` prints N of them, to be judged.
+`--data` compares with `tests/data/decisions/govuk_aws_gold.json`, read by a person. All of its records had
+been read before the rules were written; what was tuned since was tuned on the even numbers. `--no-decisions`
+counts what is found in files (`.rst`, `.rst.txt`, `.md`, `.txt`, spread evenly over the tree) that state no
+decision, and the time that a passage takes. `--own` finds decisions in the repository's words, and says how
+many were judged right by hand (`tests/data/decisions/own_sample.json`); `--show N` prints N of them.
 """
 
 from __future__ import annotations

@@ -416,6 +416,31 @@ def test_headings_on_one_level() -> None:
     assert (found.statement, found.number) == ("Every bell rings at noon.", "4")
 
 
+def test_an_option_named_by_its_number() -> None:
+    text = (
+        "# 12. Builds\n\n## Status\n\nAccepted\n\n## Options considered\n\n"
+        "### Option 1: At home\n\n* Bad, because it is slow\n\n"
+        "### Option 2: Rented\n\nFast.\n\n## Decision\n\nWe chose option 2 because it is fast.\n"
+    )
+
+    assert rejected(one(text)) == [("At home", "it is slow")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "> Superseded by [ADR-9](0009-x.md) on 2025-01-01",
+        "**Status: Superseded by [ADR-9](0009-x.md) (2025-01-01).**",
+    ],
+)
+def test_what_is_written_above_a_record_when_its_time_is_over(line: str) -> None:
+    found = one(f"{line}\n\n" + NYGARD.replace("Date: 2024-02-05\n", ""), "0007-a-record.md")
+
+    assert (found.number, found.status, found.stated_date) == ("7", "superseded", None)
+    assert StatedLink("supersedes", "0009-x.md", backward=True) in found.links
+    assert found.statement.startswith("We will keep sessions")
+
+
 def test_a_house_style_is_known_by_its_folder(tmp_path: Path) -> None:
     path = tmp_path / "docs" / "adr" / "0004-bells.md"
     path.parent.mkdir(parents=True)
@@ -534,13 +559,26 @@ LINKS: list[tuple[str, list[StatedLink]]] = [
     ("Superseded by [One log](#one-log)", [link("supersedes", "One log", backward=True)]),
     ("Superseded in part by ADR-9", [link("partly_supersedes", "9", backward=True)]),
     ("Partially superseded by ADR-9", [link("partly_supersedes", "9", backward=True)]),
-    ("Partly superseded by ADR-9 and ADR-10", [link("partly_supersedes", each, backward=True) for each in ("9", "10")]),
+    (
+        "Partly superseded by ADR-9 and ADR-10",
+        [link("partly_supersedes", each, backward=True) for each in ("9", "10")],
+    ),
     ("Accepted\n\nPartially supersedes ADR-2", [link("partly_supersedes", "2")]),
     ("Accepted\n\nSupersedes parts of ADR-2", [link("partly_supersedes", "2")]),
     ("Accepted\n\nAmends [2. X](0002-x.md)", [link("amends", "0002-x.md")]),
-    ("Accepted, amended by [9](0009-x.md), [10](0010-y.md)", [link("amends", each, backward=True) for each in ("0009-x.md", "0010-y.md")]),
+    (
+        "Accepted, amended by [9](0009-x.md), [10](0010-y.md)",
+        [link("amends", each, backward=True) for each in ("0009-x.md", "0010-y.md")],
+    ),
     ("Accepted (the key's age is amended by ADR-9)", [link("amends", "9", backward=True)]),
     ("Accepted\n\nUpdated by ADR-9", [link("amends", "9", backward=True)]),
+    (
+        "Superseded by [ADR-13](0013-a.md) + [ADR-15](0015-b.md); the old view is gone",
+        [link("supersedes", each, backward=True) for each in ("0013-a.md", "0015-b.md")],
+    ),
+    ("Accepted 2024-07-16. Supersedes ADR-0020.", [link("supersedes", "20")]),
+    ("**Superseded by [ADR-16](0016-x.md) (2024-05-01).**", [link("supersedes", "0016-x.md", backward=True)]),
+    ("Accepted. Amended by [#151](https://example.org/a/b/issues/151).", []),
     ("Superseded", []),
     ("Superseded by none", []),
     ("Accepted. Does not supersede ADR-2.", []),
@@ -548,7 +586,7 @@ LINKS: list[tuple[str, list[StatedLink]]] = [
     ("Accepted. Will be superseded by ADR-9.", []),
     ("Accepted. Supersedes: n/a", []),
     ("Accepted. Supersedes: —", []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("words", "links"), LINKS)
@@ -613,13 +651,21 @@ TEMPLATES = [
     NYGARD.replace("Accepted", "Proposed | Accepted | Superseded"),
     NYGARD.replace("Accepted", "{proposed | rejected | accepted | deprecated | … }"),
     NYGARD.replace("Accepted", "[Proposed/Accepted]"),
-    NYGARD.replace("# 7. Keep sessions in signed cookies", "# {short title, of the problem and its solution}"),
+    NYGARD.replace(
+        "# 7. Keep sessions in signed cookies", "# {short title, of the problem and its solution}"
+    ),
     NYGARD.replace("# 7. Keep sessions in signed cookies", "# ADR-XXXX: Title"),
     NYGARD.replace("# 7. Keep sessions in signed cookies", "# NUMBER. TITLE"),
-    NYGARD.replace("We will keep sessions in signed cookies instead of a shared store.", "[Describe the decision.]"),
-    MADR_2.replace('"A key that rotates", because an old key dies by itself.', '"{title of option 1}", because {why}.'),
-    MADR_3.replace("superseded by [ADR-0009](0009-passkeys.md)", '"{proposed | accepted | superseded by ADR-0123}"'),
-]  # fmt: skip
+    NYGARD.replace(
+        "We will keep sessions in signed cookies instead of a shared store.", "[Describe the decision.]"
+    ),
+    MADR_2.replace(
+        '"A key that rotates", because an old key dies by itself.', '"{title of option 1}", because {why}.'
+    ),
+    MADR_3.replace(
+        "superseded by [ADR-0009](0009-passkeys.md)", '"{proposed | accepted | superseded by ADR-0123}"'
+    ),
+]
 
 
 @pytest.mark.parametrize("text", TEMPLATES)

@@ -25,7 +25,7 @@ _NAMES = (
 )
 _FIELD = re.compile(
     rf"\s*(?:>\s*)*(?:(?:[-*+•]|\d{{1,2}}[.)])\s+)?(?:[^\w\s:|`\[({{<#]{{1,3}}\s+)?[*_]{{0,3}}"
-    rf"(?P<name>{_NAMES})[*_]{{0,3}}\s*:[*_]{{0,3}}(?:\s+(?P<value>\S.*)|\s*$)",
+    rf"(?P<name>{_NAMES})[*_]{{0,3}}\s*::?[*_]{{0,3}}(?:\s+(?P<value>\S.*)|\s*$)",
     re.IGNORECASE,
 )
 _FIELD_LIST = re.compile(rf"\s*:(?P<name>{_NAMES}):(?:\s+(?P<value>\S.*)|\s*$)", re.IGNORECASE)

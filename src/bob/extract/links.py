@@ -142,7 +142,7 @@ def _to_targets(
     if found or not is_field:
         return
     title = _TITLE_END.split(text[start:].strip(" \t\n:*_`\"'"), maxsplit=1)[0].strip(" \t*_`\"',:")
-    is_named = len(title) <= _LONGEST_TITLE and not _NONE.fullmatch(title)
+    is_named = len(title) <= _LONGEST_TITLE and title[:1].isalnum() and not _NONE.fullmatch(title)
     if is_named and not re.match(r"(?:an?|another|new|some|future|later|its|our)\b", title, re.IGNORECASE):
         yield StatedLink(kind, title, backward)
 

@@ -36,6 +36,8 @@ _NO_OPTION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ARTICLE = re.compile(r"\b(?:an?|the|our)\s+", re.IGNORECASE)
+_OPTION = re.compile(r"\b(?:option|alternative|approach|solution)\s+#?(?P<at>[1-9A-H])\b", re.IGNORECASE)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _ORDINAL = re.compile(
     r"(?:the\s+)?(?:(?P<last>last)|(?P<at>first|second|third|fourth|"
     r"fifth))\b",
@@ -76,6 +78,7 @@ def rejected_options(
 def _without_chosen(
     considered: Sequence[Rejected], chosen_marks: Sequence[str], statement: str
 ) -> list[Rejected]:
+    considered = merged(considered)
     if not considered:
         return []
     match = _CHOSEN.search(statement)
@@ -84,7 +87,14 @@ def _without_chosen(
     if not chosen and match:
         chosen = {each.text for each in considered if _is_chosen(each.text, statement)}
     if not chosen and (place := _ORDINAL.match(statement)):
-        at = -1 if place["last"] else "first second third fourth fifth".split().index(place["at"].lower())
+        at = -1 if place["last"] else _ORDINALS.index(place["at"].lower())
+        chosen = {each.text for each in considered[at:][:1]}
+    if not chosen and (numbered := _OPTION.search(statement)):
+        at = (
+            "123456789".find(numbered["at"])
+            if numbered["at"].isdigit()
+            else "abcdefgh".find(numbered["at"].lower())
+        )
         chosen = {each.text for each in considered[at:][:1]}
     if not chosen and not chosen_marks:
         return []

@@ -67,9 +67,16 @@ class _Candidate:
         return own
 
     @cached_property
+    def has_preamble(self) -> bool:
+        """Whether something stands above the heading of the only record in the document."""
+        return self.is_alone and bool(self.root) and not self.first.path
+
+    @cached_property
     def fields(self) -> list[Field]:
         """Those of the front matter first."""
         found = front_matter_fields(self.first.lines) if self.is_alone else []
+        if self.has_preamble:
+            found += fields_of(self.first.lines)
         return found + [each for section in self.own for each in fields_of(section.lines)]
 
     def named(self, heading: re.Pattern[str]) -> Iterator[Section]:
@@ -174,6 +181,10 @@ class _Candidate:
         found = [link for each in self.fields for link in field_links(each.name, each.value)]
         for text in self.status_texts:
             found += text_links(text, self.title.number, is_status=True, is_partly=is_partly)
+        # "> Superseded by ..." is written above a record when its time is over.
+        for section in [*self.own, *([self.first] if self.has_preamble else [])]:
+            quoted = [each.text.lstrip(" >") for each in section.lines if each.role == "quote"]
+            found += [link for each in quoted for link in text_links(each, self.title.number, is_status=True)]
         for section in self.sections:
             for paragraph in section.paragraphs:
                 found += text_links(paragraph.text, self.title.number, is_status=False, is_partly=is_partly)
@@ -183,8 +194,12 @@ class _Candidate:
         """The record as a decision; `is_record` holds."""
         statement = self.statement
         assert statement is not None
-        dated = [*self.values(_DATE_NAMES), *self.values(_STATUS_NAMES)]
-        texts = [*(each.value for each in dated), *(each.text for each in self.status_paragraphs)]
+        statuses = [*self.status_texts, *(each.text for each in self.status_paragraphs)]
+        # The day on which a record was superseded is not that of its decision.
+        texts = [
+            *(each.value for each in self.values(_DATE_NAMES)),
+            *(each for each in statuses if not any(map(each.lower().count, ("super", "replaced", "deprec")))),
+        ]
         context = context_of(self.below(patterns.CONTEXT_HEADING))
         in_field = next((each.value for each in self.values(_CONTEXT_NAMES)), "")
         doubts = [self.status is None or self.status.status is None, self.decided is None]
@@ -228,7 +243,7 @@ def found_records(
         others = [each for each in roots if each[:1] not in (root, ())]
         candidate = _Candidate(document, root, own, sections[0], is_alone=len(root) < 2 and not others)
         if own and candidate.is_record:
-            taken = {id(each) for each in own}
+            taken = {id(each) for each in own} | ({id(sections[0])} if candidate.has_preamble else set())
             rest = [each for each in rest if id(each) not in taken]
             if not candidate.is_template:
                 found.append(candidate.decision())
@@ -262,7 +277,9 @@ def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[s
         found.setdefault(root)
     if () in found:
         # All headings are on one level: the first is the title, and what stands below it the record's own.
-        found.pop((document.title,), None)
+        title = (document.title,)
+        if not any(each.path[:1] == title != each.path for each in sections):
+            found.pop(title, None)
     return list(found)
 
 

@@ -37,6 +37,7 @@ _AFTER_NUMBER = re.compile(
     r"\s*(?:$|[.,;)\](&/|*_—–-]|\band\b|\bon\b|\bin\b|\bas\b|\bfor\b|\n)", re.IGNORECASE
 )
 _OF_TEXT = re.compile(rf"\W*(?:(?:{_SERIES})[\s#-]*)?\#?0*(\d{{1,5}})(?![\w-])", re.IGNORECASE)
+_TICKET = re.compile(r"/(?:issues?|pulls?|merge_requests|commit|browse)/")
 _IN_NAME = re.compile(r"\d|adr|rfc", re.IGNORECASE)
 
 
@@ -89,7 +90,9 @@ def _target(match: re.Match[str]) -> str | None:
 
 def _of_link(text: str, href: str) -> str | None:
     """A link's file where it leads to one, else the number or the title that it shows."""
-    path = href.split("#", maxsplit=1)[0].split("?", maxsplit=1)[0].rstrip("/")
+    path = re.split(r"[#?]", href, maxsplit=1)[0].rstrip("/")
+    if _TICKET.search(path):
+        return None
     name = PurePosixPath(path).name
     if "://" not in path and name:
         return path.removeprefix("./")

@@ -12,7 +12,7 @@ from bob.extract.roles import letters
 from bob.extract.sentences import sentences
 
 _REASON = r"(?:because|since|due to|owing to|given that|on account of|so that|so as to|weil|parce que|porque)"
-_THING = r"(?P<text>[^\n,;.()—–:]+?(?:\n[^\n,;.()—–:]+?)*?(?:[.,:]\d[^\n,;.()—–:]*?)*)"
+_THING = r"(?P<text>[^\n,;.()—–:]{1,160}?(?:\n[^\n,;.()—–:]+?)*?(?:[.,:]\d[^\n,;.()—–:]*?)*)"
 _STOP = (
     r"(?=\s*(?:$|[,:](?!\d)|[;()—–]|[.!](?:\s|$|[*_\"'”)])|\n\s*\n|\s-\s|\s(?:because|since|due\sto|"
     r"owing\sto|"
@@ -86,9 +86,12 @@ def merged(*groups: Sequence[Rejected]) -> tuple[Rejected, ...]:
     """The alternatives of all groups, one of those with the same words, with the first reason given."""
     found: dict[str, Rejected] = {}
     for each in (each for group in groups for each in group):
-        first = found.setdefault(letters(each.text), each)
+        name = letters(each.text)
+        # "horns" in a sentence says no more than "horns, which are loud" in a list
+        name = next((known for known in found if known.startswith(name)), name)
+        first = found.setdefault(name, each)
         if first.reason is None and each.reason is not None:
-            found[letters(each.text)] = replace(first, reason=each.reason)
+            found[name] = replace(first, reason=each.reason)
     return tuple(found.values())
 
 

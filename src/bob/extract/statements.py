@@ -9,6 +9,7 @@ from bob.extract.fields import fields_of
 from bob.extract.reading import Paragraph, Place, Section
 
 _LONGEST = 800  # characters: a statement is what is shown of a decision, not the whole of its section
+_LABELLED = re.compile(r"[*_]{0,3}[A-Za-z][\w -]{1,25}:[*_]{0,3}\s")
 _SHORT = 25  # "The second." alone says nothing
 _TITLE_LENGTH = 100
 _NO_WORDS = re.compile(r"\W*(?:!\[[^\]]*\]\([^)]*\)\W*)*")
@@ -25,6 +26,8 @@ def statement_of(sections: Iterable[Section], *, skip_fields: bool = False) -> P
             {each.place.start for each in fields_of(section.lines) if each.place} if skip_fields else set()
         )
         paragraphs = [each for each in section.paragraphs if not _holds(each, fields)]
+        if skip_fields:
+            paragraphs = [each for each in paragraphs if not _LABELLED.match(each.text)] or paragraphs
         first = next((at for at, each in enumerate(paragraphs) if not _NO_WORDS.fullmatch(each.text)), None)
         if first is not None:
             return _with_list(paragraphs[first:])
