@@ -1,6 +1,6 @@
 """Answers know which decisions hold, and what was turned down."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from small_memory import engine_over, write_files
@@ -9,7 +9,9 @@ from small_shop import RECORDS, TODAY, by_name, shop_in
 from bob.domain.filters import Filters
 from bob.llm.scripted import ScriptedModel
 from bob.retrieval.query import parse_query
+from bob.services.decisions import DecisionQuery
 
+NOW = datetime(2024, 6, 1, tzinfo=UTC)
 QUESTION = "Which database do we keep the orders in?"
 
 
@@ -86,6 +88,41 @@ def test_what_was_chosen_or_never_named_is_no_alternative(shop, question):
 def test_an_alternative_of_a_decision_made_later_was_not_considered_then(shop):
     answer = asked(shop, "Did we ever consider CockroachDB?", as_of=date(2020, 1, 1))
     assert "CockroachDB" not in answer.text
+
+
+MEETING = """\
+# Meeting of 3 May 2023
+
+Decision: the parcels are packed on Tuesdays and Fridays.
+
+Rejected: packing on Sundays, because nobody wants to work then.
+
+We considered wooden boxes but decided against them because they are heavy.
+
+Decision: the parcels are packed on every working day.
+"""
+
+
+def test_sentences_of_a_meeting_turn_down_and_are_superseded_one_by_one(tmp_path):
+    engine = engine_over(tmp_path / "bob.db")
+    engine.index_files.run(write_files(tmp_path / "minutes", {"2023-05-03.md": MEETING}))
+    for question, part in (
+        ("Did we ever consider packing on Sundays?", "nobody wants to work then"),
+        ("Why don't we use wooden boxes?", "because they are heavy"),
+    ):
+        answer = asked(engine, question)
+        assert part in answer.text and answer.notices[0].startswith("Considered"), question
+    registry = engine.knowledge.decisions
+    found = {each.found.statement: each for each in registry.matching(DecisionQuery()).decisions}
+    old = next(each for text, each in found.items() if "Tuesdays" in text)
+    new = next(each for text, each in found.items() if "every working day" in text)
+    registry.supersede(f"id-{old.decision_id}", f"id-{new.decision_id}", NOW)
+    answer = asked(engine, "Are the parcels packed on Tuesdays and Fridays?")
+    engine.close()
+    assert answer.text.index("every working day") < answer.text.index("Superseded: Decision: the parcels are")
+    assert [source.decision.status for source in answer.sources] == ["active", "superseded"]
+    assert all(source.quote in source.chunk.text and source.quote for source in answer.sources)
+    assert [each for each in answer.notices if "was superseded by" in each]
 
 
 def test_a_proposal_is_no_decision(shop):

@@ -18,8 +18,9 @@ def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
     return Source(n, chunk, locator, chunk.text[start:end], (start, end))
 
 
-def cited(kept: Sequence[Candidate]) -> tuple[list[Source], list[Claim]]:
-    """Sources and claims of the chosen units; units that stand side by side share one source."""
+def cited(kept: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
+    """Sources and claims of the chosen units; units that stand side by side, in order, share one source.
+    Numbers go on after `before`."""
     sources: list[Source] = []
     claims: list[Claim] = []
     for each in kept:
@@ -28,12 +29,13 @@ def cited(kept: Sequence[Candidate]) -> tuple[list[Source], list[Claim]]:
         if (
             last is not None
             and last.chunk.chunk_id == each.chunk.chunk_id
+            and last.quote_range[0] <= start
             and not each.chunk.text[last.quote_range[1] : start].strip()
         ):
             start = last.quote_range[0]
             sources.pop()
-        sources.append(source_at(len(sources) + 1, each.chunk, start, each.unit.end))
-        claims.append(Claim(each.text, "supported", min(each.score, 1.0), (len(sources),)))
+        sources.append(source_at(before + len(sources) + 1, each.chunk, start, each.unit.end))
+        claims.append(Claim(each.text, "supported", min(each.score, 1.0), (before + len(sources),)))
     return sources, claims
 
 

@@ -154,16 +154,21 @@ class Ask:
                 found.result, found.candidates, found.turned_down, self._options.max_sentences
             )
             parts, held, found = told.holds, told.held, replace(found, result=told.result)
-        kept = [each for part in (*parts, held) for each in part]
-        if not kept:
+        if not held and not any(parts):
             return self._not_found(found)
-        sources, claims = cited(kept)
+        sources, claims = cited([each for part in parts for each in part])
+        for each in held:
+            # A source of its own each: beside what holds it would be quoted as one with it.
+            more = cited([each], len(sources))
+            sources, claims = [*sources, *more[0]], [*claims, *more[1]]
         if found.decided:
             sources = self._decisions().of_sources(sources, found.result.hits)
         left = iter(claims)
         text = [line for part in parts for line in paragraphs(part, [next(left) for _ in part], sources)]
         for each in held:
-            text += [f"{_past(each, sources)}: {line}" for line in paragraphs([each], [next(left)], sources)]
+            claim = next(left)
+            past = _past(sources[claim.citations[0] - 1])
+            text += [f"{past}: {line}" for line in paragraphs([each], [claim], sources)]
         return self._answer(found, "\n\n".join(text), claims, sources)
 
     def _chosen(self, found: _Found) -> list[Candidate]:
@@ -224,11 +229,11 @@ class Ask:
         }
 
 
-def _past(each: Candidate, sources: Sequence[Source]) -> str:
-    """What a unit of a superseded decision is introduced by."""
-    of_chunk = (source.decision for source in sources if source.chunk.chunk_id == each.chunk.chunk_id)
-    names = [standing.decision.name for standing in of_chunk if standing is not None and standing.superseded]
-    return f"{names[0]}, superseded" if names else "Superseded"
+def _past(source: Source) -> str:
+    """What a quote from a superseded decision is introduced by."""
+    of = source.decision
+    numbered = of is not None and of.decision.found.number is not None
+    return f"{of.decision.name}, superseded" if of is not None and numbered else "Superseded"
 
 
 def _retrieved(hit: Hit) -> dict[str, Any]:

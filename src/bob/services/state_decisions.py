@@ -79,8 +79,10 @@ class StateDecisions:
             )
             for rejected in found.rejected:
                 own, reason = _terms(rejected.text), _terms(rejected.reason or "") - statement
-                # What was chosen is no alternative, though the text names it beside one.
-                named = [each for each in asked if each <= own | reason and not each <= title]
+                # What was chosen is no alternative, though named beside one. A sentence that turns
+                # something down is its own title.
+                chosen = frozenset() if rejected.text.lower() in found.title.lower() else title
+                named = [each for each in asked if each <= own | reason and not each <= chosen]
                 said = own | reason | title | statement | context
                 if not named or not all(each <= said for each in asked):
                     continue
