@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import shlex
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import accumulate
 
 from bob.care.link_rules import is_record, orphans
 from bob.care.linked import is_out_of_force
@@ -188,13 +190,15 @@ def _never_retrieved(
         return
     known = {path for answer in facts.answers for path in answer.retrieved}
     known.update(each.path for each in orphans(facts))
-    places = sorted((answer.asked_at.timestamp(), len(answer.retrieved)) for answer in facts.answers)
+    asked = sorted((answer.asked_at.timestamp(), len(answer.retrieved)) for answer in facts.answers)
+    moments = [moment for moment, _ in asked]
+    # How many places there were in the answers from each on, and none after the last.
+    places = [*reversed([*accumulate(count for _, count in reversed(asked))]), 0]
     unneeded: dict[str, list[DocumentFacts]] = defaultdict(list)
     for each in documents:
         if each.path in known or each.is_gap:
             continue
-        since = each.mtime_ns / 1e9
-        due = sum(count for moment, count in places if moment >= since) / len(documents)
+        due = places[bisect_left(moments, each.mtime_ns / 1e9)] / len(documents)
         if due >= _EXPECTED_RETRIEVALS:
             unneeded[each.project].append(each)
     for project, found in unneeded.items():

@@ -51,8 +51,9 @@ _FENCE = re.compile(r" {0,3}(?:>[ ]?)*[ \t]*(?:[-*+] +|\d+[.)] +)?(`{3,}|~{3,})(
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _INDENTED = re.compile(r" {4}|\t| {1,3}\t")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_CODE_SPAN = re.compile(r"(?<![`\\])(?:`[^`]+`(?!`)|(`+)(?!`).+?(?<!`)\1(?!`))", re.DOTALL)
-"""The first form is by far the most frequent, and the second much slower."""
+_CODE_SPAN = re.compile(r"`(?<![`\\]`)(?:[^`]+`(?!`)|(`*)(?!`).+?(?<!`)`\1(?!`))", re.DOTALL)
+"""It begins with what is looked for, since the search skips to that; and the first form is by far the most
+frequent."""
 _ESCAPED_BRACKET = re.compile(r"\\[\[\]!]")
 _PARAGRAPHS = re.compile(r"(\n[ \t]*\n)")
 _NOT_LINE_END = re.compile(r"[^\n]")

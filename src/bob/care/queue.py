@@ -35,7 +35,8 @@ def _grown(number: int) -> float:
 
 
 def scores(findings: Sequence[Finding], documents: Mapping[str, int]) -> dict[str, ProjectHealth]:
-    """Each project's health; `documents` counts those of each project.
+    """Each project's health; `documents` counts those of each project. Where there are several, or something
+    belongs to none, `ALL_PROJECTS` is the health of all together.
 
     The score is 100 less the share of documents that something is wrong with: a document loses 1, 0.5 or
     0.1 by the worst finding about it. What has no document of the index (a file that could not be read, a
@@ -44,18 +45,20 @@ def scores(findings: Sequence[Finding], documents: Mapping[str, int]) -> dict[st
     found: dict[str, list[Finding]] = defaultdict(list)
     for each in findings:
         found[each.project].append(each)
-    made: dict[str, ProjectHealth] = {}
-    for project in sorted({*documents, *found}):
-        own = found[project]
-        worst: dict[str, float] = {}
-        for each in own:
-            for subject in each.paths or (each.finding_id,):
-                worst[subject] = max(worst.get(subject, 0.0), _LOSSES[each.severity])
-        without = sum(1 for each in own if not each.paths)
-        total = max(documents.get(project, 0), len(worst) - without) + without
-        lost = sum(worst.values()) / total if total else 0.0
-        score = min(round(100 * (1 - lost)), 99 if own else 100)
-        counts = Counter(each.rule for each in own)
-        if project != ALL_PROJECTS or own:
-            made[project] = ProjectHealth(score, documents.get(project, 0), dict(sorted(counts.items())))
+    projects = sorted({*documents, *found} - {ALL_PROJECTS})
+    made = {project: _health(found[project], documents.get(project, 0)) for project in projects}
+    if len(projects) > 1 or found[ALL_PROJECTS]:
+        made[ALL_PROJECTS] = _health(findings, sum(documents.values()))
     return made
+
+
+def _health(findings: Sequence[Finding], documents: int) -> ProjectHealth:
+    worst: dict[str, float] = {}
+    for each in findings:
+        for subject in each.paths or (each.finding_id,):
+            worst[subject] = max(worst.get(subject, 0.0), _LOSSES[each.severity])
+    without = sum(1 for each in findings if not each.paths)
+    total = max(documents, len(worst) - without) + without
+    lost = sum(worst.values()) / total if total else 0.0
+    score = min(round(100 * (1 - lost)), 99 if findings else 100)
+    return ProjectHealth(score, documents, dict(sorted(Counter(each.rule for each in findings).items())))

@@ -28,8 +28,8 @@ def show_report(out: Output, report: HealthReport, limit: int) -> None:
         )
     if not report.findings:
         out.print()
-        hidden = f"; {len(report.dismissed)} dismissed" if report.dismissed else ""
-        out.print(f"Nothing is wrong that Bob can see{hidden}.")
+        hidden = f" ({len(report.dismissed)} dismissed)" if report.dismissed else ""
+        out.print(f"There is nothing to fix{hidden}.")
         return
     by_rule = Counter(each.rule for each in report.findings)
     out.print()
@@ -83,7 +83,7 @@ def _place(path: str, line: int | None) -> str:
 
 
 def _named(project: str) -> str:
-    return "(no project)" if project == ALL_PROJECTS else project
+    return "all projects" if project == ALL_PROJECTS else project
 
 
 def _of_score(score: int) -> str:

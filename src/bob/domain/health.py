@@ -19,7 +19,7 @@ FixKind = Literal["gap-note", "link", "retry", "vectors"]
 make vectors."""
 
 ALL_PROJECTS = ""
-"""The project of findings that belong to no project alone."""
+"""The project of findings that belong to none alone, and of the health of all projects together."""
 
 
 @dataclass(frozen=True, slots=True)
