@@ -32,7 +32,8 @@ _MARKUP = re.compile(
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\ud800-\udfff\ufffe\uffff]"
 )
-_TARGET = re.compile(r"\]\((\S+?)\)")
+_TARGET = re.compile(r"(?<!\\)(?:\\\\)*\]\((\S+?)\)")
+_CODE = re.compile(r"(?<!\\)(?:\\\\)*`([^`\n]+)`")
 _SHORT = 80
 
 
@@ -124,8 +125,11 @@ def _folder(path: tuple[str, ...], entries: list[Entry], source: str) -> Importe
 
 
 def _bookmark(bookmark: Bookmark, withheld: dict[str, int]) -> Entry | None:
-    address = bookmark.address
+    address = _clean(bookmark.address)
     lower = "".join(address.split()).lower()
+    if not address:
+        _count(withheld, "left out: no address")
+        return None
     if lower.startswith(_PROGRAMS):
         _count(withheld, "left out: a program or data, and no address")
         return None
@@ -145,14 +149,16 @@ def _bookmark(bookmark: Bookmark, withheld: dict[str, int]) -> Entry | None:
         mark = target
     else:
         _count(withheld, "kept as text without a link: it leads to no web page")
-        plain = _clean(address).replace("`", "'")
+        plain = address.replace("`", "'")
         line = f"- {title + ': ' if title else ''}`{plain}`"
         mark = plain
     about = [f"added {bookmark.added}"] if bookmark.added else []
-    about += [f"tags: {', '.join(_escaped(tag) for tag in bookmark.tags)}"] if bookmark.tags else []
+    tags = [tag for tag in map(_escaped, bookmark.tags) if tag]
+    about += [f"tags: {', '.join(tags)}"] if tags else []
     line += f" ({'; '.join(about)})" if about else ""
     note = f"\n  {_escaped(bookmark.note)}" if bookmark.note else ""
-    return Entry((bookmark.entry_id,), line + note, (mark,), bookmark.added)
+    # The same address is the same bookmark, whatever its title and folder.
+    return Entry((import_id("bookmark", mark),), line + note, (mark,), bookmark.added)
 
 
 def highlight_notes(highlights: Iterable[Highlight], source: str) -> list[ImportedNote]:
@@ -219,7 +225,7 @@ def _comment_alone(entry: Entry) -> Entry:
 
 def marks_in(text: str) -> set[str]:
     """What entries in a note can be told by: where its links lead, code in its lines, and its paragraphs."""
-    found = set(_TARGET.findall(text)) | set(re.findall(r"`([^`\n]+)`", text))
+    found = set(_TARGET.findall(text)) | set(_CODE.findall(text))
     for paragraph in re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n")):
         lines = [line.removeprefix(">").strip() for line in paragraph.strip().split("\n")]
         found.add(_even(" ".join(lines)))
@@ -239,7 +245,7 @@ def _lines(text: str) -> list[str]:
 
 def _plain_start(line: str) -> str:
     """The line without a mark at its start that would make a list, a heading, a table or a rule of it."""
-    line = re.sub(r"^([-+=>#|:])", r"\\\1", line)
+    line = re.sub(r"^([-+=>#|:*])", r"\\\1", line)
     return re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", line)
 
 

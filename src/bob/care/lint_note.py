@@ -12,6 +12,7 @@ from typing import Literal
 
 from markdown_it import MarkdownIt
 
+from bob.care.links import Link, find_links
 from bob.care.lint_front import Front, read_front
 
 Kind = Literal["meeting", "decision", "project", "trip"]
@@ -21,7 +22,7 @@ _KINDS: dict[str, Kind] = {
     "adr": "decision",
 }
 
-_BLOCKS = MarkdownIt("commonmark").enable("table").disable(["normalize", "inline", "text_join"])
+_BLOCKS = MarkdownIt("commonmark").disable(["normalize", "inline", "text_join", "reference"])
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _RECORD_NAME = re.compile(
     r"(?:^|/)(?:adr|rfc)[-_ ]?\d+[^/]*$|/(?:adrs?|decisions?)/(?:.*/)?\d+[-_ ][^/]*$", re.IGNORECASE
@@ -111,6 +112,11 @@ class Note:
             return hidden
         blanked = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), "\n".join(hidden))
         return blanked.split("\n")
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """All links of the text below the front matter."""
+        return [each for each in find_links(self.text) if each.start >= self.starts[self.front.lines]]
 
     @cached_property
     def title(self) -> str:

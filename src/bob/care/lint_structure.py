@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from bob.care.link_targets import has_anchor
-from bob.care.links import find_links
 from bob.care.lint_note import Note
 from bob.care.lint_rule import Example, Facts, Found, Rule
 
@@ -102,8 +101,8 @@ def _lost(note: Note, facts: Facts) -> Iterator[tuple[int, int, str, str]]:
     """Every link that leads nowhere: where it stands, whether link, wiki link or anchor is lost, and why."""
     if facts.targets is None or facts.path is None:
         return
-    for link in find_links(note.text):
-        if link.is_external or link.start < note.starts[note.front.lines]:
+    for link in note.links:
+        if link.is_external:
             continue
         found = facts.targets.resolve(link, facts.path)
         if found is None and not any(facts.exists(each) for each in facts.targets.places(link, facts.path)):

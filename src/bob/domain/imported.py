@@ -26,11 +26,6 @@ class Bookmark:
     tags: tuple[str, ...] = ()
     note: str = ""
 
-    @property
-    def entry_id(self) -> str:
-        """The same address is the same bookmark, whatever its title and folder."""
-        return import_id("bookmark", self.address)
-
 
 @dataclass(frozen=True, slots=True)
 class Work:

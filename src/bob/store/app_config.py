@@ -23,7 +23,7 @@ def beginning(connection: Connection, org_id: str, prefix: str) -> dict[str, str
         .where(app_config.c.org_id == org_id, key.startswith(prefix, autoescape=True))
         .order_by(key)
     )
-    return dict(row.tuple() for row in rows)
+    return {row[0]: row[1] for row in rows}
 
 
 def put(connection: Connection, org_id: str, key: str, value: str) -> None:

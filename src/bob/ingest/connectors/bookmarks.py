@@ -21,6 +21,8 @@ BookmarkForm = Literal["netscape", "chrome", "firefox"]
 
 _CHROME_EPOCH = 11_644_473_600
 """Seconds from 1601, where Chrome begins to count, to 1970."""
+_FIRST_YEAR, _LAST_YEAR = 1990, 2099
+"""Before there were bookmarks, and beyond, a clock was wrong."""
 _CHROME_ROOTS = {"bookmark_bar": "Bookmarks bar", "other": "Other bookmarks", "synced": "Mobile bookmarks"}
 _FIREFOX_ROOTS = {
     "bookmarksMenuFolder": "Bookmarks menu",
@@ -215,8 +217,10 @@ def _moment(value: Any, per_second: int, epoch: int = 0) -> date | None:
     try:
         seconds = int(value) / per_second - epoch
         # Some programs write milliseconds or microseconds where seconds belong.
-        while per_second == 1 and seconds > 100_000_000_000:
-            seconds /= 1_000
-        return datetime.fromtimestamp(seconds, UTC).date() if seconds > 0 else None
+        for _ in range(2):
+            if per_second == 1 and seconds > 100_000_000_000:
+                seconds /= 1_000
+        day = datetime.fromtimestamp(seconds, UTC).date()
+        return day if _FIRST_YEAR <= day.year <= _LAST_YEAR else None
     except (TypeError, ValueError, OverflowError, OSError):
         return None
