@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from small_decisions import document_of
 
-from bob.domain.decision import FoundDecision
+from bob.domain.decision import FoundDecision, StatedLink
 from bob.extract.decisions import extract
 
 
@@ -37,6 +37,8 @@ STATED = [
     "We are going with the database.",
     "We settled on the database.",
     "We opted for the database.",
+    "Agreed that the queue stays in the database.",
+    "Decided to keep the queue in the database.",
     "We have standardised on one database.",
     "The database was chosen over a broker because it is there already.",
     "The database was selected rather than a broker.",
@@ -282,10 +284,73 @@ def test_a_rejection_alone_is_a_decision_to_do_without() -> None:
     assert decision.rejected[0].reason == "it costs too much"
 
 
+def test_a_sentence_after_a_decision_that_turns_something_down() -> None:
+    (decision,) = found(
+        "We decided to keep files. A bucket was rejected because it costs too much. It rained.\n"
+    )
+
+    assert [(each.text, each.reason) for each in decision.rejected] == [("A bucket", "it costs too much")]
+
+
+def test_a_marker_before_a_list() -> None:
+    decisions = found(
+        "# 2025-03-02 Sync\n\n**Decisions:**\n\n- Use files, not a bucket\n- Ship on Tuesdays\n\nTea.\n"
+    )
+
+    assert [each.statement for each in decisions] == ["Use files, not a bucket", "Ship on Tuesdays"]
+    assert [each.text for each in decisions[0].rejected] == ["a bucket"]
+    assert decisions[1].stated_date == date(2025, 3, 2)
+
+
+def test_a_topic_under_decisions() -> None:
+    text = "# Shop\n\n## Key decisions\n\n### Storage\n\nFiles, not a bucket.\n\n## Later\n\nA bucket.\n"
+
+    (decision,) = found(text)
+
+    assert (decision.statement, decision.context) == (
+        "Files, not a bucket.",
+        "Shop > Key decisions > Storage",
+    )
+
+
+LOG = """# Decision log
+
+| # | Decision | Status | Date | Alternatives |
+| --- | --- | --- | --- | --- |
+| 1 | Keep files | accepted | 2024-01-02 | a bucket |
+| 2 | Rent a machine | superseded by 3 | 2024-01-03 | |
+| 3 | [Own a machine](0003-own.md) | accepted | 2024-01-04 | |
+| 4 | TBD | | | |
+"""
+
+
+def test_a_table_of_decisions() -> None:
+    first, second = found(LOG)
+
+    assert (first.number, first.statement, first.status) == ("1", "Keep files", "active")
+    assert first.stated_date == date(2024, 1, 2)
+    assert [each.text for each in first.rejected] == ["a bucket"]
+    assert first.locator.text_in(LOG) == "Keep files"
+    assert (second.status, second.links) == ("superseded", (StatedLink("supersedes", "3", backward=True),))
+
+
+def test_a_table_of_something_else() -> None:
+    assert (
+        found("# We decided\n\n| Option | Status |\n| --- | --- |\n| We decided to rent | accepted |\n") == ()
+    )
+
+
 def test_a_sentence_with_its_own_date() -> None:
     (decision,) = found("# 2025-02-01\n\nOn 4 March 2025, we decided to move the queue.\n")
 
     assert decision.stated_date == date(2025, 3, 4)
+
+
+def test_a_label_of_restructured_text_marks_nothing() -> None:
+    assert (
+        found("Style\n=====\n\n.. _decisions:\n\nPeople like them.\n\n.. We decided to go.\n", "style.rst")
+        == ()
+    )
 
 
 def test_source_code_states_none() -> None:

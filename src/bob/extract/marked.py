@@ -13,9 +13,10 @@ from bob.extract.dates import date_in
 from bob.extract.fields import fields_of
 from bob.extract.prose import certainty, may_decide, stated
 from bob.extract.reading import Paragraph, Place, Section
-from bob.extract.rejected import merged, named_rejected, rejected_in
+from bob.extract.rejected import merged, named_rejected, rejected_in, turned_down_in
 from bob.extract.sentences import sentences
 from bob.extract.statements import statement_of
+from bob.extract.tables import found_in_tables
 
 _MARKED = 0.9
 _LISTED = 0.85
@@ -34,6 +35,7 @@ _OF_A_FAULT = re.compile(
     r"\W*(?:#\d+|[A-Z]+-\d+|\d{4}-\d\d-\d\d|v?\d+\.\d+|fixed|won'?t fix|duplicate|by\b|in\b|on\b).*",
     re.IGNORECASE | re.DOTALL,
 )
+_LONGEST_TOPIC = 400
 _Found = tuple[Place, FoundDecision]
 
 
@@ -43,7 +45,9 @@ def found_in_notes(sections: Iterable[Section]) -> Iterator[FoundDecision]:
     for section in sections:
         if section.has_cue or "date" in section.lowered or _is_below(section):
             day = _date_of(section) or (day if len(section.path) > 1 else None)
-            yield from _with_rejected(section, list(_of_section(section, day)), day)
+            yield from found_in_tables(section)
+            found = list(_of_section(section, day)) or list(_of_topic(section, day))
+            yield from _with_rejected(section, found, day)
 
 
 def _is_below(section: Section) -> bool:
@@ -77,7 +81,7 @@ def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
         if at < taken_until or patterns.REJECTED_MARKER.match(each.text):
             continue
         if marker and not each.text[marker.end() :].strip():
-            introduced = _introduced(paragraphs, at)
+            introduced = _introduced(paragraphs, at) if _may_mark(marker, section) else []
             taken_until = at + 1 + len(introduced)
             yield from (found for place in introduced if (found := _decision(place, section, day, _MARKED)))
         elif marker:
@@ -88,6 +92,14 @@ def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
             yield from [found] if found else []
         else:
             yield from _in_sentences(each, section, day)
+
+
+def _of_topic(section: Section, day: date | None) -> Iterator[_Found]:
+    """The first paragraph under a heading below "Decisions": what was decided on that topic."""
+    is_topic = len(section.path) > 1 and patterns.LIST_HEADING.fullmatch(section.path[-2]) is not None
+    place = statement_of([section]) if is_topic else None
+    if place and len(place.text) <= _LONGEST_TOPIC and (found := _decision(place, section, day, _WEAK)):
+        yield found
 
 
 def _in_sentences(paragraph: Paragraph, section: Section, day: date | None) -> Iterator[_Found]:
@@ -103,19 +115,21 @@ def _in_sentences(paragraph: Paragraph, section: Section, day: date | None) -> I
 
 
 def _marked(marker: re.Match[str], place: Place, section: Section, day: date | None) -> _Found | None:
-    word = marker["word"] or ""
-    confidence = _MARKED
-    if word.lower().startswith("resol"):
-        is_minutes = any(map(_MINUTES.search, section.path))
-        if not (is_minutes or word.isupper() or _OF_A_DECISION.match(place.text)):
-            return None
-        if _OF_A_FAULT.fullmatch(place.text):
-            return None
-        confidence = _WEAK
-    found = _decision(place, section, day, confidence)
+    is_weak = (marker["word"] or "").lower().startswith("resol")
+    if not (_may_mark(marker, section) or _OF_A_DECISION.match(place.text)):
+        return None
+    if is_weak and _OF_A_FAULT.fullmatch(place.text):
+        return None
+    found = _decision(place, section, day, _WEAK if is_weak else _MARKED)
     if found and marker["note"] and (noted := date_in(marker["note"])):
         return found[0], replace(found[1], stated_date=noted)
     return found
+
+
+def _may_mark(marker: re.Match[str], section: Section) -> bool:
+    """Whether a marker is one by itself: "Resolved:" is so in minutes, or in capitals."""
+    word = marker["word"] or ""
+    return not word.lower().startswith("resol") or word.isupper() or any(map(_MINUTES.search, section.path))
 
 
 def _decision(place: Place, section: Section, day: date | None, confidence: float) -> _Found | None:
@@ -152,11 +166,23 @@ def _with_rejected(section: Section, found: Sequence[_Found], day: date | None) 
             if (at == 0 or starts[at] < (order[id(where.passage)], where.start))
             and (at + 1 == len(found) or (order[id(where.passage)], where.start) < starts[at + 1])
         ]
-        yield replace(decision, rejected=merged(rejected_in(place), own))
+        end = found[at + 1][0].start if at + 1 < len(found) else None
+        after = [each for each in _sentences_after(place, section) if end is None or each.start < end]
+        yield replace(decision, rejected=merged(rejected_in(place), own, *map(turned_down_in, after)))
     for where, each in lines if not found else ():
         yield replace(
             stated(where, section.path, day, _WEAK), kind="marked", status="rejected", rejected=(each,)
         )
+
+
+def _sentences_after(place: Place, section: Section) -> list[Place]:
+    """The sentences that follow a decision in its own paragraph."""
+    own = next((each for each in section.paragraphs if _holds(each.place, place)), None)
+    return [each for each in sentences(own.place) if each.start >= place.end] if own else []
+
+
+def _holds(whole: Place, part: Place) -> bool:
+    return whole.passage is part.passage and whole.start <= part.start < whole.end
 
 
 def _rejected_lines(section: Section) -> Iterator[tuple[Place, Rejected]]:

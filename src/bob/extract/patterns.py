@@ -95,9 +95,9 @@ LIST_HEADING = _heading(
 MARKER = re.compile(
     r"(?:[^\w\s\[#*_]{1,3}\s*)?[*_]{0,3}(?:\[(?P<tag>decision|decided|agreed|agreement|resolved)\]|"
     r"#(?P<command>agreed|decision|decided|agree)\b|"
-    r"(?P<word>(?:final |team |group |our |the )?decision(?: made| taken| reached)?|decided|agreed|"
-    r"agreement|resolved|"
-    r"resolution|beschluss|beschlossen|entscheidung|entschieden|décision|décidé|decisión|decidido|"
+    r"(?P<word>(?:final |team |group |our |the |key )?decisions?(?: made| taken| reached)?|decided|agreed|"
+    r"agreements?|resolved|"
+    r"resolutions?|beschluss|beschlossen|entscheidung|entschieden|décision|décidé|decisión|decidido|"
     r"acordado|decisão)"
     r"(?:\s+\#?\d{1,3})?(?:\s*\((?P<note>[^()\n]{1,40})\))?)"
     r"(?(word)[*_]{0,3}\s*(?::|[—–]\s|-\s)|:?)[*_]{0,3}\s*",

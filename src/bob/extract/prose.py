@@ -39,6 +39,8 @@ _FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
     (confidence, re.compile(words, re.IGNORECASE | re.DOTALL))
     for confidence, words in (
         (0.8, rf"{_START}{_TEAM}\s*{_ADVERBS}{_DECIDED}"),
+        # The short style of minutes: "Agreed that ...", "Decided to ..."
+        (0.75, r"(?P<before>\W*)(?:unanimously\s+)?(?:agreed|decided|resolved)\s+(?:to|that|not\sto)\s"),
         (
             0.75,
             rf"{_START}{_TEAM}\s*{_ADVERBS}(?:chose|selected|picked|went\s+with|preferred|have\s+chosen|"

@@ -88,8 +88,9 @@ class Section:
 
     @cached_property
     def has_cue(self) -> bool:
-        """Whether a word stands in it without which there is no decision."""
-        return any(each in self.lowered for each in CUES)
+        """Whether a word stands in it, or above it, without which there is no decision."""
+        headings = "\n".join(self.path).lower()
+        return any(each in self.lowered or each in headings for each in CUES)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:

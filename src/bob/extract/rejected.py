@@ -17,7 +17,7 @@ _STOP = (
     r"(?=\s*(?:$|[,:](?!\d)|[;()—–]|[.!](?:\s|$|[*_\"'”)])|\n\s*\n|\s-\s|\s(?:because|since|due\sto|"
     r"owing\sto|"
     r"given\sthat|so\sthat|"
-    r"so\sas\sto|in\sorder\sto|which|when|while|whilst|if|unless|until|but|as\s(?:it|they|this|that|we|"
+    r"so\sas\sto|in\sorder\sto|which|when|while|whilst|if|unless|until|but|as\s(?:too|it|they|this|that|we|"
     r"the|its|our|"
     r"there)|and\s(?:we|it|will|to|the)|weil|parce\sque|porque)\b|"
     r"(?<!ing)\sfor\s(?:\w+\s){0,3}?\w+\s*(?:[.;]|$)))"
@@ -28,8 +28,9 @@ def _pattern(words: str) -> re.Pattern[str]:
     return re.compile(words.replace("THING", _THING + _STOP), re.IGNORECASE | re.DOTALL)
 
 
-# Each group "text" is the alternative; the first pattern that takes a place keeps it.
-_PATTERNS = tuple(
+# Each group "text" is the alternative; the first pattern that takes a place keeps it. What a verb turns down
+# is told from what a decision is merely set against.
+_TURNED_DOWN = tuple(
     _pattern(each)
     for each in (
         r"\b(?:considered|evaluated|looked\s(?:at|into)|discussed|tried|explored|"
@@ -43,6 +44,11 @@ _PATTERNS = tuple(
         r"doing so\b)THING",
         r"\b(?:ruled\sout|rejected|discarded|dismissed|discounted|neglected|turned\sdown)\s+"
         r"(?!by\b|as\b|because\b|it\b|this\b|that\b|them\b|in\b|on\b|at\b|due\b|and\b|for\b)THING",
+    )
+)
+_SET_AGAINST = tuple(
+    _pattern(each)
+    for each in (
         r"\b(?:instead\sof|rather\sthan|as\sopposed\sto|in\spreference\sto|in\splace\sof|anstelle\svon|"
         r"statt|au\slieu\sd[eu]|en\slugar\sde)\s+THING",
         r"\b(?:chosen|chose|choose|selected|picked|prefer(?:red|s)?|favou?red|favou?rs?|"
@@ -57,7 +63,7 @@ _PATTERNS = tuple(
         r"with\b|what\b|where\b|how\b|why\b|who\b|any\b|each\b|more\b|less\b|much\b|many\b)THING",
     )
 )
-_SUBJECT_PATTERN = re.compile(
+_SUBJECT = re.compile(
     r"(?:^|[,;.]\s+|\b(?:but|and|while)\s+)(?P<text>[^,;.()]{2,80}?)\s+(?:was|were|has\sbeen|have\sbeen|"
     r"got)\s+(?:also\s+|"
     r"then\s+|explicitly\s+|ultimately\s+)?(?:rejected|ruled\sout|discarded|dismissed|discounted|"
@@ -79,7 +85,13 @@ _LONGEST = 160
 
 def rejected_in(place: Place) -> tuple[Rejected, ...]:
     """What the sentences of a decision turn down, each at its place, with the reason that follows it."""
-    return tuple(each for sentence in sentences(place) for each in _in_sentence(sentence))
+    patterns = (*_TURNED_DOWN, *_SET_AGAINST, _SUBJECT)
+    return tuple(each for sentence in sentences(place) for each in _in_sentence(sentence, patterns))
+
+
+def turned_down_in(sentence: Place) -> tuple[Rejected, ...]:
+    """What a sentence beside a decision turns down by a verb: "MySQL was rejected because ..."."""
+    return tuple(_in_sentence(sentence, (*_TURNED_DOWN, _SUBJECT)))
 
 
 def merged(*groups: Sequence[Rejected]) -> tuple[Rejected, ...]:
@@ -125,10 +137,10 @@ def _reason_after(rest: str) -> str | None:
     return reason[lead.end() if lead else 0 :] or None
 
 
-def _in_sentence(sentence: Place) -> Iterator[Rejected]:
+def _in_sentence(sentence: Place, patterns: Iterable[re.Pattern[str]]) -> Iterator[Rejected]:
     text = sentence.text
     taken: list[tuple[int, int]] = []
-    for pattern in (*_PATTERNS, _SUBJECT_PATTERN):
+    for pattern in patterns:
         for match in pattern.finditer(text):
             start, end = match.span("text")
             if any(start < other_end and other_start < end for other_start, other_end in taken):

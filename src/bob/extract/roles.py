@@ -20,6 +20,7 @@ _LITERAL_LEAD = re.compile(
     r"(?!\s*\.\.).*::\s*|\s*\.\.\s+(?:code|code-block|highlight|literalinclude|parsed-literal|sourcecode)::.*"
 )
 _HEADING_WITHIN = 3  # lines of a section
+_EXPLICIT = re.compile(r"\s*\.\.\s")
 _FRONT_MATTER_ENDS = ("---", "...", "+++")
 
 
@@ -108,6 +109,8 @@ class LineRoles:
             self._literal_indent = None
         if self._source_type == "markdown":
             return _INDENTED.match(text) is not None and not self._in_list
+        if self._source_type == "restructured" and _EXPLICIT.match(text) and "::" not in text:
+            return True  # a label, a footnote or a comment
         if self._source_type == "restructured" and _LITERAL_LEAD.fullmatch(text):
             self._literal_indent = indent
             return text.lstrip().startswith("..")
