@@ -16,7 +16,7 @@ from bob.care.writer import NoteWriter
 from bob.domain.imported import Bookmark, Highlight, Work
 from bob.services.import_notes import ImportNotes, ImportTarget, PdfLimits
 
-EXAMPLES = int(os.environ.get("BOB_PROPERTY_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("BOB_PROPERTY_EXAMPLES", "12"))
 TARGET = ImportTarget(None, (), None, date(2026, 1, 31))
 WORDS = some.text(alphabet="aé😀 []()<>*_`#-+|&;:!~\\\n\r\t\u2028\x00\u202e.1", max_size=20)
 DAYS = some.none() | some.dates(date(1990, 1, 1), date(2099, 12, 31))

@@ -32,7 +32,7 @@ def test_the_html_of_chrome():
         (OIL, "Oiling & greasing [guide]", "Bookmarks bar", MAY),
         (PAPER, "Weights", "Bookmarks bar / Paper", JULY),
         ("javascript:void(prompt('%22',document.title))", "Share this", "Bookmarks bar / Paper", JULY),
-        ("file:///C:/Users/ana/Press%20manual.pdf", "Press manual", "Bookmarks bar", JULY),
+        ("file:///C:/Shelf/Press%20manual.pdf", "Press manual", "Bookmarks bar", JULY),
         ("chrome://flags/", "Experiments", "", JULY),
         (INK, "Tinta — loja", "", JULY),
     ]

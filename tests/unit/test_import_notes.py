@@ -76,7 +76,7 @@ def test_a_folder_of_bookmarks_becomes_a_note(importing):
         "kind: bookmarks\ntags: [bookmark, web]\nimport_id: e4f927ddc6328846-1\n---\n\n"
         "# Bookmarks: Bookmarks bar\n\nBookmarks of the folder Bookmarks bar.\n\n"
         r"- [Oiling & greasing \[guide\]](https://press.example/oil?unit=1&view=all) (added 2024-05-01)"
-        "\n- Press manual: `file:///C:/Users/ana/Press%20manual.pdf` (added 2024-07-01)\n"
+        "\n- Press manual: `file:///C:/Shelf/Press%20manual.pdf` (added 2024-07-01)\n"
     )
     assert len(importing.indexed) == 3
     again = importing.bookmarks(FILES / "chrome.html")

@@ -139,6 +139,7 @@ def test_a_status_is_put_right_in_its_own_letters(before, after):
         ("Ana and Rui will order rollers in 2 weeks", []),
         ("[ ] Order rollers — Ana, tomorrow", []),
         ("[x] Order rollers", []),
+        ("[ ]", []),
         ("Encomendar rolos", ["BOB052", "BOB053"]),
         ("Order rollers by Friday", ["BOB052"]),
         ("[ ] Ana to order rollers", ["BOB053"]),
@@ -147,6 +148,12 @@ def test_a_status_is_put_right_in_its_own_letters(before, after):
 def test_actions(action, expected):
     head = "---\nkind: meeting\ndate: 2025-03-04\nproject: p\nattendees: [Ana]\n---\n# Press\n\nx\n"
     assert ids(f"{head}\n## Next steps\n\n- {action}\n  - a detail\n") == expected
+
+
+@pytest.mark.parametrize("heading", ["Decision", "Decision Outcome", "2. Choice", "Conclusion", "Decisão"])
+def test_a_decision_stands_below_many_a_heading(heading):
+    text = record("Status: accepted", "Soy ink.").replace("## Decision", f"## {heading}")
+    assert ids(text) == [] and "BOB041" in ids(text.replace("Soy", "Maybe soy"))
 
 
 def test_a_secret_is_pointed_at_and_not_repeated():

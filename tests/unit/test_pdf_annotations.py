@@ -12,7 +12,7 @@ from pypdf.annotations import FreeText, Popup, Text
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
 
 from bob.errors import UnreadableError
-from bob.ingest.connectors.pdf_annotations import read_annotations
+from bob.ingest.connectors.pdf_annotations import _Character, _words, read_annotations
 
 RULES = Path(__file__).parents[1] / "data" / "parts" / "rules.pdf"
 LIMIT = 10**7
@@ -126,3 +126,11 @@ def test_a_damaged_file_ends_in_an_error_or_in_what_is_left(tmp_path, lines):
             assert all(each[2] == "page 1" for each in read(tmp_path / "d.pdf"))
         except UnreadableError as error:
             assert "damaged" in str(error)
+
+
+def test_a_word_that_a_line_cuts_is_whole_again():
+    """PDFium gives the character 2 for a hyphen at the end of a line, and the line's end behind it."""
+    text = "the print\x02\r\ning press"
+    characters = [_Character(each, at, 5.0, each.isspace() or each == "\x02") for at, each in enumerate(text)]
+    box = ((4, 0), (4, 10), (15, 10), (15, 0))
+    assert _words(characters, [box]) == "printing"

@@ -103,7 +103,11 @@ def _actions(note: Note) -> Iterator[tuple[int, int, str]]:
         item = _ITEM.match(text) if line in within and task is None else None
         # What is indented below an action is a detail of it.
         found = task if task is not None and task["done"] == " " else item
-        if found is not None and (found is task or not item or not item["indent"]):
+        if (
+            found is not None
+            and found["said"] not in ("[ ]", "[]")
+            and (found is task or not found["indent"])
+        ):
             start = note.starts[line]
             yield start + found.start("said"), start + found.end("said"), found["said"]
 

@@ -82,9 +82,10 @@ def _work(document: pdfium.PdfDocument, path: Path) -> Work:
     length = pdfium_c.FPDF_GetFileIdentifier(document, _PERMANENT, None, 0)
     held = ctypes.create_string_buffer(length)
     pdfium_c.FPDF_GetFileIdentifier(document, _PERMANENT, held, length)
-    # A file's identifier stays when it is annotated or moved; without one its name must do.
-    identifier = held.raw[: length - 1].hex() if length > 1 else path.name
     title = " ".join(clean_title(values.get("Title", "")).split())
+    # A file's identifier stays when it is annotated or moved; without one, what does not change must do.
+    known = f"{path.name}\0{title}\0{len(document)}"
+    identifier = held.raw[: length - 1].hex() if length > 1 else known
     return Work(
         title or path.stem, " ".join(values.get("Author", "").split()), str(path), f"pdf {identifier}"
     )
