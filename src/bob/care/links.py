@@ -97,7 +97,18 @@ def blank_code(text: str) -> str:
     if "`" not in text:
         return text
     # Spans end with their paragraph.
-    return "".join(_CODE_SPAN.sub(_blank, each) if "`" in each else each for each in _PARAGRAPHS.split(text))
+    return "".join(_without_spans(each) if "`" in each else each for each in _PARAGRAPHS.split(text))
+
+
+def _without_spans(paragraph: str) -> str:
+    if "``" in paragraph or "\\`" in paragraph:
+        return _CODE_SPAN.sub(_blank, paragraph)
+    # Every second piece is code; where the number of marks is odd, the last one is just that.
+    pieces = paragraph.split("`")
+    closed = (len(pieces) - 1) // 2 * 2
+    for at in range(1, closed, 2):
+        pieces[at] = _spaces(pieces[at])
+    return " ".join(pieces[: closed + 1]) + "".join(f"`{each}" for each in pieces[closed + 1 :])
 
 
 def _without_blocks(text: str) -> str:
@@ -213,8 +224,11 @@ def _label(text: str) -> str:
 
 
 def _blank(match: re.Match[str]) -> str:
-    found = match[0]
-    return _NOT_LINE_END.sub(" ", found) if "\n" in found else " " * len(found)
+    return _spaces(match[0])
+
+
+def _spaces(code: str) -> str:
+    return _NOT_LINE_END.sub(" ", code) if "\n" in code else " " * len(code)
 
 
 def _line(text: str, at: int) -> int:
