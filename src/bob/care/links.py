@@ -51,9 +51,7 @@ _FENCE = re.compile(r" {0,3}(?:>[ ]?)*[ \t]*(?:[-*+] +|\d+[.)] +)?(`{3,}|~{3,})(
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _INDENTED = re.compile(r" {4}|\t| {1,3}\t")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_CODE_SPAN = re.compile(r"`(?<![`\\]`)(?:[^`]+`(?!`)|(`*)(?!`).+?(?<!`)`\1(?!`))", re.DOTALL)
-"""It begins with what is looked for, since the search skips to that; and the first form is by far the most
-frequent."""
+_MARKS = re.compile(r"(`+)")
 _ESCAPED_BRACKET = re.compile(r"\\[\[\]!]")
 _PARAGRAPHS = re.compile(r"(\n[ \t]*\n)")
 _NOT_LINE_END = re.compile(r"[^\n]")
@@ -101,14 +99,32 @@ def blank_code(text: str) -> str:
 
 
 def _without_spans(paragraph: str) -> str:
-    if "``" in paragraph or "\\`" in paragraph:
-        return _CODE_SPAN.sub(_blank, paragraph)
-    # Every second piece is code; where the number of marks is odd, the last one is just that.
-    pieces = paragraph.split("`")
-    closed = (len(pieces) - 1) // 2 * 2
-    for at in range(1, closed, 2):
-        pieces[at] = _spaces(pieces[at])
-    return " ".join(pieces[: closed + 1]) + "".join(f"`{each}" for each in pieces[closed + 1 :])
+    """The paragraph without spans: each begins with a run of marks, and ends with the next one as long."""
+    pieces = _MARKS.split(paragraph)
+    marks = set(pieces[1::2])
+    if len(marks) > 1 or "\\`" in paragraph:
+        return _without_mixed_spans(pieces)
+    # All runs are as long, as nearly always: text, marks, code, marks, text, and so on.
+    closed = len(pieces) // 4 * 4
+    pieces[2:closed:4] = [_spaces(each) for each in pieces[2:closed:4]]
+    pieces[1:closed:2] = [" " * len(marks.pop())] * (closed // 2)
+    return "".join(pieces)
+
+
+def _without_mixed_spans(pieces: list[str]) -> str:
+    last = len(pieces) - 2
+    at = 1
+    while at < last:
+        marks = pieces[at]
+        closing = at + 2
+        while closing <= last and pieces[closing] != marks:
+            closing += 2
+        if closing > last or pieces[at - 1][-1:] == "\\":
+            at += 2
+            continue
+        pieces[at : closing + 1] = [_spaces(each) for each in pieces[at : closing + 1]]
+        at = closing + 2
+    return "".join(pieces)
 
 
 def _without_blocks(text: str) -> str:
