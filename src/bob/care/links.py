@@ -100,15 +100,14 @@ def blank_code(text: str) -> str:
 
 def _without_spans(paragraph: str) -> str:
     """The paragraph without spans: each begins with a run of marks, and ends with the next one as long."""
-    pieces = _MARKS.split(paragraph)
-    marks = set(pieces[1::2])
-    if len(marks) > 1 or "\\`" in paragraph:
-        return _without_mixed_spans(pieces)
-    # All runs are as long, as nearly always: text, marks, code, marks, text, and so on.
-    closed = len(pieces) // 4 * 4
-    pieces[2:closed:4] = [_spaces(each) for each in pieces[2:closed:4]]
-    pieces[1:closed:2] = [" " * len(marks.pop())] * (closed // 2)
-    return "".join(pieces)
+    if "``" in paragraph or "\\`" in paragraph:
+        return _without_mixed_spans(_MARKS.split(paragraph))
+    # Nearly always: every second piece is code, and a last mark that is alone is just that.
+    pieces = paragraph.split("`")
+    closed = (len(pieces) - 1) // 2 * 2
+    pieces[1:closed:2] = [_spaces(each) for each in pieces[1:closed:2]]
+    blanked = " ".join(pieces[: closed + 1])
+    return blanked if closed == len(pieces) - 1 else f"{blanked}`{pieces[-1]}"
 
 
 def _without_mixed_spans(pieces: list[str]) -> str:
