@@ -54,7 +54,6 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MARKS = re.compile(r"(`+)")
 _ESCAPED_BRACKET = re.compile(r"\\[\[\]!]")
 _PARAGRAPHS = re.compile(r"(\n[ \t]*\n)")
-_NOT_LINE_END = re.compile(r"[^\n]")
 
 _TITLE = r"""(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?"""
 _ADDRESS = (
@@ -243,7 +242,7 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _spaces(code: str) -> str:
-    return _NOT_LINE_END.sub(" ", code) if "\n" in code else " " * len(code)
+    return "\n".join(" " * len(line) for line in code.split("\n")) if "\n" in code else " " * len(code)
 
 
 def _line(text: str, at: int) -> int:
