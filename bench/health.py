@@ -100,7 +100,7 @@ def _linked_and_asked(path: Path, sentences: list[str]) -> None:
             return
         (count,) = connection.execute("SELECT count(*) FROM documents").fetchone()
         connection.execute(
-            "UPDATE chunks SET text = text || char(10) || CASE chunk_id % 2"
+            "UPDATE chunks SET text = replace(text, '``', '`') || char(10) || CASE chunk_id % 2"
             " WHEN 0 THEN 'See [[' || (chunk_id * 7919 % ? + 1) || ']].'"
             " ELSE (SELECT '[There](..' || substr(path, 7) || ') it is.' FROM documents"
             "    WHERE document_id = chunk_id * 104729 % ? + 1) END",

@@ -10,16 +10,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
-from seeded_vault import NOW, WRITTEN, Planted, Superseded, Vault
+from seeded_vault import NOW, WRITTEN, Planted, Vault
 from sqlalchemy import insert, update
 
 from bob.domain.feedback import FeedbackVerdict
 from bob.domain.health import Finding, HealthReport
 from bob.engine import Engine
 from bob.store.schema import app_config
-from bob.store.schema_knowledge import decision_corrections, decision_links, decisions
+from bob.store.schema_knowledge import decision_corrections
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def play(engine: Engine, vault: Vault, folder: Path) -> list[Planted]:
     for name in vault.gone:
         (folder / name).unlink()
     engine.index_files.run(folder)
-    _decide(engine, vault, folder)
+    _correct(engine, vault)
     _drift(engine)
     names = {str(folder / name): name for name in vault.files if name not in vault.gone}
     unneeded = [name for path, name in names.items() if path not in by_path and _is_read(name)]
@@ -113,51 +112,14 @@ def _subjects(finding: Finding, folder: Path) -> Iterator[Planted]:
         yield from (Planted(rule, name(each.path)) for each in finding.evidence if each.path)
 
 
-def _decide(engine: Engine, vault: Vault, folder: Path) -> None:
-    """Put the decisions of the records in, as extraction does."""
-    org_id = engine.settings.organization
+def _correct(engine: Engine, vault: Vault) -> None:
+    """Put right decisions that stand in no file any more."""
     with engine.database.write() as connection:
-        for at, each in enumerate(vault.superseded):
-            for number, path in enumerate((each.earlier, each.later), 2 * at + 1):
-                values = _decision(engine, folder / path, number, each, is_later=path == each.later)
-                connection.execute(insert(decisions).values(values))
-            connection.execute(
-                insert(decision_links).values(
-                    org_id=org_id,
-                    later_id=at * 2 + 2,
-                    earlier_id=at * 2 + 1,
-                    kind="supersedes",
-                    origin="text",
-                )
-            )
         for key in vault.lost_corrections:
             given = {"project": "vault", "key": key, "changes": {"status": "rejected"}, "given_at": 0.0}
-            connection.execute(insert(decision_corrections).values(org_id=org_id, **given))
-
-
-def _decision(engine: Engine, path: Path, number: int, pair: Superseded, *, is_later: bool) -> dict[str, Any]:
-    with engine.database.search() as connection:
-        row = connection.execute("SELECT document_id FROM documents WHERE path = ?", (str(path),)).fetchone()
-    title = pair.later_title if is_later else pair.earlier_title
-    status = "active" if is_later else "superseded"
-    return {
-        "org_id": engine.settings.organization,
-        "decision_id": number,
-        "document_id": row[0],
-        "project": "vault",
-        "key": f"key{number}",
-        "kind": "record",
-        "title": title,
-        "statement": title,
-        "context": "",
-        "stated_status": status,
-        "status": status,
-        "date": pair.since if is_later else pair.since - timedelta(days=100),
-        "confidence": 1.0,
-        "locator": {"kind": "lines", "start_line": 1, "end_line": 20},
-        "rejected": [],
-        "stated_links": [],
-    }
+            connection.execute(
+                insert(decision_corrections).values(org_id=engine.settings.organization, **given)
+            )
 
 
 def _drift(engine: Engine) -> None:

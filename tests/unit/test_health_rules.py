@@ -34,7 +34,9 @@ from bob.domain.health_facts import (
     SupersededFacts,
     VectorFacts,
 )
+from bob.index.embedder import OnnxEmbedder
 
+MODEL = OnnxEmbedder(threads=1)
 TODAY = date(2026, 6, 1)
 ASKED = datetime(2026, 5, 1, tzinfo=UTC)
 LIMITS = DocumentLimits(
@@ -360,6 +362,25 @@ def test_the_same_question_in_other_words_is_one():
     found = [[each.answer_id for each in one.answers] for one in grouped(answers, vectors)]
     assert found == [[1, 2, 5], [3], [4], [6]]
     assert [len(one.answers) for one in grouped(answers, {})] == [2, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("When does the gate close?", "At what time is the gate closed?", True),
+        ("Who has the key to the shed?", "Who keeps the shed key?", True),
+        ("Why did we drop Redis?", "What was the reason for dropping Redis?", True),
+        ("What is the wifi password?", "Which password does the wifi have?", True),
+        ("When did we drop Redis?", "Why did we drop Redis?", False),
+        ("When does the gate close?", "When does the gate open?", False),
+        ("How do I water the tomatoes?", "How do I prune the tomatoes?", False),
+        ("What is in plot 5?", "What is in plot 6?", False),
+    ],
+)
+def test_the_model_that_comes_with_bob_tells_the_same_question(one, other, same):
+    texts = [plain(one), plain(other)]
+    vectors = dict(zip(texts, MODEL.embed(texts), strict=True))
+    assert len(grouped([answer(one), answer(other, 2)], vectors)) == (1 if same else 2)
 
 
 # Sources

@@ -38,6 +38,8 @@ FOUND = {
     "- item\n\n    [a](b.md)": [("inline", "b.md", "", 3)],
     "```\n[a](b.md)\n```\n[c](d.md)": [("inline", "d.md", "", 4)],
     "`x` [a](b.md) `y`": [("inline", "b.md", "", 1)],
+    "`[x](y)` [a](b.md) ` [c](d.md)": [("inline", "b.md", "", 1), ("inline", "d.md", "", 1)],
+    "a `\n\n[a](b.md) `": [("inline", "b.md", "", 3)],
     '---\nsee: "[[Note]]"\n---\n': [("wiki", "Note", "", 2)],
 }
 NOT_FOUND = [

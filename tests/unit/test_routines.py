@@ -119,7 +119,7 @@ def parse(words):
 
 
 def test_a_meeting_is_prepared_with_what_was_decided_and_turned_down(engine):
-    engine.knowledge.decisions = lambda project: [decision(engine)] if project in (None, "press") else []
+    engine.knowledge._decided = lambda project: [decision(engine)] if project in (None, "press") else []
     made, texts = lines(engine, "meeting", topic="renting the press", project="press")
     assert made.note.path.name == "2025-06-30-renting-the-press.md"
     assert texts["decided"] == [
@@ -139,7 +139,7 @@ def test_a_meeting_is_prepared_with_what_was_decided_and_turned_down(engine):
 
 def test_a_week_is_reviewed(engine):
     old = decision(engine)
-    engine.knowledge.decisions = lambda _: [
+    engine.knowledge._decided = lambda _: [
         decision(engine, decision_id=2, status="proposed", date=DAY - timedelta(8)),
         old,
         decision(engine, decision_id=3, status="proposed", date=DAY - timedelta(7)),

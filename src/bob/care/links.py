@@ -51,12 +51,9 @@ _FENCE = re.compile(r" {0,3}(?:>[ ]?)*[ \t]*(?:[-*+] +|\d+[.)] +)?(`{3,}|~{3,})(
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _INDENTED = re.compile(r" {4}|\t| {1,3}\t")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_CODE_SPAN = re.compile(r"`(?<![`\\]`)(?:[^`]+`(?!`)|(`*)(?!`).+?(?<!`)`\1(?!`))", re.DOTALL)
-"""It begins with what is looked for, since the search skips to that; and the first form is by far the most
-frequent."""
+_MARKS = re.compile(r"(`+)")
 _ESCAPED_BRACKET = re.compile(r"\\[\[\]!]")
 _PARAGRAPHS = re.compile(r"(\n[ \t]*\n)")
-_NOT_LINE_END = re.compile(r"[^\n]")
 
 _TITLE = r"""(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?"""
 _ADDRESS = (
@@ -97,7 +94,35 @@ def blank_code(text: str) -> str:
     if "`" not in text:
         return text
     # Spans end with their paragraph.
-    return "".join(_CODE_SPAN.sub(_blank, each) if "`" in each else each for each in _PARAGRAPHS.split(text))
+    return "".join(_without_spans(each) if "`" in each else each for each in _PARAGRAPHS.split(text))
+
+
+def _without_spans(paragraph: str) -> str:
+    """The paragraph without spans: each begins with a run of marks, and ends with the next one as long."""
+    if "``" in paragraph or "\\`" in paragraph:
+        return _without_mixed_spans(_MARKS.split(paragraph))
+    # Nearly always: every second piece is code, and a last mark that is alone is just that.
+    pieces = paragraph.split("`")
+    closed = (len(pieces) - 1) // 2 * 2
+    pieces[1:closed:2] = [_spaces(each) for each in pieces[1:closed:2]]
+    blanked = " ".join(pieces[: closed + 1])
+    return blanked if closed == len(pieces) - 1 else f"{blanked}`{pieces[-1]}"
+
+
+def _without_mixed_spans(pieces: list[str]) -> str:
+    last = len(pieces) - 2
+    at = 1
+    while at < last:
+        marks = pieces[at]
+        closing = at + 2
+        while closing <= last and pieces[closing] != marks:
+            closing += 2
+        if closing > last or pieces[at - 1][-1:] == "\\":
+            at += 2
+            continue
+        pieces[at : closing + 1] = [_spaces(each) for each in pieces[at : closing + 1]]
+        at = closing + 2
+    return "".join(pieces)
 
 
 def _without_blocks(text: str) -> str:
@@ -213,8 +238,11 @@ def _label(text: str) -> str:
 
 
 def _blank(match: re.Match[str]) -> str:
-    found = match[0]
-    return _NOT_LINE_END.sub(" ", found) if "\n" in found else " " * len(found)
+    return _spaces(match[0])
+
+
+def _spaces(code: str) -> str:
+    return "\n".join(" " * len(line) for line in code.split("\n")) if "\n" in code else " " * len(code)
 
 
 def _line(text: str, at: int) -> int:
