@@ -9,8 +9,8 @@ from bob.care.lint_note import Note
 from bob.care.lint_rule import Example, Facts, Found, Replacement, Rule
 
 _DECISION_PART = re.compile(
-    r"(?:\d+[.)]?\s*)?(?:decisions?|outcome|resolution|choice|chosen option|conclusion|what (?:we|was) decided|"
-    r"decis(?:ão|ões)|resultado|escolha|conclusão)\b:?",
+    r"(?:\d+[.)]?\s*)?(?:decisions?|outcome|resolution|choice|chosen option|conclusion|"
+    r"what (?:we|was) decided|decis(?:ão|ões)|resultado|escolha|conclusão)\b:?",
     re.IGNORECASE,
 )
 _STATUS_PART = re.compile(r"(?:\d+[.)]?\s*)?(?:status|state|estado|situação)\s*:?$", re.IGNORECASE)
