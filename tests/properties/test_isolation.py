@@ -32,7 +32,7 @@ PROJECTS = ("garden", "Água", "shop")
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 MARK = re.compile(r"mk[a-z]{4}qx")
 CONTEXTS = 250
-EXAMPLES = int(os.environ.get("ISOLATION_CONTEXTS") or 3_000) // CONTEXTS
+EXAMPLES = int(os.environ.get("ISOLATION_CONTEXTS") or 1_500) // CONTEXTS
 """ISOLATION_CONTEXTS=10000 in the environment is a run of a minute by hand."""
 
 

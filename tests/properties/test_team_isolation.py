@@ -38,7 +38,7 @@ MARK = re.compile(r"mk([nse])\w*")
 WORDS = ("lantern", "harbour", "key", "tide", "chave")
 STEPS_AN_EXAMPLE = 100
 RAISED = os.environ.get("ISOLATION_STEPS")
-STEPS = {"sqlite": int(RAISED or 1_000), "postgresql": int(RAISED or 500)}
+STEPS = {"sqlite": int(RAISED or 600), "postgresql": int(RAISED or 300)}
 """At the least, on each engine; ISOLATION_STEPS=5000 in the environment is a run of some minutes by hand."""
 
 SELECTS = (
