@@ -135,5 +135,6 @@ def test_the_seeded_benchmark_catches_errors_in_a_persons_own_files(notes):
     assert found["caught"]["number"] == {"n": 5, "flagged": 5, "rate": 1.0}
     assert found["caught"]["unit"]["flagged"] == 5
     assert found["false_flags"]["untouched"] == {"n": 5, "flagged": 0, "rate": 0.0}
-    empty = notes("eval", "benchmark", "seeded", notes.home / "set.jsonl")
+    write_files(notes.home, {"empty.jsonl": "{}\n"})
+    empty = notes("eval", "benchmark", "seeded", notes.home / "empty.jsonl")
     assert empty.returncode == 2 and "no sentence" in empty.stderr
