@@ -16,7 +16,7 @@ from typing import Any
 from bob.answer.compound import parts
 from bob.answer.courtesies import claims_nothing
 from bob.answer.draft_blocks import Block, blocks_of, markdown
-from bob.answer.sentences import sentences
+from bob.domain.sentences import sentences
 
 WARNING_SIGN = "⚠"
 """Opens the mark that `bob.answer.redact` puts after a claim; such a mark is no part of any claim's text."""

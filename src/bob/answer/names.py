@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from bob.answer.measures import unit_named
-from bob.answer.stated_dates import MONTH_NAMES
 from bob.answer.wording import FUNCTION_WORDS
+from bob.domain.months import MONTH_NAMES
 
 _QUOTED = re.compile(r'(?<!\w)"([^"\n]{2,300})"(?!\w)')
 _CODE_MARKED = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+?)\1(?!`)")

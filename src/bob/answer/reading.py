@@ -9,8 +9,8 @@ from functools import lru_cache
 from bob.answer.facts import Fact, facts_in
 from bob.answer.names import Name
 from bob.answer.polarity import SignedWord, signed_words
-from bob.answer.sentences import sentences
 from bob.answer.wording import Word, unmarked, words_in
+from bob.domain.sentences import sentences
 
 _TOKEN = re.compile(r"[$€£]|--?(?=\w)|\w+(?:[.,:/'-]\w+)*|[%°<>=+*&]")
 _WORD = re.compile(r"[^\W_]+")

@@ -6,18 +6,9 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-_MONTHS = """
-    january jan janeiro januar janvier enero jänner; february feb fevereiro februar février febrero;
-    march mar março märz mars marzo; april apr abril avril; may maio mai mayo; june jun junho juni juin
-    junio; july jul julho juli juillet julio; august aug agosto août; september sep sept setembro
-    septembre septiembre; october oct outubro oktober octobre octubre; november nov novembro novembre
-    noviembre; december dec dezembro dezember décembre diciembre
-"""
-_MONTH_NUMBER = {name: at for at, names in enumerate(_MONTHS.split(";"), 1) for name in names.split()}
-MONTH_NAMES = tuple(names.split()[0].capitalize() for names in _MONTHS.split(";"))
-"""The English names of the months, January first."""
+from bob.domain.months import MONTH_NAMES, MONTH_NUMBER
 
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTH_NUMBER, key=len, reverse=True))})\b\.?"
+_MONTH = rf"(?P<month>{'|'.join(sorted(MONTH_NUMBER, key=len, reverse=True))})\b\.?"
 _YEAR = r"(?P<year>1[0-9]\d\d|20\d\d)(?![\d.,]*\d|\w)"
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|º|er)?"
 _OF = r"(?:\s+(?:of|de|del))?"
@@ -38,7 +29,7 @@ _FORMS = tuple(
 
 
 _DIGIT = re.compile(r"\d")
-_MONTH_OR_DIGIT = re.compile(rf"\d|\b(?:{'|'.join(sorted({n[:3].capitalize() for n in _MONTH_NUMBER}))})")
+_MONTH_OR_DIGIT = re.compile(rf"\d|\b(?:{'|'.join(sorted({n[:3].capitalize() for n in MONTH_NUMBER}))})")
 _MONTH_ALONE = re.compile(
     r"(?:(?<=\bin )|(?<=\bby )|(?<=\bsince )|(?<=\buntil )|(?<=\bfrom )|(?<=\blast )|(?<=\bearly )|"
     r"(?<=\blate )|(?<=\bduring )|(?<=\bthrough )|(?<=\bIn )|(?<=\bBy )|(?<=\bof )|(?<=\bbefore )|"
@@ -96,9 +87,7 @@ def _read(match: re.Match[str]) -> StatedDate:
     said = match.groupdict()
     if said.get("decade"):
         return StatedDate(match.start(), match.end(), 10 * int(said["decade"]), decade=True)
-    month = (
-        int(said["number"]) if said.get("number") else _MONTH_NUMBER.get((said.get("month") or "").lower())
-    )
+    month = int(said["number"]) if said.get("number") else MONTH_NUMBER.get((said.get("month") or "").lower())
     day = int(said["day"]) if said.get("day") else None
     year = int(said["year"]) if said.get("year") else None
     return StatedDate(match.start(), match.end(), year, month, day)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bob.answer.passages import passages, rows
-from bob.answer.sentences import sentences
+from bob.domain.sentences import sentences
 
 _QUOTE_MARK = re.compile(r"^\s*>+\s?")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")

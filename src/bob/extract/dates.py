@@ -5,27 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan januar janvier enero janeiro",
-            "february feb februar février febrero fevereiro",
-            "march mar märz mars marzo março",
-            "april apr avril abril",
-            "may mai mayo maio",
-            "june jun juni juin junio junho",
-            "july jul juli juillet julio julho",
-            "august aug août agosto",
-            "september sep sept septembre septiembre setembro",
-            "october oct oktober octobre octubre outubro",
-            "november nov novembre noviembre novembro",
-            "december dec dezember décembre diciembre dezembro",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
+from bob.domain.months import MONTH_NUMBER
+
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.|er)?"
 _MONTH = r"(?P<month>[^\W\d_]{3,10})\.?"
@@ -45,6 +26,8 @@ def date_in(text: str) -> date | None:
 def _date(match: re.Match[str]) -> date | None:
     month = match["month"].lower()
     try:
-        return date(int(match["year"]), int(month) if month.isdigit() else _MONTHS[month], int(match["day"]))
+        return date(
+            int(match["year"]), int(month) if month.isdigit() else MONTH_NUMBER[month], int(match["day"])
+        )
     except (KeyError, ValueError):
         return None

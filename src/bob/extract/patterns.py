@@ -80,9 +80,6 @@ ALTERNATIVES_HEADING = _heading(
     r"alternativas(?: consideradas)?|other (?:options|approaches|solutions)(?: considered)?"
 )
 ABSTRACT_HEADING = _heading(r"abstract|summary|overview|tl;?dr|proposal|introduction|specification")
-LINKS_HEADING = _heading(
-    r"links|related.*|references|more information|see also|notes|supersession|changelog|history|amendments?"
-)
 LIST_HEADING = _heading(
     r"(?:the |our |key |main |major |important |design |architectural |architecture |technical |"
     r"product |meeting |"

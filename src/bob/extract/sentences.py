@@ -5,42 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from bob.domain.sentences import sentences as sentences_in
 from bob.extract.reading import Place
 
-_END = re.compile(r"[.!?]+[\"'”’)\]*_`]*(?=\s+[\"'“‘(\[*_`]*[^\W_])|\n\s*\n")
-_LINK = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|`[^`\n]*`")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|incl|resp|no|nr|fig|mr|mrs|dr|prof|st|z\.B|d\.h|p\.ej|"
-    r"[A-Z])\.$",
-    re.IGNORECASE,
-)
+_BLANK_LINE = re.compile(r"\n\s*\n")
 
 
 def sentences(place: Place) -> Iterator[Place]:
     """The sentences of a paragraph, without the white space between them."""
-    text = place.text
-    start = 0
-    for end in (*_ends(text), len(text)):
-        if text[start:end].strip():
-            yield place.part(start, end)
-        start = end
+    yield from (place.part(start, end) for start, end in _ranges(place.text))
 
 
 def sentence_texts(text: str) -> Iterator[str]:
     """The sentences of a text, where their place does not matter."""
+    yield from (text[start:end] for start, end in _ranges(text))
+
+
+def _ranges(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for end in (*_ends(text), len(text)):
-        if text[start:end].strip():
-            yield text[start:end]
+    for end in (*(each.end() for each in _BLANK_LINE.finditer(text)), len(text)):
+        yield from (each for each in sentences_in(text, start, end) if text[each[0] : each[1]].strip())
         start = end
-
-
-def _ends(text: str) -> Iterator[int]:
-    # "[17. Queues](0017.md)" is no end of a sentence.
-    text = _LINK.sub(lambda link: re.sub(r"[.!?]", "_", link[0]), text)
-    start = 0
-    for end in _END.finditer(text):
-        follows = text[end.end() : end.end() + 3].lstrip()
-        if not _ABBREVIATION.search(text, start, end.end()) and not follows[:1].islower():
-            yield end.end()
-            start = end.end()

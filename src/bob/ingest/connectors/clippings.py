@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from bob.domain.imported import Highlight, Work
+from bob.domain.months import MONTH_NUMBER
 from bob.ingest.metadata import parse_date
 
 _RULE = re.compile(r"^={8,}\s*$", re.MULTILINE)
@@ -26,24 +27,14 @@ _LOCATION = re.compile(
     r"(?:loc(?:ation|\.)?|position|pos\.|posición|posição|posizione|emplacement|locatie)\s*(?P<place>\d+(?:-\d+)?)",
     re.IGNORECASE,
 )
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            *(
-                "januar janvier enero janeiro gennaio januari",
-                "februar février febrero fevereiro febbraio februari",
-            ),
-            *("märz mars marzo março maart", "april avril abril aprile", "mai mayo maio maggio mei"),
-            *("juni juin junio junho giugno", "juli juillet julio julho luglio"),
-            *("august août agosto augustus", "september septembre septiembre setembro settembre"),
-            *("oktober octobre octubre outubro ottobre", "november novembre noviembre novembro"),
-            "dezember décembre diciembre dezembro dicembre december",
-        ),
-        1,
-    )
-    for name in names.split()
+_OTHER_MONTHS = """
+    gennaio januari; febbraio februari; maart; aprile; maggio mei; giugno; luglio; augustus; settembre;
+    ottobre; ; dicembre
+"""
+_MONTHS = MONTH_NUMBER | {
+    name: at for at, names in enumerate(_OTHER_MONTHS.split(";"), 1) for name in names.split()
 }
+"""Italian and Dutch ones, too."""
 _DAY = re.compile(r"(\d{1,2})\.?\s+(?:de\s+)?([^\W\d_]{3,})\.?\s+(?:de\s+)?(\d{4})", re.IGNORECASE)
 
 
