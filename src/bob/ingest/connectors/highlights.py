@@ -128,7 +128,6 @@ def _nested(content: Any, outer: dict[str, Any], where: str) -> Iterator[tuple[s
 
 
 def _csv_rows(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    csv.field_size_limit(10_000_000)
     first = text.lstrip("\ufeff").splitlines()[0] if text.strip() else ""
     delimiter = max(",;\t", key=first.count)
     rows = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter)
