@@ -75,7 +75,7 @@ class GatherLines:
     def _tasks(self, project: str | None) -> Iterator[Line]:
         with self._database.search() as connection:
             numbers = tasks.chunks_with_boxes(connection, self._org_id, project, _CHUNKS_WITH_TASKS)
-            found = chunks.found_chunks(connection, self._org_id, numbers) if numbers else {}
+            found = chunks.found_chunks(connection, self._org_id, numbers)
         for each in (found[number] for number in numbers if number in found):
             for start, end in open_tasks(each.text):
                 yield line_at(each.text[start:end], each.path, each.locator.narrowed(each.text, start, end))

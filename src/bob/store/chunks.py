@@ -23,8 +23,12 @@ FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.docu
 WHERE c.org_id = ? AND {condition}
 """
 
-HOLDS_NOW = "d.document_id NOT IN (SELECT document_id FROM past_documents WHERE org_id = ?)"
+_REPLACED = "SELECT document_id FROM past_documents WHERE org_id = ?"
+HOLDS_NOW = f"d.document_id NOT IN ({_REPLACED})"
 """Of documents named `d`: no newer version has replaced them."""
+
+_HELD_THEN = f"d.document_id NOT IN ({_REPLACED} AND valid_until <= ?)"
+"""No newer version had replaced them by that day."""
 
 _HELD = """
  (source_date IS NULL OR source_date <= ? OR source_date_kind = 'mtime' AND EXISTS (
@@ -45,6 +49,8 @@ def found_chunks(
     connection: DriverConnection, org_id: str, chunk_ids: Sequence[int]
 ) -> dict[int, FoundChunk]:
     """The chunks that still exist, by id."""
+    if not chunk_ids:
+        return {}
     asked = _SELECT.format(condition=f"c.chunk_id IN ({_marks(chunk_ids)})")
     return {row[0]: _found(row) for row in connection.execute(asked, (org_id, *chunk_ids))}
 
@@ -96,10 +102,8 @@ def headings(
 
 def documents_matching(connection: DriverConnection, org_id: str, filters: Filters) -> list[int]:
     """The ids of the documents that pass all conditions but that of `decisions`."""
-    conditions, values = ["org_id = ?", HOLDS_NOW], [org_id, org_id]
-    if filters.as_of is not None:
-        conditions[1] = HOLDS_NOW.replace(")", " AND valid_until <= ?)")
-        values.append(filters.as_of.isoformat())
+    then = [] if filters.as_of is None else [filters.as_of.isoformat()]
+    conditions, values = ["org_id = ?", _HELD_THEN if then else HOLDS_NOW], [org_id, org_id, *then]
     for condition, own in _conditions(filters):
         conditions.append(condition)
         values += own

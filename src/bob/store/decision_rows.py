@@ -6,13 +6,16 @@ Every search asks whether its hits are of decisions, so this is SQL on the drive
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
 from bob.domain.decision import Correction, Decision, DecisionLink, FoundDecision, Rejected, StatedLink
 from bob.domain.locator import locator_from_json
 from bob.store.database import DriverConnection
+
+_IDS_AT_ONCE = 500
+"""Values in one IN list: older builds of SQLite allow 999."""
 
 _SELECT = """
 SELECT e.decision_id, e.document_id, d.path, e.project, e.status, e.date, e.date_kind, e.key, e.kind,
@@ -57,20 +60,21 @@ def with_rejected(connection: DriverConnection, org_id: str) -> list[Decision]:
 def links_of(connection: DriverConnection, org_id: str, decision_ids: Iterable[int]) -> list[DecisionLink]:
     """The links that have one of these decisions at either end."""
     ids = sorted(set(decision_ids))
-    if not ids:
-        return []
-    marks = ",".join("?" * len(ids))
-    asked = _LINKS.format(condition=f"(later_id IN ({marks}) OR earlier_id IN ({marks}))")
-    return [DecisionLink(*row) for row in connection.execute(asked, (org_id, *ids, *ids))]
+    found = _links(connection, org_id, "later_id", ids) + _links(connection, org_id, "earlier_id", ids)
+    return sorted(set(found), key=lambda each: (each.later, each.earlier, each.kind))
 
 
 def links_to(connection: DriverConnection, org_id: str, decision_ids: Iterable[int]) -> list[DecisionLink]:
     """The links to these decisions from later ones."""
-    ids = sorted(set(decision_ids))
-    if not ids:
-        return []
-    asked = _LINKS.format(condition=f"earlier_id IN ({','.join('?' * len(ids))})")
-    return [DecisionLink(*row) for row in connection.execute(asked, (org_id, *ids))]
+    return _links(connection, org_id, "earlier_id", sorted(set(decision_ids)))
+
+
+def _links(connection: DriverConnection, org_id: str, column: str, ids: Sequence[int]) -> list[DecisionLink]:
+    return [
+        DecisionLink(*row)
+        for condition, part in _one_of(column, ids)
+        for row in connection.execute(_LINKS.format(condition=condition), (org_id, *part))
+    ]
 
 
 def corrections(connection: DriverConnection, org_id: str) -> list[Correction]:
@@ -92,10 +96,18 @@ def correction_from(project: str, key: str, changes: dict[str, Any], given_at: f
 
 
 def _among(connection: DriverConnection, org_id: str, column: str, wanted: Iterable[int]) -> list[Decision]:
-    ids = sorted(set(wanted))
-    if not ids:
-        return []
-    return _read(connection, org_id, f"{column} IN ({','.join('?' * len(ids))})", ids)
+    return [
+        each
+        for condition, part in _one_of(column, sorted(set(wanted)))
+        for each in _read(connection, org_id, condition, part)
+    ]
+
+
+def _one_of(column: str, ids: Sequence[int]) -> Iterator[tuple[str, Sequence[int]]]:
+    """Conditions with the ids for their marks; none for no ids."""
+    for start in range(0, len(ids), _IDS_AT_ONCE):
+        part = ids[start : start + _IDS_AT_ONCE]
+        yield f"{column} IN ({','.join('?' * len(part))})", part
 
 
 def _read(connection: DriverConnection, org_id: str, condition: str, values: Sequence[Any]) -> list[Decision]:
