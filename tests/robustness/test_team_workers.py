@@ -24,7 +24,7 @@ from bob.store.schema import jobs as job_rows
 from bob.store.schema_team import resources
 
 SEED = 5
-EVENTS = int(os.environ.get("TEAM_CHANGES") or 800)
+EVENTS = int(os.environ.get("TEAM_CHANGES") or 400)
 """TEAM_CHANGES=2000 in the environment is a run of some minutes by hand."""
 
 ITEMS, KILLS = 120, 5
@@ -269,7 +269,6 @@ def counts(database):
         return jobs.counts(connection, "local")
 
 
-@pytest.mark.skipif("TEAM_CHANGES" not in os.environ, reason="takes minutes: TEAM_CHANGES=2000 asks for it")
 def test_killed_workers_leave_the_memory_as_the_rules_say(place, tmp_path):
     engine, bob, environment = place
     chance = random.Random(SEED)
