@@ -34,6 +34,7 @@ from bob.settings_groups import (
     IngestSettings,
     LanguageModelSettings,
     MemorySettings,
+    NotesSettings,
     PersonaSettings,
     SearchSettings,
     ServerSettings,
@@ -77,6 +78,7 @@ class Settings(Group):
     llm: LanguageModelSettings = LanguageModelSettings()
     persona: PersonaSettings = PersonaSettings()
     memory: MemorySettings = MemorySettings()
+    notes: NotesSettings = NotesSettings()
     work: WorkSettings = WorkSettings()
     server: ServerSettings = ServerSettings()
     hippocampus: HippocampusSettings = HippocampusSettings()
@@ -186,6 +188,7 @@ def load_settings(
     if config is None:
         _keep_keys_home(settings, origins, str(own))
         _keep_doors_shut(origins, str(own))
+        _keep_notes_inside(settings, origins, own)
     return LoadedSettings(_with_usual_key(settings, environment, origins), origins)
 
 
@@ -214,6 +217,20 @@ def _keep_doors_shut(origins: Mapping[str, str], folders: str) -> None:
             raise SettingsError(
                 f"{folders}: {key}: this file may not say who may ask your server. If you trust it, set "
                 f"{key} in your own file or the environment, or run with --config {folders}"
+            )
+
+
+def _keep_notes_inside(settings: Settings, origins: Mapping[str, str], own: Path) -> None:
+    """Refuse the folder's file to let notes be written elsewhere."""
+    if origins.get("notes.folders") != str(own):
+        return
+    folder = os.path.realpath(own.parent)
+    for each in settings.notes.folders:
+        place = own.parent / os.path.expanduser(each)  # noqa: PTH111 - pathlib raises where there is no home
+        if not Path(os.path.realpath(place)).is_relative_to(folder):
+            raise SettingsError(
+                f"{own}: notes.folders: this file may name folders inside its own only. If you trust it, set "
+                f"{each} in your own file or the environment, or run with --config {own}"
             )
 
 

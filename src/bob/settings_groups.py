@@ -227,6 +227,17 @@ class MemorySettings(Group):
         )
 
 
+class NotesSettings(Group):
+    """Where notes are written, and what they look like."""
+
+    folders: tuple[Path, ...] = Field(
+        (), description="Folders that Bob may write notes into, such as [~/notes]; new ones go to the first."
+    )
+    templates: Path | None = Field(
+        None, description="Folder with templates of your own; one named as Bob's takes its place."
+    )
+
+
 class WorkSettings(Group):
     """Work items, and what an assistant may ask about them."""
 

@@ -30,6 +30,7 @@ from bob.cli import (
     keys,
     maintain,
     memories,
+    new,
     persona,
     remember,
     search,
@@ -85,6 +86,7 @@ persona.register(app)
 keys.register(app)
 work.register(app)
 assist.register(app)
+new.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000
