@@ -41,6 +41,7 @@ from bob.settings_groups import (
     WorkSettings,
 )
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
+from bob.settings_mcp import McpSettings
 
 ENVIRONMENT_PREFIX = "BOB_"
 _SHARED_VARIABLES = {
@@ -83,6 +84,7 @@ class Settings(Group):
     server: ServerSettings = ServerSettings()
     hippocampus: HippocampusSettings = HippocampusSettings()
     auth: AuthSettings = AuthSettings()
+    mcp: McpSettings = McpSettings()
 
     @property
     def on_server(self) -> bool:
@@ -213,7 +215,7 @@ def _keep_keys_home(settings: Settings, origins: Mapping[str, str], folders: str
 def _keep_doors_shut(origins: Mapping[str, str], folders: str) -> None:
     """Refuse the folder's file to say who may ask a server: it could let its author in."""
     for key, origin in origins.items():
-        if origin == folders and key.startswith(("auth.", "server.hosts")):
+        if origin == folders and key.startswith(("auth.", "server.hosts", "mcp.")):
             raise SettingsError(
                 f"{folders}: {key}: this file may not say who may ask your server. If you trust it, set "
                 f"{key} in your own file or the environment, or run with --config {folders}"

@@ -29,6 +29,7 @@ from bob.cli import (
     index,
     keys,
     maintain,
+    mcp,
     memories,
     new,
     persona,
@@ -87,6 +88,7 @@ keys.register(app)
 work.register(app)
 assist.register(app)
 new.register(app)
+mcp.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000

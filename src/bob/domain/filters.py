@@ -12,7 +12,8 @@ class Filters:
     """Conditions that all hold; within one tuple any value will do. Empty means no condition.
 
     `other_than` names projects whose documents do not pass. `after` and `before` compare the source date: on
-    or after, and strictly before.
+    or after, and strictly before. `within` are conditions that hold besides, whatever a query asks for: what
+    whoever asks may see at all.
     """
 
     projects: tuple[str, ...] = ()
@@ -23,6 +24,7 @@ class Filters:
     after: date | None = None
     before: date | None = None
     other_than: tuple[str, ...] = ()
+    within: Filters | None = None
 
     @property
     def none(self) -> bool:
@@ -32,11 +34,13 @@ class Filters:
     def to_json(self) -> dict[str, Any]:
         """The conditions as JSON; those that are not set are left out."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {
-            name: value.isoformat() if isinstance(value, date) else list(value)
-            for name, value in values.items()
-            if value
-        }
+        return {name: _json(value) for name, value in values.items() if value}
+
+
+def _json(value: date | Filters | tuple[str, ...]) -> Any:
+    if isinstance(value, Filters):
+        return value.to_json()
+    return value.isoformat() if isinstance(value, date) else list(value)
 
 
 NO_FILTERS = Filters()

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bob.engine.root import Engine
+    from bob.services.agent_notes import AgentNotes
     from bob.services.capture import Capture
+    from bob.services.read_documents import ReadDocuments
 
 _VECTOR_SECONDS = 10.0
 """Nobody waits longer for a new note; what is left is embedded by the next run."""
@@ -35,3 +37,19 @@ class Knowledge:
 
     def _index_note(self, path: Path) -> None:
         self._engine.index_files.run(path, embed_seconds=_VECTOR_SECONDS)
+
+    @cached_property
+    def read_documents(self) -> ReadDocuments:
+        """Reads documents for whoever may see only some."""
+        from bob.services.read_documents import ReadDocuments
+
+        return ReadDocuments(self._engine.database, self._org_id, self._engine.embedder.model_id)
+
+    @cached_property
+    def agent_notes(self) -> AgentNotes:
+        """Reads and writes notes for agents."""
+        from bob.services.agent_notes import AgentNotes
+        from bob.store.paths import absolute
+
+        folders = [absolute(each) for each in self._engine.settings.mcp.write]
+        return AgentNotes(self.read_documents, folders, self._index_note)
