@@ -217,8 +217,9 @@ def _keep_doors_shut(origins: Mapping[str, str], folders: str) -> None:
     for key, origin in origins.items():
         if origin == folders and key.startswith(("auth.", "server.hosts", "mcp.")):
             raise SettingsError(
-                f"{folders}: {key}: this file may not say who may ask your server. If you trust it, set "
-                f"{key} in your own file or the environment, or run with --config {folders}"
+                f"{folders}: {key}: this file may not say who may ask your server, nor what agents "
+                f"may do. If you trust it, set {key} in your own file or the environment, or run with "
+                f"--config {folders}"
             )
 
 

@@ -10,16 +10,28 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from bob.agents.find_tools import ASK, FETCH, INDEX_STATUS, LIST_PROJECTS, RAG_SEARCH, SEARCH
+from bob.agents.find_tools import (
+    ASK,
+    FETCH,
+    INDEX_STATUS,
+    LIST_PROJECTS,
+    RAG_SEARCH,
+    SEARCH,
+    read_document,
+)
 from bob.agents.keep_tools import READ_NOTE, RECALL, REMEMBER, WRITE_NOTE
 from bob.agents.tool import Desk, Reply, Tool
 from bob.errors import BobError
 from bob.memory.secrets import redacted
 from bob.store.agent_log import AgentLog
+
+if TYPE_CHECKING:
+    from bob.services.read_documents import ReadDocument
+    from bob.store.document_texts import DocumentHead
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +96,16 @@ class Calls:
                 self._prepared = all(
                     each is not None for each in (*shared, conversations.recall_memories, engine.keep_answer)
                 )
+
+    def documents(self, after: int) -> tuple[list[DocumentHead], bool]:
+        """The next documents that may be seen, by id, and whether there are more."""
+        self.prepare()
+        return self._desk.engine.knowledge.read_documents.page(self._desk.permissions.allowed, after)
+
+    def document(self, document_id: str, most: int) -> ReadDocument:
+        """The first `most` characters of a document. Raises NotFoundError, UsageError."""
+        self.prepare()
+        return read_document(self._desk, document_id, 0, most)
 
     def run(self, name: str, arguments: Mapping[str, Any], client: Client) -> Reply:
         """Call a tool.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
@@ -25,7 +25,9 @@ from bob.domain.locator import Locator
 from bob.domain.place import place_in
 from bob.errors import UsageError
 from bob.retrieval.query import parse_query
-from bob.services.read_documents import ReadDocument
+
+if TYPE_CHECKING:
+    from bob.services.read_documents import ReadDocument
 
 FETCH_CHARACTERS = 20_000
 """A document is read in pieces of this size: some 5,000 tokens of a conversation."""

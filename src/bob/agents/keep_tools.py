@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -10,7 +10,9 @@ from bob.agents.tool import Arguments, Desk, PathText, Project, Query, Reply, Te
 from bob.domain.conversation import moment
 from bob.errors import UsageError
 from bob.memory.secrets import redacted
-from bob.services.recall_memories import RecalledMemory
+
+if TYPE_CHECKING:
+    from bob.services.recall_memories import RecalledMemory
 
 
 class ReadNoteArguments(Arguments):

@@ -18,10 +18,8 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from bob.agents.calls import CallError, Calls, Client
-from bob.agents.find_tools import read_document
 from bob.agents.tool import Desk, Link, Reply, Tool, document_uri, input_schema
 from bob.errors import BobError
-from bob.services.read_documents import PAGE
 
 RESOURCE_CHARACTERS = 200_000
 """A resource is given up to here; `fetch` reads on."""
@@ -97,10 +95,7 @@ class _Faces:
         cursor = (asked.cursor if asked else None) or "0"
         if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 15):
             raise MCPError(types.INVALID_PARAMS, "there is no such cursor")
-        desk = self._calls.desk
-        heads = await anyio.to_thread.run_sync(
-            lambda: desk.engine.knowledge.read_documents.page(desk.permissions.allowed, int(cursor))
-        )
+        heads, more = await anyio.to_thread.run_sync(self._calls.documents, int(cursor))
         return types.ListResourcesResult(
             resources=[
                 types.Resource(
@@ -111,7 +106,7 @@ class _Faces:
                 )
                 for each in heads
             ],
-            next_cursor=str(heads[-1].document_id) if len(heads) == PAGE else None,
+            next_cursor=str(heads[-1].document_id) if more else None,
         )
 
     async def list_templates(
@@ -129,9 +124,8 @@ class _Faces:
         if not uri.startswith(_DOCUMENT):
             raise MCPError(types.INVALID_PARAMS, _NO_RESOURCE)
         try:
-            read = await anyio.to_thread.run_sync(
-                read_document, self._calls.desk, uri.removeprefix(_DOCUMENT), 0, RESOURCE_CHARACTERS
-            )
+            number = uri.removeprefix(_DOCUMENT)
+            read = await anyio.to_thread.run_sync(self._calls.document, number, RESOURCE_CHARACTERS)
         except BobError as error:
             raise MCPError(types.INVALID_PARAMS, _NO_RESOURCE) from error
         text = read.text

@@ -61,11 +61,12 @@ class ReadDocuments:
         self._org_id = org_id
         self._model = model
 
-    def page(self, allowed: Filters, after: int = 0) -> list[DocumentHead]:
-        """The next documents by id, `PAGE` at the most."""
+    def page(self, allowed: Filters, after: int = 0) -> tuple[list[DocumentHead], bool]:
+        """The next documents by id, `PAGE` at the most, and whether there are more."""
         with self._database.search() as connection:
             ids = document_texts.ids_of(connection, self._org_id, allowed)
-            return document_texts.heads(connection, self._org_id, [i for i in ids if i > after][:PAGE])
+            left = [each for each in ids if each > after]
+            return document_texts.heads(connection, self._org_id, left[:PAGE]), len(left) > PAGE
 
     def read(self, document_id: int, allowed: Filters, start: int, most: int) -> ReadDocument:
         """A document's text from `start`, `most` characters of it. Raises NotFoundError."""
