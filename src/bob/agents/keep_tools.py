@@ -46,7 +46,7 @@ class WriteNoteArguments(Arguments):
 
 def _write_note(desk: Desk, asked: WriteNoteArguments) -> Reply:
     notes, dry = desk.engine.knowledge.agent_notes, desk.permissions.dry_run
-    done = notes.write(asked.path, asked.text, asked.old, write=not dry)
+    done = notes.write(asked.path, asked.text, asked.old, desk.permissions.allowed, write=not dry)
     return Reply({"path": str(done.path), "written": done.written, "indexed": done.indexed})
 
 

@@ -11,6 +11,9 @@ from bob.care.names import NOTE_SUFFIX
 from bob.care.writer import NoteWriter, PlannedNote
 from bob.domain.filters import Filters
 from bob.errors import NotFoundError, UsageError
+from bob.ingest.front_matter import read_front_matter
+from bob.ingest.lines import TextLines
+from bob.ingest.source import decode
 from bob.services.read_documents import ReadDocuments
 from bob.store import sources
 
@@ -62,9 +65,11 @@ class AgentNotes:
             f"{_shown(path)}: there is no such note; search and fetch tell the paths of documents"
         )
 
-    def write(self, path: str, text: str, old: str | None, *, write: bool = True) -> WrittenNote:
+    def write(
+        self, path: str, text: str, old: str | None, allowed: Filters, *, write: bool = True
+    ) -> WrittenNote:
         """Write a new note, or put `text` in the place of `old` in one that is there; without `write` only
-        say what it would be.
+        say what it would be. What may be seen also says which projects a note may claim for itself.
 
         Raises:
             UsageError: the place is not allowed, the name is taken, or `old` does not stand there just once.
@@ -76,15 +81,14 @@ class AgentNotes:
         if not self._is_own(wanted):
             raise UsageError(f"{_shown(path)}: notes go below {', '.join(map(str, self._folders))} only")
         planned = writer.plan(wanted.parent, wanted.name, text)
-        if old is not None:
-            before = writer.read(wanted)
+        before = None if old is None else writer.read(wanted)
+        if before is not None and old is not None:
             planned = PlannedNote(planned.path, _replaced(before, old, text), exists=True)
-            if write:
-                writer.edit(wanted, before, planned.text)
         elif planned.exists:
             raise UsageError(f"{planned.path}: it is there already; read it, and say by old what gives way")
-        elif write:
-            writer.write(planned)
+        _check_project(planned.text, allowed.projects)
+        if write:
+            writer.write(planned, replace=before)
         indexed = write and self._is_indexed(planned.path)
         if indexed:
             self._index(planned.path)
@@ -110,6 +114,13 @@ def _replaced(before: str, old: str, text: str) -> str:
         where = "nowhere" if times == 0 else f"{times} times"
         raise UsageError(f"old stands {where} in the note, and must stand there exactly once: read it first")
     return before.replace(old, text)
+
+
+def _check_project(text: str, projects: Sequence[str]) -> None:
+    """Refuse front matter that would move the note to a project of which nothing may be seen."""
+    named = read_front_matter(TextLines(decode(text.encode())).plain).project
+    if projects and named and named.lower() not in {each.lower() for each in projects}:
+        raise UsageError(f"a note's project has to be one of: {', '.join(projects)}")
 
 
 def _shown(path: str) -> str:
