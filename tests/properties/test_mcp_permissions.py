@@ -3,11 +3,10 @@
 import hashlib
 import json
 import os
+import random
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from small_memory import engine_over, write_files
 
 from bob.agents.calls import TOOLS, CallError, Calls, Client
@@ -17,7 +16,7 @@ from bob.errors import BobError
 from bob.index.embedder import OnnxEmbedder
 from bob.store import memories
 
-EXAMPLES = int(os.environ.get("MCP_EXAMPLES", "60"))
+CALLS, SEED = int(os.environ.get("MCP_CALLS", "400")), int(os.environ.get("MCP_SEED", "1"))
 NOW = datetime(2025, 3, 4, 12, tzinfo=UTC)
 HIDDEN = "quokka"
 """In every text that may not be seen, and in no argument."""
@@ -66,7 +65,7 @@ def desk_over(home, model, dry_run):
 
 
 def words(home):
-    """Texts that an attacker would try, for any argument."""
+    """Texts that an attacker would try, by argument."""
     paths = [
         *(
             "hedge.md",
@@ -134,32 +133,29 @@ def words(home):
         *("closed", "CLOSED", "open", "Open", "other", "local", "", "*", "%", "open,closed", "open\nclosed")
     ]
     ids = [*map(str, range(1, 12)), "-1", "1 OR 1=1", "١", "9" * 400, "bob://document/1", "1.0"]
-    return paths + queries + texts + names + ids
+    return {"path": paths, "query": queries, "question": queries, "text": texts, "old": texts, "id": ids} | {
+        "project": names,
+        "name": names + paths,
+    }
 
 
-def sequences(home):
-    words_ = st.sampled_from(words(home)) | st.text(max_size=20)
-    value = words_ | st.integers(-5, 10**12) | st.none() | st.booleans() | st.lists(st.integers(), max_size=2)
-    fields = sorted({name for tool in TOOLS for name in tool.arguments.model_fields} | {"org_id", "user"})
-
-    def call(tool):
-        # Half of the calls have the right fields and texts, so that they go in deep.
-        right = {
-            name: st.integers(1, 6) if field.annotation is int else words_
-            for name, field in tool.arguments.model_fields.items()
-            if name != "start"
+def any_call(chance, known):
+    """A call: mostly a tool with its own arguments, else anything with anything."""
+    tool = chance.choice(TOOLS)
+    if chance.random() < 0.85:
+        fields = tool.arguments.model_fields
+        arguments = {
+            name: chance.randint(1, 6) if field.annotation is int else chance.choice(known[name])
+            for name, field in fields.items()
+            if name != "start" and (field.is_required() or chance.random() < 0.4)
         }
-        required = {
-            name: each for name, each in right.items() if tool.arguments.model_fields[name].is_required()
-        }
-        optional = {name: each for name, each in right.items() if name not in required}
-        good = st.fixed_dictionaries(required, optional=optional)
-        bad = st.dictionaries(st.sampled_from(fields), value, max_size=4)
-        return st.tuples(st.just(tool.name), good | bad)
-
-    known = st.sampled_from(TOOLS).flatmap(call)
-    unknown = st.tuples(words_, st.dictionaries(st.sampled_from(fields), value, max_size=2))
-    return st.lists(known | known | known | unknown, min_size=1, max_size=6)
+        if "path" in arguments and chance.random() < 0.2:
+            arguments["path"] = f"{chance.choice(('', 'deep/', 'out/', '../closed/'))}{chance.random()}.md"
+        return tool.name, arguments
+    values = [*(each for texts in known.values() for each in texts), -1, 10**12, None, True, [1], {"a": 1}]
+    names = chance.sample([*known, "limit", "start", "org_id", "user"], k=3)
+    name = tool.name if chance.random() < 0.8 else chance.choice(known["path"])
+    return name, {each: chance.choice(values) for each in names}
 
 
 def files_below(folder):
@@ -190,30 +186,21 @@ def foreign(database):
 def test_no_sequence_of_calls_sees_or_changes_what_is_not_allowed(home, dry_run):
     made, model = home
     calls = desk_over(made, model, dry_run)
-    database = calls.desk.engine.database
+    database, chance, known = calls.desk.engine.database, random.Random(SEED), words(made)
     others, before = foreign(database), {each: files_below(made / each) for each in FOLDERS}
     notes = files_below(made / "notes")
-    kept = len(calls.desk.engine.conversations.memories.of("me"))
-
-    @settings(
-        max_examples=EXAMPLES,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    )
-    @given(sequences(made))
-    def hold(sequence):
-        for name, arguments in sequence:
-            told = answer(calls, name, arguments)
-            assert HIDDEN not in told.casefold(), (name, arguments)
-            assert len(told) < 100_000
-        assert foreign(database) == others
-        assert {each: files_below(made / each) for each in FOLDERS} == before
-        if dry_run:
-            assert files_below(made / "notes") == notes
-            assert len(calls.desk.engine.conversations.memories.of("me")) == kept
-
-    hold()
+    kept = calls.desk.engine.conversations.memories.of("me")
+    for number in range(CALLS):
+        name, arguments = any_call(chance, known)
+        told = answer(calls, name, arguments)
+        assert HIDDEN not in told.casefold(), (number, name, arguments)
+        assert len(told) < 100_000
+        if name in ("write_note", "remember") or number == CALLS - 1:
+            assert foreign(database) == others, (number, name, arguments)
+            assert {each: files_below(made / each) for each in FOLDERS} == before, (number, name, arguments)
+    if dry_run:
+        assert files_below(made / "notes") == notes
+        assert calls.desk.engine.conversations.memories.of("me") == kept
     calls.desk.engine.close()
 
 
