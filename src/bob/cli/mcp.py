@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bob.cli import options
+from bob.cli import mcp_install, options
 from bob.cli.output import Output, print_json
 from bob.errors import MissingExtraError
 
@@ -28,6 +28,7 @@ _NO_FOLDER = Path(os.devnull)
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
+    mcp_install.register(mcp)
     app.add_typer(mcp, name="mcp")
 
 
