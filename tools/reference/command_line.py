@@ -42,13 +42,19 @@ def commands(within: typer.Typer, prefix: str = "bob") -> Iterator[tuple[str, An
         yield f"{prefix} {info.name or getattr(info.callback, '__name__', '')}", info
     for group in within.registered_groups:
         if group.typer_instance is not None:
-            yield from commands(group.typer_instance, f"{prefix} {group.name}")
+            name, own = f"{prefix} {group.name}", group.typer_instance.registered_callback
+            if own is not None:
+                # A group that is a command itself.
+                yield name, own
+            yield from commands(group.typer_instance, name)
 
 
 def _parameters(callback: Any) -> str:
     hints = get_type_hints(callback, include_extras=True)
     rows = ["| argument or option | meaning |", "| --- | --- |"]
     for parameter in inspect.signature(callback).parameters.values():
+        if hints[parameter.name] is typer.Context:
+            continue
         kind, *extras = get_args(hints[parameter.name])
         info = next(each for each in extras if isinstance(each, ArgumentInfo | OptionInfo))
         rows.append(f"| {_spelled(parameter.name, kind, info)} | {_meaning(parameter, info)} |")
