@@ -68,6 +68,11 @@ async def every_tool(transport, mode):
         assert (client.server_info.name, client.server_info.title) == ("bob", "Bob")
         assert [each.name for each in (await client.list_tools()).tools] == NAMES
         found = {}
+        # The first calls come at once, while the model is still loaded.
+        async with anyio.create_task_group() as group:
+            for query in ("hedge", "shed", "key"):
+                group.start_soon(client.call_tool, "search", {"query": query})
+                group.start_soon(client.call_tool, "recall", {"query": query})
 
         async def call(name, **arguments):
             result = await client.call_tool(name, arguments)

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from datetime import UTC, datetime
 
 import anyio
@@ -98,6 +100,19 @@ def test_all_schemas_together_have_at_most_2000_tokens(desks, capsys):
         total = sum(map(len, texts.values())) / CHARACTERS_A_TOKEN
         print(f"all{total:39.0f}")
     assert total <= MOST_TOKENS
+
+
+def test_a_client_does_not_wait_for_what_initialize_does_not_need():
+    heavy = ("sqlalchemy", "numpy", "onnxruntime", "fastapi", "lxml", "rich")
+    code = (
+        "import sys, bob.cli.main; assert 'mcp' not in sys.modules and 'mcp_types' not in sys.modules\n"
+        "import bob.agents.transports, mcp.server.stdio\n"
+        f"print(*(each for each in {heavy} if each in sys.modules))"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        == "\n"
+    )
 
 
 def test_schemas_are_tight_and_annotations_true(desks):

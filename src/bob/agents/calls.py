@@ -122,7 +122,7 @@ class Calls:
         except (CallError, BobError) as error:
             outcome = "refused"
             raise CallError(str(error)) from error
-        except Exception as error:
+        except Exception as error:  # BLE001 - a tool's bug must not end the server, nor be told outside
             log.exception("the tool %s failed", _plain(name))
             raise CallError(_BROKEN) from error
         finally:
