@@ -13,17 +13,22 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from small_memory import engine_over, write_files
 
 from bob.care.names import check_name, slug
 from bob.care.writer import NoteWriter
 from bob.errors import UsageError
+from bob.services.capture import NoteRequest
 
 RUNS = int(os.environ.get("WRITING_RUNS") or 40)
 
@@ -37,6 +42,7 @@ SEGMENTS = st.one_of(KNOWN, KNOWN, KNOWN, ANY_TEXT)
 USUAL = st.sampled_from(["a.md", "b.md", "new.md", "secret.md", "out.md"])
 ODD = st.sampled_from(["con.md", "../secret.md", ".env", ".md"])
 NAMES = st.one_of(USUAL, USUAL, USUAL, ODD, ANY_TEXT, ANY_TEXT.map(lambda text: f"{text}.md"))
+VALUES = st.one_of(USUAL, ODD, ANY_TEXT, st.just("../../outside/a"))
 TEXTS = st.one_of(st.just("before"), st.text(max_size=20))
 OPENED = ("sub", "far", "new")
 """Folders that are replaced by links in between."""
@@ -155,6 +161,41 @@ Writing.TestCase.settings = settings(
 TestWriting = Writing.TestCase
 
 
+@pytest.fixture(scope="module")
+def captured(tmp_path_factory):
+    """Surroundings with a link that leads out of the notes, and what writes into the notes."""
+    top = tmp_path_factory.mktemp("captured")
+    write_files(top, {"notes/a.md": "before", "outside/a.md": "before", "beside.md": "before"})
+    (top / "notes" / "out").symlink_to(top / "outside")
+    folder = tmp_path_factory.mktemp("database")
+    engine = engine_over(folder / "bob.db", notes={"folders": [str(top / "notes")]})
+    engine.index_files.run(top / "notes")
+    yield top, engine.knowledge.capture
+    engine.close()
+
+
+@settings(max_examples=2 * RUNS, deadline=None)
+@given(
+    kind=st.sampled_from(["daily", "meeting", "decision", "recipe"]),
+    title=VALUES,
+    project=VALUES,
+    into=st.none() | st.lists(SEGMENTS, max_size=2),
+)
+def test_a_captured_note_is_inside_whatever_it_is_called(captured, kind, title, project, into):
+    top, capture = captured
+    before = listing(top)
+    try:
+        place = None if into is None else (top / "notes").joinpath(*into)
+        values = {"title": title, "project": project}
+        made = capture.run(NoteRequest(kind, date(2025, 1, 31), values, into=place), index=False)
+    except UsageError:
+        assert listing(top) == before
+        return
+    new = {path: found for path, found in listing(top).items() if before.get(path) != found}
+    assert new.pop(str(made.path)) == made.text.encode() and set(new.values()) <= {"folder"}
+    assert all(Path(os.path.realpath(path)).is_relative_to(top / "notes") for path in [*new, made.path])
+
+
 def test_a_link_swapped_in_while_notes_are_written_leads_nowhere(tmp_path):
     allowed, outside = tmp_path / "allowed", tmp_path / "outside"
     allowed.mkdir()
@@ -170,6 +211,7 @@ def test_a_link_swapped_in_while_notes_are_written_leads_nowhere(tmp_path):
                 place.rename(allowed / f"kept{number}")
             with suppress(OSError):
                 place.symlink_to(outside)
+            time.sleep(0.0001)  # gives the writer its turn
             with suppress(OSError):
                 place.unlink()
 
@@ -185,7 +227,8 @@ def test_a_link_swapped_in_while_notes_are_written_leads_nowhere(tmp_path):
         done.set()
         swapper.join()
     assert list(outside.iterdir()) == []
-    assert written == len(list(allowed.rglob("*.md"))) > 0
+    assert written == len(list(allowed.rglob("*.md")))
+    assert writer.write(writer.plan(Path("sub"), "last.md", "x")).is_file()
 
 
 @settings(max_examples=10 * RUNS, deadline=None)
@@ -297,3 +340,25 @@ def test_a_disk_without_links_loses_no_note_either(tmp_path, monkeypatch):
     with pytest.raises(UsageError, match="there is a file of that name already"):
         writer.write(planned)
     assert [path.name for path in tmp_path.iterdir()] == ["x.md"] and planned.path.read_text() == "first"
+
+
+def test_a_system_that_cannot_keep_inside_is_not_written_on(tmp_path, monkeypatch):
+    writer = NoteWriter([tmp_path])
+    planned = writer.plan(Path(), "x.md", "first")
+    monkeypatch.setattr(os, "supports_dir_fd", set())
+    with pytest.raises(UsageError, match="cannot keep writing inside a folder"):
+        writer.write(planned)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_many_writers_take_different_names(tmp_path):
+    def work(_):
+        writer = NoteWriter([tmp_path])
+        while True:
+            with suppress(UsageError):  # the other was first
+                return writer.write(writer.plan_free(Path("sub"), "x.md", "whole"))
+
+    with ThreadPoolExecutor(4) as pool:
+        paths = list(pool.map(work, range(40)))
+    assert len(set(paths)) == 40 and {path.read_text() for path in paths} == {"whole"}
+    assert sorted((tmp_path / "sub").iterdir()) == sorted(paths)

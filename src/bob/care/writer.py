@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -17,9 +18,11 @@ from pathlib import Path
 from bob.care.names import NOTE_SUFFIX, check_existing_name, check_name
 from bob.errors import UsageError
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe that took the file's place would wait for ever
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NO_FOLLOW
+# Without O_NONBLOCK, opening a pipe that took the file's place would wait for ever.
+_READ = os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)
 """What file systems without links (FAT, some of FUSE) say to a link."""
 _MAX_SAME_NAME = 10_000
@@ -74,6 +77,7 @@ class NoteWriter:
         if not name.endswith(NOTE_SUFFIX):
             raise UsageError(f"{name}: a note's name ends with {NOTE_SUFFIX}")
         place = self._place(self.default_folder / folder / name)
+        _check_new_folders(place)
         return PlannedNote(place.path, text, os.path.lexists(place.path))
 
     def plan_free(self, folder: Path, name: str, text: str) -> PlannedNote:
@@ -100,6 +104,7 @@ class NoteWriter:
             self.edit(planned.path, replace, planned.text)
             return planned.path
         place = self._place(planned.path)
+        _check_new_folders(place)
         with _explained(place.path), _opened(place, make=True) as folder:
             _put(folder, place.parts[-1], planned.text)
         return place.path
@@ -154,12 +159,23 @@ class NoteWriter:
         raise UsageError(f"{path}: notes are written below {folders} only; more can be set in notes.folders")
 
 
+def _check_new_folders(place: _Place) -> None:
+    """Refuse, before anything is made, folders that may not be named so."""
+    for above, part in enumerate(place.parts[:-1]):
+        if not os.path.lexists(place.root.joinpath(*place.parts[: above + 1])):
+            check_name(part)
+
+
 @contextmanager
 def _opened(place: _Place, *, make: bool = False) -> Iterator[int]:
     """A descriptor of the folder of the place; with `make`, missing folders below the root are made."""
+    if os.open not in os.supports_dir_fd:
+        raise UsageError(
+            "this system cannot keep writing inside a folder: Bob writes notes on Linux and macOS"
+        )
     try:
         # Only here a link is followed: the allowed folder itself is the user's choice.
-        folder = os.open(place.root, _FOLDER & ~os.O_NOFOLLOW)
+        folder = os.open(place.root, _FOLDER & ~_NO_FOLLOW)
     except FileNotFoundError as error:
         raise UsageError(
             f"{place.root}: there is no such folder: make it, or change notes.folders"
@@ -178,17 +194,15 @@ def _open_or_make(name: str, above: int) -> int:
     try:
         return os.open(name, _FOLDER, dir_fd=above)
     except FileNotFoundError:
-        check_name(name)
-    with suppress(FileExistsError):  # another writer made it
-        os.mkdir(name, dir_fd=above)
-        os.fsync(above)
+        with suppress(FileExistsError):  # another writer made it
+            os.mkdir(name, dir_fd=above)
+            os.fsync(above)
     return os.open(name, _FOLDER, dir_fd=above)
 
 
 def _put(folder: int, name: str, text: str) -> None:
     """A new file that has its content from the moment on at which it has its name."""
-    draft = _draft(folder, text)
-    try:
+    with _draft(folder, text) as draft:
         try:
             os.link(draft, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
         except OSError as error:
@@ -197,29 +211,22 @@ def _put(folder: int, name: str, text: str) -> None:
             # The name is taken first, so that no other file of that name is lost.
             os.close(os.open(name, _NEW_FILE, 0o666, dir_fd=folder))
             os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-            draft = ""
-    finally:
-        if draft:
-            os.unlink(draft, dir_fd=folder)
     os.fsync(folder)
 
 
 def _swap(folder: int, place: _Place, text: str, known: os.stat_result) -> None:
     name = place.parts[-1]
-    draft = _draft(folder, text, stat.S_IMODE(known.st_mode))
-    try:
+    with _draft(folder, text, stat.S_IMODE(known.st_mode)) as draft:
         now = os.stat(name, dir_fd=folder, follow_symlinks=False)
         if (now.st_ino, now.st_mtime_ns, now.st_size) != (known.st_ino, known.st_mtime_ns, known.st_size):
             raise _changed(place)
         os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
-        os.unlink(draft, dir_fd=folder)
-        raise
     os.fsync(folder)
 
 
-def _draft(folder: int, text: str, mode: int | None = None) -> str:
-    """The name of a new hidden file with the text, safely on the disk."""
+@contextmanager
+def _draft(folder: int, text: str, mode: int | None = None) -> Iterator[str]:
+    """The name of a new hidden file with the text, safely on the disk; it goes when it was not renamed."""
     content = _encoded(text)
     name, descriptor = _new_draft(folder)
     try:
@@ -229,19 +236,18 @@ def _draft(folder: int, text: str, mode: int | None = None) -> str:
             if mode is not None:
                 os.fchmod(descriptor, mode)
             os.fsync(descriptor)
-    except BaseException:
-        os.unlink(name, dir_fd=folder)
-        raise
-    return name
+        yield name
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=folder)
 
 
 def _new_draft(folder: int) -> tuple[str, int]:
     for number in range(_MAX_SAME_NAME):
-        name = f".bob-{os.getpid()}-{number}.part"
-        try:
+        # No other process or thread makes one of that name; one that was killed may have left it.
+        name = f".bob-{os.getpid()}-{threading.get_ident()}-{number}.part"
+        with suppress(FileExistsError):
             return name, os.open(name, _NEW_FILE, 0o666, dir_fd=folder)
-        except FileExistsError:
-            continue  # another writer's, or one that was killed left it
     raise UsageError("too many unfinished notes (.bob-*.part) are in the folder: delete them")
 
 

@@ -125,7 +125,7 @@ def _ask_for_missing(capture: Capture, kind: str, values: dict[str, str]) -> Non
         return
     for name in capture.template(kind).needs:
         if not values.get(name):
-            values[name] = typer.prompt(name.capitalize())
+            values[name] = typer.prompt(name.capitalize(), err=True)
 
 
 def _list(templates: list[Template], as_json: bool) -> None:

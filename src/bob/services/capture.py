@@ -108,6 +108,10 @@ class Capture:
             self._index(path)
         return _captured(template, planned, written=True, indexed=findable)
 
+    def folder(self, kind: str, into: Path | None = None) -> Path:
+        """Where a note of that kind would go. Raises NotFoundError, UsageError: as `run` does."""
+        return self._place(self._templates.get(kind), into, self._indexed())[1]
+
     def _indexed(self) -> list[tuple[str, str]]:
         with self._database.read() as connection:
             return sources.every(connection, self._org_id)

@@ -1,0 +1,127 @@
+"""`bob routine`: notes that Bob prepares of what it knows, every line with its source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import new, options
+from bob.cli.output import print_json
+
+if TYPE_CHECKING:
+    from bob.services.routines import Routine
+
+routine = typer.Typer(
+    help="Prepare a note of what Bob knows: of a day, a meeting, a week.", no_args_is_help=True
+)
+
+Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(routine, name="routine")
+
+
+@routine.command(
+    "daily",
+    help="""Write the day's note, with what is still open: tasks that are not ticked, and memories that ask or
+promise something.
+
+Examples:
+
+    bob routine daily
+
+    bob routine daily --project acme --dry-run
+""",
+)
+def daily(
+    project: Project = None,
+    day: new.Day = None,
+    into: new.Into = None,
+    no_index: new.NoIndex = False,
+    dry_run: new.DryRun = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Prepare a day."""
+    _run("daily", "", project, day, into, no_index, dry_run, as_json, config, database)
+
+
+@routine.command(
+    "meeting",
+    help="""Write a meeting's note, with what was decided and turned down on its topic, what files say of it,
+and what is open in the project.
+
+Examples:
+
+    bob routine meeting renting out the press --project press
+
+    bob routine meeting budget --date 2025-07-01 --dry-run
+""",
+)
+def meeting(
+    topic: Annotated[list[str], typer.Argument(help="What it is about.", show_default=False)],
+    project: Project = None,
+    day: new.Day = None,
+    into: new.Into = None,
+    no_index: new.NoIndex = False,
+    dry_run: new.DryRun = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Prepare a meeting."""
+    _run("meeting", " ".join(topic), project, day, into, no_index, dry_run, as_json, config, database)
+
+
+@routine.command(
+    "review",
+    help="""Write the week's review: decisions that are old or were never taken, questions of the last seven
+days that no source answered, and what is still open.
+
+Examples:
+
+    bob routine review
+
+    bob routine review --project acme --json
+""",
+)
+def review(
+    project: Project = None,
+    day: new.Day = None,
+    into: new.Into = None,
+    no_index: new.NoIndex = False,
+    dry_run: new.DryRun = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Prepare a week's review."""
+    _run("review", "", project, day, into, no_index, dry_run, as_json, config, database)
+
+
+def _run(
+    name: Routine,
+    topic: str,
+    project: str | None,
+    day: str | None,
+    into: Path | None,
+    no_index: bool,
+    dry_run: bool,
+    as_json: bool,
+    config: Path | None,
+    database: str | None,
+) -> None:
+    routines = options.engine(config, database).knowledge.routines
+    from bob.services.routines import Occasion
+
+    occasion = Occasion(new.day_of(day), project, topic, into)
+    made = routines.run(name, occasion, write=not dry_run, index=not no_index)
+    if as_json:
+        print_json(made.to_json())
+    else:
+        new.show(made.note, as_json=False)

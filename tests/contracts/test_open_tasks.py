@@ -1,0 +1,39 @@
+"""Chunks with open boxes, on both engines: of one organization, of the present, the newest first."""
+
+from datetime import date
+
+from small_memory import indexed, record
+from sqlalchemy import insert
+
+from bob.domain.document import SourceDate
+from bob.store import chunks, documents, tasks
+from bob.store.schema_knowledge import past_documents
+
+MODEL = "hashing@1"
+
+
+def save(database, path, *texts, org="local", **values):
+    with database.for_organization(org).write() as connection:
+        return documents.save(connection, org, record(path, **values), indexed(*texts), MODEL).document_id
+
+
+def found(database, project=None, limit=10):
+    with database.search() as connection:
+        numbers = tasks.chunks_with_boxes(connection, "local", project, limit)
+        known = chunks.found_chunks(connection, "local", numbers) if numbers else {}
+    return [known[number].text for number in numbers]
+
+
+def test_boxes_are_found_where_they_count(database):
+    save(database, "/n/old.md", "- [ ] old", "100% done", "- [x] ticked", project="Água")
+    save(database, "/n/new.md", "- [ ] new", source_date=SourceDate(date(2025, 6, 1), "mtime"))
+    save(database, "/n/code.py", "# - [ ] code", source_type="code")
+    save(database, "/n/other.md", "- [ ] other", org="other")
+    past = save(database, "/n/past.md", "- [ ] past")
+    with database.write() as connection:
+        values = {"org_id": "local", "document_id": past, "valid_until": date(2025, 1, 1)}
+        connection.execute(insert(past_documents).values(values))
+    assert found(database) == ["- [ ] new", "- [ ] old"]
+    assert found(database, limit=1) == ["- [ ] new"]
+    assert found(database, "NOTES") == ["- [ ] new"] and found(database, "gate") == []
+    assert found(database, "Água") == ["- [ ] old"]
