@@ -17,6 +17,7 @@ from small_memory import bob_in, engine_over, open_database  # noqa: E402 - the 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """Half of the suite's time is waiting, for processes that it started or for a server to end: `-n auto`
     uses each core twice, as far as there are 3 GB of memory a worker."""
