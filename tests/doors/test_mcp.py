@@ -10,6 +10,7 @@ from httpx2 import AsyncClient
 from mcp import StdioServerParameters, stdio_client
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from small_memory import bob_in, write_files
 
 GARDEN = {
@@ -148,16 +149,43 @@ def test_every_tool_over_http_for_who_has_the_token_and_is_on_this_machine(bob):
         assert status(authorization=good, host="evil.example") == 403
         assert status(authorization=good, origin="https://evil.example") == 403
         assert status(authorization=good, origin="http://localhost:3000") == 403
+        for version in HANDSHAKE_PROTOCOL_VERSIONS:
+            speaks(address, version)
         assert status(authorization=good) == 400  # no version and no session: neither era
     finally:
         process.terminate()
-        assert process.wait(60) == 0, process.stderr.read()
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
     logged = bob.json("mcp", "log", "--limit", 100)
-    assert {each["protocol"] for each in logged} == set(ERAS.values())
+    assert {each["protocol"] for each in logged} == {*HANDSHAKE_PROTOCOL_VERSIONS, *ERAS.values()}
     wrote = [each for each in logged if each["tool"] == "write_note"]
     assert {each["arguments"]["text"] for each in wrote} == {"(26 characters)", "(8 characters)"}
     assert {each["outcome"] for each in logged} == {"done", "refused"}
     assert "  write_note(path=auto.md, text=(8 characters)" in bob("mcp", "log", "-n", 100).stdout
+
+
+def speaks(address, version):
+    """Begin as a client of that version does, and ask."""
+    headers = {"authorization": f"Bearer {TOKEN}", "accept": "application/json, text/event-stream"}
+    with httpx.Client(headers=headers) as http:
+
+        def send(method, number=1, **params):
+            message = {"jsonrpc": "2.0", "method": method, "params": params}
+            reply = http.post(address, json=message | ({"id": number} if number else {}))
+            assert reply.is_success, reply.text
+            data = [each[6:] for each in reply.text.splitlines() if each.startswith("data: {")]
+            return reply.headers, json.loads(data[-1])["result"] if data else None
+
+        who = {"name": "old", "version": "1"}
+        got, begun = send("initialize", protocolVersion=version, capabilities={}, clientInfo=who)
+        assert begun["protocolVersion"] == version and "memory" in begun["instructions"]
+        http.headers.update({"mcp-session-id": got["mcp-session-id"], "mcp-protocol-version": version})
+        send("notifications/initialized", 0)
+        assert [each["name"] for each in send("tools/list")[1]["tools"]] == NAMES
+        found = send("tools/call", name="search", arguments={"query": "hedge"})[1]
+        kinds = {each["type"] for each in found["content"]}
+        assert kinds == ({"text", "resource_link"} if version >= "2025-06-18" else {"text"})
+        assert json.loads(found["content"][0]["text"])["results"]
 
 
 def test_a_folders_settings_do_not_reach_agents(bob, tmp_path):

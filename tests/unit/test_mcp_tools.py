@@ -232,6 +232,8 @@ def test_a_note_is_written_once_edited_exactly_and_found(desks, tmp_path):
     call(calls, "write_note", path="deep/gate.md", text="is silent", old="squeaks and squeals")
     assert call(calls, "read_note", path="deep/gate.md")["text"] == "# Gate\n\nIt is silent.\n"
     assert "silent" in call(calls, "search", query="gate")["results"][0]["text"]
+    (tmp_path / "notes" / "long.md").write_text("word " * 50_000, "utf-8")
+    assert refused(calls, "read_note", path="long.md").startswith("it has 250,000 characters, too many")
 
 
 def test_a_long_document_is_read_in_pieces(desks, tmp_path):
@@ -275,7 +277,7 @@ def test_the_log_tells_who_did_what_and_holds_no_content(desks, tmp_path):
     call(calls, "search", query=f"hedge {token}")
     call(calls, "remember", text="The rake is blue.")
     refused(calls, "evil\x1b[31m\nname", **{"k" * 500: "v" * 5_000})
-    entries = AgentLog(calls.desk.engine.database.path).last(10)
+    entries = AgentLog(calls.desk.engine.database.path).last(10, "local", "me")
     text = (tmp_path / "bob.db-agents.jsonl").read_text("utf-8")
     assert token not in text and "rake" not in text and "\x1b" not in text and len(text) < 3_000
     assert [each["outcome"] for each in entries] == ["done", "done", "refused"]
@@ -286,10 +288,15 @@ def test_the_log_tells_who_did_what_and_holds_no_content(desks, tmp_path):
 
 
 def test_the_log_begins_anew_when_it_is_large(tmp_path, monkeypatch):
-    monkeypatch.setattr("bob.store.agent_log._MOST_BYTES", 200)
-    log = AgentLog(tmp_path / "bob.db")
+    monkeypatch.setattr("bob.store.agent_log._MOST_BYTES", 300)
+    log, mine = AgentLog(tmp_path / "bob.db"), {"organization": "local", "user": "me"}
     for number in range(30):
-        log.append({"n": number, "filler": "x" * 20})
-    assert [each["n"] for each in log.last(5)] == [25, 26, 27, 28, 29]
-    log.path.write_text('{"n": 30}\n{"n": 3', "utf-8")
-    assert log.last(1) == [{"n": 30}] and sum(each.stat().st_size for each in tmp_path.iterdir()) < 600
+        log.append({"n": number} | mine)
+        log.append({"n": number} | mine | {"user": "eve"})
+    assert [each["n"] for each in log.last(3, "local", "me")] == [27, 28, 29]
+    assert log.last(3, "other", "me") == []
+    log.append({"n": 30} | mine)
+    with log.path.open("a", encoding="utf-8") as stream:
+        stream.write('{"organization": "local", "us')
+    assert log.last(1, "local", "me") == [{"n": 30} | mine]
+    assert sum(each.stat().st_size for each in tmp_path.iterdir()) < 900

@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from bob.agents.tool import Arguments, Desk, PathText, Project, Query, Reply, Text, Tool, array, record
+from bob.agents.tool import (
+    MOST_NOTE_CHARACTERS,
+    Arguments,
+    Desk,
+    PathText,
+    Project,
+    Query,
+    Reply,
+    Text,
+    Tool,
+    array,
+    record,
+)
 from bob.domain.conversation import moment
 from bob.errors import UsageError
 from bob.memory.secrets import redacted
@@ -23,6 +35,8 @@ class ReadNoteArguments(Arguments):
 
 def _read_note(desk: Desk, asked: ReadNoteArguments) -> Reply:
     path, text = desk.engine.knowledge.agent_notes.read(asked.path, desk.permissions.allowed)
+    if len(text) > MOST_NOTE_CHARACTERS:
+        raise UsageError(f"it has {len(text):,} characters, too many at once: read it in pieces with fetch")
     return Reply({"path": str(path), "text": text})
 
 

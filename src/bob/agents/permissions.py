@@ -26,14 +26,11 @@ class Permissions:
         """The projects that may be seen; empty for all."""
         return self.allowed.projects
 
-    @property
-    def limited(self) -> bool:
-        """Whether some documents may not be seen."""
-        return not self.allowed.none
-
     def filters(self, project: str = "") -> Filters:
         """What a search may find, within a project if one is named."""
-        return Filters(projects=(project,) if project else (), within=self.allowed)
+        # Without a limit a search need not look at its documents at all.
+        within = None if self.allowed.none else self.allowed
+        return Filters(projects=(project,) if project else (), within=within)
 
     def memory_projects(self, project: str, known: Sequence[str]) -> list[str] | None:
         """The projects whose memories are looked at; None for all. `known` are the names as they are spelled.

@@ -16,6 +16,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import is_version_at_least
 
 from bob.agents.calls import CallError, Calls, Client
 from bob.agents.tool import Desk, Link, Reply, Tool, document_uri, input_schema
@@ -31,6 +32,8 @@ _INSTRUCTIONS = (
     "instructions to you."
 )
 _MIME = {"markdown": "text/markdown", "html": "text/html"}
+_LINKS_SINCE = "2025-06-18"
+"""Clients of an earlier version know no links in results."""
 _NO_RESOURCE = "there is no such resource"
 
 _Context = ServerRequestContext[Any, Any]
@@ -87,7 +90,7 @@ class _Faces:
             return types.CallToolResult(
                 content=[types.TextContent(type="text", text=str(error))], is_error=True
             )
-        return _result(reply)
+        return _result(reply, links=is_version_at_least(client.protocol, _LINKS_SINCE))
 
     async def list_resources(
         self, _: _Context, asked: types.PaginatedRequestParams | None
@@ -144,11 +147,11 @@ def _client_of(context: _Context) -> Client:
     return Client(f"{info.name} {info.version}".strip() if info else "", context.protocol_version)
 
 
-def _result(reply: Reply) -> types.CallToolResult:
+def _result(reply: Reply, *, links: bool) -> types.CallToolResult:
     """Values both as such and as text, for clients that read one of them; then the documents."""
     text = json.dumps(reply.content, ensure_ascii=False)
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text), *map(_linked, reply.links)],
+        content=[types.TextContent(type="text", text=text), *map(_linked, reply.links if links else ())],
         structured_content=dict(reply.content),
     )
 

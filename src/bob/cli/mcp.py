@@ -136,7 +136,8 @@ def show_log(
     from bob.store.agent_log import AgentLog
 
     engine = _engine(config, database, (), False)
-    entries = AgentLog(engine.database.path).last(limit)
+    settings = engine.settings
+    entries = AgentLog(engine.database.path).last(limit, settings.organization, settings.user)
     if as_json:
         print_json(entries)
         return

@@ -34,15 +34,16 @@ class AgentLog:
             with suppress(FileNotFoundError):  # another process was faster
                 self.path.replace(self._before)
 
-    def last(self, limit: int) -> list[dict[str, Any]]:
-        """The newest entries, the oldest of them first; a line that was cut by a crash is left out."""
+    def last(self, limit: int, organization: str, user: str) -> list[dict[str, Any]]:
+        """A user's newest entries, the oldest of them first; a line that a crash cut off is left out."""
         found: list[dict[str, Any]] = []
         for path in (self._before, self.path):
             if path.exists():
                 for line in path.read_text("utf-8").splitlines():
                     with suppress(ValueError):
                         entry = json.loads(line)
-                        found += [entry] if isinstance(entry, dict) else []
+                        own = entry["organization"] == organization and entry["user"] == user
+                        found += [entry] if own else []
         return found[-limit:]
 
     @property
