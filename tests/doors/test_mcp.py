@@ -182,10 +182,10 @@ def speaks(address, version):
         http.headers.update({"mcp-session-id": got["mcp-session-id"], "mcp-protocol-version": version})
         send("notifications/initialized", 0)
         assert [each["name"] for each in send("tools/list")[1]["tools"]] == NAMES
-        found = send("tools/call", name="search", arguments={"query": "hedge"})[1]
+        found = send("tools/call", name="ask", arguments={"question": "When is the hedge cut?"})[1]
         kinds = {each["type"] for each in found["content"]}
         assert kinds == ({"text", "resource_link"} if version >= "2025-06-18" else {"text"})
-        assert json.loads(found["content"][0]["text"])["results"]
+        assert json.loads(found["content"][0]["text"])["found"]
 
 
 def test_a_folders_settings_do_not_reach_agents(bob, tmp_path):

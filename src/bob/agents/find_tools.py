@@ -55,8 +55,8 @@ def _search(desk: Desk, asked: SearchArguments) -> Reply:
         | {"text": "\n\n[…]\n\n".join(each.text for each in chunks)}
         for chunks in by_document.values()
     ]
-    links = tuple(_link(chunks[0], chunks[0].locator) for chunks in by_document.values())
-    return Reply({"results": results}, links, len(results))
+    # Without links: clients that know search and fetch take one text, and nothing beside it.
+    return Reply({"results": results}, count=len(results))
 
 
 SEARCH = Tool(

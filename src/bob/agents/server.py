@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import is_version_at_least
 
 from bob.agents.calls import CallError, Calls, Client
-from bob.agents.tool import Desk, Link, Reply, Tool, document_uri, input_schema
+from bob.agents.tool import Desk, Link, Reply, Tool, document_uri, input_schema, one_line
 from bob.errors import BobError
 
 RESOURCE_CHARACTERS = 200_000
@@ -103,8 +103,8 @@ class _Faces:
             resources=[
                 types.Resource(
                     uri=document_uri(each.document_id),
-                    name=each.title or each.path,
-                    description=each.path,
+                    name=one_line(each.title or each.path),
+                    description=one_line(each.path),
                     mime_type=_MIME.get(each.source_type, "text/plain"),
                 )
                 for each in heads
@@ -160,7 +160,7 @@ def _linked(link: Link) -> types.ResourceLink:
     return types.ResourceLink(
         type="resource_link",
         uri=link.uri,
-        name=link.title or link.place,
-        description=link.place,
+        name=one_line(link.title or link.place),
+        description=one_line(link.place),
         mime_type=_MIME.get(link.source_type, "text/plain"),
     )

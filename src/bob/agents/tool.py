@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MOST_QUERY_CHARACTERS = 2_000
 MOST_NOTE_CHARACTERS = 200_000
 MOST_PATH_CHARACTERS = 1_000
+_TITLE_CHARACTERS = 200
 
 
 def _plain(text: str) -> str:
@@ -102,6 +103,11 @@ class Tool:
 def document_uri(document_id: int) -> str:
     """The address of a document as a resource."""
     return f"bob://document/{document_id}"
+
+
+def one_line(text: str) -> str:
+    """A title as one line, without what could act on a terminal: others may have written it."""
+    return "".join(each if each.isprintable() else " " for each in " ".join(text.split()))[:_TITLE_CHARACTERS]
 
 
 def record(required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> dict[str, Any]:

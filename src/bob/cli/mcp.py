@@ -95,13 +95,13 @@ def _engine(
 
 def _calls(engine: Engine) -> Calls:
     try:
-        import mcp as _  # noqa: F401 - told at once, and not by the first message
-
-        from bob.agents.calls import Calls
-        from bob.agents.permissions import permissions_of
-        from bob.agents.tool import Desk
+        import mcp as _  # noqa: F401 - most of the start, and what may be missing
     except ImportError as error:
         raise MissingExtraError("bob mcp", "mcp") from error
+    from bob.agents.calls import Calls
+    from bob.agents.permissions import permissions_of
+    from bob.agents.tool import Desk
+
     return Calls(Desk(engine, permissions_of(engine.settings), lambda: datetime.now().astimezone()))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from bob.care.names import NOTE_SUFFIX
 from bob.care.writer import NoteWriter, PlannedNote
 from bob.domain.filters import Filters
-from bob.errors import NotFoundError, UsageError
+from bob.errors import BobError, NotFoundError, UsageError
 from bob.ingest.front_matter import read_front_matter
 from bob.ingest.lines import TextLines
 from bob.ingest.source import decode
@@ -89,10 +89,7 @@ class AgentNotes:
         _check_project(planned.text, allowed.projects)
         if write:
             writer.write(planned, replace=before)
-        indexed = write and self._is_indexed(planned.path)
-        if indexed:
-            self._index(planned.path)
-        return WrittenNote(planned.path, planned.text, write, indexed)
+        return WrittenNote(planned.path, planned.text, write, write and self._indexed(planned.path))
 
     def _is_own(self, path: Path) -> bool:
         """Whether the path, as it is spelled, lies below a folder for notes; `NoteWriter` sees to links."""
@@ -100,8 +97,14 @@ class AgentNotes:
             path != folder and path.is_relative_to(folder) for folder in self._folders
         )
 
-    def _is_indexed(self, path: Path) -> bool:
-        return any(sources.within(str(path), each) for each in self._documents.folders())
+    def _indexed(self, path: Path) -> bool:
+        if not any(sources.within(str(path), each) for each in self._documents.folders()):
+            return False
+        try:
+            self._index(path)
+        except BobError:
+            return False  # the note is written all the same, and the next run finds it
+        return True
 
 
 def _absolute(path: Path) -> Path:
