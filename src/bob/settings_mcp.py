@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
+from pydantic_core import PydanticCustomError
 
 from bob.settings_groups import Group
 
@@ -28,3 +29,11 @@ class McpSettings(Group):
     token: SecretStr | None = Field(
         None, min_length=16, description="What clients of bob mcp --http send; empty: a new one each time."
     )
+
+    @field_validator("folders", "write")
+    @classmethod
+    def _from_the_root(cls, value: tuple[Path, ...]) -> tuple[Path, ...]:
+        # Clients start the server in folders of their own choice.
+        if not all(each.is_absolute() or str(each).startswith("~") for each in value):
+            raise PydanticCustomError("from_the_root", "must be written from / or ~, as ~/notes")
+        return value

@@ -18,7 +18,7 @@ from bob.agents.permissions import permissions_of
 from bob.agents.server import described, server_over
 from bob.agents.tool import Desk
 from bob.cli import mcp as mcp_command
-from bob.errors import BobError, MissingExtraError, ModelError
+from bob.errors import BobError, MissingExtraError, ModelError, SettingsError
 from bob.index.embedder import OnnxEmbedder
 from bob.store.agent_log import AgentLog
 
@@ -296,6 +296,14 @@ def test_without_the_optional_part_the_command_says_how_to_get_it(monkeypatch, t
     monkeypatch.chdir(tmp_path)
     with pytest.raises(MissingExtraError, match=r"bob mcp needs an optional part: .*\[mcp\]"):
         mcp_command._calls(None)
+
+
+@pytest.mark.parametrize("key", ["folders", "write"])
+def test_folders_do_not_depend_on_where_a_client_starts(tmp_path, key):
+    for folder in ("notes", ".", "../notes"):
+        with pytest.raises(SettingsError, match=rf"mcp.{key}: must be written from / or ~"):
+            engine_over(tmp_path / "bob.db", mcp={key: [folder]})
+    engine_over(tmp_path / "bob.db", mcp={key: ["~/notes"]})
 
 
 def test_what_breaks_inside_is_not_told_outside(desks, caplog, monkeypatch):
