@@ -24,7 +24,7 @@ from bob.agents.find_tools import (
     read_document,
 )
 from bob.agents.keep_tools import READ_NOTE, RECALL, REMEMBER, WRITE_NOTE
-from bob.agents.tool import Desk, Reply, Tool
+from bob.agents.tool import Desk, Reply, Tool, one_line
 from bob.errors import BobError
 from bob.memory.secrets import redacted
 from bob.store.agent_log import AgentLog
@@ -50,7 +50,8 @@ TOOLS = (
 
 _UNKNOWN = "there is no such tool, or its owner has not allowed it (mcp.scopes)"
 _BROKEN = "this failed inside Bob; its owner finds the reason in Bob's error output"
-_LOGGED_CHARACTERS = 200
+_LOGGED_CHARACTERS = 400
+"""So much of an argument is looked through for secrets, before it is cut to a line."""
 _CONTENT = frozenset({"text", "old"})
 """Arguments that hold a user's content: the log has their length alone."""
 
@@ -123,7 +124,7 @@ class Calls:
             outcome = "refused"
             raise CallError(str(error)) from error
         except Exception as error:  # BLE001 - a tool's bug must not end the server, nor be told outside
-            log.exception("the tool %s failed", _plain(name))
+            log.exception("the tool %s failed", one_line(name))
             raise CallError(_BROKEN) from error
         finally:
             self._log(name, arguments, client, outcome, count, time.perf_counter() - began)
@@ -153,10 +154,12 @@ class Calls:
             "at": self._desk.now().isoformat(timespec="seconds"),
             "organization": settings.organization,
             "user": settings.user,
-            "client": _plain(client.name),
+            "client": one_line(client.name),
             "protocol": client.protocol,
-            "tool": _plain(name),
-            "arguments": {_plain(str(key)): _logged(key, each) for key, each in list(arguments.items())[:20]},
+            "tool": one_line(name),
+            "arguments": {
+                one_line(str(key)): _logged(key, each) for key, each in list(arguments.items())[:20]
+            },
             "dry_run": self._desk.permissions.dry_run,
             "outcome": outcome,
             "results": count,
@@ -174,20 +177,14 @@ def _logged(key: object, value: object) -> object:
     text = value if isinstance(value, str) else repr(value)
     if key in _CONTENT:
         return f"({len(text)} characters)"
-    return _plain(redacted(text[: 2 * _LOGGED_CHARACTERS]).text)
-
-
-def _plain(text: str) -> str:
-    """The text without what could act on a terminal, and not too long."""
-    shown = "".join(each if each.isprintable() else "�" for each in text[:_LOGGED_CHARACTERS])
-    return shown if len(text) <= _LOGGED_CHARACTERS else f"{shown}…"
+    return one_line(redacted(text[:_LOGGED_CHARACTERS]).text)
 
 
 def _explained(error: ValidationError) -> str:
     """What is wrong with arguments, without repeating them."""
     found = []
     for problem in error.errors(include_input=False, include_url=False)[:5]:
-        key = _plain(".".join(str(part) for part in problem["loc"]))
+        key = one_line(".".join(str(part) for part in problem["loc"]))
         message = "is not an argument" if problem["type"] == "extra_forbidden" else problem["msg"]
         found.append(f"{key}: {message[:1].lower()}{message[1:]}" if key else message)
     return "; ".join(found)

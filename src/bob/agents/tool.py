@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_QUERY_CHARACTERS = 2_000
 MOST_NOTE_CHARACTERS = 200_000
 MOST_PATH_CHARACTERS = 1_000
-_TITLE_CHARACTERS = 200
+_LINE_CHARACTERS = 200
 
 
 def _plain(text: str) -> str:
@@ -106,8 +106,9 @@ def document_uri(document_id: int) -> str:
 
 
 def one_line(text: str) -> str:
-    """A title as one line, without what could act on a terminal: others may have written it."""
-    return "".join(each if each.isprintable() else " " for each in " ".join(text.split()))[:_TITLE_CHARACTERS]
+    """A text of others as one line that is not too long, without what could act on a terminal."""
+    shown = "".join(each if each.isprintable() else " " for each in text[:_LINE_CHARACTERS])
+    return " ".join(shown.split()) + ("…" if len(text) > _LINE_CHARACTERS else "")
 
 
 def record(required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> dict[str, Any]:
