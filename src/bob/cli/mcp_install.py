@@ -73,7 +73,8 @@ def install(
         print(f"{recipe.title} knows Bob already: {shown_path(str(change.path))}")
         return
     change.write()
-    print(f"{recipe.title} starts Bob from now on: {shown_path(str(change.path))}. {recipe.after}")
+    place = shown_path(str(change.path))
+    print(f"{recipe.title} starts Bob from now on: {place}. {recipe.after}", flush=True)
     _warn_of_environment()
 
 
