@@ -43,6 +43,7 @@ from bob.settings_groups import (
 )
 from bob.settings_health import HealthSettings
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
+from bob.settings_mcp import McpSettings
 
 ENVIRONMENT_PREFIX = "BOB_"
 _SHARED_VARIABLES = {
@@ -87,6 +88,7 @@ class Settings(Group):
     lint: LintSettings = LintSettings()
     hippocampus: HippocampusSettings = HippocampusSettings()
     auth: AuthSettings = AuthSettings()
+    mcp: McpSettings = McpSettings()
 
     @property
     def on_server(self) -> bool:
@@ -217,10 +219,11 @@ def _keep_keys_home(settings: Settings, origins: Mapping[str, str], folders: str
 def _keep_doors_shut(origins: Mapping[str, str], folders: str) -> None:
     """Refuse the folder's file to say who may ask a server: it could let its author in."""
     for key, origin in origins.items():
-        if origin == folders and key.startswith(("auth.", "server.hosts")):
+        if origin == folders and key.startswith(("auth.", "server.hosts", "mcp.")):
             raise SettingsError(
-                f"{folders}: {key}: this file may not say who may ask your server. If you trust it, set "
-                f"{key} in your own file or the environment, or run with --config {folders}"
+                f"{folders}: {key}: this file may not say who may ask your server, nor what agents "
+                f"may do. If you trust it, set {key} in your own file or the environment, or run with "
+                f"--config {folders}"
             )
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from bob.api.app import create_app
 from bob.api.authenticate import make_parts
@@ -69,9 +70,14 @@ def build_parts(engine: Engine) -> None:
 
 
 def server_of(engine: Engine) -> uvicorn.Server:
-    """The server, not started. It logs no requests."""
+    """The server, not started."""
+    return _server_of(create_app(engine))
+
+
+def _server_of(app: ASGIApp) -> uvicorn.Server:
+    """Serves an application, and logs no requests."""
     config = uvicorn.Config(
-        create_app(engine),
+        app,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -85,3 +91,10 @@ def serve(engine: Engine, listening: socket.socket) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with listening, suppress(KeyboardInterrupt), engine.worker.beside():
         server_of(engine).run(sockets=[listening])
+
+
+def serve_app(app: ASGIApp, listening: socket.socket) -> None:
+    """Serve an application of another face until Ctrl-C or SIGTERM."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with listening, suppress(KeyboardInterrupt):
+        _server_of(app).run(sockets=[listening])
