@@ -7,11 +7,29 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from bob.api import ai, chat_completions, embeddings, failures, hippocampus, models, work
+from bob.api import (
+    ai,
+    ask,
+    chat_completions,
+    embeddings,
+    event_stream,
+    failures,
+    hippocampus,
+    indexing,
+    library,
+    models,
+    search,
+    status,
+    work,
+)
 from bob.api.authenticate import Authenticator, Identified
 from bob.api.description import described
 from bob.api.guard import Guard
+from bob.api.index_runs import IndexRuns
+from bob.api.streams import Streams
 from bob.engine import Engine
+
+_ANSWERS_AT_ONCE = 8
 
 
 def create_app(engine: Engine) -> FastAPI:
@@ -29,6 +47,15 @@ def create_app(engine: Engine) -> FastAPI:
     app.add_middleware(Identified, door=door)
     app.add_middleware(Guard, most_bytes=server.max_request_mb * 1024 * 1024, hosts=server.hosts)
     failures.register(app)
+    streams, runs = Streams(_ANSWERS_AT_ONCE), IndexRuns()
+    app.router.add_event_handler("shutdown", streams.close)
+    app.router.add_event_handler("shutdown", runs.streams.close)
+    ask.register(app, door, streams)
+    search.register(app, door)
+    library.register(app, door)
+    indexing.register(app, door, runs)
+    status.register(app, door)
+    event_stream.register(app, door, streams)
     chat_completions.register(app, door)
     models.register(app, door)
     embeddings.register(app, door)

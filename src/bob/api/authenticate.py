@@ -42,10 +42,12 @@ _DescribedKey = Annotated[Any, Depends(APIKeyHeader(name="x-api-key", auto_error
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who asks, and the engine of their organization."""
+    """Who asks, and the engine of their organization. `at_home` is the user of this machine: nobody else may
+    name a path on it."""
 
     principal: Principal
     engine: Engine
+    at_home: bool
 
 
 class Authenticator:
@@ -69,8 +71,9 @@ class Authenticator:
             return Principal(settings.organization, settings.user, Role.ADMIN)
         return self._engine.team.authenticate.run(_credential(listed))
 
-    def authenticate(self, request: Request, role: Role, scope: str) -> Principal:
-        """Who sends a request, if they may do what needs this role in this part of the server.
+    def authenticate(self, request: Request, role: Role, scope: str | None) -> Principal:
+        """Who sends a request, if they may do what needs this role in this part of the server;
+        None: the part is every key's.
 
         Raises:
             RefusedError: 403, they may not.
@@ -78,18 +81,19 @@ class Authenticator:
         principal: Principal = request.scope[_PRINCIPAL]
         if not principal.role.covers(role):
             raise RefusedError(403, f"this needs the role {role}, and yours is {principal.role}")
-        if principal.scopes and scope not in principal.scopes:
+        if scope is not None and principal.scopes and scope not in principal.scopes:
             raise RefusedError(
                 403, f"this needs the scope {scope}, and your key has: {', '.join(sorted(principal.scopes))}"
             )
         return principal
 
-    def needs(self, role: Role, scope: str) -> Any:
+    def needs(self, role: Role, scope: str | None) -> Any:
         """The default of a route's parameter; the route gets the sender and their organization's engine."""
 
         def asked(request: Request, _: _Described, __: _DescribedKey) -> Asked:
             principal = self.authenticate(request, role, scope)
-            return Asked(principal, self.engine_of(principal))
+            at_home = not self._needs_credential(request.scope["headers"])
+            return Asked(principal, self.engine_of(principal), at_home)
 
         return Depends(asked)
 
@@ -102,7 +106,7 @@ class Authenticator:
                 self._ready.add(principal.org_id)
         return engine
 
-    def _needs_credential(self, headers: list[tuple[bytes, bytes]]) -> bool:
+    def _needs_credential(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
         return any(name in _FORWARDED for name, _ in headers) or not is_local(self._engine)
 
 

@@ -1,4 +1,4 @@
-"""Examples of what a team's routes answer, for the OpenAPI document."""
+"""Examples of what routes answer, for the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -53,6 +53,143 @@ ASSISTANCE: dict[str, Any] = {
             "output": {"success": True, "work_item_ids": [45]},
         }
     ],
+}
+
+_LINES: dict[str, Any] = {"kind": "lines", "heading": "Hedge", "start_line": 3, "end_line": 3}
+_CLAIM: dict[str, Any] = {
+    "text": "The hedge is cut in the last week of August.",
+    "verdict": "supported",
+    "score": 1.0,
+    "citations": [1],
+}
+_SOURCE: dict[str, Any] = {
+    "n": 1,
+    "document_id": 3,
+    "chunk_id": 8,
+    "path": "/home/ana/notes/hedge.md",
+    "title": "Hedge",
+    "project": "garden",
+    "heading_path": ["Hedge"],
+    "locator": _LINES,
+    "quote": "The hedge is cut in the last week of August.",
+    "quote_range": [0, 44],
+    "source_date": "2025-03-02",
+    "source_date_kind": "front_matter",
+}
+ANSWER: dict[str, Any] = {
+    "answer_id": 12,
+    "question": "When is the hedge cut?",
+    "found": True,
+    "written_by": None,
+    "notices": [],
+    "answer": "The hedge is cut in the last week of August. [1]",
+    "claims": [_CLAIM],
+    "sources": [_SOURCE],
+    "date_confidence": {
+        "level": "high",
+        "reason": "the source says when it was written",
+        "newest": "2025-03-02",
+        "oldest": "2025-03-02",
+        "outdated": False,
+    },
+    "audit": {"retrieved": [], "used": [8], "support": 0.93},
+}
+FEEDBACK: dict[str, Any] = {
+    "answer_id": 12,
+    "verdict": "helpful",
+    "note": None,
+    "given_at": "2025-03-03T09:00:00+00:00",
+}
+JUDGED: dict[str, Any] = {
+    "answer_id": 12,
+    "asked_at": "2025-03-03T08:59:30+00:00",
+    "question": "When is the hedge cut?",
+    "filters": {"projects": ["garden"]},
+    "found": True,
+    "feedback": [FEEDBACK],
+}
+HIT: dict[str, Any] = {
+    "rank": 1,
+    "score": 0.94,
+    "document_id": 3,
+    "chunk_id": 8,
+    "path": "/home/ana/notes/hedge.md",
+    "title": "Hedge",
+    "project": "garden",
+    "source_type": "markdown",
+    "source_date": "2025-03-02",
+    "heading_path": ["Hedge"],
+    "locator": _LINES,
+    "text": "The hedge is cut in the last week of August.",
+    "explain": {
+        "words": 0.4,
+        "vectors": 0.54,
+        "bm25": 3.1,
+        "cosine": 0.71,
+        "words_rank": 1,
+        "vectors_rank": 1,
+    },
+}
+PROJECT: dict[str, Any] = {
+    "project": "garden",
+    "documents": 12,
+    "chunks": 57,
+    "newest": "2025-03-02",
+    "folders": ["/home/ana/notes"],
+}
+DOCUMENT: dict[str, Any] = {
+    "document_id": 3,
+    "path": "/home/ana/notes/hedge.md",
+    "project": "garden",
+    "title": "Hedge",
+    "source_type": "markdown",
+    "language": "en",
+    "source_date": "2025-03-02",
+    "source_date_kind": "front_matter",
+    "tags": ["plan"],
+    "extra": {},
+    "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "size": 512,
+    "chunks": 1,
+}
+CHUNK: dict[str, Any] = {
+    "chunk_id": 8,
+    "ordinal": 0,
+    "heading_path": ["Hedge"],
+    "locator": _LINES,
+    "text": "The hedge is cut in the last week of August.",
+}
+FAILURE: dict[str, Any] = {
+    "path": "/home/ana/notes/letter.docx",
+    "code": "encrypted",
+    "reason": "the file is protected by a password",
+    "advice": "Save a copy without the password, or leave it out with .bobignore.",
+}
+INDEX_RUN: dict[str, Any] = {
+    "run": "q3Jm0Zc1nXo",
+    "state": "running",
+    "folders": ["/home/ana/notes"],
+    "project": None,
+    "progress": {"phase": "files", "done": 12, "total": 40, "chunks": 57, "failed": 0},
+    "error": None,
+    "reports": [],
+}
+STATUS: dict[str, Any] = {
+    "documents": 12,
+    "chunks": 57,
+    "vectors": {"done": 57, "pending": 0},
+    "failures": [],
+    "jobs": {"queued": 0, "running": 0, "failed": 0, "errors": []},
+    "model": {"id": "all-MiniLM-L6-v2", "dimension": 384},
+    "database": {"path": "/home/ana/.local/share/bob/bob.db", "bytes": 1048576, "schema": "0005"},
+    "organization": "local",
+    "projects": [{"project": "garden", "documents": 12, "chunks": 57}],
+    "source_types": [{"source_type": "markdown", "documents": 12}],
+    "sources": [{"path": "/home/ana/notes", "project": "garden"}],
+}
+CHECKS: dict[str, Any] = {
+    "ready": True,
+    "checks": [{"name": "full text", "passed": True, "detail": "words are found by their stems"}],
 }
 
 NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"description": "There is no such thing."}}

@@ -62,7 +62,7 @@ def register(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     def unexpected(request: Request, error: Exception) -> Response:
-        return error_response(request.url.path, 500, f"an error in Bob itself ({type(error).__name__})")
+        return error_response(request.url.path, 500, _unexpected(error))
 
 
 def response_to(path: str, error: BobError) -> Response:
@@ -79,6 +79,14 @@ def response_to(path: str, error: BobError) -> Response:
         return JsonBytes({"error": error_of(error)}, status, headers)
     field = error.field if isinstance(error, RequestError) else None
     return _problem(status, _message(error), field, headers)
+
+
+def problem_of(error: Exception) -> dict[str, Any]:
+    """A problem document for an error in the middle of a stream."""
+    status = status_of(error) if isinstance(error, BobError) else 500
+    detail = _message(error) if isinstance(error, BobError) else _unexpected(error)
+    field = error.field if isinstance(error, RequestError) else None
+    return _problem_json(status, detail, field)
 
 
 def error_of(error: BobError) -> dict[str, Any]:
@@ -172,8 +180,16 @@ def error_response(
 
 
 def _problem(status: int, detail: str, field: str | None, headers: Mapping[str, str] | None) -> Response:
+    return JsonBytes(_problem_json(status, detail, field), status, headers, PROBLEM)
+
+
+def _problem_json(status: int, detail: str, field: str | None) -> dict[str, Any]:
     problem = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
-    return JsonBytes(problem | ({"field": field} if field else {}), status, headers, PROBLEM)
+    return problem | ({"field": field} if field else {})
+
+
+def _unexpected(error: Exception) -> str:
+    return f"an error in Bob itself ({type(error).__name__})"
 
 
 def _speaks_openai(path: str) -> bool:

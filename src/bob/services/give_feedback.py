@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from bob.domain.feedback import Feedback, FeedbackVerdict
-from bob.errors import UsageError
+from bob.errors import NotFoundError
 from bob.store import answers, feedback
 from bob.store.answers import KeptAnswer
 from bob.store.database import Database
@@ -43,7 +43,7 @@ class GiveFeedback:
         """Note a verdict on an answer.
 
         Raises:
-            UsageError: there is no such answer.
+            NotFoundError: there is no such answer.
         """
         self.answer(answer_id)
         given = Feedback(answer_id, verdict, note, given_at)
@@ -55,12 +55,12 @@ class GiveFeedback:
         """One answer with its feedback.
 
         Raises:
-            UsageError: there is no such answer.
+            NotFoundError: there is no such answer.
         """
         with self._database.search() as connection:
             kept = answers.at(connection, self._org_id, answer_id)
         if kept is None:
-            raise UsageError(f"there is no answer {answer_id}; bob feedback lists those that there are")
+            raise NotFoundError(f"there is no answer {answer_id}; bob feedback lists those that there are")
         return self._judged([kept])[0]
 
     def recent(self, limit: int) -> list[JudgedAnswer]:

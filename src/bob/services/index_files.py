@@ -39,6 +39,10 @@ _KEEP_DESPITE = frozenset({"permission", "io", "timeout"})
 Read = Outcome[ParseJob, ParsedFile | SameContent]
 
 
+class Interrupted(Exception):  # noqa: N818 - nothing is wrong
+    """Raised by whoever gets a run's progress: it ends the run as Ctrl-C does."""
+
+
 @dataclass(slots=True)
 class IndexReport:
     """What a run did. Counts are of documents unless their name says otherwise."""
@@ -116,7 +120,8 @@ class IndexFiles:
     ) -> IndexReport:
         """Index `root`, a folder or one file. `embed_seconds` bounds the time for vectors (None: all).
 
-        Interrupted by Ctrl-C it keeps what it has, says so in the report, and goes on the next time.
+        Interrupted by Ctrl-C, or by `report` with `Interrupted`, it keeps what it has, says so in the report,
+        and goes on the next time.
 
         Raises:
             UsageError: there is no such folder or file.
@@ -133,7 +138,7 @@ class IndexFiles:
             self._index.compact()
             done.words_seconds = time.monotonic() - began
             self._make_vectors(done, report, embed_seconds)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Interrupted):
             done.interrupted = True
         self._index.compact()
         with self._database.read() as connection:
