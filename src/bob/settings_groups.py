@@ -136,6 +136,9 @@ class ServerSettings(Group):
         (),
         description="Names or addresses, without a port, by which others may ask; this machine may always.",
     )
+    request_seconds: float = Field(
+        60, gt=0, le=3600, description="A request whose body takes longer to come is refused."
+    )
     uploads: Path = Field(
         Path("~/.local/share/bob/uploads"),
         description="Folder for files that are sent to the server; they are indexed there.",

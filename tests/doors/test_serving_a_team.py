@@ -38,7 +38,7 @@ def test_keys_are_made_listed_and_revoked(bob):
     "arguments, why",
     [
         (("create", "x", "--role", "owner"), "owner"),
-        (("create", "x", "--scope", "all"), "there are: ai, hippocampus, rag, v1, work"),
+        (("create", "x", "--scope", "all"), "there are: ai, ask, chats, eval, hippocampus"),
         (("create", "x", "--expires", "soon"), "write 12h, 90d or 52w"),
         (("create", "x", "--expires", "0d"), "write 12h, 90d or 52w"),
         (("create", " "), "a key's name"),

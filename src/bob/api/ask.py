@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import FastAPI, Path, Query
+from fastapi import FastAPI, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.etags import tagged
 from bob.api.event_stream import owner, response, streamed
 from bob.api.examples import ANSWER, JUDGED, answered
 from bob.api.failures import JsonBytes
@@ -99,10 +100,10 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["ask"],
         responses=answered(JUDGED | {"answer": ANSWER}),
     )
-    def read(answer_id: AnswerId, asked: Asked = reader) -> Response:
+    def read(request: Request, answer_id: AnswerId, asked: Asked = reader) -> Response:
         """The answer as it was given, and the feedback on it."""
         one = asked.engine.give_feedback.answer(answer_id)
-        return JsonBytes(one.to_json() | {"answer": dict(one.kept.answer)})
+        return tagged(request, one.to_json() | {"answer": dict(one.kept.answer)})
 
     @app.post(
         "/answers/{answer_id}/feedback",

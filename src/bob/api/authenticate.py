@@ -1,4 +1,4 @@
-"""Each request has a known sender: all paths but `/health` are closed; routes say what they need (SPEC L2).
+"""Each request has a known sender: all paths but a few are closed; routes say what they need (SPEC L2).
 
 A middleware finds out who asks before the body is read. A route then asks for a role and a scope:
 
@@ -25,12 +25,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bob.api.exposure import is_local
 from bob.api.failures import response_to
+from bob.api.guard import session_of
+from bob.api.sessions import Sessions
 from bob.domain.principal import Principal, Role
 from bob.engine import Engine
 from bob.errors import BobError, RefusedError
 
-OPEN_PATHS = frozenset({"/health"})
+OPEN_PATHS = frozenset({"/", "/health", "/ready"})
+OPEN_FOLDER = "/ui/"
+"""The pages' own files: the same for everybody, and nothing of anybody's."""
+
 _PRINCIPAL = "bob.principal"
+_CREDENTIALS = (b"authorization", b"x-api-key")
 
 _FORWARDED = frozenset({b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"})
 """A proxy sends these: who asks through it need not be on this machine."""
@@ -53,8 +59,9 @@ class Asked:
 class Authenticator:
     """Knows who sends a request to one engine's server, and what they may do."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, sessions: Sessions | None = None) -> None:
         self._engine = engine
+        self.sessions = sessions or Sessions()
         self._ready = {engine.settings.organization}
         self._preparing = threading.Lock()
 
@@ -66,10 +73,14 @@ class Authenticator:
             StoreError: API keys cannot be looked up.
         """
         listed = list(headers)
-        if not self._needs_credential(listed):
+        if self.is_at_home(listed):
             settings = self._engine.settings
             return Principal(settings.organization, settings.user, Role.ADMIN)
-        return self._engine.team.authenticate.run(_credential(listed))
+        credential = credential_of(listed)
+        session = None if _gives_any(listed) else self.sessions.at(session_of(listed))
+        if session is not None:
+            credential = session.credential
+        return self._engine.team.authenticate.run(credential)
 
     def authenticate(self, request: Request, role: Role, scope: str | None) -> Principal:
         """Who sends a request, if they may do what needs this role in this part of the server;
@@ -93,12 +104,16 @@ class Authenticator:
 
         def asked(request: Request, _: _Described, __: _DescribedKey) -> Asked:
             principal = self.authenticate(request, role, scope)
-            is_home = not self._needs_credential(request.scope["headers"])
+            is_home = self.is_at_home(request.scope["headers"])
             if at_home and not is_home:
                 raise RefusedError(403, "this may be asked only by the user of this machine")
             return Asked(principal, self.engine_of(principal), is_home)
 
         return Depends(asked)
+
+    def can_work(self) -> bool:
+        """Whether the database can be read. Raises StoreError: it cannot."""
+        return self._engine.status.documents() >= 0
 
     def engine_of(self, principal: Principal) -> Engine:
         """The engine of the principal's organization. Its shared parts are made once, by one thread."""
@@ -109,8 +124,16 @@ class Authenticator:
                 self._ready.add(principal.org_id)
         return engine
 
-    def _needs_credential(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
-        return any(name in _FORWARDED for name, _ in headers) or not is_local(self._engine)
+    def is_at_home(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+        """Whether the user of this machine sends a request with these headers: straight to it, and either
+        nobody else can ask, or their browser came by the link that `bob serve` printed."""
+        listed = list(headers)
+        if any(name in _FORWARDED for name, _ in listed):
+            return False
+        if is_local(self._engine):
+            return True
+        session = None if _gives_any(listed) else self.sessions.at(session_of(listed))
+        return session is not None and session.credential is None
 
 
 class Identified:
@@ -122,12 +145,23 @@ class Identified:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
-        if scope["type"] != "lifespan" and scope["path"] not in OPEN_PATHS:
+        if scope["type"] != "lifespan" and not is_open(scope["path"]):
             try:
                 scope[_PRINCIPAL] = await run_in_threadpool(self._door.identify, scope["headers"])
             except BobError as error:
                 return await response_to(scope["path"], error)(scope, receive, send)
         return await self._app(scope, receive, send)
+
+
+def is_open(path: str) -> bool:
+    """Whether a path is everybody's."""
+    return path in OPEN_PATHS or path.startswith(OPEN_FOLDER)
+
+
+def sender_of(scope: Scope) -> Principal | None:
+    """Who sends a request, None where nobody had to say so."""
+    found: Principal | None = scope.get(_PRINCIPAL)
+    return found
 
 
 def make_parts(engine: Engine) -> None:
@@ -144,9 +178,9 @@ def make_parts(engine: Engine) -> None:
         assert service is not None
 
 
-def _credential(headers: list[tuple[bytes, bytes]]) -> str | None:
-    """The one credential of a request; None when there is none, or more than one."""
-    given = [(name, value) for name, value in headers if name in (b"authorization", b"x-api-key")]
+def credential_of(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+    """The one credential in a request's headers; None when there is none, or more than one."""
+    given = [(name, value) for name, value in headers if name in _CREDENTIALS]
     if len(given) != 1:
         return None
     ((name, value),) = given
@@ -155,3 +189,8 @@ def _credential(headers: list[tuple[bytes, bytes]]) -> str | None:
         return text
     scheme, _, credential = text.partition(" ")
     return credential.strip() if scheme.lower() == "bearer" else None
+
+
+def _gives_any(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Whether a request has a credential of its own, which then counts in place of its cookie."""
+    return any(name in _CREDENTIALS for name, _ in headers)

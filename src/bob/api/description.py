@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from bob.api.authenticate import OPEN_PATHS
+from bob.api.authenticate import is_open
 from bob.api.failures import JSON, PROBLEM
 
 PROBLEM_SCHEMA: dict[str, Any] = {
@@ -21,6 +21,11 @@ PROBLEM_SCHEMA: dict[str, Any] = {
         "status": {"type": "integer", "examples": [400]},
         "detail": {"type": "string", "examples": ["limit has to be a whole number from 1 to 50"]},
         "field": {"type": "string", "description": "What is wrong, if it is one.", "examples": ["limit"]},
+        "request_id": {
+            "type": "string",
+            "description": "As in the header `X-Request-ID`; the server's log has it too.",
+            "examples": ["9f86d081884c7d65"],
+        },
     },
 }
 _OF_OPENAI: dict[str, Any] = {
@@ -63,7 +68,7 @@ def described(app: FastAPI) -> dict[str, Any]:
 
 
 def _add_refusals(path: str, responses: dict[str, Any]) -> None:
-    refusals = [] if path in OPEN_PATHS else ["401", "403", "429"]
+    refusals = [] if is_open(path) else ["401", "403", "429"]
     # What the framework announces as 422 is answered as 400.
     if responses.pop("422", None) is not None:
         refusals.append("400")

@@ -205,6 +205,13 @@ SOURCE_PAGE: dict[str, Any] = {
     "changed": False,
 }
 OPENED: dict[str, Any] = {"command": ["code", "--goto", "/home/ana/notes/hedge.md:3"], "done": True}
+WHO: dict[str, Any] = {
+    "user": "me",
+    "organization": "local",
+    "role": "admin",
+    "scopes": [],
+    "at_home": True,
+}
 CHECKS: dict[str, Any] = {
     "ready": True,
     "checks": [{"name": "full text", "passed": True, "detail": "words are found by their stems"}],

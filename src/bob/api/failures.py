@@ -1,7 +1,7 @@
 """Errors, translated once: under `/v1` in the form of OpenAI's, elsewhere as problem documents (RFC 9457).
 
     {"error": {"message", "type", "param", "code"}}          application/json
-    {"type", "title", "status", "detail"}                    application/problem+json
+    {"type", "title", "status", "detail", "request_id"}      application/problem+json
 
 No text of a request is in them, but for names that it gave.
 """
@@ -20,6 +20,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from bob.api import request_ids
 from bob.errors import (
     BobError,
     LanguageModelError,
@@ -59,10 +60,6 @@ def register(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> Response:
         return error_response(request.url.path, error.status_code, str(error.detail), headers=error.headers)
-
-    @app.exception_handler(Exception)
-    def unexpected(request: Request, error: Exception) -> Response:
-        return error_response(request.url.path, 500, _unexpected(error))
 
 
 def response_to(path: str, error: BobError) -> Response:
@@ -184,8 +181,18 @@ def _problem(status: int, detail: str, field: str | None, headers: Mapping[str, 
 
 
 def _problem_json(status: int, detail: str, field: str | None) -> dict[str, Any]:
-    problem = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
+    title = HTTPStatus(status).phrase
+    problem: dict[str, Any] = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    request_id = request_ids.current.get()
+    # Who is not known is told the same bytes each time.
+    if request_id is not None and status != HTTPStatus.UNAUTHORIZED:
+        problem["request_id"] = request_id
     return problem | ({"field": field} if field else {})
+
+
+def unexpected(path: str, error: Exception) -> Response:
+    """What a request to `path` is answered when Bob itself fails."""
+    return error_response(path, 500, _unexpected(error))
 
 
 def _unexpected(error: Exception) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated
 
-from fastapi import FastAPI, Path, Query
+from fastapi import FastAPI, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.etags import tagged
 from bob.api.examples import CHUNK, DOCUMENT, PROJECT, answered
 from bob.api.failures import JsonBytes
 from bob.api.narrowing import Narrowing
@@ -54,13 +55,16 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["library"],
         responses=answered({"documents": [DOCUMENT], "next": None}),
     )
-    def documents(given: Annotated[DocumentsPage, Query()], asked: Asked = reader) -> Response:
+    def documents(
+        request: Request, given: Annotated[DocumentsPage, Query()], asked: Asked = reader
+    ) -> Response:
         """A page of documents; `next` asks for the following page, null when there is none."""
         after = None if given.cursor is None else _position(given.cursor, given.order)
         page = asked.engine.knowledge.library.page(given.filters(), given.order, after, given.limit)
         end = page.following
         following = None if end is None else cursor.written(given.order, end.value, end.document_id)
-        return JsonBytes({"documents": [each.to_json() for each in page.documents], "next": following})
+        listed = [each.to_json() for each in page.documents]
+        return tagged(request, {"documents": listed, "next": following})
 
     @app.get(
         "/documents/{document_id}",
@@ -69,14 +73,18 @@ def register(app: FastAPI, door: Authenticator) -> None:
         responses=answered(DOCUMENT | {"content": [CHUNK], "next": None}),
     )
     def document(
-        document_id: DocumentId, first: First = 0, limit: HowMany = 50, asked: Asked = reader
+        request: Request,
+        document_id: DocumentId,
+        first: First = 0,
+        limit: HowMany = 50,
+        asked: Asked = reader,
     ) -> Response:
         """What is known of it, and `content`: chunks from `first` on. `next` is the first that follows."""
         found = asked.engine.knowledge.library.document(document_id)
         chunks = asked.engine.knowledge.library.chunks(document_id, first, limit)
         following = chunks[-1].ordinal + 1 if chunks and chunks[-1].ordinal + 1 < found.chunk_count else None
         listed = [each.to_json() for each in chunks]
-        return JsonBytes(found.to_json() | {"content": listed, "next": following})
+        return tagged(request, found.to_json() | {"content": listed, "next": following})
 
 
 def _position(text: str, order: Order) -> Position:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Path, Query
+from fastapi import FastAPI, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.etags import tagged_bytes
 from bob.api.examples import NOT_FOUND, OPENED, SOURCE_PAGE, answered
 from bob.api.failures import JsonBytes
 from bob.api.library import LARGEST_ID, SCOPE, DocumentId
@@ -86,12 +87,11 @@ def register(app: FastAPI, door: Authenticator) -> None:
         responses={200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
     )
     def page_image(
-        document_id: DocumentId, page: Page, width: Width = 1000, asked: Asked = reader
+        request: Request, document_id: DocumentId, page: Page, width: Width = 1000, asked: Asked = reader
     ) -> Response:
         """A PNG. Only PDFs have pages to draw."""
-        return Response(
-            asked.engine.knowledge.read_source.page(document_id, page, width), media_type="image/png"
-        )
+        image = asked.engine.knowledge.read_source.page(document_id, page, width)
+        return tagged_bytes(request, image, "image/png")
 
     @app.post(
         "/open",

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
 
@@ -167,7 +168,8 @@ class Streams:
 
     def begin(self, stream: Stream, work: Work) -> None:
         """Have a stream's work done as soon as there is room."""
-        self._workers.submit(_done, work, stream)
+        # With the context of the request: its id stands in what is logged.
+        self._workers.submit(copy_context().run, _done, work, stream)
 
     def at(self, owner: tuple[str, str], stream_id: str) -> Stream:
         """A stream of this owner.

@@ -47,6 +47,7 @@ def serve(
 ) -> None:
     """Serve."""
     from bob.api import exposure, server
+    from bob.api.sessions import Sessions
 
     engine = options.engine(config, database)
     exposure.check_exposure(engine, host)
@@ -58,12 +59,16 @@ def serve(
     print(f"Bob listens at {address}, {behind}. Ctrl-C ends.")
     key = "none" if exposure.is_local(engine) else "KEY (bob keys create NAME)"
     print(f"For a client: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY={key}")
-    print("Its model: bob, or bob/PROJECT to talk about a project.", flush=True)
+    print("Its model: bob, or bob/PROJECT to talk about a project.")
+    browsers = Sessions()
+    if exposure.is_loopback(host):
+        print(f"For your browser, once: {address}/?token={browsers.new_link()}")
+    sys.stdout.flush()
     if not exposure.is_loopback(host):
         print(
             "bob: without TLS whoever is on the way reads keys: see docs/authentication.md", file=sys.stderr
         )
-    server.serve(engine, listening)
+    server.serve(engine, listening, browsers)
     engine.close()
     _leave()
 
