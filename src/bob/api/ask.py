@@ -9,7 +9,9 @@ from fastapi import FastAPI, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
+from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.cursor import Cursor
 from bob.api.etags import tagged
 from bob.api.event_stream import owner, response, streamed
 from bob.api.examples import ANSWER, JUDGED, answered
@@ -83,16 +85,23 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         Whoever goes away may come back: `GET /streams/{id}` with `Last-Event-ID`; the id is in the header
         `X-Bob-Stream`.
         """
-        filters = request.filters()
-        assert filters is not None
         engine = asked.engine
+        # What is wrong with the question is told before the stream begins.
+        _said(request), request.filters()
         return response(streams, streams.start(owner(asked), lambda stream: _ask(engine, request, stream)))
 
-    @app.get("/answers", summary="The last answers", tags=["ask"], responses=answered({"answers": [JUDGED]}))
-    def recent(limit: HowMany = 20, asked: Asked = reader) -> Response:
-        """Newest first, in short, with the feedback on them."""
-        found = asked.engine.give_feedback.recent(limit)
-        return JsonBytes({"answers": [each.to_json() for each in found]})
+    @app.get(
+        "/answers",
+        summary="The last answers",
+        tags=["ask"],
+        responses=answered({"answers": [JUDGED], "next": None}),
+    )
+    def recent(limit: HowMany = 20, after: Cursor = None, asked: Asked = reader) -> Response:
+        """Newest first, in short, with the feedback on them. `next` asks for the following page."""
+        before = None if after is None else cursor.number(after)
+        found = asked.engine.give_feedback.recent(limit + 1, before)
+        following = cursor.written(found[limit - 1].kept.answer_id) if len(found) > limit else None
+        return JsonBytes({"answers": [each.to_json() for each in found[:limit]], "next": following})
 
     @app.get(
         "/answers/{answer_id}",

@@ -10,7 +10,9 @@ from fastapi import FastAPI, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
+from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.cursor import Cursor
 from bob.api.event_stream import owner, response, streamed
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_chats import CHAT, DELETE_PLAN, FOUND_MESSAGE, MESSAGE, REPLY
@@ -65,11 +67,22 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
     reader = door.needs(Role.READER, SCOPE)
     member = door.needs(Role.MEMBER, SCOPE)
 
-    @app.get("/chats", summary="List your chats", tags=["chats"], responses=answered({"chats": [CHAT]}))
-    def every(project: Project = None, limit: HowMany = 50, asked: Asked = reader) -> Response:
-        """The last one first."""
-        found = asked.engine.conversations.chats.recent(asked.principal.user_id, limit, project)
-        return JsonBytes({"chats": [each.to_json() for each in found]})
+    @app.get(
+        "/chats",
+        summary="List your chats",
+        tags=["chats"],
+        responses=answered({"chats": [CHAT], "next": None}),
+    )
+    def every(
+        project: Project = None, limit: HowMany = 50, after: Cursor = None, asked: Asked = reader
+    ) -> Response:
+        """The last one first; `next` asks for the following page."""
+        service, user = asked.engine.conversations.chats, asked.principal.user_id
+        before = None if after is None else cursor.moment_and_number(after)
+        found = service.recent(user, limit + 1, project, before)
+        end = found[limit - 1] if len(found) > limit else None
+        following = None if end is None else cursor.written(end.last_message_at.timestamp(), end.chat_id)
+        return JsonBytes({"chats": [each.to_json() for each in found[:limit]], "next": following})
 
     @app.post(
         "/chats",
@@ -144,6 +157,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         """Events: `context` (the prompt's receipt with what it should cost), `text` (words as they come), and
         last `reply` (the whole of the route without `stream`), `error` or `stopped`."""
         chat = _chat(asked, chat_id)
+        _check(request)
         return response(streams, streams.start(owner(asked), lambda told: _say(asked, chat, request, told)))
 
 
@@ -152,13 +166,17 @@ def _chat(asked: Asked, chat_id: int) -> Chat:
 
 
 def _events(asked: Asked, chat: Chat, request: NewMessage) -> Iterator[ChatEvent]:
-    if not request.text.strip():
-        raise RequestError("text", "text is empty")
+    _check(request)
     conversations = asked.engine.conversations
     smart = request.smart_context
     if smart is None:
         smart = conversations.smart_context_of(asked.principal.user_id).enabled
     return conversations.turn.run(chat, request.text, smart=smart)
+
+
+def _check(request: NewMessage) -> None:
+    if not request.text.strip():
+        raise RequestError("text", "text is empty")
 
 
 def _say(asked: Asked, chat: Chat, request: NewMessage, stream: Stream) -> None:

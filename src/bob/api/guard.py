@@ -56,7 +56,8 @@ class Guard:
         reason = reason or browser_refusal(scope["method"], headers)
         if reason is not None:
             return await error_response(scope["path"], 403, reason, code="forbidden")(scope, receive, send)
-        if is_form(scope["method"], headers):
+        # Below /v1 the routes refuse what is no JSON themselves, in OpenAI's words.
+        if is_form(scope["method"], headers) and not scope["path"].startswith("/v1/"):
             told = "send JSON (application/json); files go to /files as multipart/form-data"
             return await error_response(scope["path"], 415, told)(scope, receive, send)
         return await self._app(scope, self._limited(receive), send)

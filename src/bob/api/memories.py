@@ -8,8 +8,10 @@ from fastapi import FastAPI, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
 from bob.api.chats import SCOPE, Words
+from bob.api.cursor import Cursor
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_chats import FORGET_PLAN, FORGET_REPORT, FOUND_MEMORY, FUNNEL, MEMORY, MESSAGE
 from bob.api.failures import JsonBytes
@@ -56,13 +58,26 @@ def register(app: FastAPI, door: Authenticator) -> None:
         "/memories",
         summary="List memories",
         tags=["memories"],
-        responses=answered({"memories": [MEMORY], "funnel": FUNNEL}),
+        responses=answered({"memories": [MEMORY], "next": None, "funnel": FUNNEL}),
     )
-    def every(project: Project = None, all_: Every = False, asked: Asked = reader) -> Response:
-        """Yours, the oldest first; `funnel` counts what became of your messages."""
+    def every(
+        project: Project = None,
+        all_: Every = False,
+        limit: HowMany = 200,
+        after: Cursor = None,
+        asked: Asked = reader,
+    ) -> Response:
+        """Yours, the oldest first; `next` asks for the following page. `funnel` counts what became of your
+        messages."""
         service, user = asked.engine.conversations.memories, asked.principal.user_id
         found = service.of(user, project, current=not all_)
-        return JsonBytes({"memories": [each.to_json() for each in found], "funnel": service.funnel(user)})
+        if after is not None:
+            before = cursor.moment_and_number(after)
+            found = [each for each in found if (each.valid_from, each.memory_id) > before]
+        end = found[limit - 1] if len(found) > limit else None
+        following = None if end is None else cursor.written(end.valid_from.timestamp(), end.memory_id)
+        listed = [each.to_json() for each in found[:limit]]
+        return JsonBytes({"memories": listed, "next": following, "funnel": service.funnel(user)})
 
     @app.get(
         "/memories/search",

@@ -39,10 +39,17 @@ class Conversations:
             raise NotFoundError(f"there is no chat {chat_id}; bob chats list shows those that there are")
         return found
 
-    def recent(self, user_id: str, limit: int, project: str | None = None) -> list[Chat]:
-        """A user's last chats, newest first; of one project unless it is None."""
+    def recent(
+        self,
+        user_id: str,
+        limit: int,
+        project: str | None = None,
+        before: tuple[datetime, int] | None = None,
+    ) -> list[Chat]:
+        """A user's last chats, newest first; of one project unless it is None, and after the chat of this
+        moment and number if there is one."""
         with self._database.read() as connection:
-            return chats.recent(connection, self._org_id, user_id, limit, project)
+            return chats.recent(connection, self._org_id, user_id, limit, project, before)
 
     def messages(self, chat: Chat) -> list[ChatMessage]:
         """All messages of a chat, in order."""

@@ -63,10 +63,11 @@ class GiveFeedback:
             raise NotFoundError(f"there is no answer {answer_id}; bob feedback lists those that there are")
         return self._judged([kept])[0]
 
-    def recent(self, limit: int) -> list[JudgedAnswer]:
-        """The last answers with their feedback, newest first."""
+    def recent(self, limit: int, before: int | None = None) -> list[JudgedAnswer]:
+        """The last answers with their feedback, newest first; only older ones than `before`, if it is
+        given."""
         with self._database.search() as connection:
-            kept = answers.recent(connection, self._org_id, limit)
+            kept = answers.recent(connection, self._org_id, limit, before)
         return self._judged(kept)
 
     def _judged(self, kept: list[KeptAnswer]) -> list[JudgedAnswer]:
