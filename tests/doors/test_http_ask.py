@@ -9,7 +9,7 @@ import threading
 import httpx
 import pytest
 from model_server import ModelServer, answer
-from served_memory import GARDEN, KITCHEN, index, served
+from served_memory import GARDEN, KITCHEN, events_of, index, served
 from small_memory import bob_in, engine_over, write_files
 
 from bob import Bob
@@ -30,14 +30,6 @@ def garden(tmp_path_factory):
     with served(engine) as made, httpx.Client(base_url=made.address, timeout=30) as client:
         yield client
     engine.close()
-
-
-def events_of(text):
-    """Number, name and data of each event."""
-    for block in text.split("\n\n"):
-        lines = dict(line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":")
-        if "data" in lines:
-            yield int(lines["id"]), lines["event"], json.loads(lines["data"])
 
 
 def settled(answer):

@@ -5,9 +5,8 @@ import json
 import httpx
 import pytest
 from model_server import ModelServer, answer
-from served_memory import GARDEN, KITCHEN, index, served
+from served_memory import GARDEN, KITCHEN, events_of, index, served
 from small_memory import engine_over, write_files
-from test_http_ask import events_of
 
 QUESTION = "When is the hedge cut?"
 FACT = "We decided that our project cuts the hedge in the last week of August, never earlier."

@@ -124,7 +124,7 @@ def test_where_keys_are_needed_a_session_is_worth_its_key(tmp_path):
     with served(engine) as server, httpx.Client(base_url=server.address, timeout=30) as client:
         assert client.get("/session").status_code == 401
         assert client.post("/session").status_code == 401
-        logged_in = client.post("/session", headers={"Authorization": f"Bearer {made[1]}"})
+        logged_in = client.post("/session", headers={"Authorization": f"Bearer {made.text}"})
         expected = {"user": "ana", "organization": "local", "role": "reader", "scopes": ["ask"]}
         assert logged_in.json() == expected | {"at_home": False}
         assert client.get("/session").json()["user"] == "ana"
@@ -134,7 +134,7 @@ def test_where_keys_are_needed_a_session_is_worth_its_key(tmp_path):
         assert client.get("/search?query=hedge", headers={"X-Api-Key": "wrong"}).status_code == 401
         assert client.get("/settings").status_code == 403 == client.get("/personas").status_code
         assert client.get("/metrics").status_code == 403
-        engine.team.api_keys.revoke(made[0].key_id)
+        engine.team.api_keys.revoke(made.key.key_id)
         assert client.get("/search?query=hedge").status_code == 401
         assert client.get("/health").status_code == 200 == client.get("/ready").status_code
     engine.close()
@@ -143,7 +143,7 @@ def test_where_keys_are_needed_a_session_is_worth_its_key(tmp_path):
 def test_only_the_user_of_this_machine_is_at_home(tmp_path):
     engine = engine_over(tmp_path / "bob.db")
     index(engine, tmp_path, garden=GARDEN)
-    _, key = engine.team.api_keys.create("test", "me", Role.ADMIN, (), None)
+    key = engine.team.api_keys.create("test", "me", Role.ADMIN, (), None).text
     sessions = Sessions()
     app = create_app(engine, sessions)
     headers = {"Authorization": f"Bearer {key}"}

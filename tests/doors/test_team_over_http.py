@@ -313,6 +313,7 @@ def test_what_is_wrong_is_told(staff, method, path, body, field, why):
     problem = answer.json()
     assert why in problem.pop("detail")
     assert problem.pop("field", None) == field
+    assert problem.pop("request_id") == answer.headers["X-Request-ID"]
     assert problem == {"type": "about:blank", "title": "Bad Request", "status": 400}
 
 

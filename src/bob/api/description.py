@@ -48,6 +48,13 @@ _REASONS = {
     "401": "Who asks is not known.",
     "403": "Who asks may not do this.",
     "404": "There is no such thing in your organization.",
+    "408": "The body took too long to come (`server.request_seconds`).",
+    "409": "The first request with this `Idempotency-Key` is under way.",
+    "413": "The body is too large (`server.max_request_mb`).",
+    "415": "The body is what a page's form sends.",
+    "422": "This `Idempotency-Key` was sent with another body.",
+    "502": "The language model did not answer, or not to the end.",
+    "503": "The database cannot be used now; the server's log says why.",
     "429": "Too many requests; `Retry-After` says when to go on.",
 }
 
@@ -62,19 +69,27 @@ def described(app: FastAPI) -> dict[str, Any]:
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     for path, operations in document["paths"].items():
-        for operation in operations.values():
-            _add_refusals(path, operation["responses"])
+        for method, operation in operations.items():
+            _add_refusals(path, method, operation["responses"])
     return document
 
 
-def _add_refusals(path: str, responses: dict[str, Any]) -> None:
-    refusals = [] if is_open(path) else ["401", "403", "429"]
+def _add_refusals(path: str, method: str, responses: dict[str, Any]) -> None:
+    refusals = ["403"] if is_open(path) else ["401", "403", "429", "503"]
     # What the framework announces as 422 is answered as 400.
     if responses.pop("422", None) is not None:
         refusals.append("400")
-    if "{" in path or "404" in responses:
+    if method != "get":
+        refusals += ["408", "413", "415"]
+    if method == "post" and not path.startswith("/v1/"):
+        refusals += ["409", "422"]
+    if path.startswith("/v1/"):
+        refusals += ["400", "404", "502"]
+    if "{" in path:
         refusals.append("404")
+    refusals += [status for status in ("400", "404") if status in responses]
     kind, schema = (JSON, "Error") if path.startswith("/v1/") else (PROBLEM, "Problem")
     content = {kind: {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
-    for status in sorted(refusals):
-        responses[status] = {"description": _REASONS[status], "content": content}
+    for status in sorted({*refusals}):
+        described = responses.setdefault(status, {"description": _REASONS[status]})
+        described.setdefault("content", content)

@@ -9,6 +9,7 @@ from fastapi import FastAPI, Header, Path
 from starlette.responses import Response, StreamingResponse
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.examples import answered
 from bob.api.failures import JsonBytes
 from bob.api.streams import Stream, Streams
 from bob.domain.principal import Role
@@ -16,6 +17,14 @@ from bob.errors import RequestError
 
 EVENT_STREAM = "text/event-stream"
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+_EVENT: dict[str, Any] = {
+    "title": "Event",
+    "description": "Each event of the stream; `data` is JSON.",
+    "type": "object",
+    "required": ["id", "event", "data"],
+    "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
+}
 
 LastEventId = Annotated[
     str | None,
@@ -29,7 +38,7 @@ def streamed(example: str) -> dict[int | str, dict[str, Any]]:
     return {
         200: {
             "description": "Server-sent events.",
-            "content": {EVENT_STREAM: {"schema": {"type": "string"}, "example": example}},
+            "content": {EVENT_STREAM: {"schema": _EVENT, "example": example}},
         }
     }
 
@@ -50,7 +59,11 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         return response(streams, streams.at(owner(asked), stream_id), last)
 
     @app.delete(
-        "/streams/{stream_id}", summary="Stop the work of a stream", tags=["streams"], status_code=202
+        "/streams/{stream_id}",
+        responses=answered({"stream": "q3Jm0Zc1nXo", "running": True}, 202),
+        summary="Stop the work of a stream",
+        tags=["streams"],
+        status_code=202,
     )
     async def stop(stream_id: StreamId, asked: Asked = reader) -> Response:
         """The work ends as soon as it can. To stop reading is not enough: the work then goes on."""

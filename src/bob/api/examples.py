@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 ITEM: dict[str, Any] = {
@@ -221,6 +222,46 @@ NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"description": "There is no 
 """For routes whose body may name what is not there."""
 
 
-def answered(example: Any, status: int = 200) -> dict[int | str, dict[str, Any]]:
-    """The description of a route's answer."""
-    return {status: {"content": {"application/json": {"example": example}}}}
+_OPEN = frozenset(
+    {"extra", "fields", "filters", "locator", "measures", "metrics", "models", "part_locator", "settings"}
+)
+"""Objects whose keys are not always the same."""
+
+_ANYTHING = frozenset({"default", "value"})
+
+
+def answered(
+    example: Any, status: int = 200, optional: Collection[str] = ()
+) -> dict[int | str, dict[str, Any]]:
+    """The description of a route's answer, with the shape of the example; `optional` names its keys that may
+    be missing."""
+    schema = shape_of(example, optional)
+    return {status: {"content": {"application/json": {"schema": schema, "example": example}}}}
+
+
+def shape_of(example: Any, optional: Collection[str] = (), depth: int = 2) -> dict[str, Any]:
+    """The JSON Schema of what looks like the example, two objects deep: the keys that there always are, and
+    their kinds; anything may be null.
+
+    >>> shape_of({"n": 1}, depth=1)
+    {'type': ['object', 'null'], 'properties': {'n': {'type': ['number', 'null']}}, 'required': ['n']}
+    """
+    if isinstance(example, dict):
+        if not depth:
+            return {"type": ["object", "null"]}
+        inner = {key: _shape_at(key, each, depth - 1) for key, each in example.items()}
+        required = [key for key in example if key not in optional]
+        return {"type": ["object", "null"], "properties": inner, "required": required}
+    if isinstance(example, list):
+        items = shape_of(example[0], (), depth) if example else {}
+        return {"type": ["array", "null"], "items": items}
+    for kind, name in ((bool, "boolean"), (int | float, "number"), (str, "string")):
+        if isinstance(example, kind):
+            return {"type": [name, "null"]}
+    return {}
+
+
+def _shape_at(key: str, example: Any, depth: int) -> dict[str, Any]:
+    if key in _ANYTHING:
+        return {}
+    return shape_of(example, (), 0 if key in _OPEN else depth)

@@ -11,6 +11,7 @@ from fastapi import APIRouter, FastAPI, Header, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.examples import NOT_FOUND
 from bob.api.failures import JsonBytes
 from bob.domain.principal import Role
 from bob.domain.resource import Resource
@@ -78,7 +79,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         found, _ = asked.engine.team.hippocampus.collection(body.name, body.settings)
         return JsonBytes({"collectionId": str(found.collection_id), "name": found.name})
 
-    @router.post("/resource", summary="Keep a text under an id")
+    @router.post("/resource", summary="Keep a text under an id", responses=NOT_FOUND)
     def add(body: ResourceRequest, asked: Asked = member) -> Response:
         """In place of what the id had in the collection."""
         kept = asked.engine.team.hippocampus.add(
@@ -107,7 +108,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         asked.engine.team.hippocampus.delete(resource_id, _optional(collection_id))
         return Response(status_code=204)
 
-    @router.post("/search", summary="Find resources by what they mean")
+    @router.post("/search", summary="Find resources by what they mean", responses=NOT_FOUND)
     def search(body: SearchRequest, asked: Asked = reader) -> Response:
         """Ids and scores from 0 to 1, best first."""
         floor = asked.engine.settings.work.relevance_floor if body.min_score is None else body.min_score

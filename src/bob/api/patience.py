@@ -33,6 +33,14 @@ class PatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Bytes came; headers may still be incomplete."""
         super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """An answer is sent; the beginning of the next request may be there already."""
+        super().on_response_complete()
+        self._look()
+
+    def _look(self) -> None:
         half, _ = self.conn.trailing_data
         if self.conn.their_state is not h11.IDLE:
             self._end_wait()

@@ -26,7 +26,12 @@ def register(app: FastAPI, door: Authenticator) -> None:
         machine, who may name paths and open files."""
         return JsonBytes(_who(asked))
 
-    @app.post("/session", summary="Log a browser in", tags=["session"], responses=answered(WHO))
+    @app.post(
+        "/session",
+        summary="Log a browser in",
+        tags=["session"],
+        responses=answered(WHO) | {400: {"description": "No key or token is in the headers."}},
+    )
     def log_in(request: Request, asked: Asked = anyone) -> Response:
         """With a key or token in a header, the answer sets a cookie that stands for it from now on."""
         credential = credential_of(request.scope["headers"])
