@@ -86,7 +86,7 @@ def test_a_form_is_no_request(home, path, kind):
 def test_a_page_that_changes_something_shows_that_it_is_ours(home):
     for headers in (browser(), {"Origin": str(home.base_url).rstrip("/")}, browser("none")):
         assert home.post("/ask", json=QUESTION, headers=headers).status_code == 403
-        assert home.post("/ask", json=QUESTION, headers=headers | {"X-Bob-Client": "ui"}).status_code == 200
+        assert home.post("/ask", json=QUESTION, headers=headers | {"X-Bob-Page": "ui"}).status_code == 200
         assert home.get("/documents", headers=headers).status_code == 200
     preflight = home.options("/ask", headers=browser("cross-site") | {"Origin": "https://evil.example"})
     assert preflight.status_code == 403

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
 from bob.api.cursor import Cursor
-from bob.api.etags import tagged
+from bob.api.etags import NOT_CHANGED, tagged
 from bob.api.event_stream import owner, response, streamed
 from bob.api.examples import ANSWER, JUDGED, answered
 from bob.api.failures import JsonBytes
@@ -107,7 +107,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         "/answers/{answer_id}",
         summary="Read an answer again",
         tags=["ask"],
-        responses=answered(JUDGED | {"answer": ANSWER}),
+        responses=NOT_CHANGED | answered(JUDGED | {"answer": ANSWER}),
     )
     def read(request: Request, answer_id: AnswerId, asked: Asked = reader) -> Response:
         """The answer as it was given, and the feedback on it."""

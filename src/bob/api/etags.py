@@ -10,6 +10,11 @@ from starlette.responses import Response
 
 from bob.api.failures import JSON, json_bytes
 
+NOT_CHANGED: dict[int | str, dict[str, Any]] = {
+    304: {"description": "The client has it already: its `If-None-Match` names the `ETag`."}
+}
+"""For the description of routes that answer so."""
+
 
 def tagged(request: Request, content: Any) -> Response:
     """JSON with its tag, or 304 when the client sent that tag in `If-None-Match`."""

@@ -4,7 +4,7 @@ end.
 A page of any site can send requests to loopback. If its own name resolves to 127.0.0.1 (DNS rebinding), that
 name stands in `Host`; else its origin stands in `Origin`, or the browser says in `Sec-Fetch-Site` that it is
 another. Programs send loopback's name, or one of those that the settings allow, and neither of the others.
-A page of the server's own shows with its cookie or a header (`X-Bob-Client`) that it means what it sends:
+A page of the server's own shows with its cookie or a header (`X-Bob-Page`) that it means what it sends:
 no other page can send either (ADR 22).
 """
 
@@ -22,7 +22,7 @@ from bob.api.failures import error_response
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 COOKIE = "bob_session"
-CLIENT_HEADER = b"x-bob-client"
+PAGE_HEADER = b"x-bob-page"
 
 _OTHER_SITES = "this server answers no requests of other web sites"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -116,7 +116,7 @@ def browser_refusal(method: str, headers: Iterable[tuple[bytes, bytes]]) -> str 
 
     >>> browser_refusal("GET", [(b"sec-fetch-site", b"cross-site")])
     'this server answers no requests of other web sites'
-    >>> browser_refusal("POST", [(b"sec-fetch-site", b"same-origin"), (b"x-bob-client", b"ui")])
+    >>> browser_refusal("POST", [(b"sec-fetch-site", b"same-origin"), (b"x-bob-page", b"ui")])
     >>> browser_refusal("POST", [])
     """
     listed = list(headers)
@@ -129,9 +129,9 @@ def browser_refusal(method: str, headers: Iterable[tuple[bytes, bytes]]) -> str 
     from_browser = bool(sites) or bool(values(listed, b"origin"))
     if method in _SAFE or not from_browser:
         return None
-    if values(listed, CLIENT_HEADER) or session_of(listed) is not None:
+    if values(listed, PAGE_HEADER) or session_of(listed) is not None:
         return None
-    return "a page that changes something has to send the header X-Bob-Client, or its session's cookie"
+    return "a page that changes something has to send the header X-Bob-Page, or its session's cookie"
 
 
 def is_form(method: str, headers: Iterable[tuple[bytes, bytes]]) -> bool:

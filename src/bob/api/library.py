@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
-from bob.api.etags import tagged
+from bob.api.etags import NOT_CHANGED, tagged
 from bob.api.examples import CHUNK, DOCUMENT, PROJECT, answered
 from bob.api.failures import JsonBytes
 from bob.api.narrowing import Narrowing
@@ -53,7 +53,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         "/documents",
         summary="List documents",
         tags=["library"],
-        responses=answered({"documents": [DOCUMENT], "next": None}),
+        responses=NOT_CHANGED | answered({"documents": [DOCUMENT], "next": None}),
     )
     def documents(
         request: Request, given: Annotated[DocumentsPage, Query()], asked: Asked = reader
@@ -70,7 +70,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         "/documents/{document_id}",
         summary="Read a document's record and chunks",
         tags=["library"],
-        responses=answered(DOCUMENT | {"content": [CHUNK], "next": None}),
+        responses=NOT_CHANGED | answered(DOCUMENT | {"content": [CHUNK], "next": None}),
     )
     def document(
         request: Request,

@@ -19,12 +19,16 @@ class Narrowing(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    projects: list[str] = Field([], max_length=_MOST, examples=[["garden"]])
+    projects: list[str] = Field(
+        [], max_length=_MOST, description="Only of these projects.", examples=[["garden"]]
+    )
     types: list[str] = Field(
         [], max_length=_MOST, description="Kinds of sources, or endings of files.", examples=[["markdown"]]
     )
-    tags: list[str] = Field([], max_length=_MOST, examples=[["plan"]])
-    languages: list[str] = Field([], max_length=_MOST, examples=[["en"]])
+    tags: list[str] = Field([], max_length=_MOST, description="With one of these tags.", examples=[["plan"]])
+    languages: list[str] = Field(
+        [], max_length=_MOST, description="In one of these languages.", examples=[["en"]]
+    )
     paths: list[str] = Field(
         [],
         max_length=_MOST,

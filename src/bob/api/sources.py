@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
-from bob.api.etags import tagged_bytes
+from bob.api.etags import NOT_CHANGED, tagged_bytes
 from bob.api.examples import NOT_FOUND, OPENED, SOURCE_PAGE, answered
 from bob.api.failures import JsonBytes
 from bob.api.library import LARGEST_ID, SCOPE, DocumentId
@@ -20,6 +20,7 @@ from bob.errors import RequestError
 from bob.services.read_source import locator_of
 
 _MOST_CHARACTERS = 20_000
+_BINARY = {"type": "string", "format": "binary"}
 
 
 class OpenRequest(BaseModel):
@@ -84,7 +85,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         summary="A page of a PDF as a picture",
         tags=["library"],
         response_class=Response,
-        responses={200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
+        responses=NOT_CHANGED | {200: {"content": {"image/png": {"schema": _BINARY}}}},
     )
     def page_image(
         request: Request, document_id: DocumentId, page: Page, width: Width = 1000, asked: Asked = reader
