@@ -310,3 +310,59 @@ def test_no_path_leads_out(home, path, status):
 @pytest.mark.parametrize("name", ["con.md", "NUL", "lpt1.txt"])
 def test_names_of_devices_are_not_used(name):
     assert safe_name(name).split(".")[0].endswith("_")
+
+
+def test_nothing_is_shown_to_another_organization_or_user(tmp_path):
+    engine = engine_over(tmp_path / "bob.db")
+    index(engine, tmp_path, garden=GARDEN)
+    other = engine.for_organization("other")
+    keys = {
+        "ana": engine.team.api_keys.create("a", "ana", Role.MEMBER, (), None).text,
+        "ben": engine.team.api_keys.create("b", "ben", Role.MEMBER, (), None).text,
+        "eve": other.team.api_keys.create("e", "eve", Role.ADMIN, (), None).text,
+    }
+    with served(engine) as server, httpx.Client(base_url=server.address, timeout=30) as client:
+
+        def ask(who, method, path, body=None):
+            return client.request(method, path, json=body, headers={"X-Api-Key": keys[who]})
+
+        answer = ask("ana", "POST", "/ask", QUESTION).json()
+        told = ask("ana", "POST", "/ask/stream", QUESTION)
+        chat = ask("ana", "POST", "/chats", {"project": "garden"}).json()["chat_id"]
+        ask(
+            "ana",
+            "POST",
+            f"/chats/{chat}/messages",
+            {"text": "We decided that our project keeps the shed locked."},
+        )
+        engine.conversations.remember.run()
+        (memory,) = ask("ana", "GET", "/memories").json()["memories"]
+        run = ask("ana", "POST", "/index", {"project": "garden"}).json()["run"]
+        stream = f"/streams/{told.headers['x-bob-stream']}"
+        mine = [stream, f"/chats/{chat}", f"/memories/{memory['memory_id']}"]
+        ours = ["/documents/1", "/documents/1/source", f"/index/runs/{run}", f"/index/runs/{run}/events"]
+        for path in (*mine, *ours):
+            assert ask("ana", "GET", path).status_code == 200, path
+            assert ask("eve", "GET", path).status_code == 404, path
+            assert ask("ben", "GET", path).status_code == (404 if path in mine else 200), path
+        for who in ("ben", "eve"):
+            said = {"text": "Hello"}
+            assert ask(who, "POST", f"/chats/{chat}/messages", said).status_code == 404
+            assert ask(who, "DELETE", f"/chats/{chat}?yes=true").status_code == 404
+            assert ask(who, "PATCH", f"/memories/{memory['memory_id']}", {"importance": 1}).status_code == 404
+            forgotten = {"memory_ids": [memory["memory_id"]], "yes": True}
+            assert ask(who, "POST", "/memories/forget", forgotten).status_code == 404
+            assert ask(who, "DELETE", stream).status_code == 404
+            assert ask(who, "GET", "/memories").json()["memories"] == []
+            assert ask(who, "GET", "/chats/search?query=shed").json()["messages"] == []
+        assert ask("eve", "GET", f"/answers/{answer['answer_id']}").status_code == 404
+        assert (
+            ask("eve", "POST", f"/answers/{answer['answer_id']}/feedback", {"verdict": "helpful"}).status_code
+            == 404
+        )
+        assert ask("ben", "GET", f"/answers/{answer['answer_id']}").status_code == 403
+        assert ask("eve", "GET", "/search?query=hedge").json()["hits"] == []
+        assert ask("eve", "GET", "/projects").json() == {"projects": []}
+        assert ask("eve", "GET", "/index/runs").json() == {"runs": []}
+        assert ask("eve", "POST", "/index", {"project": "garden"}).status_code == 404
+    engine.close()

@@ -64,6 +64,8 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
     """Add the routes."""
     reader = door.needs(Role.READER, _SCOPE)
     member = door.needs(Role.MEMBER, _SCOPE)
+    # Answers are an organization's, and do not know who asked: only who runs it reads them all.
+    admin = door.needs(Role.ADMIN, _SCOPE)
 
     @app.post("/ask", summary="Ask a question", tags=["ask"], responses=answered(ANSWER))
     def ask(request: AskRequest, asked: Asked = reader) -> Response:
@@ -96,8 +98,8 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["ask"],
         responses=answered({"answers": [JUDGED], "next": None}),
     )
-    def recent(limit: HowMany = 20, after: Cursor = None, asked: Asked = reader) -> Response:
-        """Newest first, in short, with the feedback on them. `next` asks for the following page."""
+    def recent(limit: HowMany = 20, after: Cursor = None, asked: Asked = admin) -> Response:
+        """Those of all users, newest first, in short, with the feedback on them. `next` asks for more."""
         before = None if after is None else cursor.number(after)
         found = asked.engine.give_feedback.recent(limit + 1, before)
         following = cursor.written(found[limit - 1].kept.answer_id) if len(found) > limit else None
@@ -109,7 +111,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["ask"],
         responses=NOT_CHANGED | answered(JUDGED | {"answer": ANSWER}),
     )
-    def read(request: Request, answer_id: AnswerId, asked: Asked = reader) -> Response:
+    def read(request: Request, answer_id: AnswerId, asked: Asked = admin) -> Response:
         """The answer as it was given, and the feedback on it."""
         one = asked.engine.give_feedback.answer(answer_id)
         return tagged(request, one.to_json() | {"answer": dict(one.kept.answer)})

@@ -31,7 +31,8 @@ class Run:
         """The run as JSON; reports as `bob index --json` prints them."""
         return {
             "run": self.stream.stream_id,
-            "state": self.state,
+            # One that was stopped before its turn came never ran.
+            "state": "stopped" if self.state == "waiting" and self.stream.ended_at else self.state,
             "folders": [str(each) for each in self.folders],
             "project": self.project,
             "progress": self.progress,

@@ -1,4 +1,4 @@
-"""`bob serve`: Bob as a language model for other programs."""
+"""`bob serve`: Bob for browsers and other programs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ def register(app: typer.Typer) -> None:
     app.command("serve", help=_HELP)(serve)
 
 
-_HELP = """Serve OpenAI's API on this machine, in front of the language model of the settings.
+_HELP = """Serve browsers and programs on this machine: all that Bob can do over HTTP, and OpenAI's API.
 
 Any program that lets you set the address of OpenAI's API can use it: your project's documents stand in each
 prompt, and what is said is kept in your chats. Without a language model the replies are quotes of your files.
+The link for your browser works once.
 
 Examples:
 
