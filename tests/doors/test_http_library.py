@@ -267,4 +267,4 @@ def test_files_that_are_sent_are_kept_under_safe_names_and_indexed(home):
     for wrong in ("...", "/", "..", "x" * 2000):
         told = home.post("/files", files=[("files", (wrong, io.BytesIO(b"x")))])
         assert told.status_code == 400, wrong
-    assert home.post("/files", data={"project": "x"}).status_code == 400
+    assert home.post("/files", data={"project": "x"}).status_code == 415

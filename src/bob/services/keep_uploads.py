@@ -97,10 +97,11 @@ def safe_name(name: str) -> str:
     plain = "".join(
         each for each in unicodedata.normalize("NFC", last) if unicodedata.category(each)[0] != "C"
     )
-    stem, dot, ending = _UNSAFE.sub("_", plain).strip(" .").rpartition(".")
+    # A leading dot hides a file, and a leading dash is an option to many programs.
+    stem, dot, ending = _UNSAFE.sub("_", plain).lstrip(" .-").rstrip(" .").rpartition(".")
     if not dot:
         stem, ending = ending, ""
-    ending = _cut(ending, 20)
+    ending = _cut(ending, 20).strip()
     stem = _cut(stem.strip(" ."), _LONGEST - len(ending.encode()) - 1).strip(" .")
     if stem.lower() in _DEVICES:
         stem = f"{stem}_"
