@@ -56,6 +56,22 @@ class Asked:
     at_home: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What a route asks of its sender; `scope` None: any."""
+
+    role: Role
+    scope: str | None
+    at_home: bool
+
+    @property
+    def told(self) -> str:
+        """In words."""
+        scope = "" if self.scope is None else f" and the scope `{self.scope}`"
+        home = "; only the user of this machine may" if self.at_home else ""
+        return f"Needs the role `{self.role}`{scope}{home}."
+
+
 class Authenticator:
     """Knows who sends a request to one engine's server, and what they may do."""
 
@@ -109,6 +125,8 @@ class Authenticator:
                 raise RefusedError(403, "this may be asked only by the user of this machine")
             return Asked(principal, self.engine_of(principal), is_home)
 
+        # For the description of the routes.
+        asked.needs = Needed(role, scope, at_home)  # type: ignore[attr-defined]
         return Depends(asked)
 
     def can_work(self) -> bool:

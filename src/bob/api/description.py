@@ -6,8 +6,9 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 
-from bob.api.authenticate import is_open
+from bob.api.authenticate import Needed, is_open
 from bob.api.failures import JSON, PROBLEM
 
 PROBLEM_SCHEMA: dict[str, Any] = {
@@ -68,10 +69,21 @@ def described(app: FastAPI) -> dict[str, Any]:
     schemas |= {"Problem": PROBLEM_SCHEMA, "Error": _OF_OPENAI}
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
+    for route in app.routes:
+        if isinstance(route, APIRoute) and route.include_in_schema:
+            _add_needs(route, document["paths"][route.path_format])
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             _add_refusals(path, method, operation["responses"])
     return document
+
+
+def _add_needs(route: APIRoute, operations: dict[str, Any]) -> None:
+    found = (getattr(each.call, "needs", None) for each in route.dependant.dependencies)
+    for needed in (each for each in found if isinstance(each, Needed)):
+        for method in route.methods or ():
+            operation = operations[method.lower()]
+            operation["description"] = f"{operation.get('description', '')}\n\n{needed.told}".strip()
 
 
 def _add_refusals(path: str, method: str, responses: dict[str, Any]) -> None:
