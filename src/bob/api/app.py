@@ -34,7 +34,7 @@ from bob.api import (
 )
 from bob.api.authenticate import Authenticator, Identified
 from bob.api.description import described
-from bob.api.guard import Guard, Limits
+from bob.api.guard import Guard
 from bob.api.idempotency import Idempotency
 from bob.api.index_runs import IndexRuns
 from bob.api.metrics import Metrics
@@ -63,8 +63,12 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     app.add_middleware(Idempotency)
     app.add_middleware(Identified, door=door)
     app.add_middleware(Links, sessions=door.sessions)
-    limits = Limits(server.max_request_mb * 1024 * 1024, server.request_seconds)
-    app.add_middleware(Guard, limits=limits, hosts=server.hosts)
+    app.add_middleware(
+        Guard,
+        most_bytes=server.max_request_mb * 1024 * 1024,
+        hosts=server.hosts,
+        seconds=server.request_seconds,
+    )
     app.add_middleware(Traced, metrics=metrics)
     failures.register(app)
     streams, runs = Streams(_ANSWERS_AT_ONCE), IndexRuns()

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
@@ -30,21 +29,20 @@ _FORMS = ("application/x-www-form-urlencoded", "text/plain")
 """What a page's form can send elsewhere without asking, and no program needs to send here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much of a body is read, and how long it may take to come."""
-
-    most_bytes: int
-    seconds: float
+USUAL_SECONDS = 60.0
+"""A body may take so long to come."""
 
 
 class Guard:
     """Lets a request pass whose `Host` is this machine or one of `hosts`, and that no other site made. Of its
-    body no more is read than the limits say."""
+    body no more is read than `most_bytes`, and no longer than `seconds`."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, hosts: Collection[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, most_bytes: int, hosts: Collection[str], seconds: float = USUAL_SECONDS
+    ) -> None:
         self._app = app
-        self._limits = limits
+        self._most_bytes = most_bytes
+        self._seconds = seconds
         self._hosts = frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,7 +62,7 @@ class Guard:
 
     def _limited(self, receive: Receive) -> Receive:
         received, ended = 0, False
-        deadline = asyncio.get_running_loop().time() + self._limits.seconds
+        deadline = asyncio.get_running_loop().time() + self._seconds
 
         async def limited() -> Message:
             nonlocal received, ended
@@ -80,8 +78,8 @@ class Guard:
                 ) from None
             received += len(message.get("body", b""))
             ended = not message.get("more_body", False)
-            if received > self._limits.most_bytes:
-                most = f"{self._limits.most_bytes:,} bytes (server.max_request_mb)"
+            if received > self._most_bytes:
+                most = f"{self._most_bytes:,} bytes (server.max_request_mb)"
                 raise HTTPException(413, f"the request has more than {most}", {"Connection": "close"})
             return message
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from bob.api.app import create_app
 from bob.api.authenticate import make_parts
@@ -74,9 +75,14 @@ def build_parts(engine: Engine) -> None:
 
 
 def server_of(engine: Engine, sessions: Sessions | None = None) -> uvicorn.Server:
-    """The server, not started. It logs no requests."""
+    """The server, not started; `sessions` are those of browsers that were given a link."""
+    return _server_of(create_app(engine, sessions))
+
+
+def _server_of(app: ASGIApp) -> uvicorn.Server:
+    """Serves an application, and logs no requests itself."""
     config = uvicorn.Config(
-        create_app(engine, sessions),
+        app,
         log_level="warning",
         access_log=False,
         http=PatientProtocol,
