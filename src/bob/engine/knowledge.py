@@ -1,4 +1,4 @@
-"""The care for what is known: decisions, git sources, capture and health."""
+"""The care for what is known: the library, decisions, git sources, capture and health."""
 
 from __future__ import annotations
 

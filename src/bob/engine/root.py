@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bob.engine.conversations import Conversations
     from bob.engine.evaluation import Evaluation
     from bob.engine.knowledge import Knowledge
+    from bob.engine.sources import Sources
     from bob.engine.team import Team
     from bob.index.embedder import OnnxEmbedder
     from bob.protocols import Embedder, LanguageModel, Reranker
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bob.services.index_files import IndexFiles
     from bob.services.judge_claims import JudgeClaims
     from bob.services.keep_answer import KeepAnswer
+    from bob.services.library import Library
     from bob.services.maintain import Maintain
     from bob.services.parse_file import ParseFile
     from bob.services.personas import Personas
@@ -272,6 +274,13 @@ class Engine:
         return Status(self.database, self.settings.organization, self.index, self.embedder)
 
     @cached_property
+    def library(self) -> Library:
+        """Lists what is indexed."""
+        from bob.services.library import Library
+
+        return Library(self.database, self.settings.organization)
+
+    @cached_property
     def maintain(self) -> Maintain:
         """Repairs the index."""
         from bob.services.maintain import Maintain
@@ -310,6 +319,13 @@ class Engine:
         return Knowledge(self)
 
     @cached_property
+    def sources(self) -> Sources:
+        """What is indexed, to be shown."""
+        from bob.engine.sources import Sources
+
+        return Sources(self)
+
+    @cached_property
     def team(self) -> Team:
         """Work items and their memory."""
         from bob.engine.team import Team
@@ -319,16 +335,9 @@ class Engine:
     @cached_property
     def personas(self) -> Personas:
         """Personas: interviews, questions for them, and reports."""
-        from bob.services.find_passages import PassageOptions
-        from bob.services.persona import WritingOptions
-        from bob.services.personas import Personas
+        from bob.engine.personas import personas_over
 
-        persona, llm = self.settings.persona, self.settings.llm
-        passages = PassageOptions(persona.limit, persona.threshold, persona.corpus_tokens)
-        writing = WritingOptions(llm.max_tokens, llm.temperature)
-        return Personas(
-            persona.folder, persona.part_tokens, self.embedder, passages, lambda: self.llm, writing
-        )
+        return personas_over(self)
 
     @cached_property
     def worker(self) -> Worker:
