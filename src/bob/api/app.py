@@ -18,6 +18,7 @@ from bob.api import (
     indexing,
     library,
     models,
+    pages,
     search,
     status,
     work,
@@ -62,6 +63,7 @@ def create_app(engine: Engine) -> FastAPI:
     work.register(app, door)
     ai.register(app, door)
     hippocampus.register(app, door)
+    pages.register(app)
 
     @app.get("/health", summary="Whether the server answers")
     def health() -> dict[str, str]:

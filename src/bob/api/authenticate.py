@@ -29,7 +29,8 @@ from bob.domain.principal import Principal, Role
 from bob.engine import Engine
 from bob.errors import BobError, RefusedError
 
-OPEN_PATHS = frozenset({"/health"})
+OPEN_PATHS = frozenset({"/", "/health"})
+
 _PRINCIPAL = "bob.principal"
 
 _FORWARDED = frozenset({b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"})
@@ -119,12 +120,17 @@ class Identified:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
-        if scope["type"] != "lifespan" and scope["path"] not in OPEN_PATHS:
+        if scope["type"] != "lifespan" and not _is_open(scope["path"]):
             try:
                 scope[_PRINCIPAL] = await run_in_threadpool(self._door.identify, scope["headers"])
             except BobError as error:
                 return await response_to(scope["path"], error)(scope, receive, send)
         return await self._app(scope, receive, send)
+
+
+def _is_open(path: str) -> bool:
+    """Whether anybody may read it: pages hold no data, and whether the server answers is no secret."""
+    return path in OPEN_PATHS or path.startswith("/ui/")
 
 
 def make_parts(engine: Engine) -> None:
