@@ -1,4 +1,4 @@
-"""The web pages: files of this package, read once, so that no path of a request ever reaches the disk (SPEC L5).
+"""The web pages: files of this package, read once: no path of a request ever reaches the disk (SPEC L5).
 
 They hold no data: what they show, they ask of the routes beside them.
 """
