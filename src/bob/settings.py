@@ -34,6 +34,7 @@ from bob.settings_groups import (
     IngestSettings,
     LanguageModelSettings,
     MemorySettings,
+    OpenSettings,
     PersonaSettings,
     SearchSettings,
     ServerSettings,
@@ -79,6 +80,7 @@ class Settings(Group):
     memory: MemorySettings = MemorySettings()
     work: WorkSettings = WorkSettings()
     server: ServerSettings = ServerSettings()
+    open: OpenSettings = OpenSettings()
     hippocampus: HippocampusSettings = HippocampusSettings()
     auth: AuthSettings = AuthSettings()
 
@@ -208,12 +210,14 @@ def _keep_keys_home(settings: Settings, origins: Mapping[str, str], folders: str
 
 
 def _keep_doors_shut(origins: Mapping[str, str], folders: str) -> None:
-    """Refuse the folder's file to say who may ask a server: it could let its author in."""
+    """Refuse the folder's file to say who may ask a server, what it runs or where it writes: it could let its
+    author in."""
     for key, origin in origins.items():
-        if origin == folders and key.startswith(("auth.", "server.hosts")):
+        if origin == folders and key.startswith(("auth.", "server.hosts", "server.uploads", "open.")):
             raise SettingsError(
-                f"{folders}: {key}: this file may not say who may ask your server. If you trust it, set "
-                f"{key} in your own file or the environment, or run with --config {folders}"
+                f"{folders}: {key}: this file may not say who may ask your server, or what it does with "
+                f"files. If you trust it, set {key} in your own file or the environment, or run with "
+                f"--config {folders}"
             )
 
 

@@ -11,15 +11,23 @@ from bob.api import (
     ai,
     ask,
     chat_completions,
+    chats,
+    context,
     embeddings,
+    evaluation,
     event_stream,
     failures,
+    files,
     hippocampus,
     indexing,
     library,
+    memories,
     models,
     pages,
+    personas,
     search,
+    settings,
+    sources,
     status,
     work,
 )
@@ -54,8 +62,16 @@ def create_app(engine: Engine) -> FastAPI:
     ask.register(app, door, streams)
     search.register(app, door)
     library.register(app, door)
+    sources.register(app, door)
     indexing.register(app, door, runs)
+    files.register(app, door, runs)
     status.register(app, door)
+    settings.register(app, door)
+    chats.register(app, door, streams)
+    context.register(app, door)
+    memories.register(app, door)
+    personas.register(app, door)
+    evaluation.register(app, door, streams)
     event_stream.register(app, door, streams)
     chat_completions.register(app, door)
     models.register(app, door)

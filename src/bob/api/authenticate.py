@@ -88,13 +88,16 @@ class Authenticator:
             )
         return principal
 
-    def needs(self, role: Role, scope: str | None) -> Any:
-        """The default of a route's parameter; the route gets the sender and their organization's engine."""
+    def needs(self, role: Role, scope: str | None, *, at_home: bool = False) -> Any:
+        """The default of a route's parameter; the route gets the sender and their organization's engine. With
+        `at_home` the sender has to be the user of this machine."""
 
         def asked(request: Request, _: _Described, __: _DescribedKey) -> Asked:
             principal = self.authenticate(request, role, scope)
-            at_home = not self._needs_credential(request.scope["headers"])
-            return Asked(principal, self.engine_of(principal), at_home)
+            is_home = not self._needs_credential(request.scope["headers"])
+            if at_home and not is_home:
+                raise RefusedError(403, "this may be asked only by the user of this machine")
+            return Asked(principal, self.engine_of(principal), is_home)
 
         return Depends(asked)
 

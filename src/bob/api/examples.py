@@ -187,6 +187,24 @@ STATUS: dict[str, Any] = {
     "source_types": [{"source_type": "markdown", "documents": 12}],
     "sources": [{"path": "/home/ana/notes", "project": "garden"}],
 }
+SETTING: dict[str, Any] = {
+    "key": "search.limit",
+    "value": 10,
+    "default": 10,
+    "description": "How many results are shown.",
+}
+SOURCE_PAGE: dict[str, Any] = {
+    "document_id": 3,
+    "path": "/home/ana/notes/hedge.md",
+    "title": "Hedge",
+    "locator": _LINES,
+    "kind": "lines",
+    "first_line": 1,
+    "total_lines": 3,
+    "lines": ["# Hedge", "", "The hedge is cut in the last week of August."],
+    "changed": False,
+}
+OPENED: dict[str, Any] = {"command": ["code", "--goto", "/home/ana/notes/hedge.md:3"], "done": True}
 CHECKS: dict[str, Any] = {
     "ready": True,
     "checks": [{"name": "full text", "passed": True, "detail": "words are found by their stems"}],

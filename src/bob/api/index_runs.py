@@ -114,6 +114,6 @@ def _index(engine: Engine, run: Run, words_only: bool) -> None:
     except BobError as error:
         run.state, run.error = "failed", str(error)
         raise
-    except Exception:
+    except Exception:  # BLE001 - raised again: the run has to say how it ended
         run.state, run.error = "failed", "an error in Bob itself; the server's log says more"
         raise

@@ -15,9 +15,9 @@ from bob.api.examples import FAILURE, INDEX_RUN, NOT_FOUND, answered
 from bob.api.failures import JsonBytes
 from bob.api.index_runs import IndexRuns
 from bob.api.library import SCOPE
+from bob.api.paths import existing
 from bob.domain.principal import Role
 from bob.errors import NotFoundError, RefusedError, RequestError
-from bob.store.paths import absolute
 
 _STREAM_EXAMPLE = 'id: 1\nevent: progress\ndata: {"phase": "files", "done": 12, "total": 40}\n\n'
 
@@ -111,7 +111,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
     )
     def failures(asked: Asked = reader) -> Response:
         """Files with the reason, and what to do about it."""
-        return JsonBytes({"failures": asked.engine.library.failures()})
+        return JsonBytes({"failures": asked.engine.knowledge.library.failures()})
 
     @app.post(
         "/failures/retry",
@@ -131,23 +131,12 @@ def _folders(request: IndexRequest, asked: Asked) -> list[FilePath]:
     if request.path is not None:
         if not asked.at_home:
             raise RefusedError(403, "a path may be named only by the user of this machine")
-        return [_existing(request.path)]
+        return [existing(request.path, "path")]
     if request.project is None:
         raise RequestError("path", "name a path, or a project to read its folders again")
-    found = next((p for p in asked.engine.library.projects() if p["project"] == request.project), None)
+    found = next(
+        (p for p in asked.engine.knowledge.library.projects() if p["project"] == request.project), None
+    )
     if found is None or not found["folders"]:
         raise NotFoundError(f"there is no project {request.project!r} with folders")
     return [FilePath(each) for each in found["folders"]]
-
-
-def _existing(text: str) -> FilePath:
-    if not text.startswith(("/", "~/")) or "\x00" in text:
-        raise RequestError("path", "path has to begin at the root, or with ~/")
-    path = absolute(FilePath(text))
-    try:
-        exists = path.exists()
-    except OSError:
-        exists = False
-    if not exists:
-        raise RequestError("path", f"{path}: there is no such file or folder")
-    return path

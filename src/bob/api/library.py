@@ -46,7 +46,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     )
     def projects(asked: Asked = reader) -> Response:
         """By name, each with what it has and the folders that belong to it."""
-        return JsonBytes({"projects": asked.engine.library.projects()})
+        return JsonBytes({"projects": asked.engine.knowledge.library.projects()})
 
     @app.get(
         "/documents",
@@ -57,7 +57,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     def documents(given: Annotated[DocumentsPage, Query()], asked: Asked = reader) -> Response:
         """A page of documents; `next` asks for the following page, null when there is none."""
         after = None if given.cursor is None else _position(given.cursor, given.order)
-        page = asked.engine.library.page(given.filters(), given.order, after, given.limit)
+        page = asked.engine.knowledge.library.page(given.filters(), given.order, after, given.limit)
         end = page.following
         following = None if end is None else cursor.written(given.order, end.value, end.document_id)
         return JsonBytes({"documents": [each.to_json() for each in page.documents], "next": following})
@@ -72,8 +72,8 @@ def register(app: FastAPI, door: Authenticator) -> None:
         document_id: DocumentId, first: First = 0, limit: HowMany = 50, asked: Asked = reader
     ) -> Response:
         """What is known of it, and `content`: chunks from `first` on. `next` is the first that follows."""
-        found = asked.engine.library.document(document_id)
-        chunks = asked.engine.library.chunks(document_id, first, limit)
+        found = asked.engine.knowledge.library.document(document_id)
+        chunks = asked.engine.knowledge.library.chunks(document_id, first, limit)
         following = chunks[-1].ordinal + 1 if chunks and chunks[-1].ordinal + 1 < found.chunk_count else None
         listed = [each.to_json() for each in chunks]
         return JsonBytes(found.to_json() | {"content": listed, "next": following})

@@ -15,12 +15,16 @@ from bob.domain.principal import Role
 def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
     reader = door.needs(Role.READER, SCOPE)
-    admin = door.needs(Role.ADMIN, SCOPE)
+    admin = door.needs(Role.ADMIN, SCOPE, at_home=True)
 
     @app.get("/status", summary="What is indexed", tags=["status"], responses=answered(STATUS))
     def status(asked: Asked = reader) -> Response:
         """Counts, failures, jobs and projects, as `bob status --json` prints them."""
-        return JsonBytes(asked.engine.status.report())
+        report = asked.engine.status.report()
+        if not asked.at_home:
+            # Where a team's database is concerns who runs the server.
+            del report["database"]["path"]
+        return JsonBytes(report)
 
     @app.get("/doctor", summary="Whether all works", tags=["status"], responses=answered(CHECKS))
     def doctor(asked: Asked = admin) -> Response:

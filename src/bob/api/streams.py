@@ -222,7 +222,7 @@ def _done(work: Work, stream: Stream) -> None:
             stream.tell("stopped", {})
     except BobError as error:
         stream.tell("error", problem_of(error))
-    except Exception as error:
+    except Exception as error:  # BLE001 - logged, and told to whoever reads the stream
         log.exception("work in the background failed")
         stream.tell("error", problem_of(error))
     finally:

@@ -26,6 +26,7 @@ class StoredDocument:
     project: str
     title: str
     source_type: str
+    parser: str
     language: str | None
     source_date: date | None
     source_date_kind: str | None
@@ -214,6 +215,7 @@ def _document(row: Row[Any]) -> StoredDocument:
         row.project,
         row.title,
         row.source_type,
+        row.parser,
         row.language,
         row.source_date,
         row.source_date_kind,
