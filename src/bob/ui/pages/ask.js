@@ -4,6 +4,7 @@ import { events, get, post } from "../parts/api.js";
 import { counted, empty, fill, h, toast } from "../parts/dom.js";
 import { keep, link } from "../parts/pages.js";
 import { openSource } from "../parts/panel.js";
+import { where } from "../parts/source.js";
 
 const VERDICTS = [["helpful", "Helpful"], ["wrong_source", "Wrong source"], ["outdated", "Outdated"], ["too_long", "Too long"], ["didnt_answer", "Didn't answer"]];
 
@@ -101,14 +102,6 @@ function sources(answer) {
     h("button", { type: "button", "data-item": true, onclick: (event) => openSource(source, event.currentTarget) },
       h("span", { class: "tag accent" }, source.n), h("span", {}, source.title || source.path.split("/").pop()),
       h("span", { class: "place" }, where(source)))))));
-}
-
-function where(source) {
-  const { locator } = source;
-  const name = source.path.split("/").pop();
-  if (locator.start_line) return `${name}:${locator.start_line}${locator.end_line > locator.start_line ? `-${locator.end_line}` : ""}`;
-  const part = ["page", "slide", "sheet_name", "message", "cell", "section", "chapter", "heading"].find((key) => locator[key]);
-  return part ? `${name}, ${part.replace("_name", "")} ${locator[part]}` : name;
 }
 
 function notFound(answer) {

@@ -36,9 +36,9 @@ export async function openSource(source, from = null) {
   const shown = h("div", { class: "stack" }, h("p", { class: "soft" }, h("span", { class: "busy" }), " reading the source"));
   open(source.title || source.path.split("/").pop(), shown, from);
   try {
-    const found = await get(address(`/documents/${source.document_id}/source`, { chunk_id: source.chunk_id, quote: source.quote ?? null }));
+    const found = await get(address(`/documents/${source.document_id}/source`, { locator: JSON.stringify(source.locator), quote: source.quote ?? null }));
     fill(shown,
-      h("p", { class: "place" }, found.place ?? source.path),
+      h("p", { class: "place" }, source.path),
       h("div", { class: "row small soft" }, source.project && h("span", { class: "tag" }, source.project), source.source_date && `${source.source_date} (${source.source_date_kind?.replace("_", " ")})`),
       sourceText(found),
       h("div", { class: "row" }, openInEditor(source), h("a", { class: "button", href: `#/library?document=${source.document_id}` }, "In the library")));

@@ -1,45 +1,70 @@
-// The text of a source around a place, with the quote marked; a page of a PDF as an image.
+// The text of a source around a place, with the passage marked; a page of a PDF as a picture.
 
 import { post } from "./api.js";
 import { h, toast } from "./dom.js";
 
 /** The answer of /documents/{id}/source as elements. */
 export function sourceText(found) {
-  if (found.image) return h("div", { class: "stack" }, pageImage(found), h("details", {}, h("summary", {}, "Its text"), text(found)));
-  return text(found);
+  const text = found.kind === "lines" ? lines(found) : part(found);
+  const changed = found.changed && h("p", { class: "note warn small" }, "The file changed since it was indexed: the passage may stand elsewhere now.");
+  if (!found.image) return h("div", { class: "stack" }, changed, text);
+  return h("div", { class: "stack" }, changed, picture(found), h("details", {}, h("summary", {}, "The page's text"), text));
 }
 
-function text(found) {
-  const first = found.first_line ?? null;
-  const [start, end] = found.quote_range ?? [null, null];
+function lines(found) {
+  const { start_line, end_line, start_column, end_column } = found.locator;
+  return box(found.lines.map((line, index) => {
+    const number = found.first_line + index;
+    if (number < start_line || number > end_line) return row(number, line);
+    const from = number === start_line ? (start_column ?? 0) : 0;
+    const to = number === end_line ? (end_column ?? line.length) : line.length;
+    return row(number, line, from, to);
+  }));
+}
+
+function part(found) {
+  const { start_char, end_char } = found.locator;
   let at = 0;
-  return h("div", { class: "source-text", tabindex: "0", role: "region", "aria-label": "Text of the source" },
-    found.text.split("\n").map((line, index) => {
-      const from = at;
-      at += line.length + 1;
-      const marked = start !== null && start < from + line.length && end > from;
-      const cut = marked ? [Math.max(start - from, 0), Math.min(end - from, line.length)] : [0, 0];
-      return h("div", { class: marked ? "line here" : "line" },
-        h("span", { "aria-hidden": "true" }, first === null ? "" : first + index),
-        h("span", {}, line.slice(0, cut[0]), marked && h("mark", {}, line.slice(...cut)), line.slice(cut[1])));
-    }));
+  return box(found.text.split("\n").map((line) => {
+    const from = at;
+    at += line.length + 1;
+    const inside = end_char > start_char && start_char < from + line.length && end_char > from;
+    return inside ? row("", line, Math.max(start_char - from, 0), Math.min(end_char - from, line.length)) : row("", line);
+  }));
 }
 
-function pageImage(found) {
-  const image = h("img", { src: found.image, alt: `Page ${found.locator.page} of ${found.locator.total_pages}` });
-  const boxes = (found.boxes ?? []).map(([left, top, width, height]) =>
-    h("span", { class: "box", style: { left: `${left * 100}%`, top: `${top * 100}%`, width: `${width * 100}%`, height: `${height * 100}%` } }));
-  return h("div", { class: "page-image" }, image, boxes);
+const box = (rows) => h("div", { class: "source-text", tabindex: "0", role: "region", "aria-label": "Text of the source" }, rows);
+
+function row(number, line, from = 0, to = 0) {
+  return h("div", { class: to > from ? "line here" : "line" },
+    h("span", { "aria-hidden": "true" }, number),
+    h("span", {}, line.slice(0, from), to > from && h("mark", {}, line.slice(from, to)), line.slice(to)));
 }
+
+function picture(found) {
+  const image = h("img", { src: found.image, alt: `Page ${found.locator.page} of ${found.locator.total_pages}; its text is below` });
+  return h("div", { class: "page-image" }, image, (found.boxes ?? []).map(([left, top, width, height]) =>
+    h("span", { class: "box", style: { left: share(left), top: share(top), width: share(width), height: share(height) } })));
+}
+
+const share = (part) => `${part * 100}%`;
 
 /** A button that opens a source in the user's editor. */
 export function openInEditor(source) {
   return h("button", { type: "button", onclick: async () => {
     try {
-      await post("/open", { document_id: source.document_id, chunk_id: source.chunk_id });
+      await post("/open", { document_id: source.document_id, locator: source.locator });
       toast("Opened in your editor");
     } catch (problem) {
       toast(problem.message, "bad");
     }
   } }, "Open in editor");
+}
+
+/** Where a passage stands, in a few characters: `rules.md:10`, `report.pdf, page 3`. */
+export function where({ path, locator }) {
+  const name = path.split("/").pop();
+  if (locator.start_line) return `${name}:${locator.start_line}${locator.end_line > locator.start_line ? `-${locator.end_line}` : ""}`;
+  const part = ["page", "slide", "sheet_name", "message", "cell", "section", "chapter", "heading"].find((key) => locator[key]);
+  return part ? `${name}, ${part.replace("_name", "")} ${locator[part]}` : name;
 }
