@@ -56,7 +56,7 @@ async function talk(main, chat, signal) {
     event.preventDefault();
     form.requestSubmit();
   });
-  before(seen, await post("/context", { question: "", project: chat.project || null, chat_id: chat.chat_id, smart_context: smart.checked }, signal).catch(() => null));
+  before(seen, await post("/context", { question: "What is this project about?", project: chat.project || null, chat_id: chat.chat_id, smart_context: smart.checked }, signal).catch(() => null));
   main.append(head(chat.title || "New chat", chat.project ? `About ${chat.project}` : "About no project", h("button", { type: "button", class: "danger", onclick: () => drop(chat) }, "Delete"), h("a", { class: "button", href: link("chat") }, "All chats")),
     h("div", { class: "chat" }, h("div", { class: "stack" }, said, form), seen));
   keep({ chat: chat.chat_id });
