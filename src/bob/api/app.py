@@ -24,6 +24,7 @@ from bob.api import (
     library,
     memories,
     models,
+    pages,
     personas,
     search,
     session,
@@ -94,6 +95,7 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     work.register(app, door)
     ai.register(app, door)
     hippocampus.register(app, door)
+    pages.register(app)
 
     health.register(app, door, metrics, streams, runs)
     session.register(app, door)

@@ -6,7 +6,6 @@ Nothing below this module looks at the clock, the environment or the settings.
 from __future__ import annotations
 
 import threading
-import time
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -342,10 +341,9 @@ class Engine:
     @cached_property
     def worker(self) -> Worker:
         """Runs the jobs of every organization of the database."""
-        from bob.engine.jobs import runners
-        from bob.services.worker import Worker
+        from bob.engine.jobs import worker_over
 
-        return Worker(self.database, lambda org_id: runners(self.for_organization(org_id)), time.time)
+        return worker_over(self)
 
     def close(self) -> None:
         """Give back the database, if it was opened, and what a team's services hold."""
