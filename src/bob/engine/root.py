@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from bob.services.index_files import IndexFiles
     from bob.services.judge_claims import JudgeClaims
     from bob.services.keep_answer import KeepAnswer
-    from bob.services.library import Library
     from bob.services.maintain import Maintain
     from bob.services.parse_file import ParseFile
     from bob.services.personas import Personas
@@ -271,13 +270,6 @@ class Engine:
         from bob.services.status import Status
 
         return Status(self.database, self.settings.organization, self.index, self.embedder)
-
-    @cached_property
-    def library(self) -> Library:
-        """Lists what is indexed."""
-        from bob.services.library import Library
-
-        return Library(self.database, self.settings.organization)
 
     @cached_property
     def maintain(self) -> Maintain:
