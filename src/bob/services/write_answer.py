@@ -15,7 +15,7 @@ from bob.answer.marking import marked
 from bob.answer.prompting import answer_prompt, fitting
 from bob.answer.quoting import source_at
 from bob.answer.redact import removed
-from bob.domain.answer import NOT_FOUND, Claim, DraftPiece, Source
+from bob.domain.answer import NOT_FOUND, Claim, DraftEnded, DraftPiece, Source
 from bob.domain.hit import FoundChunk
 from bob.domain.judgement import Judgement, Span
 from bob.domain.locator import locator_to_json
@@ -94,7 +94,9 @@ class WriteAnswer:
         """The model's provider and name."""
         return self._model.name
 
-    def run(self, question: str, chunks: Sequence[FoundChunk]) -> Generator[DraftPiece, None, Written]:
+    def run(
+        self, question: str, chunks: Sequence[FoundChunk]
+    ) -> Generator[DraftPiece | DraftEnded, None, Written]:
         """Yields the draft as it is written, unchecked, and returns what may stand of it."""
         began = time.perf_counter()
         options = self._options
@@ -118,6 +120,8 @@ class WriteAnswer:
                     yield DraftPiece(shown)
         except LanguageModelError as error:
             draft.error = str(error)
+        if draft.text:
+            yield DraftEnded()
         drafted = time.perf_counter()
         written = self._written(draft, given)
         written.audit["given"] = [_given(n, chunk) for n, chunk in enumerate(given, 1)]
