@@ -151,7 +151,7 @@ def test_a_written_answer_shows_its_draft_and_goes_on_without_its_reader(tmp_pat
     engine.close()
     upstream.close()
     stages = [data["stage"] for _, name, data in events if name == "stage"]
-    assert stages == ["searching", "writing"]
+    assert stages == ["searching", "writing", "checking"]
     assert "".join(data["text"] for _, name, data in events if name == "draft").startswith("The hedge is cut")
     assert events[-1][1] == "answer" and events[-1][2]["written_by"] is not None
 

@@ -18,7 +18,7 @@ from bob.api.examples import ANSWER, JUDGED, answered
 from bob.api.failures import JsonBytes
 from bob.api.narrowing import Narrowing
 from bob.api.streams import Stream, Streams
-from bob.domain.answer import Answer, DraftPiece
+from bob.domain.answer import Answer, DraftEnded, DraftPiece
 from bob.domain.feedback import FeedbackVerdict
 from bob.domain.principal import Role
 from bob.engine import Engine
@@ -81,8 +81,9 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         responses=streamed(_STREAM_EXAMPLE),
     )
     def ask_stream(request: AskRequest, asked: Asked = reader) -> Response:
-        """Events: `stage` (searching, writing), `draft` (words of the model, unchecked), `claim` (checked,
-        with the numbers of its sources), and last `answer` (the whole of `POST /ask`), `error` or `stopped`.
+        """Events: `stage` (searching, writing, checking), `draft` (words of the model, unchecked), `claim`
+        (checked, with the numbers of its sources), and last `answer` (the whole of `POST /ask`), `error` or
+        `stopped`.
 
         Whoever goes away may come back: `GET /streams/{id}` with `Last-Event-ID`; the id is in the header
         `X-Bob-Stream`.
@@ -151,6 +152,9 @@ def _ask(engine: Engine, request: AskRequest, stream: Stream) -> None:
                 stream.tell("stage", {"stage": "writing"})
                 writing = True
             stream.tell("draft", {"text": event.text})
+            continue
+        if isinstance(event, DraftEnded):
+            stream.tell("stage", {"stage": "checking"})
             continue
         for claim in event.answer.claims:
             stream.tell("claim", claim.to_json())

@@ -67,7 +67,7 @@ _SOURCE: dict[str, Any] = {
     "n": 1,
     "document_id": 3,
     "chunk_id": 8,
-    "path": "/home/ana/notes/hedge.md",
+    "path": "/home/you/notes/hedge.md",
     "title": "Hedge",
     "project": "garden",
     "heading_path": ["Hedge"],
@@ -114,7 +114,7 @@ HIT: dict[str, Any] = {
     "score": 0.94,
     "document_id": 3,
     "chunk_id": 8,
-    "path": "/home/ana/notes/hedge.md",
+    "path": "/home/you/notes/hedge.md",
     "title": "Hedge",
     "project": "garden",
     "source_type": "markdown",
@@ -136,11 +136,11 @@ PROJECT: dict[str, Any] = {
     "documents": 12,
     "chunks": 57,
     "newest": "2025-03-02",
-    "folders": ["/home/ana/notes"],
+    "folders": ["/home/you/notes"],
 }
 DOCUMENT: dict[str, Any] = {
     "document_id": 3,
-    "path": "/home/ana/notes/hedge.md",
+    "path": "/home/you/notes/hedge.md",
     "project": "garden",
     "title": "Hedge",
     "source_type": "markdown",
@@ -161,7 +161,7 @@ CHUNK: dict[str, Any] = {
     "text": "The hedge is cut in the last week of August.",
 }
 FAILURE: dict[str, Any] = {
-    "path": "/home/ana/notes/letter.docx",
+    "path": "/home/you/notes/letter.docx",
     "code": "encrypted",
     "reason": "the file is protected by a password",
     "advice": "Save a copy without the password, or leave it out with .bobignore.",
@@ -169,7 +169,7 @@ FAILURE: dict[str, Any] = {
 INDEX_RUN: dict[str, Any] = {
     "run": "q3Jm0Zc1nXo",
     "state": "running",
-    "folders": ["/home/ana/notes"],
+    "folders": ["/home/you/notes"],
     "project": None,
     "progress": {"phase": "files", "done": 12, "total": 40, "chunks": 57, "failed": 0},
     "error": None,
@@ -182,11 +182,11 @@ STATUS: dict[str, Any] = {
     "failures": [],
     "jobs": {"queued": 0, "running": 0, "failed": 0, "errors": []},
     "model": {"id": "all-MiniLM-L6-v2", "dimension": 384},
-    "database": {"path": "/home/ana/.local/share/bob/bob.db", "bytes": 1048576, "schema": "0005"},
+    "database": {"path": "/home/you/.local/share/bob/bob.db", "bytes": 1048576, "schema": "0005"},
     "organization": "local",
     "projects": [{"project": "garden", "documents": 12, "chunks": 57}],
     "source_types": [{"source_type": "markdown", "documents": 12}],
-    "sources": [{"path": "/home/ana/notes", "project": "garden"}],
+    "sources": [{"path": "/home/you/notes", "project": "garden"}],
 }
 SETTING: dict[str, Any] = {
     "key": "search.limit",
@@ -196,7 +196,7 @@ SETTING: dict[str, Any] = {
 }
 SOURCE_PAGE: dict[str, Any] = {
     "document_id": 3,
-    "path": "/home/ana/notes/hedge.md",
+    "path": "/home/you/notes/hedge.md",
     "title": "Hedge",
     "locator": _LINES,
     "kind": "lines",
@@ -205,7 +205,7 @@ SOURCE_PAGE: dict[str, Any] = {
     "lines": ["# Hedge", "", "The hedge is cut in the last week of August."],
     "changed": False,
 }
-OPENED: dict[str, Any] = {"command": ["code", "--goto", "/home/ana/notes/hedge.md:3"], "done": True}
+OPENED: dict[str, Any] = {"command": ["code", "--goto", "/home/you/notes/hedge.md:3"], "done": True}
 WHO: dict[str, Any] = {
     "user": "me",
     "organization": "local",

@@ -105,12 +105,12 @@ FORGET_REPORT: dict[str, Any] = {
     "gone": True,
     "also_in_documents": [],
     "compacted": False,
-    "probes": [{"path": "/home/ana/.local/share/bob/bob.db", "bytes": 1048576, "found": []}],
+    "probes": [{"path": "/home/you/.local/share/bob/bob.db", "bytes": 1048576, "found": []}],
 }
 DELETE_PLAN: dict[str, Any] = {"chat": CHAT, "memories_made_of_it": [MEMORY], "with_memories": False}
 PERSONA_FOLDER: dict[str, Any] = {
     "name": "ines",
-    "path": "/home/ana/.local/share/bob/personas/ines",
+    "path": "/home/you/.local/share/bob/personas/ines",
     "voice.md": True,
     "corpus.md": True,
 }

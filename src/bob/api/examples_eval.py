@@ -8,7 +8,7 @@ RUN: dict[str, Any] = {
     "run_id": 12,
     "name": "main",
     "started_at": "2025-03-03T09:00:00+00:00",
-    "golden": "/home/ana/golden.jsonl",
+    "golden": "/home/you/golden.jsonl",
     "golden_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "k": 10,
     "models": {"embedder": "all-MiniLM-L6-v2"},

@@ -183,11 +183,13 @@ def _problem(status: int, detail: str, field: str | None, headers: Mapping[str, 
 def _problem_json(status: int, detail: str, field: str | None) -> dict[str, Any]:
     title = HTTPStatus(status).phrase
     problem: dict[str, Any] = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    if field:
+        problem["field"] = field
     request_id = request_ids.current.get()
     # Who is not known is told the same bytes each time.
     if request_id is not None and status != HTTPStatus.UNAUTHORIZED:
         problem["request_id"] = request_id
-    return problem | ({"field": field} if field else {})
+    return problem
 
 
 def unexpected(path: str, error: Exception) -> Response:

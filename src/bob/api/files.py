@@ -19,7 +19,7 @@ from bob.services.keep_uploads import KeptUpload
 _MOST_FILES = 100
 _KEPT = {
     "name": "letter.md",
-    "path": "/home/ana/uploads/local/garden/letter.md",
+    "path": "/home/you/uploads/local/garden/letter.md",
     "new": True,
 }
 
