@@ -85,7 +85,9 @@ def compared(report: HealthReport, expected: Iterable[Planted], folder: Path) ->
         if each in subjects or Planted(each.rule, grouped.get(each.subject, "")) in subjects
     ]
     missed = [each for each in wanted if each not in found]
-    false = [each for each in subjects if each not in wanted and not _another_wording(each, spoken, grouped)]
+    false = [
+        each for each in subjects if each not in wanted and not _another_wording(each, spoken, grouped)
+    ]
     return Compared(found, missed, false)
 
 

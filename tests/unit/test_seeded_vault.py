@@ -59,6 +59,306 @@ def test_drifted_vectors_are_made_anew(played):
     assert ids(engine).keys() == before.keys() - {drift.finding_id}
 
 
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+def test_drifted_vectors_are_made_anew(played):
+    engine, _, _ = played
+    before = ids(engine)
+    (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
+    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {drift.finding_id}
+
+
+@pytest.mark.parametrize("rule", ["broken-link", "unanswered-question", "repeated-question"])
+def test_a_fix_removes_its_finding_and_nothing_else(played, rule):
+    engine, _, _ = played
+    # Whatever is indexed, as a note that a fix writes, brings all vectors to the present model.
+    engine.read_changes.make_vectors()
+    before = ids(engine)
+    finding = next(each for each in before.values() if each.rule == rule and each.fix.kind)
+    (planned,) = engine.knowledge.fix_health.run([finding.finding_id], NOW, write=False)
+    assert ids(engine).keys() == before.keys() and not planned.done
+    (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {finding.finding_id}
+
+
+def test_a_file_that_was_mended_is_read_and_one_that_is_gone_is_forgotten(played):
+    engine, folder, _ = played
+    garbled, gone = folder / "house" / "garbled.md", folder / "house" / "broken-1.docx"
+    note = next((folder / "house").glob("0*.md"))
+    note = next((folder / "house").glob("0*.md"))
+    note = next((folder / "house").glob("0*.md"))
+    note = next((folder / "house").glob("0*.md"))
+    note = next((folder / "house").glob("0*.md"))
+    (missing,) = (folder / "garden").glob("undated-0*.md")
+    garbled.write_bytes(bytes(range(32)) * 100)
+    engine.index_files.run(garbled)
+    garbled.write_text(f"---\ndate: 2026-05-01\n---\n# Mended\n\nSee [[{note.stem}]].\n")
+    gone.unlink()
+    missing.unlink()
+    engine.read_changes.make_vectors()
+    before = ids(engine)
+    for path in (gone, missing, garbled):
+        (finding,) = [
+            each for each in before.values() if each.fix.kind == "retry" and str(path) in told(each)
+        ]
+        (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
+        assert applied.done, applied.did
+        after = ids(engine)
+        assert after.keys() == before.keys() - {finding.finding_id}, path
+        before = after
+
+
+def told(finding):
+    return {each.path for each in finding.evidence}
+
+
+@pytest.mark.parametrize("rule", ["broken-link", "unanswered-question", "repeated-question"])
+def test_a_fix_removes_its_finding_and_nothing_else(played, rule):
+    engine, _, _ = played
+    # Whatever is indexed, as a note that a fix writes, brings all vectors to the present model.
+    engine.read_changes.make_vectors()
+    before = ids(engine)
+    finding = next(each for each in before.values() if each.rule == rule and each.fix.kind)
+    (planned,) = engine.knowledge.fix_health.run([finding.finding_id], NOW, write=False)
+    assert ids(engine).keys() == before.keys() and not planned.done
+    (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {finding.finding_id}
+
+
+def test_a_file_that_was_mended_is_read_and_one_that_is_gone_is_forgotten(played):
+    engine, folder, _ = played
+    garbled, gone = folder / "house" / "garbled.md", folder / "house" / "broken-1.docx"
+    note = next((folder / "house").glob("0*.md"))
+    note = next((folder / "house").glob("0*.md"))
+    note = next((folder / "house").glob("0*.md"))
+    note = next((folder / "house").glob("0*.md"))
+    (missing,) = (folder / "garden").glob("undated-0*.md")
+    garbled.write_bytes(bytes(range(32)) * 100)
+    engine.index_files.run(garbled)
+    garbled.write_text(f"---\ndate: 2026-05-01\n---\n# Mended\n\nSee [[{note.stem}]].\n")
+    gone.unlink()
+    missing.unlink()
+    before = ids(engine)
+    for path in (gone, missing, garbled):
+        (finding,) = [each for each in before.values() if each.fix.kind == "retry" and str(path) in told(each)]
+        (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
+        assert applied.done, applied.did
+        after = ids(engine)
+        assert after.keys() == before.keys() - {finding.finding_id}, path
+        before = after
+
+
+def told(finding):
+    return {each.path for each in finding.evidence}
+
+
+@pytest.mark.parametrize("rule", ["broken-link", "unanswered-question", "repeated-question"])
+def test_a_fix_removes_its_finding_and_nothing_else(played, rule):
+    engine, _, _ = played
+    # Whatever is indexed, as a note that a fix writes, brings all vectors to the present model.
+    engine.read_changes.make_vectors()
+    before = ids(engine)
+    finding = next(each for each in before.values() if each.rule == rule and each.fix.kind)
+    (planned,) = engine.knowledge.fix_health.run([finding.finding_id], NOW, write=False)
+    assert ids(engine).keys() == before.keys() and not planned.done
+    (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {finding.finding_id}
+
+
+def test_a_file_that_was_mended_is_read_and_one_that_is_gone_is_forgotten(played):
+    engine, folder, _ = played
+    garbled, gone = folder / "house" / "garbled.md", folder / "house" / "broken-1.docx"
+    note = next((folder / "house").glob("0*.md"))
+    note = next((folder / "house").glob("0*.md"))
+    note = next((folder / "house").glob("0*.md"))
+    (missing,) = (folder / "garden").glob("undated-0*.md")
+    garbled.write_bytes(bytes(range(32)) * 100)
+    engine.index_files.run(garbled)
+    garbled.write_text(f"---\ndate: 2026-05-01\n---\n# Mended\n\nSee [[{note.stem}]].\n")
+    gone.unlink()
+    missing.unlink()
+    before = ids(engine)
+    for path in (gone, missing, garbled):
+        (finding,) = [each for each in before.values() if each.fix.kind == "retry" and str(path) in told(each)]
+        (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
+        assert applied.done, applied.did
+        after = ids(engine)
+        assert after.keys() == before.keys() - {finding.finding_id}, path
+        before = after
+
+
+def told(finding):
+    return {each.path for each in finding.evidence}
+
+
+@pytest.mark.parametrize("rule", ["broken-link", "unanswered-question", "repeated-question"])
+def test_a_fix_removes_its_finding_and_nothing_else(played, rule):
+    engine, _, _ = played
+    # Whatever is indexed, as a note that a fix writes, brings all vectors to the present model.
+    engine.read_changes.make_vectors()
+    before = ids(engine)
+    finding = next(each for each in before.values() if each.rule == rule and each.fix.kind)
+    (planned,) = engine.knowledge.fix_health.run([finding.finding_id], NOW, write=False)
+    assert ids(engine).keys() == before.keys() and not planned.done
+    (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
+    assert applied.done, applied.did
+    assert ids(engine).keys() == before.keys() - {finding.finding_id}
+
+
+def test_a_file_that_was_mended_is_read_and_one_that_is_gone_is_forgotten(played):
+    engine, folder, _ = played
+    garbled, gone = folder / "house" / "garbled.md", folder / "house" / "broken-1.docx"
+    note = next((folder / "house").glob("0*.md"))
+    note = next((folder / "house").glob("0*.md"))
+    (missing,) = (folder / "garden").glob("undated-0*.md")
+    garbled.write_bytes(bytes(range(32)) * 100)
+    engine.index_files.run(garbled)
+    garbled.write_text(f"---\ndate: 2026-05-01\n---\n# Mended\n\nSee [[{note.stem}]].\n")
+    gone.unlink()
+    missing.unlink()
+    before = ids(engine)
+    for path in (gone, missing, garbled):
+        (finding,) = [each for each in before.values() if each.fix.kind == "retry" and str(path) in told(each)]
+        (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
+        assert applied.done, applied.did
+        after = ids(engine)
+        assert after.keys() == before.keys() - {finding.finding_id}, path
+        before = after
+
+
+def told(finding):
+    return {each.path for each in finding.evidence}
+
+
 @pytest.mark.parametrize("rule", ["broken-link", "unanswered-question", "repeated-question"])
 def test_a_fix_removes_its_finding_and_nothing_else(played, rule):
     engine, _, _ = played
@@ -83,12 +383,9 @@ def test_a_file_that_was_mended_is_read_and_one_that_is_gone_is_forgotten(played
     garbled.write_text(f"---\ndate: 2026-05-01\n---\n# Mended\n\nSee [[{note.stem}]].\n")
     gone.unlink()
     missing.unlink()
-    engine.read_changes.make_vectors()
     before = ids(engine)
     for path in (gone, missing, garbled):
-        (finding,) = [
-            each for each in before.values() if each.fix.kind == "retry" and str(path) in told(each)
-        ]
+        (finding,) = [each for each in before.values() if each.fix.kind == "retry" and str(path) in told(each)]
         (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
         assert applied.done, applied.did
         after = ids(engine)
