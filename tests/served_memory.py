@@ -1,5 +1,6 @@
 """A memory behind its HTTP server on loopback, spoken to by the official client with another address."""
 
+import json
 import threading
 import time
 from contextlib import contextmanager
@@ -53,6 +54,14 @@ class Served:
 def index(engine, folder, **projects):
     for project, files in projects.items():
         engine.index_files.run(write_files(folder / project, files), project)
+
+
+def events_of(text):
+    """Number, name and data of each event."""
+    for block in text.split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":")
+        if "data" in lines:
+            yield int(lines["id"]), lines["event"], json.loads(lines["data"])
 
 
 @contextmanager

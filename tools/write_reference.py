@@ -15,6 +15,7 @@ from pathlib import Path
 
 from reference.command_line import cli_page
 from reference.formats import formats_page
+from reference.http_api import http_api_page
 from reference.json_output import json_page
 from reference.lint_rules import lint_page
 from reference.place import COMMAND, ROOT
@@ -32,6 +33,7 @@ def pages() -> dict[Path, str]:
         reference / "formats.md": formats_page(),
         reference / "json.md": json_page(),
         reference / "lint.md": lint_page(),
+        reference / "api.md": http_api_page(),
         ROOT / "bob.yaml.example": settings_example(),
     }
 

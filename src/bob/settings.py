@@ -36,6 +36,7 @@ from bob.settings_groups import (
     LintSettings,
     MemorySettings,
     NotesSettings,
+    OpenSettings,
     PersonaSettings,
     SearchSettings,
     ServerSettings,
@@ -43,6 +44,7 @@ from bob.settings_groups import (
 )
 from bob.settings_health import HealthSettings
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
+from bob.settings_mcp import McpSettings
 
 ENVIRONMENT_PREFIX = "BOB_"
 _SHARED_VARIABLES = {
@@ -85,8 +87,10 @@ class Settings(Group):
     work: WorkSettings = WorkSettings()
     server: ServerSettings = ServerSettings()
     lint: LintSettings = LintSettings()
+    open: OpenSettings = OpenSettings()
     hippocampus: HippocampusSettings = HippocampusSettings()
     auth: AuthSettings = AuthSettings()
+    mcp: McpSettings = McpSettings()
 
     @property
     def on_server(self) -> bool:
@@ -215,12 +219,14 @@ def _keep_keys_home(settings: Settings, origins: Mapping[str, str], folders: str
 
 
 def _keep_doors_shut(origins: Mapping[str, str], folders: str) -> None:
-    """Refuse the folder's file to say who may ask a server: it could let its author in."""
+    """Refuse the folder's file to say who may ask a server, what it runs or where it writes: it could let its
+    author in."""
     for key, origin in origins.items():
-        if origin == folders and key.startswith(("auth.", "server.hosts")):
+        if origin == folders and key.startswith(("auth.", "server.hosts", "server.uploads", "open.", "mcp.")):
             raise SettingsError(
-                f"{folders}: {key}: this file may not say who may ask your server. If you trust it, set "
-                f"{key} in your own file or the environment, or run with --config {folders}"
+                f"{folders}: {key}: this file may not say who may ask your server, what it does with files, "
+                f"nor what agents may do. If you trust it, set {key} in your own file or the environment, or "
+                f"run with --config {folders}"
             )
 
 

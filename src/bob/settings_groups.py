@@ -144,6 +144,25 @@ class ServerSettings(Group):
         (),
         description="Names or addresses, without a port, by which others may ask; this machine may always.",
     )
+    request_seconds: float = Field(
+        60, gt=0, le=3600, description="A request whose body takes longer to come is refused."
+    )
+    uploads: Path = Field(
+        Path("~/.local/share/bob/uploads"),
+        description="Folder for files that are sent to the server; they are indexed there.",
+    )
+    log_format: Literal["text", "json"] = Field(
+        "text", description="How the server logs requests that failed or took long; never what was asked."
+    )
+
+
+class OpenSettings(Group):
+    """How a source is opened at its place."""
+
+    command: tuple[str, ...] = Field(
+        (),
+        description="A program and its words, such as [code, --goto, '{path}:{line}']; there is also {page}.",
+    )
 
 
 class LanguageModelSettings(Group):

@@ -262,7 +262,7 @@ def started(bob, tmp_path):
     def start(*arguments, **environment):
         process = bob.start("serve", "--port", "0", *arguments, **environment)
         processes.append(process)
-        lines = [process.stdout.readline() for _ in range(3)]
+        lines = [process.stdout.readline() for _ in range(4)]
         assert lines[0].startswith("Bob listens at http://"), process.stderr.read()
         return process, lines
 
@@ -302,6 +302,30 @@ def test_an_upstream_that_is_silent_does_not_keep_the_command_from_ending(starte
         _, err = process.communicate(timeout=30)
     assert process.returncode == 0
     assert "sk-secret" not in err and "hedge" not in err
+
+
+def test_the_command_prints_a_link_for_one_browser_and_logs_without_content(bob, started):
+    process, lines = started(BOB_SERVER__LOG_FORMAT="json")
+    link = lines[3].split()[-1]
+    with httpx.Client(timeout=30) as client:
+        told = client.get(link)
+        assert (told.status_code, told.headers["location"]) == (303, "/") and client.cookies
+        home = link.partition("?")[0]
+        assert (
+            client.get(f"{home}search?query=privatewords", headers={"X-Request-ID": "one"}).status_code == 200
+        )
+        client.cookies.clear()
+        assert client.get(link).status_code == 403
+    os.kill(process.pid, signal.SIGTERM)
+    _, err = process.communicate(timeout=30)
+    logged = [json.loads(line) for line in err.splitlines()]
+    assert [(each["route"], each["status"]) for each in logged] == [
+        ("(none)", 303),
+        ("/search", 200),
+        ("(none)", 403),
+    ]
+    assert logged[1]["request_id"] == "one" and logged[1]["seconds"] >= 0
+    assert "privatewords" not in err and link.partition("=")[2] not in err
 
 
 def test_the_command_says_why_it_cannot_serve(bob, started):

@@ -38,7 +38,7 @@ def test_keys_are_made_listed_and_revoked(bob):
     "arguments, why",
     [
         (("create", "x", "--role", "owner"), "owner"),
-        (("create", "x", "--scope", "all"), "there are: ai, hippocampus, rag, v1, work"),
+        (("create", "x", "--scope", "all"), "there are: ai, ask, chats, eval, hippocampus"),
         (("create", "x", "--expires", "soon"), "write 12h, 90d or 52w"),
         (("create", "x", "--expires", "0d"), "write 12h, 90d or 52w"),
         (("create", " "), "a key's name"),
@@ -159,7 +159,15 @@ def test_the_kind_of_key_decides_the_algorithm(tmp_path):
         assert found.algorithm == "RS256"
 
 
-@pytest.mark.parametrize("key", ["auth:\n  jwt_secret: " + SECRET, "server:\n  hosts: [evil.example]"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "auth:\n  jwt_secret: " + SECRET,
+        "server:\n  hosts: [evil.example]",
+        "server:\n  uploads: /home/you/.ssh",
+        "open:\n  command: [sh, -c, evil]",
+    ],
+)
 def test_a_folders_file_cannot_let_its_author_in(tmp_path, key):
     path = tmp_path / "bob.yaml"
     path.write_text(key)

@@ -313,6 +313,7 @@ def test_what_is_wrong_is_told(staff, method, path, body, field, why):
     problem = answer.json()
     assert why in problem.pop("detail")
     assert problem.pop("field", None) == field
+    assert problem.pop("request_id") == answer.headers["X-Request-ID"]
     assert problem == {"type": "about:blank", "title": "Bad Request", "status": 400}
 
 
@@ -409,7 +410,9 @@ def test_routes_are_described_with_what_they_refuse(server):
     for method, path, operation in found:
         assert operation["summary"] and operation["description"], path
         responses = operation["responses"]
-        assert {"401", "403", "429"} <= set(responses) and "422" not in responses
+        assert {"401", "403", "429"} <= set(responses)
+        # Of an Idempotency-Key alone.
+        assert ("422" in responses) == (method == "post")
         takes = "requestBody" in operation or operation.get("parameters")
         assert ("400" in responses) == bool(takes), path
         assert ("404" in responses) or "{" not in path, path

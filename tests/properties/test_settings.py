@@ -122,7 +122,7 @@ def test_what_is_recorded_of_a_run_has_no_secret(load):
     assert "hunter2secret" not in repr(recorded)
     assert recorded["embedder.base_url"] == "http://models:8000/v1"
     assert recorded.keys() == known_keys().keys() - {
-        *("auth.jwt_secret", "embedder.api_key", "hippocampus.api_key", "llm.api_key")
+        *("auth.jwt_secret", "embedder.api_key", "hippocampus.api_key", "llm.api_key", "mcp.token")
     }
 
 

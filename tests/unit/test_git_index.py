@@ -1,7 +1,7 @@
 """Indexing the commits of a git repository: what is read, when, and what opens afterwards."""
 
 import os
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -281,6 +281,22 @@ def test_files_on_the_disk_and_in_commits_do_not_disturb_each_other(engine, gard
     assert git.remove(garden.path, "master") == 0 and git.remove(garden.path) == 1
     index(engine, garden)
     assert engine.index_files.remove(garden.path.parent) == 1 and git.roots() == {}
+
+
+def test_health_does_not_look_for_the_documents_of_commits_on_the_disk(engine, garden):
+    """A link to a file of the commit that is no document, too, leads to what the disk does not show."""
+    garden.commit(
+        {"tank.md": TANK + "\nSee [the valve](valve.py) and [the pump](pump.md).\n", "pump.md": PUMP}
+    )
+    write_files(garden.path.parent, {"away.md": "# Away\n\nSee [the pump](pump.md).\n"})
+    engine.index_files.run(garden.path.parent, embed_seconds=0.0)
+    index(engine, garden)
+    (garden.path.parent / "away.md").unlink()
+    report = engine.knowledge.check_health.run(datetime(2026, 5, 4, tzinfo=UTC))
+    told = {
+        (each.rule, each.paths) for each in report.findings if each.rule in ("missing-file", "broken-link")
+    }
+    assert told == {("missing-file", (str(garden.path.parent / "away.md"),))}
 
 
 def test_a_project_is_remembered_and_can_be_changed(engine, garden):

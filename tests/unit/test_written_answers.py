@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.domain.answer import NOT_FOUND, Answered, DraftPiece
+from bob.domain.answer import NOT_FOUND, Answered, DraftEnded, DraftPiece
 from bob.domain.judgement import Judgement, Span
 from bob.domain.prompt import Finished
 from bob.errors import LanguageModelError
@@ -241,8 +241,9 @@ def test_no_model_is_asked_where_nothing_was_found_or_none_is_wanted(memory):
 def test_the_draft_comes_in_pieces_and_the_answer_last(asked):
     draft = f"{FALSE} [1].\r\n\r\n\x1b[31m{TRUE} [1].\x07"
     answer = asked(draft)
-    *pieces, last = asked.events
-    assert all(isinstance(piece, DraftPiece) for piece in pieces) and isinstance(last, Answered)
+    *pieces, ended, last = asked.events
+    assert all(isinstance(piece, DraftPiece) for piece in pieces)
+    assert isinstance(ended, DraftEnded) and isinstance(last, Answered)
     seen = "".join(piece.text for piece in pieces)
     assert seen == answer.audit["draft"] == draft.replace("\r", "").replace("\x1b", "").replace("\x07", "")
 

@@ -42,7 +42,11 @@ def commands(within: typer.Typer, prefix: str = "bob") -> Iterator[tuple[str, An
         yield f"{prefix} {info.name or getattr(info.callback, '__name__', '')}", info
     for group in within.registered_groups:
         if group.typer_instance is not None:
-            yield from commands(group.typer_instance, f"{prefix} {group.name}")
+            name, own = f"{prefix} {group.name}", group.typer_instance.registered_callback
+            if own is not None:
+                # A group that is a command itself.
+                yield name, own
+            yield from commands(group.typer_instance, name)
 
 
 def _parameters(callback: Any) -> str:

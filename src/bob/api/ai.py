@@ -128,7 +128,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         found = asked.engine.team.execute_sql.run(request.sql)
         return JsonBytes({"success": True, **found.to_json()})
 
-    @app.get("/ai/tools", summary="The tools of an assistant", tags=["ai"])
+    @app.get("/ai/tools", summary="The tools of an assistant", tags=["ai"], responses=answered({"tools": []}))
     def tools(asked: Asked = reader) -> Response:
         """`rag_search` and `execute_sql` with their parameters as JSON Schema."""
         return JsonBytes({"tools": asked.engine.team.tools()})

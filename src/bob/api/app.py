@@ -7,39 +7,97 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
-from bob.api import ai, chat_completions, embeddings, failures, hippocampus, models, work
+from bob.api import (
+    ai,
+    ask,
+    chat_completions,
+    chats,
+    context,
+    embeddings,
+    evaluation,
+    event_stream,
+    failures,
+    files,
+    health,
+    hippocampus,
+    indexing,
+    library,
+    memories,
+    models,
+    pages,
+    personas,
+    search,
+    session,
+    settings,
+    sources,
+    status,
+    work,
+)
 from bob.api.authenticate import Authenticator, Identified
 from bob.api.description import described
 from bob.api.guard import Guard
+from bob.api.idempotency import Idempotency
+from bob.api.index_runs import IndexRuns
+from bob.api.metrics import Metrics
+from bob.api.session import Links
+from bob.api.sessions import Sessions
+from bob.api.streams import Streams
+from bob.api.traced import Traced
 from bob.engine import Engine
 
+_ANSWERS_AT_ONCE = 8
 
-def create_app(engine: Engine) -> FastAPI:
-    """The application of one memory. Its requests run in threads, and share the engine."""
+
+def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
+    """The application of one memory. Its requests run in threads, and share the engine; `sessions` are those
+    of browsers that were given a link already."""
     app = FastAPI(
         title="Bob",
         version=version("boring-organizer-bot"),
-        description="One local-first memory, spoken to as OpenAI's API is.",
+        description="One local-first memory: answers in which every claim opens at its place.",
         # Their pages would load their scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
     )
-    server, door = engine.settings.server, Authenticator(engine)
-    # What is added last comes first: the guard, then who asks.
+    server, door, metrics = engine.settings.server, Authenticator(engine, sessions), Metrics()
+    # What is added last comes first: an id, the guard, who asks.
+    app.add_middleware(Idempotency)
     app.add_middleware(Identified, door=door)
-    app.add_middleware(Guard, most_bytes=server.max_request_mb * 1024 * 1024, hosts=server.hosts)
+    app.add_middleware(Links, sessions=door.sessions)
+    app.add_middleware(
+        Guard,
+        most_bytes=server.max_request_mb * 1024 * 1024,
+        hosts=server.hosts,
+        seconds=server.request_seconds,
+    )
+    app.add_middleware(Traced, metrics=metrics)
     failures.register(app)
+    streams, runs = Streams(_ANSWERS_AT_ONCE), IndexRuns()
+    app.router.add_event_handler("shutdown", streams.close)
+    app.router.add_event_handler("shutdown", runs.streams.close)
+    ask.register(app, door, streams)
+    search.register(app, door)
+    library.register(app, door)
+    sources.register(app, door)
+    indexing.register(app, door, runs)
+    files.register(app, door, runs)
+    status.register(app, door)
+    settings.register(app, door)
+    chats.register(app, door, streams)
+    context.register(app, door)
+    memories.register(app, door)
+    personas.register(app, door)
+    evaluation.register(app, door, streams)
+    event_stream.register(app, door, streams)
     chat_completions.register(app, door)
     models.register(app, door)
     embeddings.register(app, door)
     work.register(app, door)
     ai.register(app, door)
     hippocampus.register(app, door)
+    pages.register(app)
 
-    @app.get("/health", summary="Whether the server answers")
-    def health() -> dict[str, str]:
-        """Always `{"status": "ok"}`; `bob doctor` looks deeper."""
-        return {"status": "ok"}
-
+    health.register(app, door, metrics, streams, runs)
+    session.register(app, door)
     app.openapi = cache(partial(described, app))  # type: ignore[method-assign]
     return app

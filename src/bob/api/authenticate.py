@@ -1,4 +1,4 @@
-"""Each request has a known sender: all paths but `/health` are closed; routes say what they need (SPEC L2).
+"""Each request has a known sender: all paths but a few are closed; routes say what they need (SPEC L2).
 
 A middleware finds out who asks before the body is read. A route then asks for a role and a scope:
 
@@ -25,12 +25,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bob.api.exposure import is_local
 from bob.api.failures import response_to
+from bob.api.guard import session_of
+from bob.api.sessions import Sessions
 from bob.domain.principal import Principal, Role
 from bob.engine import Engine
 from bob.errors import BobError, RefusedError
 
-OPEN_PATHS = frozenset({"/health"})
+OPEN_PATHS = frozenset({"/", "/health", "/ready"})
+OPEN_FOLDER = "/ui/"
+"""The pages' own files: the same for everybody, and nothing of anybody's."""
+
 _PRINCIPAL = "bob.principal"
+_CREDENTIALS = (b"authorization", b"x-api-key")
 
 _FORWARDED = frozenset({b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"})
 """A proxy sends these: who asks through it need not be on this machine."""
@@ -42,17 +48,36 @@ _DescribedKey = Annotated[Any, Depends(APIKeyHeader(name="x-api-key", auto_error
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who asks, and the engine of their organization."""
+    """Who asks, and the engine of their organization. `at_home` is the user of this machine: nobody else may
+    name a path on it."""
 
     principal: Principal
     engine: Engine
+    at_home: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What a route asks of its sender; `scope` None: any."""
+
+    role: Role
+    scope: str | None
+    at_home: bool
+
+    @property
+    def told(self) -> str:
+        """In words."""
+        scope = "" if self.scope is None else f" and the scope `{self.scope}`"
+        home = "; only the user of this machine may" if self.at_home else ""
+        return f"Needs the role `{self.role}`{scope}{home}."
 
 
 class Authenticator:
     """Knows who sends a request to one engine's server, and what they may do."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, sessions: Sessions | None = None) -> None:
         self._engine = engine
+        self.sessions = sessions or Sessions()
         self._ready = {engine.settings.organization}
         self._preparing = threading.Lock()
 
@@ -64,13 +89,18 @@ class Authenticator:
             StoreError: API keys cannot be looked up.
         """
         listed = list(headers)
-        if not self._needs_credential(listed):
+        if self.is_at_home(listed):
             settings = self._engine.settings
             return Principal(settings.organization, settings.user, Role.ADMIN)
-        return self._engine.team.authenticate.run(_credential(listed))
+        credential = credential_of(listed)
+        session = None if _gives_any(listed) else self.sessions.at(session_of(listed))
+        if session is not None:
+            credential = session.credential
+        return self._engine.team.authenticate.run(credential)
 
-    def authenticate(self, request: Request, role: Role, scope: str) -> Principal:
-        """Who sends a request, if they may do what needs this role in this part of the server.
+    def authenticate(self, request: Request, role: Role, scope: str | None) -> Principal:
+        """Who sends a request, if they may do what needs this role in this part of the server;
+        None: the part is every key's.
 
         Raises:
             RefusedError: 403, they may not.
@@ -78,20 +108,30 @@ class Authenticator:
         principal: Principal = request.scope[_PRINCIPAL]
         if not principal.role.covers(role):
             raise RefusedError(403, f"this needs the role {role}, and yours is {principal.role}")
-        if principal.scopes and scope not in principal.scopes:
+        if scope is not None and principal.scopes and scope not in principal.scopes:
             raise RefusedError(
                 403, f"this needs the scope {scope}, and your key has: {', '.join(sorted(principal.scopes))}"
             )
         return principal
 
-    def needs(self, role: Role, scope: str) -> Any:
-        """The default of a route's parameter; the route gets the sender and their organization's engine."""
+    def needs(self, role: Role, scope: str | None, *, at_home: bool = False) -> Any:
+        """The default of a route's parameter; the route gets the sender and their organization's engine. With
+        `at_home` the sender has to be the user of this machine."""
 
         def asked(request: Request, _: _Described, __: _DescribedKey) -> Asked:
             principal = self.authenticate(request, role, scope)
-            return Asked(principal, self.engine_of(principal))
+            is_home = self.is_at_home(request.scope["headers"])
+            if at_home and not is_home:
+                raise RefusedError(403, "this may be asked only by the user of this machine")
+            return Asked(principal, self.engine_of(principal), is_home)
 
+        # For the description of the routes.
+        asked.needs = Needed(role, scope, at_home)  # type: ignore[attr-defined]
         return Depends(asked)
+
+    def can_work(self) -> bool:
+        """Whether the database can be read. Raises StoreError: it cannot."""
+        return self._engine.status.documents() >= 0
 
     def engine_of(self, principal: Principal) -> Engine:
         """The engine of the principal's organization. Its shared parts are made once, by one thread."""
@@ -102,8 +142,16 @@ class Authenticator:
                 self._ready.add(principal.org_id)
         return engine
 
-    def _needs_credential(self, headers: list[tuple[bytes, bytes]]) -> bool:
-        return any(name in _FORWARDED for name, _ in headers) or not is_local(self._engine)
+    def is_at_home(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+        """Whether the user of this machine sends a request with these headers: straight to it, and either
+        nobody else can ask, or their browser came by the link that `bob serve` printed."""
+        listed = list(headers)
+        if any(name in _FORWARDED for name, _ in listed):
+            return False
+        if is_local(self._engine):
+            return True
+        session = None if _gives_any(listed) else self.sessions.at(session_of(listed))
+        return session is not None and session.credential is None
 
 
 class Identified:
@@ -115,12 +163,23 @@ class Identified:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
-        if scope["type"] != "lifespan" and scope["path"] not in OPEN_PATHS:
+        if scope["type"] != "lifespan" and not is_open(scope["path"]):
             try:
                 scope[_PRINCIPAL] = await run_in_threadpool(self._door.identify, scope["headers"])
             except BobError as error:
                 return await response_to(scope["path"], error)(scope, receive, send)
         return await self._app(scope, receive, send)
+
+
+def is_open(path: str) -> bool:
+    """Whether a path is everybody's."""
+    return path in OPEN_PATHS or path.startswith(OPEN_FOLDER)
+
+
+def sender_of(scope: Scope) -> Principal | None:
+    """Who sends a request, None where nobody had to say so."""
+    found: Principal | None = scope.get(_PRINCIPAL)
+    return found
 
 
 def make_parts(engine: Engine) -> None:
@@ -137,9 +196,9 @@ def make_parts(engine: Engine) -> None:
         assert service is not None
 
 
-def _credential(headers: list[tuple[bytes, bytes]]) -> str | None:
-    """The one credential of a request; None when there is none, or more than one."""
-    given = [(name, value) for name, value in headers if name in (b"authorization", b"x-api-key")]
+def credential_of(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+    """The one credential in a request's headers; None when there is none, or more than one."""
+    given = [(name, value) for name, value in headers if name in _CREDENTIALS]
     if len(given) != 1:
         return None
     ((name, value),) = given
@@ -148,3 +207,8 @@ def _credential(headers: list[tuple[bytes, bytes]]) -> str | None:
         return text
     scheme, _, credential = text.partition(" ")
     return credential.strip() if scheme.lower() == "bearer" else None
+
+
+def _gives_any(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Whether a request has a credential of its own, which then counts in place of its cookie."""
+    return any(name in _CREDENTIALS for name, _ in headers)

@@ -6,8 +6,9 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 
-from bob.api.authenticate import OPEN_PATHS
+from bob.api.authenticate import Needed, is_open
 from bob.api.failures import JSON, PROBLEM
 
 PROBLEM_SCHEMA: dict[str, Any] = {
@@ -21,6 +22,11 @@ PROBLEM_SCHEMA: dict[str, Any] = {
         "status": {"type": "integer", "examples": [400]},
         "detail": {"type": "string", "examples": ["limit has to be a whole number from 1 to 50"]},
         "field": {"type": "string", "description": "What is wrong, if it is one.", "examples": ["limit"]},
+        "request_id": {
+            "type": "string",
+            "description": "As in the header `X-Request-ID`; the server's log has it too.",
+            "examples": ["9f86d081884c7d65"],
+        },
     },
 }
 _OF_OPENAI: dict[str, Any] = {
@@ -43,6 +49,13 @@ _REASONS = {
     "401": "Who asks is not known.",
     "403": "Who asks may not do this.",
     "404": "There is no such thing in your organization.",
+    "408": "The body took too long to come (`server.request_seconds`).",
+    "409": "The first request with this `Idempotency-Key` is under way.",
+    "413": "The body is too large (`server.max_request_mb`).",
+    "415": "The body is what a page's form sends.",
+    "422": "This `Idempotency-Key` was sent with another body.",
+    "502": "The language model did not answer, or not to the end.",
+    "503": "The database cannot be used now; the server's log says why.",
     "429": "Too many requests; `Retry-After` says when to go on.",
 }
 
@@ -56,20 +69,39 @@ def described(app: FastAPI) -> dict[str, Any]:
     schemas |= {"Problem": PROBLEM_SCHEMA, "Error": _OF_OPENAI}
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
+    for route in app.routes:
+        if isinstance(route, APIRoute) and route.include_in_schema:
+            _add_needs(route, document["paths"][route.path_format])
     for path, operations in document["paths"].items():
-        for operation in operations.values():
-            _add_refusals(path, operation["responses"])
+        for method, operation in operations.items():
+            _add_refusals(path, method, operation["responses"])
     return document
 
 
-def _add_refusals(path: str, responses: dict[str, Any]) -> None:
-    refusals = [] if path in OPEN_PATHS else ["401", "403", "429"]
+def _add_needs(route: APIRoute, operations: dict[str, Any]) -> None:
+    found = (getattr(each.call, "needs", None) for each in route.dependant.dependencies)
+    for needed in (each for each in found if isinstance(each, Needed)):
+        for method in route.methods or ():
+            operation = operations[method.lower()]
+            operation["description"] = f"{operation.get('description', '')}\n\n{needed.told}".strip()
+
+
+def _add_refusals(path: str, method: str, responses: dict[str, Any]) -> None:
+    refusals = ["403"] if is_open(path) else ["401", "403", "429", "503"]
     # What the framework announces as 422 is answered as 400.
     if responses.pop("422", None) is not None:
         refusals.append("400")
-    if "{" in path or "404" in responses:
+    if method != "get":
+        refusals += ["408", "413", "415"]
+    if method == "post" and not path.startswith("/v1/"):
+        refusals += ["409", "422"]
+    if path.startswith("/v1/"):
+        refusals += ["400", "404", "502"]
+    if "{" in path:
         refusals.append("404")
+    refusals += [status for status in ("400", "404") if status in responses]
     kind, schema = (JSON, "Error") if path.startswith("/v1/") else (PROBLEM, "Problem")
     content = {kind: {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
-    for status in sorted(refusals):
-        responses[status] = {"description": _REASONS[status], "content": content}
+    for status in sorted({*refusals}):
+        described = responses.setdefault(status, {"description": _REASONS[status]})
+        described.setdefault("content", content)

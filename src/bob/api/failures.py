@@ -1,7 +1,7 @@
 """Errors, translated once: under `/v1` in the form of OpenAI's, elsewhere as problem documents (RFC 9457).
 
     {"error": {"message", "type", "param", "code"}}          application/json
-    {"type", "title", "status", "detail"}                    application/problem+json
+    {"type", "title", "status", "detail", "request_id"}      application/problem+json
 
 No text of a request is in them, but for names that it gave.
 """
@@ -20,6 +20,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from bob.api import request_ids
 from bob.errors import (
     BobError,
     LanguageModelError,
@@ -60,10 +61,6 @@ def register(app: FastAPI) -> None:
     def refused(request: Request, error: HTTPException) -> Response:
         return error_response(request.url.path, error.status_code, str(error.detail), headers=error.headers)
 
-    @app.exception_handler(Exception)
-    def unexpected(request: Request, error: Exception) -> Response:
-        return error_response(request.url.path, 500, f"an error in Bob itself ({type(error).__name__})")
-
 
 def response_to(path: str, error: BobError) -> Response:
     """What a request to `path` is answered when it fails so."""
@@ -79,6 +76,14 @@ def response_to(path: str, error: BobError) -> Response:
         return JsonBytes({"error": error_of(error)}, status, headers)
     field = error.field if isinstance(error, RequestError) else None
     return _problem(status, _message(error), field, headers)
+
+
+def problem_of(error: Exception) -> dict[str, Any]:
+    """A problem document for an error in the middle of a stream."""
+    status = status_of(error) if isinstance(error, BobError) else 500
+    detail = _message(error) if isinstance(error, BobError) else _unexpected(error)
+    field = error.field if isinstance(error, RequestError) else None
+    return _problem_json(status, detail, field)
 
 
 def error_of(error: BobError) -> dict[str, Any]:
@@ -172,8 +177,28 @@ def error_response(
 
 
 def _problem(status: int, detail: str, field: str | None, headers: Mapping[str, str] | None) -> Response:
-    problem = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
-    return JsonBytes(problem | ({"field": field} if field else {}), status, headers, PROBLEM)
+    return JsonBytes(_problem_json(status, detail, field), status, headers, PROBLEM)
+
+
+def _problem_json(status: int, detail: str, field: str | None) -> dict[str, Any]:
+    title = HTTPStatus(status).phrase
+    problem: dict[str, Any] = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    if field:
+        problem["field"] = field
+    request_id = request_ids.current.get()
+    # Who is not known is told the same bytes each time.
+    if request_id is not None and status != HTTPStatus.UNAUTHORIZED:
+        problem["request_id"] = request_id
+    return problem
+
+
+def unexpected(path: str, error: Exception) -> Response:
+    """What a request to `path` is answered when Bob itself fails."""
+    return error_response(path, 500, _unexpected(error))
+
+
+def _unexpected(error: Exception) -> str:
+    return f"an error in Bob itself ({type(error).__name__})"
 
 
 def _speaks_openai(path: str) -> bool:

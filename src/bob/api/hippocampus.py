@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Header, Response
+from fastapi import FastAPI, Header, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.examples import NOT_FOUND
 from bob.api.failures import JsonBytes
 from bob.domain.principal import Role
 from bob.domain.resource import Resource
@@ -68,17 +69,20 @@ class SearchRequest(_Body):
 
 def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
-    router = APIRouter(prefix="/hippocampus", tags=["hippocampus"])
     reader = door.needs(Role.READER, SCOPE)
     member = door.needs(Role.MEMBER, SCOPE)
 
-    @router.post("/collection", summary="Make a collection, or find it by its name")
+    @app.post(
+        "/hippocampus/collection", tags=["hippocampus"], summary="Make a collection, or find it by its name"
+    )
     def collection(body: CollectionRequest, asked: Asked = member) -> Response:
         """`collectionId` and `name`; a name that exists gives the same collection."""
         found, _ = asked.engine.team.hippocampus.collection(body.name, body.settings)
         return JsonBytes({"collectionId": str(found.collection_id), "name": found.name})
 
-    @router.post("/resource", summary="Keep a text under an id")
+    @app.post(
+        "/hippocampus/resource", tags=["hippocampus"], summary="Keep a text under an id", responses=NOT_FOUND
+    )
     def add(body: ResourceRequest, asked: Asked = member) -> Response:
         """In place of what the id had in the collection."""
         kept = asked.engine.team.hippocampus.add(
@@ -86,7 +90,11 @@ def register(app: FastAPI, door: Authenticator) -> None:
         )
         return JsonBytes({"resourceId": kept.resource_id, "status": "indexed"})
 
-    @router.put("/resource/{resource_id:path}", summary="Give a resource another text")
+    @app.put(
+        "/hippocampus/resource/{resource_id:path}",
+        tags=["hippocampus"],
+        summary="Give a resource another text",
+    )
     def replace(
         resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None, asked: Asked = member
     ) -> Response:
@@ -96,18 +104,28 @@ def register(app: FastAPI, door: Authenticator) -> None:
         )
         return JsonBytes(_shown(kept))
 
-    @router.get("/resource/{resource_id:path}", summary="Read a resource")
+    @app.get("/hippocampus/resource/{resource_id:path}", tags=["hippocampus"], summary="Read a resource")
     def read(resource_id: str, collection_id: _CollectionHeader = None, asked: Asked = reader) -> Response:
         """Its title, content, owner and collection."""
         return JsonBytes(_shown(asked.engine.team.hippocampus.get(resource_id, _optional(collection_id))))
 
-    @router.delete("/resource/{resource_id:path}", summary="Take a resource out", status_code=204)
+    @app.delete(
+        "/hippocampus/resource/{resource_id:path}",
+        tags=["hippocampus"],
+        summary="Take a resource out",
+        status_code=204,
+    )
     def delete(resource_id: str, collection_id: _CollectionHeader = None, asked: Asked = member) -> Response:
         """No error when it is not there."""
         asked.engine.team.hippocampus.delete(resource_id, _optional(collection_id))
         return Response(status_code=204)
 
-    @router.post("/search", summary="Find resources by what they mean")
+    @app.post(
+        "/hippocampus/search",
+        tags=["hippocampus"],
+        summary="Find resources by what they mean",
+        responses=NOT_FOUND,
+    )
     def search(body: SearchRequest, asked: Asked = reader) -> Response:
         """Ids and scores from 0 to 1, best first."""
         floor = asked.engine.settings.work.relevance_floor if body.min_score is None else body.min_score
@@ -116,8 +134,6 @@ def register(app: FastAPI, door: Authenticator) -> None:
         )
         listed = [{"resourceId": each.resource_id, "score": round(each.score, 6)} for each in found]
         return JsonBytes({"results": listed})
-
-    app.include_router(router)
 
 
 def _number(collection_id: str | int) -> int:

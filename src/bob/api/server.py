@@ -8,15 +8,21 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from bob.api.app import create_app
 from bob.api.authenticate import make_parts
 from bob.api.guard import LOOPBACK
+from bob.api.logs import set_up
+from bob.api.patience import PatientProtocol
+from bob.api.sessions import Sessions
 from bob.engine import Engine
 from bob.errors import UsageError
 
 _WAITING = 128
 """Connections that the system holds until they are taken."""
+
+_MOST_DESCRIPTORS = 65_536
 
 _SECONDS_FOR_REPLIES = 3
 """Replies under way get so long to end."""
@@ -68,20 +74,49 @@ def build_parts(engine: Engine) -> None:
     assert engine.team.authenticate is not None
 
 
-def server_of(engine: Engine) -> uvicorn.Server:
-    """The server, not started. It logs no requests."""
+def server_of(engine: Engine, sessions: Sessions | None = None) -> uvicorn.Server:
+    """The server, not started; `sessions` are those of browsers that were given a link."""
+    return _server_of(create_app(engine, sessions))
+
+
+def _server_of(app: ASGIApp) -> uvicorn.Server:
+    """Serves an application, and logs no requests itself."""
     config = uvicorn.Config(
-        create_app(engine),
+        app,
         log_level="warning",
         access_log=False,
+        http=PatientProtocol,
+        # Bob speaks none.
+        ws="none",
         server_header=False,
         timeout_graceful_shutdown=_SECONDS_FOR_REPLIES,
     )
     return uvicorn.Server(config)
 
 
-def serve(engine: Engine, listening: socket.socket) -> None:
+def serve(engine: Engine, listening: socket.socket, sessions: Sessions) -> None:
     """Serve until Ctrl-C or SIGTERM; both end it in the same way."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    set_up(engine.settings.server.log_format)
+    _allow_connections()
     with listening, suppress(KeyboardInterrupt), engine.worker.beside():
-        server_of(engine).run(sockets=[listening])
+        server_of(engine, sessions).run(sockets=[listening])
+
+
+def serve_app(app: ASGIApp, listening: socket.socket) -> None:
+    """Serve an application of another face until Ctrl-C or SIGTERM."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with listening, suppress(KeyboardInterrupt):
+        _server_of(app).run(sockets=[listening])
+
+
+def _allow_connections() -> None:
+    """Have as many open as the system allows: a thousand streams that wait are a thousand descriptors."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

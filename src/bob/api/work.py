@@ -119,7 +119,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         summary="Make a work item",
         tags=["work"],
         status_code=201,
-        responses=answered(ITEM | {"suggestions": SUGGESTIONS}, 201),
+        responses=answered(ITEM | {"suggestions": SUGGESTIONS}, 201, optional={"suggestions"}),
     )
     def create(request: NewWorkItem, suggest: Suggest = False, asked: Asked = member) -> Response:
         """The item as it is kept. With `suggest`, also items that look like the same, and a category."""

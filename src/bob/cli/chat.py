@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -131,28 +131,10 @@ class _Talk:
 
     def _show(self, reply: Replied, streamed: bool) -> None:
         if self.as_json:
-            print_json(self._json(reply))
+            assert self.last is not None
+            print_json(reply.to_json(self.last.compiled))
         else:
             show_reply(reply, streamed)
-
-    def _json(self, reply: Replied) -> dict[str, Any]:
-        assert self.chat is not None and self.last is not None
-        from dataclasses import asdict
-
-        return {
-            "chat_id": self.chat.chat_id,
-            "message_id": reply.message.message_id,
-            "reply": reply.message.text,
-            "written_by": reply.written_by,
-            "notices": list(reply.notices),
-            "usage": None if reply.usage is None else asdict(reply.usage),
-            "cost": None
-            if reply.cost is None
-            else {"dollars": str(reply.cost.dollars), "saved": str(reply.cost.saved)},
-            "checked": None if reply.checked is None else [each.to_json() for each in reply.checked],
-            "sources": [] if reply.answer is None else [each.to_json() for each in reply.answer.sources],
-            "context": self.last.compiled.receipt(),
-        }
 
     def converse(self) -> None:
         """Messages from the keyboard, or one a line from a pipe."""

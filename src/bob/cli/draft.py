@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from bob.domain.answer import Answer, AnswerEvent, DraftPiece
+    from bob.domain.answer import Answer, AnswerEvent
 
 _LABEL = "unchecked draft, not the answer yet"
 
@@ -18,23 +18,23 @@ _LABEL = "unchecked draft, not the answer yet"
 def final_answer(events: Iterable[AnswerEvent], *, live: bool) -> Answer:
     """The answer that the events end with. With `live`, the terminal shows the draft as it grows, and its end
     where it is longer than the screen; all of it is taken away before this returns or raises."""
-    from bob.domain.answer import DraftPiece
+    from bob.domain.answer import Answered
 
     pieces = iter(events)
     event = next(pieces)
-    if isinstance(event, DraftPiece) and live:
+    if not isinstance(event, Answered) and live:
         event = _watched(event, pieces)
-    while isinstance(event, DraftPiece):
+    while not isinstance(event, Answered):
         event = next(pieces)
     return event.answer
 
 
-def _watched(first: DraftPiece, events: Iterable[AnswerEvent]) -> AnswerEvent:
-    """The event after the draft."""
+def _watched(first: AnswerEvent, events: Iterable[AnswerEvent]) -> AnswerEvent:
+    """The event after the draft was written and checked."""
     from rich.console import Console
     from rich.live import Live
 
-    from bob.domain.answer import DraftPiece
+    from bob.domain.answer import Answered, DraftPiece
 
     console = Console(highlight=False, markup=False)
     event: AnswerEvent = first
@@ -42,12 +42,13 @@ def _watched(first: DraftPiece, events: Iterable[AnswerEvent]) -> AnswerEvent:
     pieces = iter(events)
     try:
         with Live(console=console, transient=True) as screen:
-            while isinstance(event, DraftPiece):
-                draft += event.text
-                screen.update(_fitting(draft, console))
+            while not isinstance(event, Answered):
+                if isinstance(event, DraftPiece):
+                    draft += event.text
+                    screen.update(_fitting(draft, console))
                 event = next(pieces)
     finally:
-        if isinstance(event, DraftPiece):
+        if not isinstance(event, Answered):
             print("bob: stopped before the draft was checked; none of it is shown", file=sys.stderr)
     return event
 

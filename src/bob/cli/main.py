@@ -10,7 +10,6 @@ import gc
 import logging
 import os
 import sys
-from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -33,6 +32,7 @@ from bob.cli import (
     keys,
     lint,
     maintain,
+    mcp,
     memories,
     new,
     persona,
@@ -97,6 +97,7 @@ work.register(app)
 assist.register(app)
 new.register(app)
 routine.register(app)
+mcp.register(app)
 
 
 _OBJECTS_BEFORE_COLLECTING = 50_000
@@ -108,9 +109,6 @@ def main() -> None:
     """Run the command line."""
     gc.set_threshold(_OBJECTS_BEFORE_COLLECTING)
     logging.basicConfig(level=logging.WARNING, format="bob: %(message)s")
-    if isinstance(sys.stdout, TextIOWrapper):
-        # In one pipe with the errors, what was said first must come first.
-        sys.stdout.reconfigure(line_buffering=True)
     try:
         app()
     except UsageError as error:

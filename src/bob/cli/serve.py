@@ -1,4 +1,4 @@
-"""`bob serve`: Bob as a language model for other programs."""
+"""`bob serve`: Bob for browsers and other programs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ def register(app: typer.Typer) -> None:
     app.command("serve", help=_HELP)(serve)
 
 
-_HELP = """Serve OpenAI's API on this machine, in front of the language model of the settings.
+_HELP = """Serve browsers and programs on this machine: all that Bob can do over HTTP, and OpenAI's API.
 
 Any program that lets you set the address of OpenAI's API can use it: your project's documents stand in each
 prompt, and what is said is kept in your chats. Without a language model the replies are quotes of your files.
+The link for your browser works once.
 
 Examples:
 
@@ -47,6 +48,7 @@ def serve(
 ) -> None:
     """Serve."""
     from bob.api import exposure, server
+    from bob.api.sessions import Sessions
 
     engine = options.engine(config, database)
     exposure.check_exposure(engine, host)
@@ -58,12 +60,16 @@ def serve(
     print(f"Bob listens at {address}, {behind}. Ctrl-C ends.")
     key = "none" if exposure.is_local(engine) else "KEY (bob keys create NAME)"
     print(f"For a client: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY={key}")
-    print("Its model: bob, or bob/PROJECT to talk about a project.", flush=True)
+    print("Its model: bob, or bob/PROJECT to talk about a project.")
+    browsers = Sessions()
+    if exposure.is_loopback(host):
+        print(f"For your browser, once: {address}/?token={browsers.new_link()}")
+    sys.stdout.flush()
     if not exposure.is_loopback(host):
         print(
             "bob: without TLS whoever is on the way reads keys: see docs/authentication.md", file=sys.stderr
         )
-    server.serve(engine, listening)
+    server.serve(engine, listening, browsers)
     engine.close()
     _leave()
 

@@ -130,10 +130,15 @@ class DraftPiece:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftEnded:
+    """The draft is whole, and is being checked."""
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """The last event of every question: the checked answer, in place of all draft pieces before it."""
 
     answer: Answer
 
 
-AnswerEvent = DraftPiece | Answered
+AnswerEvent = DraftPiece | DraftEnded | Answered

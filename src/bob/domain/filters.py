@@ -15,6 +15,7 @@ class Filters:
     or after, and strictly before. `as_of` asks for what held on a day: what is dated later does not pass, and
     past versions pass that had not been replaced by then. Without it only what holds now passes. `decisions`
     are statuses: only documents pass that have a decision of one of them ("any": that have a decision).
+    `within` are conditions that hold besides, whatever a query asks for: what whoever asks may see at all.
     """
 
     projects: tuple[str, ...] = ()
@@ -27,6 +28,7 @@ class Filters:
     other_than: tuple[str, ...] = ()
     as_of: date | None = None
     decisions: tuple[str, ...] = ()
+    within: Filters | None = None
 
     @property
     def none(self) -> bool:
@@ -36,11 +38,13 @@ class Filters:
     def to_json(self) -> dict[str, Any]:
         """The conditions as JSON; those that are not set are left out."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {
-            name: value.isoformat() if isinstance(value, date) else list(value)
-            for name, value in values.items()
-            if value
-        }
+        return {name: _json(value) for name, value in values.items() if value}
+
+
+def _json(value: date | Filters | tuple[str, ...]) -> Any:
+    if isinstance(value, Filters):
+        return value.to_json()
+    return value.isoformat() if isinstance(value, date) else list(value)
 
 
 NO_FILTERS = Filters()

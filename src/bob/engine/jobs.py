@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bob.engine.root import Engine
-    from bob.services.worker import Runner
+    from bob.services.worker import Runner, Worker
 
 _EMBED_SECONDS = 5.0
 """An organization's turn at embedding: as long as another may wait for its own."""
@@ -29,3 +30,10 @@ def runners(engine: Engine) -> Mapping[str, Runner]:
         REMEMBER: engine.conversations.remember_turn,
         KIND: engine.team.index_turn,
     }
+
+
+def worker_over(engine: Engine) -> Worker:
+    """Runs the jobs of every organization of the engine's database."""
+    from bob.services.worker import Worker
+
+    return Worker(engine.database, lambda org_id: runners(engine.for_organization(org_id)), time.time)

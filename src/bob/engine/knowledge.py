@@ -1,4 +1,4 @@
-"""The care for what is known: decisions, git sources, capture and health."""
+"""The care for what is known: the library, decisions, git sources, capture and health."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bob.domain.conversation import Memory
     from bob.domain.decision import Decision
     from bob.engine.root import Engine
+    from bob.services.agent_notes import AgentNotes
     from bob.services.capture import Capture
     from bob.services.check_health import CheckHealth
     from bob.services.decisions import Decisions
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bob.services.import_notes import ImportNotes
     from bob.services.index_git import IndexGit
     from bob.services.lint_notes import LintNotes
+    from bob.services.read_documents import ReadDocuments
     from bob.services.routines import Routines
     from bob.services.state_decisions import StateDecisions
 
@@ -155,3 +157,19 @@ class Knowledge:
         from bob.engine.notes import import_notes_over
 
         return import_notes_over(self._engine)
+
+    @cached_property
+    def read_documents(self) -> ReadDocuments:
+        """Reads documents for whoever may see only some."""
+        from bob.services.read_documents import ReadDocuments
+
+        return ReadDocuments(self._engine.database, self._org_id, self._engine.embedder.model_id)
+
+    @cached_property
+    def agent_notes(self) -> AgentNotes:
+        """Reads and writes notes for agents."""
+        from bob.services.agent_notes import AgentNotes
+        from bob.store.paths import absolute
+
+        folders = [absolute(each) for each in self._engine.settings.mcp.write]
+        return AgentNotes(self.read_documents, folders, self._index_note)

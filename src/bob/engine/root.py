@@ -6,7 +6,6 @@ Nothing below this module looks at the clock, the environment or the settings.
 from __future__ import annotations
 
 import threading
-import time
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from bob.engine.conversations import Conversations
     from bob.engine.evaluation import Evaluation
     from bob.engine.knowledge import Knowledge
+    from bob.engine.sources import Sources
     from bob.engine.team import Team
     from bob.index.embedder import OnnxEmbedder
     from bob.protocols import Embedder, LanguageModel, Reranker
@@ -310,6 +310,13 @@ class Engine:
         return Knowledge(self)
 
     @cached_property
+    def sources(self) -> Sources:
+        """What is indexed, to be shown."""
+        from bob.engine.sources import Sources
+
+        return Sources(self)
+
+    @cached_property
     def team(self) -> Team:
         """Work items and their memory."""
         from bob.engine.team import Team
@@ -319,24 +326,16 @@ class Engine:
     @cached_property
     def personas(self) -> Personas:
         """Personas: interviews, questions for them, and reports."""
-        from bob.services.find_passages import PassageOptions
-        from bob.services.persona import WritingOptions
-        from bob.services.personas import Personas
+        from bob.engine.personas import personas_over
 
-        persona, llm = self.settings.persona, self.settings.llm
-        passages = PassageOptions(persona.limit, persona.threshold, persona.corpus_tokens)
-        writing = WritingOptions(llm.max_tokens, llm.temperature)
-        return Personas(
-            persona.folder, persona.part_tokens, self.embedder, passages, lambda: self.llm, writing
-        )
+        return personas_over(self)
 
     @cached_property
     def worker(self) -> Worker:
         """Runs the jobs of every organization of the database."""
-        from bob.engine.jobs import runners
-        from bob.services.worker import Worker
+        from bob.engine.jobs import worker_over
 
-        return Worker(self.database, lambda org_id: runners(self.for_organization(org_id)), time.time)
+        return worker_over(self)
 
     def close(self) -> None:
         """Give back the database, if it was opened, and what a team's services hold."""

@@ -111,7 +111,7 @@ class Ask:
     def events(
         self, question: str, *, filters: Filters = NO_FILTERS, today: date, extractive: bool = False
     ) -> Iterator[AnswerEvent]:
-        """The draft as a language model writes it, unchecked, then always one `Answered`.
+        """The draft as a language model writes it, unchecked, and its end, then always one `Answered`.
 
         No model is asked when `extractive`, or when what was found does not answer the question by the rule
         that holds for quoted answers too (`bob.answer.support`).

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bob.domain.conversation import Chat, ChatMessage, Scope
-from bob.errors import NotFoundError, UsageError
+from bob.errors import NotFoundError
 from bob.store import chats, sources
 from bob.store.database import Database
 from bob.store.paths import absolute
@@ -32,17 +32,24 @@ class Conversations:
             return found or chats.start(connection, scope, name, "", at)
 
     def at(self, user_id: str, chat_id: int) -> Chat:
-        """A user's chat. Raises UsageError: there is none of that number."""
+        """A user's chat. Raises NotFoundError: there is none of that number."""
         with self._database.read() as connection:
             found = chats.at(connection, self._org_id, user_id, chat_id)
         if found is None:
-            raise UsageError(f"there is no chat {chat_id}; bob chats list shows those that there are")
+            raise NotFoundError(f"there is no chat {chat_id}; bob chats list shows those that there are")
         return found
 
-    def recent(self, user_id: str, limit: int, project: str | None = None) -> list[Chat]:
-        """A user's last chats, newest first; of one project unless it is None."""
+    def recent(
+        self,
+        user_id: str,
+        limit: int,
+        project: str | None = None,
+        before: tuple[datetime, int] | None = None,
+    ) -> list[Chat]:
+        """A user's last chats, newest first; of one project unless it is None, and after the chat of this
+        moment and number if there is one."""
         with self._database.read() as connection:
-            return chats.recent(connection, self._org_id, user_id, limit, project)
+            return chats.recent(connection, self._org_id, user_id, limit, project, before)
 
     def messages(self, chat: Chat) -> list[ChatMessage]:
         """All messages of a chat, in order."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bob.domain.conversation import Chat, Memory
-from bob.errors import UsageError
+from bob.errors import NotFoundError
 from bob.store import chats, memories
 from bob.store.database import Database
 
@@ -37,11 +37,11 @@ class DeleteChat:
         self._org_id = org_id
 
     def plan(self, user_id: str, chat_id: int, *, with_memories: bool) -> DeletePlan:
-        """What deleting this chat takes away. Raises UsageError: the user has no such chat."""
+        """What deleting this chat takes away. Raises NotFoundError: the user has no such chat."""
         with self._database.read() as connection:
             chat = chats.at(connection, self._org_id, user_id, chat_id)
             if chat is None:
-                raise UsageError(f"there is no chat {chat_id}; bob chats list shows those that there are")
+                raise NotFoundError(f"there is no chat {chat_id}; bob chats list shows those that there are")
             made = memories.of_chat(connection, self._org_id, user_id, chat_id)
         return DeletePlan(chat, tuple(made), with_memories)
 

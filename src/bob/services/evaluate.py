@@ -10,7 +10,7 @@ from typing import Any
 
 from bob.domain.evaluation import EvalRun
 from bob.domain.filters import NO_FILTERS, Filters, Query
-from bob.errors import UsageError
+from bob.errors import NotFoundError, UsageError
 from bob.eval.compare import Comparison, compare
 from bob.eval.golden import GoldenSet
 from bob.eval.scoring import score, summary
@@ -106,7 +106,7 @@ class Evaluate:
         """The run with this number, or the last one of this name, with its results.
 
         Raises:
-            UsageError: there is none.
+            NotFoundError: there is none.
         """
         with self._database.read() as connection:
             run_id = int(run) if run.isdecimal() and len(run) < 19 else None
@@ -115,7 +115,7 @@ class Evaluate:
                 run_id = named[0].run_id if named else None
             found = None if run_id is None else eval_runs.at(connection, self._org_id, run_id)
         if found is None:
-            raise UsageError(f"there is no run {run}; bob eval runs lists those that there are")
+            raise NotFoundError(f"there is no run {run}; bob eval runs lists those that there are")
         return found
 
     def compare(self, before: str | None = None, after: str | None = None) -> Comparison:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bob.domain.conversation import ChatMessage, Memory
-from bob.errors import UsageError
+from bob.errors import NotFoundError
 from bob.index.terms import query_terms, words_of
 from bob.store import chats, features, memories
 from bob.store.database import Database
@@ -102,13 +102,13 @@ class Forget:
         self._derived = derived
 
     def plan(self, user_id: str, memory_ids: Sequence[int]) -> ForgetPlan:
-        """What forgetting these memories takes away. Raises UsageError: the user has no such memory."""
+        """What forgetting these memories takes away. Raises NotFoundError: the user has no such memory."""
         with self._database.read() as connection:
             chosen = []
             for memory_id in dict.fromkeys(memory_ids):
                 found = memories.at(connection, self._org_id, user_id, memory_id)
                 if found is None:
-                    raise UsageError(f"there is no memory {memory_id}; bob memories list shows them")
+                    raise NotFoundError(f"there is no memory {memory_id}; bob memories list shows them")
                 chosen.append(found)
             ids = [each.memory_id for each in chosen]
             sources = set(memories.sources_of(connection, self._org_id, ids))

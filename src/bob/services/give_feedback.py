@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from bob.domain.feedback import Feedback, FeedbackVerdict
-from bob.errors import UsageError
+from bob.errors import NotFoundError
 from bob.store import answers, feedback
 from bob.store.answers import KeptAnswer
 from bob.store.database import Database
@@ -43,7 +43,7 @@ class GiveFeedback:
         """Note a verdict on an answer.
 
         Raises:
-            UsageError: there is no such answer.
+            NotFoundError: there is no such answer.
         """
         self.answer(answer_id)
         given = Feedback(answer_id, verdict, note, given_at)
@@ -55,18 +55,19 @@ class GiveFeedback:
         """One answer with its feedback.
 
         Raises:
-            UsageError: there is no such answer.
+            NotFoundError: there is no such answer.
         """
         with self._database.search() as connection:
             kept = answers.at(connection, self._org_id, answer_id)
         if kept is None:
-            raise UsageError(f"there is no answer {answer_id}; bob feedback lists those that there are")
+            raise NotFoundError(f"there is no answer {answer_id}; bob feedback lists those that there are")
         return self._judged([kept])[0]
 
-    def recent(self, limit: int) -> list[JudgedAnswer]:
-        """The last answers with their feedback, newest first."""
+    def recent(self, limit: int, before: int | None = None) -> list[JudgedAnswer]:
+        """The last answers with their feedback, newest first; only older ones than `before`, if it is
+        given."""
         with self._database.search() as connection:
-            kept = answers.recent(connection, self._org_id, limit)
+            kept = answers.recent(connection, self._org_id, limit, before)
         return self._judged(kept)
 
     def _judged(self, kept: list[KeptAnswer]) -> list[JudgedAnswer]:

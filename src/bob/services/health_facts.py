@@ -25,7 +25,7 @@ from bob.domain.health_facts import (
     QuestionGroup,
 )
 from bob.protocols import Embedder
-from bob.store import health, health_answers, health_texts, sources
+from bob.store import git_sources, health, health_answers, health_texts, sources
 from bob.store.database import Database
 
 ANSWERS_READ = 1_000
@@ -55,8 +55,9 @@ class GatherFacts:
         answers = health_answers.recent_answers(self._database, self._org_id, ANSWERS_READ)
         with self._database.read() as reading:
             folders = sources.every(reading, self._org_id)
+            commits = [each.root for each in git_sources.every(reading, self._org_id)]
             unread = health_answers.unread_files(reading, self._org_id)
-        disk = Disk([path for path, _ in folders])
+        disk = Disk([path for path, _ in folders], commits)
         with self._database.search() as connection:
             every = health.documents(connection, self._org_id)
             superseded = health.superseded(connection, self._org_id)
@@ -99,7 +100,7 @@ class GatherFacts:
             judge = LinkJudge(
                 documents,
                 disk.roots,
-                on_disk=os.path.exists,
+                on_disk=disk.may_hold,
                 on_disk_named=lambda name: name in disk.names,
                 left=frozenset(needed - present),
                 anchors=lambda each: health.headings_and_texts(connection, self._org_id, each.document_id),
@@ -152,14 +153,21 @@ class GatherFacts:
 
 
 class Disk:
-    """The indexed folders as they are on this machine; a database on a server may know others."""
+    """The indexed folders as they are on this machine; a database on a server may know others. What was read
+    from `commits`, the folders of git refs, is in no folder, and stays as it was."""
 
-    def __init__(self, folders: Sequence[str]) -> None:
+    def __init__(self, folders: Sequence[str], commits: Sequence[str] = ()) -> None:
         self.roots = [each for each in folders if Path(each).exists()]
+        self._commits = commits
 
     def is_gone(self, path: str) -> bool:
         """Whether the file is not in a folder that is here."""
-        return any(sources.within(path, root) for root in self.roots) and not os.path.lexists(path)
+        here = any(sources.within(path, root) for root in self.roots) and not self._in_commit(path)
+        return here and not os.path.lexists(path)
+
+    def may_hold(self, path: str) -> bool:
+        """Whether there is a file or folder; one of a commit may be there without being indexed."""
+        return self._in_commit(path) or os.path.exists(path)  # noqa: PTH110 - never raises
 
     def since(self, path: str, size: int, mtime_ns: int) -> tuple[bool, bool]:
         """Whether the file has changed since it had this size and mtime (those of -1 are unknown), and
@@ -169,6 +177,9 @@ class Disk:
         except OSError:
             return False, not self.is_gone(path)
         return size >= 0 and mtime_ns >= 0 and (now.st_size, now.st_mtime_ns) != (size, mtime_ns), True
+
+    def _in_commit(self, path: str) -> bool:
+        return any(sources.within(path, root) for root in self._commits)
 
     @cached_property
     def names(self) -> frozenset[str]:

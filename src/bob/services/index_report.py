@@ -8,6 +8,10 @@ from typing import Literal
 from bob.store.failures import Failure
 
 
+class Interrupted(Exception):  # noqa: N818 - nothing is wrong
+    """Raised by whoever gets a run's progress: it ends the run as Ctrl-C does."""
+
+
 @dataclass(slots=True)
 class IndexReport:
     """What a run did. Counts are of documents unless their name says otherwise.

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, get_args
 
 from bob.domain.conversation import ChatMessage, Memory, MessageType, Scope
-from bob.errors import UsageError
+from bob.errors import NotFoundError, UsageError
 from bob.memory.secrets import redacted
 from bob.store import chats, features, memories
 from bob.store.database import Database
@@ -39,11 +39,11 @@ class Memories:
             return memories.of_user(connection, self._org_id, user_id, project=project, current=current)
 
     def at(self, user_id: str, memory_id: int) -> Memory:
-        """A user's memory. Raises UsageError: there is none of that number."""
+        """A user's memory. Raises NotFoundError: there is none of that number."""
         with self._database.read() as connection:
             found = memories.at(connection, self._org_id, user_id, memory_id)
         if found is None:
-            raise UsageError(f"there is no memory {memory_id}; bob memories list shows them")
+            raise NotFoundError(f"there is no memory {memory_id}; bob memories list shows them")
         return found
 
     def sources(self, memory: Memory) -> list[ChatMessage]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bob.errors import UsageError
+from bob.errors import NotFoundError, UsageError
 from bob.protocols import Embedder, LanguageModel
 from bob.services.find_passages import FindPassages, PassageOptions
 from bob.services.persona import Persona, WritingOptions
@@ -100,6 +100,6 @@ class Personas:
             return absolute(Path(name))
         names = ", ".join(each.name for each in self.listed())
         there = f"in {self.folder} there are: {names}" if names else f"{self.folder} has none"
-        raise UsageError(
+        raise NotFoundError(
             f"there is no persona {name!r}; {there}. A persona is a folder with {CORPUS} and {VOICE}"
         )

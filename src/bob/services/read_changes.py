@@ -16,7 +16,7 @@ from bob.ingest.registry import ParserRegistry
 from bob.ingest.workers import Outcome, ParseWorkers
 from bob.services.embed_pending import EmbedPending
 from bob.services.find_changes import Changes
-from bob.services.index_report import IndexReport, Progress
+from bob.services.index_report import IndexReport, Interrupted, Progress
 from bob.services.parse_file import ParsedFile, ParseFile, ParseJob, SameContent
 from bob.store import documents, failures, jobs, past_documents, sources, vectors
 from bob.store.database import Database
@@ -102,7 +102,7 @@ class ReadChanges:
             self._index.compact()
             done.words_seconds = time.monotonic() - began
             self._make_vectors(done, report, embed_seconds)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Interrupted):
             done.interrupted = True
         self._index.compact()
         with self._database.read() as connection:

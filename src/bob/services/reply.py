@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
+from typing import Any
 
 from bob.domain.answer import Answer
 from bob.domain.context import Compiled
@@ -41,6 +42,22 @@ class Replied:
     cost: Cost | None = None
     answer: Answer | None = None
     checked: tuple[VerifiedClaim, ...] | None = None
+
+    def to_json(self, compiled: Compiled) -> dict[str, Any]:
+        """The reply with the receipt of its prompt, as `bob chat --json` prints it."""
+        cost = self.cost
+        return {
+            "chat_id": self.message.chat_id,
+            "message_id": self.message.message_id,
+            "reply": self.message.text,
+            "written_by": self.written_by,
+            "notices": list(self.notices),
+            "usage": None if self.usage is None else asdict(self.usage),
+            "cost": None if cost is None else {"dollars": str(cost.dollars), "saved": str(cost.saved)},
+            "checked": None if self.checked is None else [each.to_json() for each in self.checked],
+            "sources": [] if self.answer is None else [each.to_json() for each in self.answer.sources],
+            "context": compiled.receipt(),
+        }
 
 
 ChatEvent = ContextReady | TextPiece | Replied

@@ -48,6 +48,11 @@ class Status:
             counted = select(func.count()).select_from(documents).where(documents.c.org_id == self._org_id)
             return int(connection.execute(counted).scalar_one())
 
+    def jobs(self) -> dict[str, int]:
+        """How many jobs wait ("queued"), run and failed."""
+        with self._database.read() as connection:
+            return jobs.counts(connection, self._org_id)
+
     def report(self) -> dict[str, Any]:
         """Counts, failures, jobs, model, database and projects, as `bob status --json` prints them."""
         org_id, model = self._org_id, self._embedder.model_id

@@ -11,7 +11,7 @@ from bob.domain.filters import Filters, Query
 from bob.domain.hit import FoundChunk
 from bob.domain.judgement import Judgement
 from bob.domain.verified import RecheckedAnswer, RecheckedClaim
-from bob.errors import UsageError
+from bob.errors import NotFoundError
 from bob.services.index_files import IndexFiles
 from bob.services.index_git import IndexGit
 from bob.services.judge_claims import JudgeClaims
@@ -46,12 +46,12 @@ class VerifyAnswer:
         """Every claim of the answer with what it is worth now; sources that changed are read anew first.
 
         Raises:
-            UsageError: there is no such answer.
+            NotFoundError: there is no such answer.
         """
         with self._database.search() as connection:
             kept = answers.at(connection, self._org_id, answer_id)
         if kept is None:
-            raise UsageError(f"there is no answer {answer_id}; bob feedback lists the last ones")
+            raise NotFoundError(f"there is no answer {answer_id}; bob feedback lists the last ones")
         sources = {int(each["n"]): each for each in kept.answer["sources"]}
         self._read_again({str(each["path"]) for each in sources.values()})
         day = kept.filters.get("as_of")

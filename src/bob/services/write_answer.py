@@ -16,7 +16,7 @@ from bob.answer.marking import marked
 from bob.answer.prompting import answer_prompt, fitting
 from bob.answer.quoting import source_at
 from bob.answer.redact import removed
-from bob.domain.answer import NOT_FOUND, Claim, DraftPiece, Source
+from bob.domain.answer import NOT_FOUND, Claim, DraftEnded, DraftPiece, Source
 from bob.domain.hit import FoundChunk
 from bob.domain.judgement import Judgement, Span
 from bob.domain.locator import locator_to_json
@@ -97,7 +97,7 @@ class WriteAnswer:
 
     def run(
         self, question: str, chunks: Sequence[FoundChunk], statuses: Mapping[int, str] = MappingProxyType({})
-    ) -> Generator[DraftPiece, None, Written]:
+    ) -> Generator[DraftPiece | DraftEnded, None, Written]:
         """Yields the draft as it is written, unchecked, and returns what may stand of it. `statuses` are what
         the model is told of chunks, by id, beside their text."""
         began = time.perf_counter()
@@ -123,6 +123,8 @@ class WriteAnswer:
                     yield DraftPiece(shown)
         except LanguageModelError as error:
             draft.error = str(error)
+        if draft.text:
+            yield DraftEnded()
         drafted = time.perf_counter()
         written = self._written(draft, given)
         written.audit["given"] = [_given(n, chunk) for n, chunk in enumerate(given, 1)]

@@ -47,11 +47,16 @@ def at(connection: DriverConnection, org_id: str, answer_id: int) -> KeptAnswer 
     return None if row is None else _kept(row)
 
 
-def recent(connection: DriverConnection, org_id: str, limit: int) -> list[KeptAnswer]:
-    """The last answers, newest first."""
-    newest = f"{_SELECT} WHERE org_id = ? ORDER BY answer_id DESC LIMIT ?"
-    return [_kept(row) for row in connection.execute(newest, (org_id, limit))]
+def recent(
+    connection: DriverConnection, org_id: str, limit: int, before: int | None = None
+) -> list[KeptAnswer]:
+    """The last answers, newest first; `before` leaves out those from this id on."""
+    newest = f"{_SELECT} WHERE org_id = ? AND answer_id < ? ORDER BY answer_id DESC LIMIT ?"
+    end = _LARGEST if before is None else before
+    return [_kept(row) for row in connection.execute(newest, (org_id, end, limit))]
 
+
+_LARGEST = 2**62
 
 _COUNT = """
 INSERT INTO counters (org_id, name, value) VALUES (?, 'answer', 1)

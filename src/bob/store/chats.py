@@ -59,12 +59,22 @@ def named(connection: Connection, scope: Scope, name: str) -> Chat | None:
 
 
 def recent(
-    connection: Connection, org_id: str, user_id: str, limit: int, project: str | None = None
+    connection: Connection,
+    org_id: str,
+    user_id: str,
+    limit: int,
+    project: str | None = None,
+    before: tuple[datetime, int] | None = None,
 ) -> list[Chat]:
-    """A user's last chats, the one with the newest message first; of one project unless it is None."""
+    """A user's last chats, the one with the newest message first; of one project unless it is None. `before`
+    is moment and number of the chat after which the list goes on."""
     asked = _chats(org_id, user_id)
     if project is not None:
         asked = asked.where(chats.c.project == project)
+    if before is not None:
+        moment, chat_id = before[0].timestamp(), before[1]
+        same = (chats.c.last_message_at == moment) & (chats.c.chat_id < chat_id)
+        asked = asked.where((chats.c.last_message_at < moment) | same)
     newest = asked.order_by(chats.c.last_message_at.desc(), chats.c.chat_id.desc()).limit(limit)
     return [_chat(org_id, row) for row in connection.execute(newest)]
 

@@ -104,16 +104,22 @@ def documents_matching(connection: DriverConnection, org_id: str, filters: Filte
     """The ids of the documents that pass all conditions but that of `decisions`."""
     then = [] if filters.as_of is None else [filters.as_of.isoformat()]
     conditions, values = ["org_id = ?", _HELD_THEN if then else HOLDS_NOW], [org_id, org_id, *then]
-    for condition, own in _conditions(filters):
-        conditions.append(condition)
-        values += own
+    wanted: list[set[str]] = []
+    each: Filters | None = filters
+    while each is not None:
+        for condition, own in _conditions(each):
+            conditions.append(condition)
+            values += own
+        wanted += [{tag.lower() for tag in each.tags}] if each.tags else []
+        each = each.within
     statement = f"SELECT document_id, tags FROM documents d WHERE {' AND '.join(conditions)}"
-    wanted = {tag.lower() for tag in filters.tags}
-    return [
-        document_id
-        for document_id, tags in connection.execute(statement, values)
-        if not wanted or wanted & {str(tag).lower() for tag in json.loads(tags)}
-    ]
+    rows = connection.execute(statement, values)
+    return [document_id for document_id, tags in rows if not wanted or _has_one_of_each(tags, wanted)]
+
+
+def _has_one_of_each(tags: str, wanted: Sequence[set[str]]) -> bool:
+    own = {str(tag).lower() for tag in json.loads(tags)}
+    return all(own & each for each in wanted)
 
 
 def _conditions(filters: Filters) -> Iterable[tuple[str, list[str]]]:

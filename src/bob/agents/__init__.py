@@ -1,0 +1,1 @@
+"""The face for agents: the Model Context Protocol."""

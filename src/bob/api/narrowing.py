@@ -1,0 +1,64 @@
+"""Which documents a question is about: the conditions that several routes take."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bob.domain.filters import Filters
+from bob.errors import RequestError
+from bob.retrieval.query import first_day
+
+_MOST = 100
+"""Values of one condition."""
+
+_DAY = "As 2025, 2025-06 or 2025-06-30."
+
+
+class Narrowing(BaseModel):
+    """Conditions that all hold; within one list any value will do."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    projects: list[str] = Field(
+        [], max_length=_MOST, description="Only of these projects.", examples=[["garden"]]
+    )
+    types: list[str] = Field(
+        [], max_length=_MOST, description="Kinds of sources, or endings of files.", examples=[["markdown"]]
+    )
+    tags: list[str] = Field([], max_length=_MOST, description="With one of these tags.", examples=[["plan"]])
+    languages: list[str] = Field(
+        [], max_length=_MOST, description="In one of these languages.", examples=[["en"]]
+    )
+    paths: list[str] = Field(
+        [],
+        max_length=_MOST,
+        description="A folder or file from the root; any other path is looked for below all folders.",
+        examples=[["notes/"]],
+    )
+    after: str | None = Field(
+        None, description=f"Only sources of this day or later. {_DAY}", examples=["2025"]
+    )
+    before: str | None = Field(
+        None, description=f"Only sources before this day. {_DAY}", examples=["2026-06"]
+    )
+
+    def filters(self) -> Filters:
+        """The conditions.
+
+        Raises:
+            RequestError: a date is none.
+        """
+        days = {}
+        for name, value in (("after", self.after), ("before", self.before)):
+            days[name] = first_day(value) if value is not None else None
+            if value is not None and days[name] is None:
+                raise RequestError(name, f"{name} is no date; write 2025, 2025-06 or 2025-06-30")
+        return Filters(
+            projects=tuple(self.projects),
+            source_types=tuple(self.types),
+            tags=tuple(self.tags),
+            languages=tuple(self.languages),
+            path_prefixes=tuple(self.paths),
+            after=days["after"],
+            before=days["before"],
+        )

@@ -1,0 +1,66 @@
+"""Search over HTTP: the passages that fit best (SPEC D)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import FastAPI, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.api.authenticate import Asked, Authenticator
+from bob.api.examples import HIT, answered
+from bob.api.failures import JsonBytes
+from bob.api.narrowing import Narrowing
+from bob.domain.principal import Role
+from bob.retrieval.query import parse_query
+
+_SCOPE = "ask"
+_MOST_CHARACTERS = 10_000
+
+_ANSWER = {"query": "hedge", "hits": [HIT]}
+
+
+class SearchRequest(Narrowing):
+    """What to look for, and where."""
+
+    query: str = Field(
+        max_length=_MOST_CHARACTERS,
+        description='Words, or the syntax of `bob search`: "exact phrase", -without, project:x, type:pdf, '
+        "tag:x, lang:pt, path:notes/, after:2024, before:2025-06.",
+        examples=["hedge type:markdown"],
+    )
+    limit: int | None = Field(
+        None, ge=1, le=1000, description="How many; by default the setting search.limit."
+    )
+    mode: Literal["hybrid", "words", "vectors"] = Field(
+        "hybrid", description="Rank by both signals, or by one."
+    )
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, _SCOPE)
+
+    @app.get("/search", summary="Search", tags=["ask"], responses=answered(_ANSWER))
+    def search(given: Annotated[SearchRequest, Query()], asked: Asked = reader) -> Response:
+        """Passages, best first, each with how its score came about; as `bob search --json` prints them."""
+        return _found(given, asked)
+
+    @app.post(
+        "/search", summary="Search, with the query in the body", tags=["ask"], responses=answered(_ANSWER)
+    )
+    def search_by_body(request: SearchRequest, asked: Asked = reader) -> Response:
+        """As `GET /search`, for what should stand in no address."""
+        return _found(request, asked)
+
+
+def _found(given: SearchRequest, asked: Asked) -> Response:
+    result = asked.engine.search.run(
+        parse_query(given.query, given.filters()),
+        given.limit or asked.engine.settings.search.limit,
+        mode=given.mode,
+        today=datetime.now().astimezone().date(),
+    )
+    return JsonBytes({"query": given.query, "hits": [hit.to_json() for hit in result.hits]})

@@ -1,0 +1,154 @@
+"""`bob mcp`: the memory as tools for agents, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bob.cli import mcp_install, options
+from bob.cli.output import Output, print_json
+from bob.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from bob.agents.calls import Calls
+    from bob.engine import Engine
+
+mcp = typer.Typer(
+    help="Serve the memory to agents over the Model Context Protocol.", invoke_without_command=True
+)
+
+_NO_FOLDER = Path(os.devnull)
+"""Agents are started in folders of anybody: a bob.yaml there must not say whose memory they get."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    mcp_install.register(mcp)
+    app.add_typer(mcp, name="mcp")
+
+
+@mcp.callback(
+    help="""Serve the memory to agents over the Model Context Protocol: on standard input and output, as a
+client starts it, or with --http on this machine. What a client may do is in the settings mcp.*.
+
+Examples:
+
+    bob mcp install claude-code
+
+    bob mcp --project garden --dry-run
+
+    bob mcp --http --port 8765
+"""
+)
+def serve(
+    context: typer.Context,
+    http: Annotated[bool, typer.Option("--http", help="Serve HTTP on 127.0.0.1.")] = False,
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65535, help="The port. [default: mcp.port]")
+    ] = None,
+    project: Annotated[
+        list[str] | None, typer.Option("--project", "-p", help="Show only this project (repeatable).")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write and remember nothing.")] = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Serve, unless a command is named."""
+    if context.invoked_subcommand is not None:
+        return
+    engine = _engine(config, database, project or (), dry_run)
+    calls = _calls(engine)
+    if http:
+        _serve_http(calls, engine, engine.settings.mcp.port if port is None else port)
+        return
+    from bob.agents.transports import serve_stdio
+
+    serve_stdio(calls)
+    engine.close()
+
+
+def _engine(
+    config: Path | None, database: str | None, projects: list[str] | tuple[()], dry_run: bool
+) -> Engine:
+    from bob.engine import Engine
+    from bob.errors import UsageError
+    from bob.settings import load_settings
+
+    settings = load_settings(config, folder=_NO_FOLDER).settings
+    allowed = {each.lower() for each in settings.mcp.projects}
+    if allowed and any(each.lower() not in allowed for each in projects):
+        raise UsageError(f"--project: mcp.projects allows {', '.join(settings.mcp.projects)} only")
+    changes = {
+        "projects": tuple(projects) or settings.mcp.projects,
+        "dry_run": dry_run or settings.mcp.dry_run,
+    }
+    updates = {"mcp": settings.mcp.model_copy(update=changes)} | (
+        {"database": database} if database is not None else {}
+    )
+    return Engine(settings.model_copy(update=updates))
+
+
+def _calls(engine: Engine) -> Calls:
+    try:
+        import mcp as _  # noqa: F401 - most of the start, and what may be missing
+    except ImportError as error:
+        raise MissingExtraError("bob mcp", "mcp") from error
+    from bob.agents.calls import Calls
+    from bob.agents.permissions import permissions_of
+    from bob.agents.tool import Desk
+
+    return Calls(Desk(engine, permissions_of(engine.settings), lambda: datetime.now().astimezone()))
+
+
+def _serve_http(calls: Calls, engine: Engine, port: int) -> None:
+    import secrets
+
+    from bob.agents.transports import PATH, begin_to_prepare, http_app
+    from bob.api import server
+    from bob.api.guard import Guard
+
+    kept = engine.settings.mcp.token
+    token = kept.get_secret_value() if kept else secrets.token_urlsafe(32)
+    listening = server.listen("127.0.0.1", port)
+    print(f"Bob listens at {server.address_of(listening)}{PATH}. Ctrl-C ends.")
+    if kept is None:
+        print(f"Clients send: Authorization: Bearer {token}")
+    sys.stdout.flush()
+    begin_to_prepare(calls)
+    most = engine.settings.server.max_request_mb * 1024 * 1024
+    server.serve_app(Guard(http_app(calls, token), most, ()), listening)
+    engine.close()
+
+
+@mcp.command("log", help="Show what agents did, the newest last.")
+def show_log(
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="So many entries.")] = 20,
+    as_json: options.Json = False,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Show the log."""
+    from bob.store.agent_log import AgentLog
+
+    engine = _engine(config, database, (), False)
+    settings = engine.settings
+    entries = AgentLog(engine.database.path).last(limit, settings.organization, settings.user)
+    if as_json:
+        print_json(entries)
+        return
+    out = Output()
+    if not entries:
+        out.print("No agent has asked for anything yet.")
+    for each in entries:
+        arguments = ", ".join(f"{key}={value}" for key, value in each["arguments"].items())
+        tried = " (dry run)" if each["dry_run"] else ""
+        out.print(
+            f"{datetime.fromisoformat(each['at']).astimezone():%Y-%m-%d %H:%M}  {each['client']}  ",
+            (each["tool"], "bold"),
+            f"({arguments}): {each['outcome']}, {each['results']}{tried}",
+        )

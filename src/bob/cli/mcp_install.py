@@ -1,0 +1,129 @@
+"""`bob mcp install` and `bob mcp uninstall`: tell a client of the server, and take it back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from bob.cli import options
+from bob.cli.output import shown_path
+
+if TYPE_CHECKING:
+    from bob.agents.clients import Places, System
+
+Client = Annotated[
+    str,
+    typer.Argument(
+        help="claude-desktop, claude-code, cursor, vscode, windsurf, zed, codex, gemini, lm-studio, or "
+        "opencode.",
+        show_default=False,
+    ),
+]
+Dry = Annotated[bool, typer.Option("--dry-run", help="Only print what the file would be.")]
+
+_HELP = """Tell a client how to start Bob: an entry "bob" is put into its settings, all else stays as it is,
+and a copy of the file as it was is kept beside it (.before-bob).
+
+Examples:
+
+    bob mcp install claude-code --project garden
+
+    bob mcp install cursor --dry-run
+
+    bob mcp install zed --print
+"""
+
+
+def register(mcp: typer.Typer) -> None:
+    """Add the commands."""
+    mcp.command("install", help=_HELP)(install)
+    mcp.command("uninstall", help="Take the entry out of a client's settings again.")(uninstall)
+
+
+def install(
+    client: Client,
+    dry_run: Dry = False,
+    only_print: Annotated[
+        bool, typer.Option("--print", help="Print the entry alone, for a client of any kind.")
+    ] = False,
+    project: Annotated[
+        list[str] | None, typer.Option("--project", "-p", help="The client sees only this (repeatable).")
+    ] = None,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
+    """Install."""
+    from bob.agents.clients import recipe_of
+    from bob.agents.install import installing, snippet
+
+    recipe, command = recipe_of(client), _command(project or [], config, database)
+    if only_print:
+        print(snippet(recipe, command), end="")
+        return
+    change = installing(recipe, _places(), command)
+    if dry_run:
+        print(f"would write {shown_path(str(change.path))}:\n\n{change.after}", end="")
+        return
+    if change.after == change.before:
+        print(f"{recipe.title} knows Bob already: {shown_path(str(change.path))}")
+        return
+    change.write()
+    place = shown_path(str(change.path))
+    print(f"{recipe.title} starts Bob from now on: {place}. {recipe.after}", flush=True)
+    _warn_of_environment()
+
+
+def uninstall(client: Client, dry_run: Dry = False) -> None:
+    """Uninstall."""
+    from bob.agents.clients import recipe_of
+    from bob.agents.install import uninstalling
+
+    recipe = recipe_of(client)
+    change = uninstalling(recipe, _places())
+    if change.before is None or change.after == change.before:
+        print(f"{recipe.title} does not know Bob: {shown_path(str(change.path))}")
+    elif dry_run:
+        print(f"would write {shown_path(str(change.path))}:\n\n{change.after}", end="")
+    else:
+        change.write()
+        print(f"{recipe.title} no longer starts Bob: {shown_path(str(change.path))}")
+
+
+def _command(projects: list[str], config: Path | None, database: str | None) -> list[str]:
+    """What a client starts, from whatever folder and with whatever PATH."""
+    found = shutil.which("bob")
+    command = [str(Path(found).absolute())] if found else [sys.executable, "-m", "bob.cli.main"]
+    command.append("mcp")
+    for project in projects:
+        command += ["--project", project]
+    if config is not None:
+        command += ["--config", str(config.absolute())]
+    if database is not None:
+        server = "://" in database
+        command += ["--database", database if server else str(Path(database).expanduser().absolute())]
+    return command
+
+
+def _places() -> Places:
+    from bob.agents.clients import Places
+
+    home = Path.home()
+    system = cast("System", sys.platform if sys.platform in ("darwin", "win32") else "linux")
+    roaming = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
+    return Places(system, home, Path.cwd(), roaming)
+
+
+def _warn_of_environment() -> None:
+    """Programs that are not started from this shell have none of its variables."""
+    names = sorted(each for each in os.environ if each.startswith("BOB_"))
+    if names:
+        print(
+            f"bob: set only in this shell, and perhaps not for the client: {', '.join(names)}. "
+            "Put them into your bob.yaml, or use --config and --database",
+            file=sys.stderr,
+        )

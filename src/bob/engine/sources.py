@@ -1,0 +1,66 @@
+"""What is indexed, to be read, opened and added to by whoever looks at it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bob.engine.root import Engine
+    from bob.services.keep_uploads import KeepUploads
+    from bob.services.library import Library
+    from bob.services.open_source import OpenSource
+    from bob.services.read_source import ReadSource
+
+
+class Sources:
+    """The services that show an organization's documents, over an engine's parts."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._org_id = engine.settings.organization
+
+    @cached_property
+    def library(self) -> Library:
+        """Lists what is indexed."""
+        from bob.services.library import Library
+
+        return Library(self._engine.database, self._org_id)
+
+    @cached_property
+    def read_source(self) -> ReadSource:
+        """Shows places in the files themselves."""
+        from bob.services.read_source import ReadSource, SourceLimits
+
+        ingest = self._engine.settings.ingest
+        limits = SourceLimits(
+            ingest.max_file_mb * 1024 * 1024, ingest.timeout_seconds, ingest.memory_mb * 1024 * 1024
+        )
+        return ReadSource(self.library, self._engine.database, self._org_id, limits)
+
+    @cached_property
+    def open_source(self) -> OpenSource:
+        """Opens files in the user's editor."""
+        from bob.services.open_source import OpenSource
+
+        return OpenSource(self.library, self.read_source, self._engine.settings.open.command, _start)
+
+    @cached_property
+    def keep_uploads(self) -> KeepUploads:
+        """Keeps files that are sent to a server."""
+        from bob.services.keep_uploads import KeepUploads
+
+        folder = self._engine.settings.server.uploads.expanduser().absolute()
+        return KeepUploads(folder / self._org_id)
+
+
+def _start(command: Sequence[str]) -> None:
+    """Start a program of the user's that outlives Bob. Raises OSError: there is none."""
+    import subprocess
+
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    # Waited for, so that no dead process is left behind.
+    threading.Thread(target=process.wait, daemon=True).start()

@@ -1,0 +1,49 @@
+// The panel at the side: where a source opens at its place.
+
+import { address, get } from "./api.js";
+import { fill, h } from "./dom.js";
+import { openInEditor, sourceText } from "./source.js";
+
+const panel = () => document.getElementById("panel");
+let opener = null;
+
+/** Close the panel; whether it was open. The focus goes back to what opened it. */
+export function close() {
+  if (panel().hidden) return false;
+  panel().hidden = true;
+  document.body.classList.remove("with-panel");
+  opener?.setAttribute("aria-pressed", "false");
+  opener?.focus();
+  opener = null;
+  return true;
+}
+
+/** Show content under a title; `from` is what was pressed. */
+export function open(title, content, from = null) {
+  opener?.setAttribute("aria-pressed", "false");
+  opener = from;
+  if (from?.matches(".cite")) from.setAttribute("aria-pressed", "true");
+  fill(panel(),
+    h("div", { class: "head" }, h("h2", { tabindex: "-1" }, title), h("button", { class: "quiet", type: "button", onclick: close, "aria-label": "Close the panel" }, "✕")),
+    content);
+  panel().hidden = false;
+  document.body.classList.add("with-panel");
+  panel().querySelector("h2").focus({ preventScroll: true });
+}
+
+/** Open a source of an answer, or a hit of a search, with its passage marked. */
+export async function openSource(source, from = null) {
+  const shown = h("div", { class: "stack" }, h("p", { class: "soft" }, h("span", { class: "busy" }), " reading the source"));
+  open(source.title || source.path.split("/").pop(), shown, from);
+  try {
+    const found = await get(address(`/documents/${source.document_id}/source`, { locator: JSON.stringify(source.locator), quote: source.quote ?? null }));
+    fill(shown,
+      h("p", { class: "place" }, source.path),
+      h("div", { class: "row small soft" }, source.project && h("span", { class: "tag" }, source.project), source.source_date && `${source.source_date} (${source.source_date_kind?.replace("_", " ")})`),
+      sourceText(found),
+      h("div", { class: "row" }, openInEditor(source), h("a", { class: "button", href: `#/library?document=${source.document_id}` }, "In the library")));
+    shown.querySelector("mark, .here")?.scrollIntoView({ block: "center" });
+  } catch (problem) {
+    fill(shown, h("p", { class: "note bad" }, problem.message), source.quote && h("blockquote", { class: "quote" }, source.quote));
+  }
+}

@@ -1,0 +1,189 @@
+"""The pages in a real browser: from an empty memory to a cited line, and what else people do there."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from served_memory import GARDEN, served
+from small_memory import engine_over, write_files
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+OPTIONS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
+PAGES = ("ask", "chat", "library", "indexing", "memories", "evaluation", "work", "settings")
+UI = Path(__file__).parents[2] / "src" / "bob" / "ui"
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS.split())
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def visit(browser, tmp_path):
+    """A page over an empty memory; in the end, nothing went wrong in it and nothing left this machine."""
+    engine = engine_over(tmp_path / "bob.db", server={"uploads": str(tmp_path / "uploads")})
+    with served(engine) as server:
+        context = browser.new_context(base_url=server.address, reduced_motion="reduce")
+        page = context.new_page()
+        troubles, elsewhere = [], []
+        page.on("console", lambda told: troubles.append(told.text) if told.type == "error" else None)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on(
+            "request",
+            lambda asked: None if asked.url.startswith(server.address) else elsewhere.append(asked.url),
+        )
+        page.engine = engine
+        page.set_default_timeout(30_000)
+        yield page
+        context.close()
+        assert (troubles, elsewhere) == ([], [])
+    engine.close()
+
+
+def work_off(engine):
+    """Do what a worker beside the server would do."""
+    while engine.worker.run_once():
+        pass
+
+
+def test_from_nothing_to_the_cited_line(visit, tmp_path):
+    folder = write_files(tmp_path / "garden", GARDEN)
+    visit.goto("/")
+    visit.get_by_role("link", name="Index a folder").click()
+    visit.get_by_label("Folder or file").fill(str(folder))
+    visit.get_by_role("button", name="Index", exact=True).click()
+    visit.get_by_text("2 documents added").wait_for()
+    visit.get_by_role("link", name="ask about it").click()
+    visit.get_by_label("Your question").fill("When is the hedge cut?")
+    visit.keyboard.press("Enter")
+    visit.locator(".answer .cite").first.wait_for()
+    assert "last week of August" in visit.locator(".answer .claims").inner_text()
+    visit.locator("#audit summary").click()
+    assert visit.locator("#audit .tag.good").first.inner_text() == "used"
+    visit.get_by_label("Your question").blur()
+    visit.keyboard.press("1")
+    marked = visit.locator("#panel mark").first
+    marked.wait_for()
+    assert marked.inner_text() == "The hedge is cut in the last week of August, by Ines and two neighbours."
+    assert visit.locator("#panel .line.here > span").first.inner_text() == "3"
+    visit.keyboard.press("Escape")
+    assert visit.locator("#panel").is_hidden()
+
+
+def test_files_that_are_dropped_can_be_asked(visit):
+    visit.goto("/#/indexing")
+    visit.locator("#files").set_input_files(
+        [{"name": "shed.md", "mimeType": "text/markdown", "buffer": GARDEN["shed.md"].encode()}]
+    )
+    visit.get_by_text("1 document added").wait_for()
+    visit.goto("/#/ask?q=Where+is+the+key+to+the+tool+shed%3F")
+    visit.locator(".answer .cite").first.wait_for()
+    assert "behind the blue door" in visit.locator(".answer .claims").inner_text()
+
+
+def test_what_no_source_says_is_not_said(visit, tmp_path):
+    visit.engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
+    visit.goto("/#/ask?q=Who+won+the+chess+championship+of+1972%3F")
+    visit.get_by_role("heading", name="Not found in sources.").wait_for()
+
+
+def test_a_chat_shows_what_it_saw_and_a_memory_is_forgotten(visit, tmp_path):
+    visit.engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
+    visit.goto("/#/chat")
+    visit.get_by_role("button", name="New chat").click()
+    said = visit.get_by_label("Your message")
+    said.wait_for()
+    assert visit.locator(".loop.project .tag").inner_text().endswith("tokens")
+    smart = visit.get_by_role("switch")
+    for text, on in (
+        ("We decided that Ana keeps the key of the shed.", False),
+        ("When is the hedge cut?", True),
+    ):
+        smart.set_checked(on)
+        said.fill(text)
+        replies = visit.locator(".message.assistant").count()
+        visit.keyboard.press("Enter")
+        visit.locator(".message.assistant").nth(replies).wait_for()
+        visit.locator(".message .busy").wait_for(state="detached")
+        off = visit.locator(".loop.inspiration").inner_text()
+        assert ("Smart Context is off." in off) is not on
+    work_off(visit.engine)
+    visit.goto("/#/memories")
+    visit.get_by_role("button", name="Ana keeps the key").click()
+    visit.get_by_role("button", name="Forget").click()
+    visit.get_by_role("dialog").get_by_role("button", name="Forget").click()
+    visit.get_by_role("heading", name="Nothing is remembered here").wait_for()
+
+
+def test_a_work_item_is_made_and_its_duplicate_is_shown(visit):
+    visit.goto("/#/work")
+    for title in ("Payment gateway timeout at checkout", "Checkout: the payment gateway has a timeout"):
+        visit.get_by_role("button", name="New item").click()
+        visit.locator("#panel").get_by_label("Title").fill(title)
+        if title.startswith("Checkout"):
+            visit.locator("#panel").get_by_text("Payment gateway timeout at checkout").wait_for()
+        visit.get_by_role("button", name="Create").click()
+        visit.locator("main .item", has_text=title).wait_for()
+        work_off(visit.engine)
+
+
+def test_two_evaluations_are_drawn_as_a_drift(visit, tmp_path):
+    visit.engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
+    golden = tmp_path / "golden.jsonl"
+    golden.write_text(
+        json.dumps({"id": "hedge", "question": "When is the hedge cut?", "sources": [{"path": "hedge.md"}]})
+        + "\n"
+    )
+    for run in (1, 2):
+        visit.goto("/#/evaluation")
+        visit.get_by_label("Golden set").fill(str(golden))
+        visit.get_by_role("button", name="Run", exact=True).click()
+        visit.get_by_text(f"Drift over {run} run").wait_for()
+    assert visit.locator(".chart circle").count() == 8
+    visit.get_by_text("No question changed.").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_accessible_and_fits_a_narrow_screen(browser, tmp_path, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    engine = engine_over(tmp_path / "bob.db")
+    engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
+    with served(engine) as server:
+        context = browser.new_context(
+            base_url=server.address,
+            color_scheme=scheme,
+            viewport={"width": 360, "height": 740},
+            bypass_csp=True,
+        )
+        page = context.new_page()
+        for name in (*PAGES, "ask?q=When+is+the+hedge+cut%3F", "library?document=1"):
+            page.goto(f"/#/{name}")
+            page.wait_for_selector("main[aria-busy]", state="detached")
+            page.wait_for_selector("main h1")
+            found = Axe().run(page).response["violations"]
+            grave = [each for each in found if each["impact"] in ("serious", "critical")]
+            assert grave == [], (name, json.dumps(grave, indent=1)[:3000])
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+        context.close()
+    engine.close()
+
+
+def test_no_page_makes_markup_of_text():
+    """Texts become text nodes: nothing that a file or a message says is ever parsed."""
+    for path in UI.rglob("*.js"):
+        text = path.read_text("utf-8")
+        for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("):
+            assert word not in text, (path, word)

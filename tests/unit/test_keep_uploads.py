@@ -1,0 +1,53 @@
+"""Files that are sent: their names, and that none takes the place of another."""
+
+import io
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bob.errors import UsageError
+from bob.services.keep_uploads import KeepUploads, safe_name
+
+NAMES = st.text(max_size=300) | st.text("./\\~$ :\x00\u202eé", max_size=40)
+
+
+@given(NAMES)
+def test_a_safe_name_is_one_plain_file(name):
+    try:
+        found = safe_name(name)
+    except UsageError:
+        return
+    assert found == os.path.basename(found) and "\\" not in found  # noqa: PTH119 - of what another system wrote
+    assert found.isprintable() and found[0] not in ".~- " and found[-1] not in ". "
+    assert 0 < len(found.encode()) <= 160
+    assert safe_name(found) == found
+
+
+def test_names_keep_what_a_person_reads():
+    assert safe_name("Plano é bom (2).md") == "Plano é bom (2).md"
+    assert safe_name("日本語.txt") == "日本語.txt"
+    assert safe_name("a" * 300 + ".md").endswith(".md")
+
+
+def test_the_same_content_is_kept_once_and_nothing_is_overwritten(tmp_path):
+    keep = KeepUploads(tmp_path)
+    kept = [keep.run("p", "a.md", io.BytesIO(each)) for each in (b"one", b"two", b"one", b"two")]
+    assert [(each.name, each.new) for each in kept] == [
+        ("a.md", True),
+        ("a-2.md", True),
+        ("a.md", False),
+        ("a-2.md", False),
+    ]
+    assert sorted(each.name for each in (tmp_path / "p").iterdir()) == ["a-2.md", "a.md"]
+    (tmp_path / "p" / "b.md").symlink_to(tmp_path / "p" / "a.md")
+    assert keep.run("p", "b.md", io.BytesIO(b"one")).name == "b-2.md"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(UsageError, match="cannot be kept"):
+        KeepUploads(tmp_path / "x").run("p", "a.md", io.BytesIO(b"one"))
+    tmp_path.chmod(0o700)
