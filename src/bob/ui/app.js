@@ -10,7 +10,15 @@ let shown = null;
 
 function rail() {
   const nav = document.getElementById("nav");
-  for (const page of PAGES) nav.append(h("a", { href: `#/${page.name}`, "data-page": page.name, title: `${page.title} (g ${page.key})` }, icon(page.icon), h("span", {}, page.title)));
+  for (const page of PAGES)
+    nav.append(
+      h(
+        "a",
+        { href: `#/${page.name}`, "data-page": page.name, title: `${page.title} (g ${page.key})` },
+        icon(page.icon),
+        h("span", {}, page.title),
+      ),
+    );
 }
 
 async function show() {
@@ -24,7 +32,9 @@ async function show() {
     if (each.dataset.page === name) each.setAttribute("aria-current", "page");
     else each.removeAttribute("aria-current");
   }
-  document.querySelector('#nav a[aria-current="page"]').scrollIntoView({ block: "nearest", inline: "center" });
+  document
+    .querySelector('#nav a[aria-current="page"]')
+    .scrollIntoView({ block: "nearest", inline: "center" });
   // What the page before still waits for is of no use any more.
   shown?.abort();
   const turn = (shown = new AbortController());
@@ -44,7 +54,12 @@ async function show() {
 }
 
 function trouble(problem) {
-  fill(main, h("h1", {}, "This page could not be drawn"), h("p", { class: "note bad" }, problem.message), put(h("p", {}), h("button", { type: "button", onclick: show }, "Try again")));
+  fill(
+    main,
+    h("h1", {}, "This page could not be drawn"),
+    h("p", { class: "note bad" }, problem.message),
+    put(h("p", {}), h("button", { type: "button", onclick: show }, "Try again")),
+  );
 }
 
 rail();

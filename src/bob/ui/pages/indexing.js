@@ -6,7 +6,11 @@ import { link } from "../parts/pages.js";
 
 /** Draw the page. */
 export async function draw(main, query, signal) {
-  const [{ projects }, { runs }, { failures }] = await Promise.all([get("/projects", signal), get("/index/runs", signal), get("/failures", signal)]);
+  const [{ projects }, { runs }, { failures }] = await Promise.all([
+    get("/projects", signal),
+    get("/index/runs", signal),
+    get("/failures", signal),
+  ]);
   const watched = h("section", { "aria-live": "polite", "aria-label": "Runs" });
   const failed = h("section", {});
 
@@ -22,15 +26,84 @@ export async function draw(main, query, signal) {
     }
   };
 
-  const path = h("input", { "data-search": true, name: "path", placeholder: "~/notes", required: true, spellcheck: "false", autocomplete: "off" });
+  const path = h("input", {
+    "data-search": true,
+    name: "path",
+    placeholder: "~/notes",
+    required: true,
+    spellcheck: "false",
+    autocomplete: "off",
+  });
   const project = h("input", { name: "project", placeholder: "the folder's name", autocomplete: "off" });
-  const named = h("form", { class: "card stack", onsubmit: (event) => { event.preventDefault(); begin(() => post("/index", { path: path.value.trim(), project: project.value.trim() || null })); } },
-    h("h2", {}, "A folder of this machine"), field("Folder or file", path, "Your files stay where they are; they are read and never changed."), field("Project", project), h("div", {}, h("button", { class: "primary" }, "Index")));
-  main.append(head("Indexing", "What changed is read again, what is gone leaves the index, and the rest costs one look."),
-    h("div", { class: "two" }, named, dropped(begin)), h("div", { class: "gap" }), watched, failed);
-  main.append(h("section", {}, h("h2", {}, "Projects"), projects.length === 0 ? empty("No project yet", "A project is made of the folders that you index. Answers and chats can keep to one.") : h("ul", { class: "items" }, projects.map((each) => h("li", { class: "row item" },
-    h("div", { class: "grow" }, h("span", { class: "title" }, each.project), " ", h("span", { class: "soft small" }, `${counted(each.documents, "document")}, ${counted(each.chunks, "chunk")}`), h("br"), h("span", { class: "place" }, each.folders.join(", "))),
-    each.folders.length > 0 && h("button", { type: "button", "data-item": true, onclick: () => begin(() => post("/index", { project: each.project })) }, "Read again"))))));
+  const named = h(
+    "form",
+    {
+      class: "card stack",
+      onsubmit: (event) => {
+        event.preventDefault();
+        begin(() => post("/index", { path: path.value.trim(), project: project.value.trim() || null }));
+      },
+    },
+    h("h2", {}, "A folder of this machine"),
+    field("Folder or file", path, "Your files stay where they are; they are read and never changed."),
+    field("Project", project),
+    h("div", {}, h("button", { class: "primary" }, "Index")),
+  );
+  main.append(
+    head(
+      "Indexing",
+      "What changed is read again, what is gone leaves the index, and the rest costs one look.",
+    ),
+    h("div", { class: "two" }, named, dropped(begin)),
+    h("div", { class: "gap" }),
+    watched,
+    failed,
+  );
+  main.append(
+    h(
+      "section",
+      {},
+      h("h2", {}, "Projects"),
+      projects.length === 0
+        ? empty(
+            "No project yet",
+            "A project is made of the folders that you index. Answers and chats can keep to one.",
+          )
+        : h(
+            "ul",
+            { class: "items" },
+            projects.map((each) =>
+              h(
+                "li",
+                { class: "row item" },
+                h(
+                  "div",
+                  { class: "grow" },
+                  h("span", { class: "title" }, each.project),
+                  " ",
+                  h(
+                    "span",
+                    { class: "soft small" },
+                    `${counted(each.documents, "document")}, ${counted(each.chunks, "chunk")}`,
+                  ),
+                  h("br"),
+                  h("span", { class: "place" }, each.folders.join(", ")),
+                ),
+                each.folders.length > 0 &&
+                  h(
+                    "button",
+                    {
+                      type: "button",
+                      "data-item": true,
+                      onclick: () => begin(() => post("/index", { project: each.project })),
+                    },
+                    "Read again",
+                  ),
+              ),
+            ),
+          ),
+    ),
+  );
   for (const run of runs.filter((each) => ["running", "waiting"].includes(each.state))) follow(run);
   troubles(failed, failures, follow);
   if (projects.length === 0) path.focus();
@@ -47,12 +120,27 @@ function dropped(begin) {
     begin(async () => (await post("/files", body)).run);
   };
   files.addEventListener("change", () => send([...files.files]));
-  const zone = h("div", { class: "card stack drop",
-    ondragover: (event) => { event.preventDefault(); zone.classList.add("over"); },
-    ondragleave: () => zone.classList.remove("over"),
-    ondrop: async (event) => { event.preventDefault(); zone.classList.remove("over"); send(await within(event.dataTransfer)); } },
-    h("h2", {}, "Drop files or a folder"), h("p", { class: "soft" }, "Copies are kept in Bob's own folder, and indexed."), files,
-    h("div", {}, h("label", { for: "files", class: "button" }, "Choose files")), field("Project", project));
+  const zone = h(
+    "div",
+    {
+      class: "card stack drop",
+      ondragover: (event) => {
+        event.preventDefault();
+        zone.classList.add("over");
+      },
+      ondragleave: () => zone.classList.remove("over"),
+      ondrop: async (event) => {
+        event.preventDefault();
+        zone.classList.remove("over");
+        send(await within(event.dataTransfer));
+      },
+    },
+    h("h2", {}, "Drop files or a folder"),
+    h("p", { class: "soft" }, "Copies are kept in Bob's own folder, and indexed."),
+    files,
+    h("div", {}, h("label", { for: "files", class: "button" }, "Choose files")),
+    field("Project", project),
+  );
   return zone;
 }
 
@@ -76,20 +164,52 @@ async function within(transfer) {
 async function watch(watched, run, signal) {
   const fillBar = h("span");
   const says = h("p", { class: "small soft" }, "waiting");
-  const bar = h("div", { class: "bar", role: "progressbar", "aria-label": "Progress", "aria-valuemin": 0, "aria-valuemax": 100 }, fillBar);
-  const stop = h("button", { type: "button", class: "quiet", onclick: () => remove(`/index/runs/${run.run}`) }, "Stop");
-  const card = h("div", { class: "card stack" }, h("div", { class: "row" }, h("h2", { class: "grow" }, run.folders.map((each) => each.split("/").pop()).join(", ")), stop), bar, says);
+  const bar = h(
+    "div",
+    { class: "bar", role: "progressbar", "aria-label": "Progress", "aria-valuemin": 0, "aria-valuemax": 100 },
+    fillBar,
+  );
+  const stop = h(
+    "button",
+    { type: "button", class: "quiet", onclick: () => remove(`/index/runs/${run.run}`) },
+    "Stop",
+  );
+  const card = h(
+    "div",
+    { class: "card stack" },
+    h(
+      "div",
+      { class: "row" },
+      h("h2", { class: "grow" }, run.folders.map((each) => each.split("/").pop()).join(", ")),
+      stop,
+    ),
+    bar,
+    says,
+  );
   watched.prepend(card);
   try {
-    for await (const event of events("GET", `/index/runs/${encodeURIComponent(run.run)}/events`, undefined, signal)) {
+    for await (const event of events(
+      "GET",
+      `/index/runs/${encodeURIComponent(run.run)}/events`,
+      undefined,
+      signal,
+    )) {
       const { data } = event;
       if (event.name === "progress") {
         const share = data.total ? Math.round((100 * data.done) / data.total) : 100;
         fillBar.style.width = `${share}%`;
         bar.setAttribute("aria-valuenow", share);
-        says.textContent = data.phase === "files" ? `reading: ${data.done.toLocaleString()} of ${data.total.toLocaleString()} files` : `learning what they mean: ${data.done.toLocaleString()} of ${data.total.toLocaleString()} passages; words can be found already`;
+        says.textContent =
+          data.phase === "files"
+            ? `reading: ${data.done.toLocaleString()} of ${data.total.toLocaleString()} files`
+            : `learning what they mean: ${data.done.toLocaleString()} of ${data.total.toLocaleString()} passages; words can be found already`;
       }
-      if (event.name === "report") fill(says, `${counted(data.added, "document")} added, ${data.changed} changed, ${data.removed} removed, ${data.unchanged} as before`, data.failures.length > 0 && ` · ${counted(data.failures.length, "failure")}`);
+      if (event.name === "report")
+        fill(
+          says,
+          `${counted(data.added, "document")} added, ${data.changed} changed, ${data.removed} removed, ${data.unchanged} as before`,
+          data.failures.length > 0 && ` · ${counted(data.failures.length, "failure")}`,
+        );
       if (event.name === "done") put(says, " · ", h("a", { href: link("ask") }, "ask about it"));
       if (event.name === "stopped") says.textContent += " · stopped; what was read is kept";
       if (event.name === "error") throw new Error(data.detail ?? "the run failed");
@@ -97,13 +217,41 @@ async function watch(watched, run, signal) {
     fillBar.style.width = "100%";
     bar.setAttribute("aria-valuenow", 100);
   } catch (problem) {
-    if (problem.name !== "AbortError") fill(says, h("span", { class: "tag bad" }, "failed"), " ", problem.message);
+    if (problem.name !== "AbortError")
+      fill(says, h("span", { class: "tag bad" }, "failed"), " ", problem.message);
   }
   stop.remove();
 }
 
 function troubles(failed, failures, follow) {
   if (failures.length === 0) return fill(failed);
-  fill(failed, h("div", { class: "row" }, h("h2", { class: "grow" }, `${counted(failures.length, "file")} could not be read`), h("button", { type: "button", onclick: async () => follow(await post("/failures/retry")) }, "Try again")),
-    h("ul", { class: "items" }, failures.map((each) => h("li", { class: "item", tabindex: "0", "data-item": true }, h("span", { class: "place" }, each.path), h("br"), h("span", { class: "tag warn" }, each.code), " ", each.reason, each.advice && h("span", { class: "soft" }, ` ${each.advice}`)))));
+  fill(
+    failed,
+    h(
+      "div",
+      { class: "row" },
+      h("h2", { class: "grow" }, `${counted(failures.length, "file")} could not be read`),
+      h(
+        "button",
+        { type: "button", onclick: async () => follow(await post("/failures/retry")) },
+        "Try again",
+      ),
+    ),
+    h(
+      "ul",
+      { class: "items" },
+      failures.map((each) =>
+        h(
+          "li",
+          { class: "item", tabindex: "0", "data-item": true },
+          h("span", { class: "place" }, each.path),
+          h("br"),
+          h("span", { class: "tag warn" }, each.code),
+          " ",
+          each.reason,
+          each.advice && h("span", { class: "soft" }, ` ${each.advice}`),
+        ),
+      ),
+    ),
+  );
 }

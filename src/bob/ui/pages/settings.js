@@ -5,26 +5,108 @@ import { fill, h, head, toast } from "../parts/dom.js";
 
 /** Draw the page. */
 export async function draw(main, query, signal) {
-  const [{ enable_smart_rag }, { settings }, status] = await Promise.all([get("/smart-context", signal), get("/settings", signal).catch(() => ({ settings: [] })), get("/status", signal)]);
+  const [{ enable_smart_rag }, { settings }, status] = await Promise.all([
+    get("/smart-context", signal),
+    get("/settings", signal).catch(() => ({ settings: [] })),
+    get("/status", signal),
+  ]);
   const smart = h("input", { type: "checkbox", role: "switch", id: "smart", checked: enable_smart_rag });
   smart.addEventListener("change", async () => {
     try {
       await put("/smart-context", { enable_smart_rag: smart.checked });
-      toast(smart.checked ? "Smart Context is on" : "Smart Context is off: nothing of other projects is read");
+      toast(
+        smart.checked ? "Smart Context is on" : "Smart Context is off: nothing of other projects is read",
+      );
     } catch (problem) {
       smart.checked = !smart.checked;
       toast(problem.message, "bad");
     }
   });
   const checks = h("section", { "aria-live": "polite" });
-  const words = h("input", { type: "search", "data-search": true, "aria-label": "Find a setting", placeholder: "Find a setting" });
-  const rows = settings.map((each) => h("tr", {}, h("td", { class: "place" }, each.key), h("td", {}, h("code", {}, shown(each.value)), changed(each) && [" ", h("span", { class: "tag accent" }, "changed")]), h("td", { class: "small soft" }, each.description)));
-  words.addEventListener("input", () => rows.forEach((row) => (row.hidden = !row.textContent.toLowerCase().includes(words.value.toLowerCase()))));
-  main.append(head("Settings", "Kept in files and in the environment; bob config says where each comes from."),
-    h("section", { class: "card stack" }, h("h2", {}, "Resources"), h("div", { class: "row" }, smart, h("label", { for: "smart" }, h("strong", {}, "Smart Context"))), h("p", { class: "soft" }, "On: chats may be inspired by other chats and projects, always shown apart from the active project's documents. Off: a chat sees its own project alone.")),
-    h("section", { class: "card stack" }, h("div", { class: "row" }, h("h2", { class: "grow" }, "State"), h("button", { type: "button", onclick: () => doctor(checks, signal) }, "Check all parts")),
-      h("dl", { class: "facts small" }, [["Documents", status.documents], ["Chunks", status.chunks], ["Vectors", `${status.vectors.done} made, ${status.vectors.pending} wait`], ["Embedding model", status.model.id], ["Database", status.database.path], ["Jobs", `${status.jobs.queued} wait, ${status.jobs.failed} failed`]].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])), checks),
-    h("section", { class: "stack" }, h("h2", {}, "All settings"), words, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "All settings" }, h("table", {}, h("thead", {}, h("tr", {}, ["Setting", "Value", "What it means"].map((each) => h("th", { scope: "col" }, each)))), h("tbody", {}, rows)))));
+  const words = h("input", {
+    type: "search",
+    "data-search": true,
+    "aria-label": "Find a setting",
+    placeholder: "Find a setting",
+  });
+  const rows = settings.map((each) =>
+    h(
+      "tr",
+      {},
+      h("td", { class: "place" }, each.key),
+      h(
+        "td",
+        {},
+        h("code", {}, shown(each.value)),
+        changed(each) && [" ", h("span", { class: "tag accent" }, "changed")],
+      ),
+      h("td", { class: "small soft" }, each.description),
+    ),
+  );
+  words.addEventListener("input", () =>
+    rows.forEach((row) => (row.hidden = !row.textContent.toLowerCase().includes(words.value.toLowerCase()))),
+  );
+  main.append(
+    head("Settings", "Kept in files and in the environment; bob config says where each comes from."),
+    h(
+      "section",
+      { class: "card stack" },
+      h("h2", {}, "Resources"),
+      h("div", { class: "row" }, smart, h("label", { for: "smart" }, h("strong", {}, "Smart Context"))),
+      h(
+        "p",
+        { class: "soft" },
+        "On: chats may be inspired by other chats and projects, always shown apart from the active project's documents. Off: a chat sees its own project alone.",
+      ),
+    ),
+    h(
+      "section",
+      { class: "card stack" },
+      h(
+        "div",
+        { class: "row" },
+        h("h2", { class: "grow" }, "State"),
+        h("button", { type: "button", onclick: () => doctor(checks, signal) }, "Check all parts"),
+      ),
+      h(
+        "dl",
+        { class: "facts small" },
+        [
+          ["Documents", status.documents],
+          ["Chunks", status.chunks],
+          ["Vectors", `${status.vectors.done} made, ${status.vectors.pending} wait`],
+          ["Embedding model", status.model.id],
+          ["Database", status.database.path],
+          ["Jobs", `${status.jobs.queued} wait, ${status.jobs.failed} failed`],
+        ].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+      ),
+      checks,
+    ),
+    h(
+      "section",
+      { class: "stack" },
+      h("h2", {}, "All settings"),
+      words,
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "All settings" },
+        h(
+          "table",
+          {},
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              ["Setting", "Value", "What it means"].map((each) => h("th", { scope: "col" }, each)),
+            ),
+          ),
+          h("tbody", {}, rows),
+        ),
+      ),
+    ),
+  );
 }
 
 const shown = (value) => (value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value));
@@ -33,5 +115,22 @@ const changed = (each) => JSON.stringify(each.value) !== JSON.stringify(each.def
 async function doctor(checks, signal) {
   fill(checks, h("span", { class: "busy" }));
   const found = await get("/doctor", signal);
-  fill(checks, h("ul", { class: "plain" }, found.checks.map((each) => h("li", {}, h("span", { class: `tag ${each.passed ? "good" : "bad"}` }, each.passed ? "works" : "fails"), " ", each.name, " ", h("span", { class: "soft small" }, each.detail)))));
+  fill(
+    checks,
+    h(
+      "ul",
+      { class: "plain" },
+      found.checks.map((each) =>
+        h(
+          "li",
+          {},
+          h("span", { class: `tag ${each.passed ? "good" : "bad"}` }, each.passed ? "works" : "fails"),
+          " ",
+          each.name,
+          " ",
+          h("span", { class: "soft small" }, each.detail),
+        ),
+      ),
+    ),
+  );
 }

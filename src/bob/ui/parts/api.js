@@ -16,7 +16,12 @@ async function send(method, path, body, signal, more = {}) {
   if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
   let reply;
   try {
-    reply = await fetch(path, { method, headers, body: body === undefined || body instanceof FormData ? body : JSON.stringify(body), signal });
+    reply = await fetch(path, {
+      method,
+      headers,
+      body: body === undefined || body instanceof FormData ? body : JSON.stringify(body),
+      signal,
+    });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Problem(0, { detail: "Bob does not answer. Is `bob serve` still running?" });
@@ -52,7 +57,7 @@ export async function* events(method, path, body, signal) {
   let reply = await send(method, path, body, signal, { Accept: "text/event-stream" });
   const stream = reply.headers.get("X-Bob-Stream");
   let last = "";
-  for (let lost = 0; ; ) {
+  for (let lost = 0; ;) {
     try {
       for await (const event of read(reply)) {
         last = event.id || last;
@@ -63,7 +68,9 @@ export async function* events(method, path, body, signal) {
     } catch (error) {
       if (signal?.aborted || !stream || ++lost > 3) throw error;
       await new Promise((wait) => setTimeout(wait, 300 * lost));
-      reply = await send("GET", `/streams/${encodeURIComponent(stream)}`, undefined, signal, { "Last-Event-ID": last });
+      reply = await send("GET", `/streams/${encodeURIComponent(stream)}`, undefined, signal, {
+        "Last-Event-ID": last,
+      });
     }
   }
 }

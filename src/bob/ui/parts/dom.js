@@ -36,7 +36,15 @@ export function fill(element, ...children) {
 /** A line icon from path data on a 24 by 24 grid. */
 export function icon(path) {
   const svg = document.createElementNS(SVG, "svg");
-  const attributes = { viewBox: "0 0 24 24", fill: "none", stroke: "currentColor", "stroke-width": "1.8", "stroke-linecap": "round", "stroke-linejoin": "round", "aria-hidden": "true" };
+  const attributes = {
+    viewBox: "0 0 24 24",
+    fill: "none",
+    stroke: "currentColor",
+    "stroke-width": "1.8",
+    "stroke-linecap": "round",
+    "stroke-linejoin": "round",
+    "aria-hidden": "true",
+  };
   for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
   const drawn = document.createElementNS(SVG, "path");
   drawn.setAttribute("d", path);
@@ -47,14 +55,20 @@ export function icon(path) {
 /** An SVG element for charts. */
 export function s(name, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) if (value !== null && value !== undefined) element.setAttribute(key, String(value));
+  for (const [key, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined) element.setAttribute(key, String(value));
   put(element, ...children);
   return element;
 }
 
 /** The heading of a page, with what may be done on it at its right. */
 export function head(title, says, ...actions) {
-  return h("div", { class: "head" }, h("div", {}, h("h1", {}, title), says && h("p", {}, says)), actions.length > 0 && h("div", { class: "row" }, actions));
+  return h(
+    "div",
+    { class: "head" },
+    h("div", {}, h("h1", {}, title), says && h("p", {}, says)),
+    actions.length > 0 && h("div", { class: "row" }, actions),
+  );
 }
 
 /** What a page shows when there is nothing yet: what it is for, and the first step. */

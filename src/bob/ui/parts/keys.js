@@ -69,10 +69,17 @@ function step(by) {
 }
 
 function help() {
-  const shown = h("dialog", { "aria-labelledby": "keys-title", onclose: () => shown.remove() },
+  const shown = h(
+    "dialog",
+    { "aria-labelledby": "keys-title", onclose: () => shown.remove() },
     h("h2", { id: "keys-title" }, "Keyboard"),
-    h("table", {}, KEYS.map(([key, says]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, says)))),
-    h("form", { method: "dialog", class: "row" }, h("button", { autofocus: true }, "Close")));
+    h(
+      "table",
+      {},
+      KEYS.map(([key, says]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, says))),
+    ),
+    h("form", { method: "dialog", class: "row" }, h("button", { autofocus: true }, "Close")),
+  );
   document.body.append(shown);
   shown.showModal();
   return true;

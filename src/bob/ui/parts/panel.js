@@ -23,9 +23,16 @@ export function open(title, content, from = null) {
   opener?.setAttribute("aria-pressed", "false");
   opener = from;
   if (from?.matches(".cite")) from.setAttribute("aria-pressed", "true");
-  fill(panel(),
-    h("div", { class: "head" }, h("h2", { tabindex: "-1" }, title), h("button", { class: "quiet", type: "button", onclick: close, "aria-label": "Close the panel" }, "✕")),
-    content);
+  fill(
+    panel(),
+    h(
+      "div",
+      { class: "head" },
+      h("h2", { tabindex: "-1" }, title),
+      h("button", { class: "quiet", type: "button", onclick: close, "aria-label": "Close the panel" }, "✕"),
+    ),
+    content,
+  );
   panel().hidden = false;
   document.body.classList.add("with-panel");
   panel().querySelector("h2").focus({ preventScroll: true });
@@ -33,17 +40,42 @@ export function open(title, content, from = null) {
 
 /** Open a source of an answer, or a hit of a search, with its passage marked. */
 export async function openSource(source, from = null) {
-  const shown = h("div", { class: "stack" }, h("p", { class: "soft" }, h("span", { class: "busy" }), " reading the source"));
+  const shown = h(
+    "div",
+    { class: "stack" },
+    h("p", { class: "soft" }, h("span", { class: "busy" }), " reading the source"),
+  );
   open(source.title || source.path.split("/").pop(), shown, from);
   try {
-    const found = await get(address(`/documents/${source.document_id}/source`, { locator: JSON.stringify(source.locator), quote: source.quote ?? null }));
-    fill(shown,
+    const found = await get(
+      address(`/documents/${source.document_id}/source`, {
+        locator: JSON.stringify(source.locator),
+        quote: source.quote ?? null,
+      }),
+    );
+    fill(
+      shown,
       h("p", { class: "place" }, source.path),
-      h("div", { class: "row small soft" }, source.project && h("span", { class: "tag" }, source.project), source.source_date && `${source.source_date} (${source.source_date_kind?.replace("_", " ")})`),
+      h(
+        "div",
+        { class: "row small soft" },
+        source.project && h("span", { class: "tag" }, source.project),
+        source.source_date && `${source.source_date} (${source.source_date_kind?.replace("_", " ")})`,
+      ),
       sourceText(found),
-      h("div", { class: "row" }, openInEditor(source), h("a", { class: "button", href: `#/library?document=${source.document_id}` }, "In the library")));
+      h(
+        "div",
+        { class: "row" },
+        openInEditor(source),
+        h("a", { class: "button", href: `#/library?document=${source.document_id}` }, "In the library"),
+      ),
+    );
     shown.querySelector("mark, .here")?.scrollIntoView({ block: "center" });
   } catch (problem) {
-    fill(shown, h("p", { class: "note bad" }, problem.message), source.quote && h("blockquote", { class: "quote" }, source.quote));
+    fill(
+      shown,
+      h("p", { class: "note bad" }, problem.message),
+      source.quote && h("blockquote", { class: "quote" }, source.quote),
+    );
   }
 }
