@@ -137,7 +137,7 @@ def test_personas_are_listed_and_no_other_folder_is_read(home):
     shown = home.get("/personas/ines").json()
     assert shown["voice"].startswith("Short") and len(shown["parts"]) >= 2
     write_files(home.folder / "elsewhere", {"corpus.md": "# Other\n\n## Part\n\nWords.\n"})
-    for name in ("other", "..", "%2Fetc", str(home.folder / "elsewhere").replace("/", "%2F")):
+    for name in ("other", "%2E%2E", "..%2F..", "%2Fetc", str(home.folder / "elsewhere").replace("/", "%2F")):
         assert home.get(f"/personas/{name}").status_code == 404, name
 
 

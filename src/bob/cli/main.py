@@ -10,6 +10,7 @@ import gc
 import logging
 import os
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -109,6 +110,9 @@ def main() -> None:
     """Run the command line."""
     gc.set_threshold(_OBJECTS_BEFORE_COLLECTING)
     logging.basicConfig(level=logging.WARNING, format="bob: %(message)s")
+    if isinstance(sys.stdout, TextIOWrapper):
+        # In one pipe with the errors, what was said first must come first.
+        sys.stdout.reconfigure(line_buffering=True)
     try:
         app()
     except UsageError as error:
