@@ -75,12 +75,17 @@ with socket.socket(socket.AF_UNIX) as asked:
 def serve(path):
     """Fork for each order, for ever."""
     import signal
+    from importlib import import_module
+    from pkgutil import walk_packages
 
-    import fastapi  # noqa: F401 - what follows is here to be imported before the fork
-    import numpy  # noqa: F401
-    import rich.console  # noqa: F401
-    import sqlalchemy.dialects.sqlite  # noqa: F401
-    import typer  # noqa: F401
+    import bob
+
+    # What a command would spend most of its time on.
+    for name in ("onnxruntime", "rich.live", "rich.markdown", "sqlalchemy.dialects.sqlite", "uvicorn"):
+        import_module(name)
+    for module in walk_packages(bob.__path__, "bob."):
+        if ".migrations" not in module.name:
+            import_module(module.name)
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listening = socket.socket(socket.AF_UNIX)

@@ -80,20 +80,24 @@ class Evaluation:
 
     def beir(self, folder: Path) -> BenchmarkBeir:
         """A BEIR set in a database of its own, kept in the user's cache folder for the next run."""
+        return self._engine_for(folder).evaluation.beir_here(folder)
+
+    def beir_here(self, folder: Path) -> BenchmarkBeir:
+        """A BEIR set in this engine's database, which must hold nothing else."""
         from bob.index.chunker import StructureChunker
         from bob.services.benchmark_beir import BenchmarkBeir
 
-        own = self._engine_for(folder)
-        chunk = own.settings.chunk
+        engine = self._engine
+        chunk = engine.settings.chunk
         return BenchmarkBeir(
             folder,
-            own.database,
-            own.settings.organization,
-            own.index,
-            own.embed_pending,
-            own.embedder.model_id,
+            engine.database,
+            engine.settings.organization,
+            engine.index,
+            engine.embed_pending,
+            engine.embedder.model_id,
             StructureChunker(chunk.min_tokens, chunk.max_tokens),
-            own.search,
+            engine.search,
         )
 
     def duplicates(self, folder: Path) -> BenchmarkDuplicates:
