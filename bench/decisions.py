@@ -2,13 +2,14 @@
 
     python bench/decisions.py --data DIR          # DIR: alphagov/govuk-aws, docs/architecture/decisions
     python bench/decisions.py --no-decisions TREE [--files 300]
-    python bench/decisions.py --own .             # a repository: its docs and the messages of its commits
+    python bench/decisions.py --own .             # this repository: its docs' versions, its commits' messages
 
 `--data` compares with `tests/data/decisions/govuk_aws_gold.json`, read by a person. All of its records had
 been read before the rules were written; what was tuned since was tuned on the even numbers. `--no-decisions`
 counts what is found in files (`.rst`, `.rst.txt`, `.md`, `.txt`, spread evenly over the tree) that state no
-decision, and the time that a passage takes. `--own` finds decisions in the repository's words, and says how
-many were judged right by hand (`tests/data/decisions/own_sample.json`); `--show N` prints N of them.
+decision, and the time that a passage takes. `--own` samples 100 of what is found in the repository's words,
+where a decision is found in each version of its document, and says which share was judged right by hand
+(`tests/data/decisions/own_sample.json`); `--show N` prints N different ones.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import hashlib
 import json
 import random
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -36,7 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GOLD = ROOT / "tests/data/decisions/govuk_aws_gold.json"
 SAMPLE = ROOT / "tests/data/decisions/own_sample.json"
 MAX_BYTES = 50_000_000
-SEED = 20
+SEED, SAMPLED = 20, 100
 Read = tuple[DatedDocument, list[Passage]]
 Link = tuple[str, str, str, bool]
 
@@ -103,36 +105,37 @@ def without_decisions(tree: Path, count: int, *, show: bool) -> measure.Row:
 
 
 def own_words(repository: Path) -> Iterator[Read]:
-    """The repository's documents, and each commit's message as a document."""
-    paths = [*(repository / "docs").rglob("*.md"), *repository.glob("*.md")]
-    for path in sorted(paths):
-        document, passages = read(path)
-        yield (
-            DatedDocument(
-                str(path.relative_to(repository)), document.title, "markdown", None, None, document.extra
-            ),
-            passages,
-        )
-    log = subprocess.run(
-        ["git", "-C", str(repository), "log", "--format=%H%x1f%B%x1e"],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    for entry in log.stdout.split("\x1e"):
+    """Every version that the repository has had of its Markdown documents, and each commit's message."""
+    raw = _git(repository, "log", "--format=", "--raw", "--no-abbrev", "-m", "--", "*.md").decode()
+    changes = (each.partition("\t") for each in raw.splitlines() if each.startswith(":"))
+    versions = {(path.split("\t")[-1], fields.split()[3]) for fields, _, path in changes}
+    with tempfile.TemporaryDirectory() as folder:
+        for path, blob in sorted(versions):
+            if set(blob) == {"0"}:
+                continue
+            copy = Path(folder) / blob / path
+            copy.parent.mkdir(parents=True)
+            copy.write_bytes(_git(repository, "cat-file", "blob", blob))
+            document, passages = read(copy)
+            yield DatedDocument(path, document.title, "markdown", None, None, document.extra), passages
+    for entry in _git(repository, "log", "--format=%H%x1f%B%x1e").decode().split("\x1e"):
         commit, _, message = entry.strip().partition("\x1f")
         if message.strip():
             yield _message(commit, message)
 
 
-def judged(found: Sequence[FoundDecision]) -> Iterator[measure.Row]:
-    """What the hand said of each sample: its size, the share that is right, and how many are still found."""
-    texts = {fingerprint(each) for each in found}
-    for name, sample in json.loads(SAMPLE.read_text()).items():
-        verdicts = sample["verdicts"]
-        right = sum(each["right"] for each in verdicts)
-        still = sum(each["text"] in texts for each in verdicts)
-        yield name, len(found), len(verdicts), round(right / len(verdicts), 3), still
+def _git(repository: Path, *arguments: str) -> bytes:
+    return subprocess.run(["git", "-C", repository, *arguments], check=True, capture_output=True).stdout
+
+
+def judged(found: Sequence[FoundDecision]) -> measure.Row:
+    """What the hand said of a sample: how many were found, in how many different words, how many of them are
+    in the sample and were judged, and the share of these that is right."""
+    verdicts = {each["text"]: each["right"] for each in json.loads(SAMPLE.read_text())["own"]["verdicts"]}
+    sample = random.Random(SEED).sample(found, min(SAMPLED, len(found)))
+    said = [verdicts[text] for each in sample if (text := fingerprint(each)) in verdicts]
+    distinct = len({fingerprint(each) for each in found})
+    return len(found), distinct, len(sample), len(said), round(sum(said) / max(len(said), 1), 3)
 
 
 def fingerprint(found: FoundDecision) -> str:
@@ -183,11 +186,12 @@ def main() -> None:
         found = [
             (document.path, each) for document, passages in read_ones for each in extract(document, passages)
         ]
-        for path, each in random.Random(SEED).sample(found, min(chosen.show, len(found))):
+        shown = {fingerprint(each): (path, each) for path, each in found}
+        for path, each in list(shown.values())[: chosen.show]:
             words = {"text": fingerprint(each), "where": path, "kind": each.kind, "statement": each.statement}
             print(json.dumps(words))
-        head = ("sample", "found here", "judged", "right", "of those found here")
-        measure.show("Own words", head, list(judged([each for _, each in found])), as_json=chosen.json)
+        head = ("found", "in different words", "sample", "judged", "right")
+        measure.show("Own words", head, [judged([each for _, each in found])], as_json=chosen.json)
 
 
 if __name__ == "__main__":

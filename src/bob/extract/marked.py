@@ -36,6 +36,7 @@ _OF_A_FAULT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LONGEST_TOPIC = 400
+_ABOUT_DECISIONS = re.compile(r"\b(?:decisions?|entscheidung(?:en)?)\b", re.IGNORECASE)
 _Found = tuple[Place, FoundDecision]
 
 
@@ -95,10 +96,14 @@ def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
 
 
 def _of_topic(section: Section, day: date | None) -> Iterator[_Found]:
-    """The first paragraph under a heading below "Decisions": what was decided on that topic."""
+    """The first paragraph under a heading below "Decisions": what was decided on that topic. A document of
+    that title may be about decisions, as a text that names them is; one that has days is a list of them."""
     is_topic = len(section.path) > 1 and patterns.LIST_HEADING.fullmatch(section.path[-2]) is not None
+    is_topic = is_topic and (len(section.path) > 2 or day is not None)
     place = statement_of([section]) if is_topic else None
-    if place and len(place.text) <= _LONGEST_TOPIC and (found := _decision(place, section, day, _WEAK)):
+    if place is None or len(place.text) > _LONGEST_TOPIC or _ABOUT_DECISIONS.search(place.text):
+        return
+    if found := _decision(place, section, day, _WEAK):
         yield found
 
 
