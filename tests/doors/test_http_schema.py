@@ -17,6 +17,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from served_memory import GARDEN, index, served
 from small_memory import engine_over, write_files
+from small_shop import RECORDS
 
 from bob.api.app import create_app
 
@@ -34,6 +35,7 @@ KNOWN = {
     "chat_id": 1,
     "memory_id": 1,
     "run": "1",
+    "decision": "ADR-2",
     "name": "ines",
     "number": 1,
 }
@@ -46,7 +48,7 @@ def api(tmp_path_factory):
     folder = tmp_path_factory.mktemp("schema")
     places = {"uploads": str(folder / "uploads")}
     engine = engine_over(folder / "bob.db", server=places, persona={"folder": str(folder / "personas")})
-    index(engine, folder, garden=GARDEN)
+    index(engine, folder, garden=GARDEN, shop=RECORDS)
     write_files(folder / "personas" / "ines", {"corpus.md": "# Ines\n\n## Work\n\nI keep the tools.\n"})
     asked = {"id": "a", "question": "When is the hedge cut?", "sources": [{"path": "hedge.md"}]}
     (folder / "golden.jsonl").write_text(json.dumps(asked) + "\n", encoding="utf-8")

@@ -27,6 +27,7 @@ _PARTS = {
     "context": "Prompts",
     "memories": "Memories",
     "personas": "Personas",
+    "decisions": "Decisions",
     "eval": "Evaluations",
     "work": "Work items",
     "ai": "Tools of assistants",

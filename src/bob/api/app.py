@@ -13,6 +13,7 @@ from bob.api import (
     chat_completions,
     chats,
     context,
+    decisions,
     embeddings,
     evaluation,
     event_stream,
@@ -87,6 +88,7 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     context.register(app, door)
     memories.register(app, door)
     personas.register(app, door)
+    decisions.register(app, door)
     evaluation.register(app, door, streams)
     event_stream.register(app, door, streams)
     chat_completions.register(app, door)
