@@ -28,6 +28,7 @@ _PARTS = {
     "memories": "Memories",
     "personas": "Personas",
     "decisions": "Decisions",
+    "health": "Health of what is known",
     "eval": "Evaluations",
     "work": "Work items",
     "ai": "Tools of assistants",

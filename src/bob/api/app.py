@@ -22,6 +22,7 @@ from bob.api import (
     health,
     hippocampus,
     indexing,
+    knowledge_health,
     library,
     memories,
     models,
@@ -89,6 +90,7 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     memories.register(app, door)
     personas.register(app, door)
     decisions.register(app, door)
+    knowledge_health.register(app, door)
     evaluation.register(app, door, streams)
     event_stream.register(app, door, streams)
     chat_completions.register(app, door)

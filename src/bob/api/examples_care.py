@@ -60,3 +60,48 @@ DECISION_CHANGE: dict[str, Any] = {
     "done": True,
     "changed": [{"before": DECISION, "after": DECISION | {"status": "rejected", "corrected": True}}],
 }
+
+FINDING: dict[str, Any] = {
+    "id": "broken-link-3f2a9c01",
+    "rule": "broken-link",
+    "title": "Link to «old/gate.md» leads nowhere",
+    "severity": "error",
+    "project": "garden",
+    "about": "old/gate.md",
+    "effect": 20.0,
+    "uses": 1,
+    "count": 1,
+    "evidence": [{"path": "/home/you/notes/fence.md", "line": 6, "text": "See [the gate](old/gate.md)."}],
+    "fix": {
+        "text": "Link gate.md instead.",
+        "command": "bob health fix broken-link-3f2a9c01",
+        "applicable": True,
+    },
+}
+_PROJECT: dict[str, Any] = {
+    "project": "garden",
+    "score": 87,
+    "documents": 12,
+    "findings": {"broken-link": 1},
+}
+HEALTH: dict[str, Any] = {
+    "taken_at": "2025-03-03T09:00:00+00:00",
+    "documents": 12,
+    "answers": 40,
+    "projects": [_PROJECT | {"history": [81, 87]}],
+    "findings": [FINDING],
+    "dismissed": ["orphan-note-3f2a9c01"],
+    "total": 1,
+    "next": None,
+}
+HEALTH_HISTORY: dict[str, Any] = {"runs": [{"taken_at": "2025-03-03T09:00:00+00:00", "projects": [_PROJECT]}]}
+HEALTH_FIXES: dict[str, Any] = {
+    "outcomes": [
+        {
+            "id": "broken-link-3f2a9c01",
+            "done": True,
+            "did": "linked gate.md in /home/you/notes/fence.md",
+        }
+    ]
+}
+DISMISSED: dict[str, Any] = {"id": "orphan-note-3f2a9c01", "dismissed": True}
