@@ -22,8 +22,8 @@ from bob.eval.golden import read_golden
 from bob.retrieval.query import parse_query
 from bob.services.decision_values import DecisionQuery
 from bob.services.forget import ForgetReport
-from bob.services.index_git import is_bare
 from bob.services.index_report import IndexReport, Progress
+from bob.services.index_sources import GitWish
 from bob.services.recall_memories import RecalledMemory
 from bob.services.reply import Replied
 from bob.settings import Settings, load_settings
@@ -76,13 +76,8 @@ class Bob:
             UnreadableError: the repository is damaged.
             StoreError: the database cannot be used.
         """
-        if at is not None or is_bare(Path(path)):
-            return self._engine.knowledge.index_git.run(
-                Path(path), at or "HEAD", project, include=include, history=history, report=progress
-            )
-        if include is not None or history is not None:
-            raise UsageError("include and history are for a git repository: name a branch with `at`")
-        return self._engine.index_files.run(Path(path), project, report=progress)
+        wish = GitWish(at, include, history)
+        return self._engine.knowledge.index_sources.run(Path(path), project, wish, report=progress)
 
     def search(
         self,
