@@ -16,7 +16,7 @@ from bob.api.etags import NOT_CHANGED, tagged
 from bob.api.event_stream import owner, response, streamed
 from bob.api.examples import ANSWER, JUDGED, answered
 from bob.api.failures import JsonBytes
-from bob.api.narrowing import Narrowing
+from bob.api.narrowing import NarrowingAtDay
 from bob.api.streams import Stream, Streams
 from bob.domain.answer import Answer, DraftEnded, DraftPiece
 from bob.domain.feedback import FeedbackVerdict
@@ -35,7 +35,7 @@ _STREAM_EXAMPLE = (
 )
 
 
-class AskRequest(Narrowing):
+class AskRequest(NarrowingAtDay):
     """A question, and which sources may answer it."""
 
     question: str = Field(

@@ -13,7 +13,7 @@ from bob.api.ask import SCOPE
 from bob.api.authenticate import Asked, Authenticator
 from bob.api.examples import HIT, answered
 from bob.api.failures import JsonBytes
-from bob.api.narrowing import Narrowing
+from bob.api.narrowing import NarrowingAtDay
 from bob.domain.principal import Role
 from bob.retrieval.query import parse_query
 
@@ -22,7 +22,7 @@ _MOST_CHARACTERS = 10_000
 _ANSWER = {"query": "hedge", "hits": [HIT]}
 
 
-class SearchRequest(Narrowing):
+class SearchRequest(NarrowingAtDay):
     """What to look for, and where."""
 
     query: str = Field(
