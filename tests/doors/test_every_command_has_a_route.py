@@ -75,7 +75,7 @@ ROUTES = {
     "work edit": ["PATCH /work/items/{number}"],
     "work archive": ["DELETE /work/items/{number}"],
     "work log": ["GET /work/events"],
-    "work import": ["POST /work/import"],
+    "work import": ["POST /work/items/import"],
     "work category add": ["POST /work/categories"],
     "work category list": ["GET /work/categories"],
     "work category rename": ["PATCH /work/categories/{number}"],

@@ -34,7 +34,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     member = door.needs(Role.MEMBER, SCOPE)
 
     @app.post(
-        "/work/import",
+        "/work/items/import",
         summary="Take in the items of another tracker",
         tags=["work"],
         responses=answered(IMPORTED),
