@@ -14,13 +14,15 @@ from bob.api.decisions import SCOPE
 from bob.api.examples import answered
 from bob.api.examples_care import LINT, LINT_FIX
 from bob.api.failures import JsonBytes
-from bob.api.notes import MOST_CHARACTERS
 from bob.api.paths import existing
 from bob.domain.principal import Role
 from bob.errors import RefusedError, RequestError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+_MOST_CHARACTERS = 200_000
+"""Of a text that is checked while it is written: there may be a finding in each of its lines."""
 
 _RULES = "Ids or names of rules."
 
@@ -31,7 +33,7 @@ class LintRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     text: str | None = Field(
-        None, max_length=MOST_CHARACTERS, description="What to check.", examples=["# Gate\n"]
+        None, max_length=_MOST_CHARACTERS, description="What to check.", examples=["# Gate\n"]
     )
     name: str = Field(
         "note.md", min_length=1, max_length=255, description="The text's file name, which may have a date."

@@ -15,7 +15,8 @@ from bob.care.lint_note import Note
 from bob.care.lint_rule import Example, Facts, Finding, Found, Rule
 from bob.errors import UsageError
 
-_COMMENT = re.compile(r"<!--\s*bob-lint-disable(?P<scope>-next-line|-line)?(?P<rules>[^>]*?)-->")
+_COMMENT = re.compile(r"<!--\s*bob-lint-disable(?P<scope>-next-line|-line)?(?P<rules>[^<>]*?)-->")
+"""Without `<` in it, so that a text full of beginnings is not read to its end for each of them."""
 _MAX_ROUNDS = 8
 """Rounds of mending: a repair may bring to light what another hid."""
 
