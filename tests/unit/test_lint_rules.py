@@ -192,6 +192,7 @@ def test_a_comment_that_does_not_end_is_text():
     assert ids(section + "<!-- and why\n") == []
     # Many thousands of them are read through once, and not once for each.
     assert ids("<!-- bob-lint-disable " * 20_000) == ids("<!-- bob-lint-disable")
+    assert ids("<!-- bob-lint-disable -->\n" * 5_000) == []
 
 
 def test_rules_are_chosen_by_id_or_name():
