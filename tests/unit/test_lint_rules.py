@@ -186,6 +186,15 @@ def test_comments_take_rules_out():
     assert ids(f"{HEAD}\n## Costs <!-- bob-lint-disable-line BOB022 -->\n\n## Time\n") == ["BOB022"]
 
 
+def test_a_comment_that_does_not_end_is_text():
+    section = f"{HEAD}\n## Costs\n\n<!-- what they are -->\n"
+    assert ids(section) == ["BOB022"]
+    assert ids(section + "<!-- and why\n") == []
+    # Many thousands of them are read through once, and not once for each.
+    assert ids("<!-- bob-lint-disable " * 20_000) == ids("<!-- bob-lint-disable")
+    assert ids("<!-- bob-lint-disable -->\n" * 5_000) == []
+
+
 def test_rules_are_chosen_by_id_or_name():
     chosen = choose_rules(["bob022", "dead-link"], ["BOB030"])
     assert [rule.rule_id for rule in chosen] == ["BOB022"]

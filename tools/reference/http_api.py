@@ -27,12 +27,17 @@ _PARTS = {
     "context": "Prompts",
     "memories": "Memories",
     "personas": "Personas",
+    "decisions": "Decisions",
+    "health": "Health of what is known",
+    "notes": "Notes",
+    "lint": "Lint",
     "eval": "Evaluations",
     "work": "Work items",
     "ai": "Tools of assistants",
     "hippocampus": "The memory as a service",
     "streams": "Streams",
     "session": "Sessions of browsers",
+    "keys": "API keys",
     "status": "State and settings",
 }
 _OPENAI = "OpenAI's API"

@@ -15,7 +15,8 @@ from bob.care.lint_note import Note
 from bob.care.lint_rule import Example, Facts, Finding, Found, Rule
 from bob.errors import UsageError
 
-_COMMENT = re.compile(r"<!--\s*bob-lint-disable(?P<scope>-next-line|-line)?(?P<rules>[^>]*?)-->")
+_COMMENT = re.compile(r"<!--\s*bob-lint-disable(?P<scope>-next-line|-line)?(?P<rules>[^<>]*?)-->")
+"""Without `<` in it, so that a text full of beginnings is not read to its end for each of them."""
 _MAX_ROUNDS = 8
 """Rounds of mending: a repair may bring to light what another hid."""
 
@@ -115,11 +116,9 @@ def _taken_out(note: Note) -> set[tuple[Rule, int | None]]:
 def _comments(note: Note) -> Iterator[re.Match[str]]:
     if "bob-lint-disable" not in note.text:
         return
-    for found in _COMMENT.finditer(note.text):
-        # What an example of code says is meant for its readers.
-        before = note.text[: found.start()]
-        if blank_code(before + "x")[-1] == "x":
-            yield found
+    # What an example of code says is meant for its readers: as words, comments stay outside of code alone.
+    shown = blank_code(_COMMENT.sub(lambda found: re.sub(r"[^\n]", "x", found[0]), note.text))
+    yield from (each for each in _COMMENT.finditer(note.text) if shown[each.start()] == "x")
 
 
 def _rule_of(word: str) -> Rule | None:

@@ -110,8 +110,10 @@ class Note:
         ]
         if not any("<!--" in line for line in hidden):
             return hidden
-        blanked = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), "\n".join(hidden))
-        return blanked.split("\n")
+        # Up to the last end alone: a beginning without one is not looked for to the end of the text.
+        before, end, rest = "\n".join(hidden).rpartition("-->")
+        blanked = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), before + end)
+        return (blanked + rest).split("\n")
 
     @cached_property
     def links(self) -> list[Link]:

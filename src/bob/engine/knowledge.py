@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from bob.services.capture import Capture
     from bob.services.check_health import CheckHealth
     from bob.services.decisions import Decisions
+    from bob.services.edit_notes import EditNotes
     from bob.services.extract_decisions import ExtractDecisions
     from bob.services.fix_health import FixHealth
     from bob.services.import_notes import ImportNotes
     from bob.services.index_git import IndexGit
+    from bob.services.index_sources import IndexSources
     from bob.services.lint_notes import LintNotes
     from bob.services.read_documents import ReadDocuments
     from bob.services.routines import Routines
@@ -50,6 +52,14 @@ class Knowledge:
         notes = self._engine.settings.notes
         own = None if notes.templates is None else absolute(notes.templates)
         return Capture(self._engine.database, self._org_id, notes.folders, Templates(own), self._index_note)
+
+    @cached_property
+    def edit_notes(self) -> EditNotes:
+        """Reads and saves notes for an editor."""
+        from bob.services.edit_notes import EditNotes
+
+        folders = self._engine.settings.notes.folders
+        return EditNotes(self._engine.database, self._org_id, folders, self._index_note)
 
     @cached_property
     def check_health(self) -> CheckHealth:
@@ -99,7 +109,7 @@ class Knowledge:
         return Routines(self.capture, gather)
 
     def _decided(self, project: str | None) -> Sequence[Decision]:
-        from bob.services.decisions import DecisionQuery
+        from bob.services.decision_values import DecisionQuery
 
         return self.decisions.matching(DecisionQuery(() if project is None else (project,))).decisions
 
@@ -121,6 +131,13 @@ class Knowledge:
             read_options(engine.settings.ingest),
             engine.settings.ingest.max_file_mb * 1024 * 1024,
         )
+
+    @cached_property
+    def index_sources(self) -> IndexSources:
+        """Indexes folders, files and refs alike."""
+        from bob.services.index_sources import IndexSources
+
+        return IndexSources(self._engine.index_files, self.index_git)
 
     @cached_property
     def extract_decisions(self) -> ExtractDecisions:
