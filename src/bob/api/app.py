@@ -75,6 +75,8 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     streams, runs = Streams(_ANSWERS_AT_ONCE), IndexRuns()
     app.router.add_event_handler("shutdown", streams.close)
     app.router.add_event_handler("shutdown", runs.streams.close)
+    # A path is compared with one route after the other, and a visit asks for a dozen files of the pages.
+    pages.register(app)
     ask.register(app, door, streams)
     search.register(app, door)
     library.register(app, door)
@@ -95,8 +97,6 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     work.register(app, door)
     ai.register(app, door)
     hippocampus.register(app, door)
-    pages.register(app)
-
     health.register(app, door, metrics, streams, runs)
     session.register(app, door)
     app.openapi = cache(partial(described, app))  # type: ignore[method-assign]
