@@ -4,7 +4,7 @@ In README.md and docs/ every ```console fence is run. Lines that begin with "$ "
 below are what they print, and "…" stands for anything (alone on a line: for any number of lines). A command
 that fails is followed by "$ echo $?". The fences of one page share a folder with copies of the folders in
 docs/examples, and a home of their own. Every ```python fence is run too; a ```text fence right after it is
-what it prints.
+what it prints. In docs/tutorials both kinds are run as they come, one after the other in the same folder.
 """
 
 import ast
@@ -28,6 +28,7 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "docs" / "examples"
 NOTES = EXAMPLES / "notes"
 CALLED = ROOT / "docs" / "team.md"
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 GUIDES = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
@@ -43,7 +44,7 @@ def fences(path, *languages):
 
 
 def pages_with(*languages):
-    found = [path for path in PAGES if fences(path, *languages)]
+    found = [path for path in PAGES if path not in TUTORIALS and fences(path, *languages)]
     return pytest.mark.parametrize("page", found, ids=[str(path.relative_to(ROOT)) for path in found])
 
 
@@ -108,16 +109,32 @@ def test_the_wildcard_means_what_the_pages_say():
 
 @pages_with("console")
 def test_commands_print_what_the_page_shows(page, shell, tmp_path):
-    code = 0
     for _, fence in fences(page, "console"):
-        for command, expected in steps(fence):
-            assert code == 0 or command == "echo $?", f"exit code {code} before: {command}"
-            code, printed = shell(f"(exit {code}); {command}")
-            shown = "\n".join(expected)
-            assert matches(shown, printed), f"$ {command}\n--- shown\n{shown}\n--- printed\n{printed}"
-    assert code == 0
+        commands_print_what_is_shown(fence, shell)
     if page == CALLED:
         calls_are_answered_as_the_page_shows(page, shell, tmp_path)
+
+
+def commands_print_what_is_shown(fence, shell):
+    code = 0
+    for command, expected in steps(fence):
+        assert code == 0 or command == "echo $?", f"exit code {code} before: {command}"
+        code, printed = shell(f"(exit {code}); {command}")
+        shown = "\n".join(expected)
+        assert matches(shown, printed), f"$ {command}\n--- shown\n{shown}\n--- printed\n{printed}"
+    assert code == 0
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=[path.stem for path in TUTORIALS])
+def test_a_tutorial_works_from_its_top_to_its_end(page, shell, tmp_path):
+    blocks = [*fences(page, "console", "python", "text"), ("", "")]
+    for (language, text), following in itertools.pairwise(blocks):
+        if language == "console":
+            commands_print_what_is_shown(text, shell)
+        if language == "python":
+            (tmp_path / "page.py").write_text(text, "utf-8")
+            status, printed = shell("PATH=$REAL_PATH python page.py")
+            assert status == 0 and following[0] == "text" and matches(following[1], printed), printed
 
 
 @pages_with("python")

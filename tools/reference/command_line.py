@@ -19,6 +19,15 @@ _COMMANDS_PROSE = """
 `bob --help` and `bob COMMAND --help` show the same. Exit codes: 0 done; 1 nothing found (`ask`, `search`),
 or a check failed (`doctor`, `eval`); 2 wrong usage or bad input; 3 finished, but some files or jobs failed;
 4 the database or the model cannot be used; 130 interrupted.
+
+`bob --version` shows the version. After `bob --install-completion`, in a new shell, the Tab key completes
+commands, options and the names of projects (bash, zsh, fish, PowerShell); `bob --show-completion` only prints
+what that would install.
+
+Settings come from `~/.config/bob/bob.yaml`, `bob.yaml` in the working folder and variables that begin with
+`BOB_`; [settings](settings.md) has them all. The database is `~/.local/share/bob/bob.db` unless the setting
+`database` or the option `--database` names another. What is asked for goes to standard output; progress,
+notices and errors go to standard error.
 """.strip()
 
 

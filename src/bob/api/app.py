@@ -85,6 +85,8 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     streams, runs = Streams(_ANSWERS_AT_ONCE), IndexRuns()
     app.router.add_event_handler("shutdown", streams.close)
     app.router.add_event_handler("shutdown", runs.streams.close)
+    # A path is compared with one route after the other, and a visit asks for a dozen files of the pages.
+    pages.register(app)
     ask.register(app, door, streams)
     verify.register(app, door)
     search.register(app, door)
@@ -115,8 +117,6 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     ai.register(app, door)
     hippocampus.register(app, door)
     agent_calls.register(app, door)
-    pages.register(app)
-
     health.register(app, door, metrics, streams, runs)
     session.register(app, door)
     keys.register(app, door)

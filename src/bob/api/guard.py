@@ -42,6 +42,7 @@ class Guard:
     ) -> None:
         self._app = app
         self._most_bytes = most_bytes
+        self._too_long = f"the request has more than {most_bytes:,} bytes (server.max_request_mb)"
         self._seconds = seconds
         self._hosts = frozenset(hosts)
 
@@ -58,7 +59,16 @@ class Guard:
         if is_form(scope["method"], headers) and not scope["path"].startswith("/v1/"):
             told = "send JSON (application/json); files go to /files as multipart/form-data"
             return await error_response(scope["path"], 415, told)(scope, receive, send)
-        return await self._app(scope, self._limited(receive), send)
+        if self._most_bytes < expected_bytes(headers):
+            told = self._too_long
+            return await error_response(scope["path"], 413, told)(scope, receive, send)
+        try:
+            return await self._app(scope, self._limited(receive), send)
+        except HTTPException as error:
+            # Raised below where a body was read before any route: nobody there translates it.
+            told, given = str(error.detail), error.headers
+            answer = error_response(scope["path"], error.status_code, told, headers=given)
+            return await answer(scope, receive, send)
 
     def _limited(self, receive: Receive) -> Receive:
         received, ended = 0, False
@@ -79,8 +89,7 @@ class Guard:
             received += len(message.get("body", b""))
             ended = not message.get("more_body", False)
             if received > self._most_bytes:
-                most = f"{self._most_bytes:,} bytes (server.max_request_mb)"
-                raise HTTPException(413, f"the request has more than {most}", {"Connection": "close"})
+                raise HTTPException(413, self._too_long, {"Connection": "close"})
             return message
 
         return limited
@@ -136,6 +145,19 @@ def is_form(method: str, headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether the body is what a page's form sends."""
     kinds = values(headers, b"content-type")
     return method not in _SAFE and any(each.lower().lstrip().startswith(_FORMS) for each in kinds)
+
+
+def expected_bytes(headers: Iterable[tuple[bytes, bytes]]) -> int:
+    """How long a body will be, if its sender waits to be told that it may come; else 0.
+
+    >>> expected_bytes([(b"content-length", b"12"), (b"expect", b"100-continue")])
+    12
+    >>> expected_bytes([(b"content-length", b"12")])
+    0
+    """
+    listed = list(headers)
+    lengths = [each for each in values(listed, b"content-length") if each.isascii() and each.isdigit()]
+    return int(lengths[0]) if lengths and values(listed, b"expect") else 0
 
 
 def session_of(headers: Iterable[tuple[bytes, bytes]]) -> str | None:

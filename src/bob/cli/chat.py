@@ -56,7 +56,7 @@ SmartOption = Annotated[
     ),
 ]
 ChatOption = Annotated[int | None, typer.Option("--chat", metavar="N", help="The chat of this number.")]
-ProjectOption = Annotated[str | None, typer.Option("--project", "-p", help="The active project.")]
+ProjectOption = Annotated[str | None, options.project("The active project.")]
 
 
 def chat(

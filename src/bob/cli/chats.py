@@ -33,7 +33,7 @@ Examples:
 """,
 )
 def list_chats(
-    project: Annotated[str | None, typer.Option("--project", "-p", help="Only about this project.")] = None,
+    project: Annotated[str | None, options.project("Only about this project.")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many to list.")] = 20,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -105,7 +105,7 @@ Examples:
 )
 def search(
     query: Annotated[list[str], typer.Argument(help="What to look for.", show_default=False)],
-    project: Annotated[str | None, typer.Option("--project", "-p", help="Only chats about this one.")] = None,
+    project: Annotated[str | None, options.project("Only chats about this one.")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many messages.")] = 10,
     as_json: options.Json = False,
     config: options.Config = None,

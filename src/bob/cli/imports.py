@@ -26,7 +26,7 @@ Into = Annotated[
     typer.Option("--into", metavar="FOLDER", help="New notes go there: a folder that is allowed or indexed."),
 ]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag for new notes (repeatable).")]
-Project = Annotated[str | None, typer.Option("--project", "-p", help="The project of new notes.")]
+Project = Annotated[str | None, options.project("The project of new notes.")]
 Again = Annotated[bool, typer.Option("--again", help="Also what was deleted from the notes since.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would do, and do nothing.")]
 NoIndex = Annotated[bool, typer.Option("--no-index", help="Leave the index as it is.")]

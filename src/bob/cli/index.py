@@ -50,7 +50,7 @@ def index(
     folders: Annotated[list[Path], typer.Argument(help="Folders or files.", show_default=False)],
     project: Annotated[
         str | None,
-        typer.Option("--project", "-p", help="Project of these files; by default the folder's name."),
+        options.project("Project of these files; by default the folder's name."),
     ] = None,
     at: Annotated[
         str | None,

@@ -51,9 +51,7 @@ def serve(
     port: Annotated[
         int | None, typer.Option("--port", min=0, max=65535, help="The port. [default: mcp.port]")
     ] = None,
-    project: Annotated[
-        list[str] | None, typer.Option("--project", "-p", help="Show only this project (repeatable).")
-    ] = None,
+    project: Annotated[list[str] | None, options.project("Show only this project (repeatable).")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write and remember nothing.")] = False,
     config: options.Config = None,
     database: options.Db = None,

@@ -51,9 +51,7 @@ def install(
     only_print: Annotated[
         bool, typer.Option("--print", help="Print the entry alone, for a client of any kind.")
     ] = False,
-    project: Annotated[
-        list[str] | None, typer.Option("--project", "-p", help="The client sees only this (repeatable).")
-    ] = None,
+    project: Annotated[list[str] | None, options.project("The client sees only this (repeatable).")] = None,
     config: options.Config = None,
     database: options.Db = None,
 ) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 memories = typer.Typer(help="What is remembered of your chats.", no_args_is_help=True)
 
 Number = Annotated[int, typer.Argument(help="The memory's number.", metavar="N")]
-Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
+Project = Annotated[str | None, options.project("Only of this project.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -245,7 +245,7 @@ Example: bob memories import memories.jsonl
 )
 def import_memories(
     file: Annotated[Path, typer.Argument(help="The file; - is standard input.", metavar="FILE")],
-    project: Annotated[str | None, typer.Option("--project", "-p", help="For lines that name none.")] = None,
+    project: Annotated[str | None, options.project("For lines that name none.")] = None,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,

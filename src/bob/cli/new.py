@@ -54,7 +54,7 @@ def new(
         str | None, typer.Argument(help="daily, meeting, decision, … (--list).", show_default=False)
     ] = None,
     title: Annotated[list[str] | None, typer.Argument(help="The note's title.", show_default=False)] = None,
-    project: Annotated[str | None, typer.Option("--project", "-p", help="The project it is about.")] = None,
+    project: Annotated[str | None, options.project("The project it is about.")] = None,
     tags: Annotated[list[str] | None, typer.Option("--tag", help="A tag (repeatable).")] = None,
     day: Day = None,
     fields: Annotated[

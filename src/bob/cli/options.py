@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bob.cli.known_projects import known_projects
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
     from bob.domain.filters import Filters
     from bob.engine import Engine
+
+
+def project(told: str) -> Any:
+    """The option `--project`, with what its help says; the Tab key offers the projects that there are."""
+    return typer.Option("--project", "-p", help=told, autocompletion=known_projects)
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do it.")]
@@ -20,9 +27,7 @@ Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="S
 Db = Annotated[
     str | None, typer.Option("--database", metavar="FILE", help="Database file, or postgresql:// address.")
 ]
-Projects = Annotated[
-    list[str] | None, typer.Option("--project", "-p", help="Only this project (repeatable).")
-]
+Projects = Annotated[list[str] | None, project("Only this project (repeatable).")]
 Types = Annotated[list[str] | None, typer.Option("--type", help="Only this type: pdf, markdown, …")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="Only documents with this tag.")]
 Paths = Annotated[list[Path] | None, typer.Option("--path", help="Only below this folder.")]

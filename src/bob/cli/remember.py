@@ -53,7 +53,7 @@ def remember(
         list[str] | None,
         typer.Argument(help="What to remember; - reads it from standard input.", show_default=False),
     ] = None,
-    project: Annotated[str | None, typer.Option("--project", "-p", help="The project it is about.")] = None,
+    project: Annotated[str | None, options.project("The project it is about.")] = None,
     importance: Annotated[
         int | None, typer.Option(min=1, max=100, help="From 1 to 100; judged by itself otherwise.")
     ] = None,

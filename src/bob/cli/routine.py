@@ -17,7 +17,7 @@ routine = typer.Typer(
     help="Prepare a note of what Bob knows: of a day, a meeting, a week.", no_args_is_help=True
 )
 
-Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
+Project = Annotated[str | None, options.project("Only of this project.")]
 
 
 def register(app: typer.Typer) -> None:
