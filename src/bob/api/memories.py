@@ -45,6 +45,7 @@ class ForgetRequest(BaseModel):
 
 MemoryId = Annotated[int, Path(description="The memory's number.", examples=[3], ge=1, le=LARGEST_ID)]
 Project = Annotated[str | None, Query(description="Only of this project.", max_length=200)]
+Newest = Annotated[bool, Query(description="The newest first.")]
 Every = Annotated[bool, Query(alias="all", description="Also what no longer holds.")]
 HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=1000)]
 
@@ -63,17 +64,25 @@ def register(app: FastAPI, door: Authenticator) -> None:
     def every(
         project: Project = None,
         all_: Every = False,
+        newest: Newest = False,
         limit: HowMany = 200,
         after: Cursor = None,
         asked: Asked = reader,
     ) -> Response:
-        """Yours, the oldest first; `next` asks for the following page. `funnel` counts what became of your
-        messages."""
+        """Yours, the oldest first or the newest; `next` asks for the following page. `funnel` counts what became
+        of your messages."""
         service, user = asked.engine.conversations.memories, asked.principal.user_id
         found = service.of(user, project, current=not all_)
+        if newest:
+            found.reverse()
         if after is not None:
-            before = cursor.moment_and_number(after)
-            found = [each for each in found if (each.valid_from, each.memory_id) > before]
+            last = cursor.moment_and_number(after)
+            found = [
+                each
+                for each in found
+                if (each.valid_from, each.memory_id) != last
+                and ((each.valid_from, each.memory_id) < last) is newest
+            ]
         end = found[limit - 1] if len(found) > limit else None
         following = None if end is None else cursor.written(end.valid_from.timestamp(), end.memory_id)
         listed = [each.to_json() for each in found[:limit]]

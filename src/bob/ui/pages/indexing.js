@@ -75,10 +75,10 @@ export async function draw(main, query, signal) {
             projects.map((each) =>
               h(
                 "li",
-                { class: "row item" },
+                { class: "line" },
                 h(
                   "div",
-                  { class: "grow" },
+                  {},
                   h("span", { class: "title" }, each.project),
                   " ",
                   h(
@@ -179,8 +179,8 @@ async function watch(watched, run, signal) {
     { class: "card stack" },
     h(
       "div",
-      { class: "row" },
-      h("h2", { class: "grow" }, run.folders.map((each) => each.split("/").pop()).join(", ")),
+      { class: "line" },
+      h("h2", {}, run.folders.map((each) => each.split("/").pop()).join(", ")),
       stop,
     ),
     bar,
@@ -229,8 +229,8 @@ function troubles(failed, failures, follow) {
     failed,
     h(
       "div",
-      { class: "row" },
-      h("h2", { class: "grow" }, `${counted(failures.length, "file")} could not be read`),
+      { class: "line" },
+      h("h2", {}, `${counted(failures.length, "file")} could not be read`),
       h(
         "button",
         { type: "button", onclick: async () => follow(await post("/failures/retry")) },

@@ -1,4 +1,4 @@
-// The pages in the order of the rail. A page's module is loaded when it is first opened.
+// The pages in the order of the rail; `apart` begins a group of them. A page's module is loaded when it is first opened.
 
 export const PAGES = [
   {
@@ -10,6 +10,7 @@ export const PAGES = [
   { name: "chat", title: "Chat", key: "c", icon: "M4 5h12v8H9l-4 3v-3H4zM19 9h1v8h-1v3l-4-3h-5" },
   {
     name: "library",
+    apart: true,
     title: "Library",
     key: "l",
     icon: "M5 4h4v16H5zM9 4h4v16H9zM14.500 5l3.800-1 3.700 15-3.800 1z",
@@ -21,7 +22,7 @@ export const PAGES = [
     key: "m",
     icon: "M12 21s-8-4.800-8-11a4.500 4.500 0 0 1 8-2.800A4.500 4.500 0 0 1 20 10c0 6.200-8 11-8 11z",
   },
-  { name: "evaluation", title: "Evaluation", key: "e", icon: "M4 4v16h16M8 15l3-4 3 2 5-7" },
+  { name: "evaluation", apart: true, title: "Evaluation", key: "e", icon: "M4 4v16h16M8 15l3-4 3 2 5-7" },
   { name: "work", title: "Work items", key: "w", icon: "M4 6h16v13H4zM9 6V4h6v2M4 11h16" },
   { name: "settings", title: "Settings", key: "s", icon: "M4 7h10m4 0h2M4 17h4m4 0h8M16 5v4M10 15v4" },
 ];
