@@ -20,7 +20,7 @@ from bob.engine import Engine
 from bob.errors import UsageError
 from bob.eval.golden import read_golden
 from bob.retrieval.query import parse_query
-from bob.services.decisions import DecisionQuery
+from bob.services.decision_values import DecisionQuery
 from bob.services.forget import ForgetReport
 from bob.services.index_git import is_bare
 from bob.services.index_report import IndexReport, Progress

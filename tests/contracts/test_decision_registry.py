@@ -8,7 +8,7 @@ from small_shop import RECORDS, by_name, record, shop_in
 from sqlalchemy import insert
 
 from bob.errors import NotFoundError, UsageError
-from bob.services.decisions import DecisionQuery
+from bob.services.decision_values import DecisionQuery
 from bob.store import decision_rows
 from bob.store.schema_knowledge import past_documents
 

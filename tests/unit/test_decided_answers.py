@@ -9,7 +9,7 @@ from small_shop import RECORDS, TODAY, by_name, shop_in
 from bob.domain.filters import Filters
 from bob.llm.scripted import ScriptedModel
 from bob.retrieval.query import parse_query
-from bob.services.decisions import DecisionQuery
+from bob.services.decision_values import DecisionQuery
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 QUESTION = "Which database do we keep the orders in?"

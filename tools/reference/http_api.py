@@ -27,6 +27,8 @@ _PARTS = {
     "context": "Prompts",
     "memories": "Memories",
     "personas": "Personas",
+    "decisions": "Decisions",
+    "health": "Health of what is known",
     "eval": "Evaluations",
     "work": "Work items",
     "ai": "Tools of assistants",

@@ -13,6 +13,7 @@ from bob.api import (
     chat_completions,
     chats,
     context,
+    decisions,
     embeddings,
     evaluation,
     event_stream,
@@ -21,6 +22,7 @@ from bob.api import (
     health,
     hippocampus,
     indexing,
+    knowledge_health,
     library,
     memories,
     models,
@@ -87,6 +89,8 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     context.register(app, door)
     memories.register(app, door)
     personas.register(app, door)
+    decisions.register(app, door)
+    knowledge_health.register(app, door)
     evaluation.register(app, door, streams)
     event_stream.register(app, door, streams)
     chat_completions.register(app, door)

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date, timedelta
+from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bob.cli import options
-from bob.cli.decisions_output import (
-    change_json,
-    history_json,
-    listed_json,
-    show_change,
-    show_decision,
-    show_history,
-    show_list,
-    shown_json,
-)
+from bob.cli.decisions_output import show_change, show_decision, show_history, show_list
 from bob.cli.output import Output, counted, print_json
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
-    from bob.services.decisions import Change
+    from bob.services.decision_values import Change
 
 decisions = typer.Typer(help="What was decided, and what holds of it.", invoke_without_command=True)
 
 Id = Annotated[str, typer.Argument(help="Its id, or a record's number such as ADR-12.", metavar="ID")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")]
-
-_AGE = re.compile(r"(\d{1,5})\s*([dwmy])")
-_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
 class Status(StrEnum):
@@ -88,7 +75,7 @@ def list_decisions(
     """List."""
     if context.invoked_subcommand is not None:
         return
-    from bob.services.decisions import DecisionQuery
+    from bob.services.decision_values import DecisionQuery
 
     until = options.day("--before", before)
     if older_than is not None:
@@ -104,7 +91,7 @@ def list_decisions(
     )
     listed = engine.knowledge.decisions.matching(query)
     if as_json:
-        print_json(listed_json(listed))
+        print_json(listed.to_json())
         return
     show_list(listed)
     if not listed.decisions:
@@ -135,7 +122,7 @@ def show(
     found = service.at(decision)
     history, dropped = service.history(found), service.dropped(found)
     if as_json:
-        print_json(shown_json(history, dropped))
+        print_json(history.shown(dropped))
     else:
         show_decision(history, dropped)
 
@@ -161,7 +148,7 @@ def history(
     service = options.engine(config, database).knowledge.decisions
     found = service.history(service.at(decision))
     if as_json:
-        print_json(history_json(found))
+        print_json(found.to_json())
     else:
         show_history(found)
 
@@ -266,16 +253,16 @@ def undo(
 
 def _report(change: Change, as_json: bool) -> None:
     if as_json:
-        print_json(change_json(change))
+        print_json(change.to_json())
     else:
         show_change(change)
 
 
 def _day_before(age: str) -> date:
     """The day that lies so far back."""
-    found = _AGE.fullmatch(age.strip().lower())
-    days = int(found[1]) * _DAYS[found[2]] if found else None
-    today = options.today()
-    if days is None or days >= today.toordinal():
+    from bob.domain.ages import day_before
+
+    day = day_before(age, options.today())
+    if day is None:
         raise UsageError(f"--older-than: {age!r} is no age; write 90d, 26w, 6m or 2y")
-    return today - timedelta(days)
+    return day

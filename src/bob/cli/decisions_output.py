@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bob.cli.output import Output, Piece, counted, source_line
 
 if TYPE_CHECKING:
-    from bob.domain.decision import Decision, DecisionLink
+    from bob.domain.decision import Decision
     from bob.extract.resolve import Dropped
-    from bob.services.decisions import Branch, Change, History, Listed
+    from bob.services.decision_values import Branch, Change, History, Listed
 
 _STYLES = {
     "active": "green",
@@ -159,70 +159,3 @@ def show_change(change: Change) -> None:
         out.print(*_line(after), (f"  {'; '.join(moves) or 'nothing changes'}", "dim"))
     if not change.done:
         out.print("Nothing was done: leave --dry-run out to do it.", style="yellow")
-
-
-def listed_json(listed: Listed) -> dict[str, Any]:
-    """A list as JSON."""
-    return {
-        "decisions": [each.to_json() | _linked(each, listed.links) for each in listed.decisions],
-        "unresolved_links": [_dropped_json(each) for each in listed.dropped],
-        "lost_corrections": [
-            {"project": each.project, "key": each.key} | each.to_json() for each in listed.lost
-        ],
-    }
-
-
-def _linked(each: Decision, links: Iterable[DecisionLink]) -> dict[str, Any]:
-    own = each.decision_id
-    return {
-        "superseded_by": [link.later for link in links if link.earlier == own and link.kind == "supersedes"],
-        "supersedes": [link.earlier for link in links if link.later == own and link.kind == "supersedes"],
-    }
-
-
-def _dropped_json(dropped: Dropped) -> dict[str, Any]:
-    return {"id": dropped.decision_id, "target": dropped.target, "reason": dropped.reason}
-
-
-def shown_json(history: History, dropped: Sequence[Dropped]) -> dict[str, Any]:
-    """A decision with its links as JSON."""
-    return history.decision.to_json() | {
-        "links": [
-            {**branch.link.to_json(), "name": branch.decision.name, "status": branch.decision.status}
-            for branch in (*history.later, *history.earlier)
-            if branch.link is not None
-        ],
-        "unresolved_links": [_dropped_json(each) for each in dropped],
-    }
-
-
-def history_json(history: History) -> dict[str, Any]:
-    """A history as JSON."""
-    return history.decision.to_json() | {
-        "later": [_branch_json(each, "later") for each in history.later],
-        "earlier": [_branch_json(each, "earlier") for each in history.earlier],
-    }
-
-
-def _branch_json(branch: Branch, direction: str) -> dict[str, Any]:
-    each = branch.decision
-    return {
-        "id": each.decision_id,
-        "name": each.name,
-        "title": each.found.title,
-        "status": each.status,
-        "date": None if each.date is None else each.date.isoformat(),
-        "link": None if branch.link is None else branch.link.kind,
-        "origin": None if branch.link is None else branch.link.origin,
-        direction: [_branch_json(one, direction) for one in branch.onward],
-    }
-
-
-def change_json(change: Change) -> dict[str, Any]:
-    """A correction's effect as JSON."""
-    return {
-        "done": change.done,
-        "changed": [
-            {"before": before.to_json(), "after": after.to_json()} for before, after in change.changed
-        ],
-    }

@@ -120,6 +120,11 @@ class HealthRun:
     taken_at: datetime
     projects: Mapping[str, ProjectHealth]
 
+    def to_json(self) -> dict[str, Any]:
+        """The run as JSON; the project "" is all of them together."""
+        projects = [{"project": name, **each.to_json()} for name, each in sorted(self.projects.items())]
+        return {"taken_at": self.taken_at.isoformat(timespec="seconds"), "projects": projects}
+
 
 @dataclass(frozen=True, slots=True)
 class HealthReport:
@@ -146,6 +151,16 @@ class HealthReport:
             "findings": [each.to_json() for each in self.findings],
             "dismissed": [each.finding_id for each in self.dismissed],
         }
+
+
+def page_of(report: HealthReport, after: str | None, limit: int) -> tuple[HealthReport, str | None]:
+    """The report with at most `limit` of its findings, those that follow the one with the id `after`; and the
+    last one's id if there are more. One that was fixed meanwhile begins the list anew."""
+    ids = [each.finding_id for each in report.findings]
+    start = ids.index(after) + 1 if after in ids else 0
+    end = start + limit
+    following = ids[end - 1] if len(ids) > end else None
+    return replace(report, findings=report.findings[start:end]), following
 
 
 def scores_of(report: HealthReport, project: str) -> list[int]:

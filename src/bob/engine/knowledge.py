@@ -99,7 +99,7 @@ class Knowledge:
         return Routines(self.capture, gather)
 
     def _decided(self, project: str | None) -> Sequence[Decision]:
-        from bob.services.decisions import DecisionQuery
+        from bob.services.decision_values import DecisionQuery
 
         return self.decisions.matching(DecisionQuery(() if project is None else (project,))).decisions
 

@@ -57,6 +57,11 @@ class CheckHealth:
         hidden = [each for each in found if each.finding_id in dismissed]
         return HealthReport(run, shown, hidden, history, len(facts.answers), len(every))
 
+    def history(self, limit: int) -> Sequence[HealthRun]:
+        """The last looks whose scores differed from those before, oldest first."""
+        with self._database.read() as connection:
+            return health_runs.recent(connection, self._org_id, limit)
+
     def dismiss(self, finding_ids: Sequence[str], now: datetime) -> None:
         """Show these findings no more, and count them in no score.
 

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -19,59 +19,11 @@ from bob.domain.decision import Correction, Decision, DecisionLink, DecisionStat
 from bob.errors import NotFoundError, UsageError
 from bob.extract.resolve import Dropped, resolve
 from bob.index.terms import term_hashes, words_of
+from bob.services.decision_values import Branch, Change, DecisionQuery, History, Listed
 from bob.store import decision_rows, decisions
 from bob.store.database import Database
 
 _NAME = re.compile(r"(?:(?P<series>[a-z]{2,8})[\s#-]*)?0*(?P<number>\d{1,9})", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionQuery:
-    """Which decisions to list: all conditions hold, empty ones are none. `before` is exclusive; all words of
-    `about` occur."""
-
-    projects: tuple[str, ...] = ()
-    statuses: tuple[str, ...] = ()
-    after: date | None = None
-    before: date | None = None
-    about: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """Decisions, the newest first, with the links between all; what users said of decisions that are gone;
-    and the links of the listed ones that lead nowhere."""
-
-    decisions: list[Decision]
-    links: list[DecisionLink]
-    lost: list[Correction]
-    dropped: list[Dropped]
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """A decision with those that it is linked to in one direction, and so on."""
-
-    decision: Decision
-    link: DecisionLink | None
-    onward: tuple[Branch, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """A decision with what came before it and what came after."""
-
-    decision: Decision
-    earlier: tuple[Branch, ...]
-    later: tuple[Branch, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a correction does: the decisions whose status, title or date it changes, before and after."""
-
-    changed: tuple[tuple[Decision, Decision], ...]
-    done: bool
 
 
 class Decisions:

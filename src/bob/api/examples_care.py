@@ -1,0 +1,107 @@
+"""Examples of what the routes of decisions, health, notes and lint answer, for the OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+DECISION: dict[str, Any] = {
+    "id": 3,
+    "name": "ADR 7",
+    "key": "adr-7",
+    "project": "shop",
+    "status": "active",
+    "stated_status": "active",
+    "corrected": False,
+    "title": "Orders live in PostgreSQL",
+    "date": "2021-03-04",
+    "date_kind": "front_matter",
+    "kind": "record",
+    "number": "7",
+    "statement": "We will keep the orders in a PostgreSQL database.",
+    "context": "The orders of a day no longer fit.",
+    "rejected": [{"text": "CockroachDB", "reason": "nobody here has run it", "locator": {}}],
+    "confidence": 0.95,
+    "document_id": 12,
+    "path": "/home/you/shop/adr/0007-orders.md",
+    "locator": {"kind": "lines", "heading": "Decision", "start_line": 15, "end_line": 17},
+}
+_UNRESOLVED: dict[str, Any] = {"id": 3, "target": "ADR 99", "reason": "no decision is called so"}
+DECISIONS: dict[str, Any] = {
+    "decisions": [DECISION | {"superseded_by": [], "supersedes": [1]}],
+    "unresolved_links": [_UNRESOLVED],
+    "lost_corrections": [],
+    "next": None,
+}
+SHOWN_DECISION: dict[str, Any] = DECISION | {
+    "links": [
+        {
+            "later": 3,
+            "earlier": 1,
+            "kind": "supersedes",
+            "origin": "text",
+            "name": "ADR 2",
+            "status": "superseded",
+        }
+    ],
+    "unresolved_links": [_UNRESOLVED],
+}
+_EARLIER: dict[str, Any] = {
+    "id": 1,
+    "name": "ADR 2",
+    "title": "Orders in MySQL",
+    "status": "superseded",
+    "date": "2019-05-02",
+    "link": "supersedes",
+    "origin": "text",
+    "earlier": [],
+}
+DECISION_HISTORY: dict[str, Any] = DECISION | {"later": [], "earlier": [_EARLIER]}
+DECISION_CHANGE: dict[str, Any] = {
+    "done": True,
+    "changed": [{"before": DECISION, "after": DECISION | {"status": "rejected", "corrected": True}}],
+}
+
+FINDING: dict[str, Any] = {
+    "id": "broken-link-3f2a9c01",
+    "rule": "broken-link",
+    "title": "Link to «old/gate.md» leads nowhere",
+    "severity": "error",
+    "project": "garden",
+    "about": "old/gate.md",
+    "effect": 20.0,
+    "uses": 1,
+    "count": 1,
+    "evidence": [{"path": "/home/you/notes/fence.md", "line": 6, "text": "See [the gate](old/gate.md)."}],
+    "fix": {
+        "text": "Link gate.md instead.",
+        "command": "bob health fix broken-link-3f2a9c01",
+        "applicable": True,
+    },
+}
+_PROJECT: dict[str, Any] = {
+    "project": "garden",
+    "score": 87,
+    "documents": 12,
+    "findings": {"broken-link": 1},
+}
+HEALTH: dict[str, Any] = {
+    "taken_at": "2025-03-03T09:00:00+00:00",
+    "documents": 12,
+    "answers": 40,
+    "projects": [_PROJECT | {"history": [81, 87]}],
+    "findings": [FINDING],
+    "dismissed": ["orphan-note-3f2a9c01"],
+    "total": 1,
+    "next": None,
+}
+HEALTH_HISTORY: dict[str, Any] = {"runs": [{"taken_at": "2025-03-03T09:00:00+00:00", "projects": [_PROJECT]}]}
+HEALTH_FIXES: dict[str, Any] = {
+    "outcomes": [
+        {
+            "id": "broken-link-3f2a9c01",
+            "done": True,
+            "did": "linked gate.md in /home/you/notes/fence.md",
+        }
+    ]
+}
+DISMISSED: dict[str, Any] = {"id": "orphan-note-3f2a9c01", "dismissed": True}
