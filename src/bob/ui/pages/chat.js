@@ -63,7 +63,7 @@ const one = (chat) =>
     moment(chat.last_message_at),
     h(
       "span",
-      { class: "row small soft" },
+      { class: "parts small soft" },
       chat.project && h("span", { class: "tag" }, chat.project),
       counted(chat.messages, "message"),
     ),

@@ -95,7 +95,7 @@ const remembered = (each, again) =>
     [each.times_said > 1 && `said ${each.times_said} times`, h("span", {}, day(each.valid_from))],
     h(
       "span",
-      { class: "row small soft" },
+      { class: "parts small soft" },
       h("span", { class: "tag" }, each.message_type),
       each.project && h("span", { class: "tag" }, each.project),
       each.pinned && h("span", { class: "tag accent" }, "pinned"),

@@ -86,3 +86,16 @@ export function lineChart(title, labels, series) {
     ),
   );
 }
+
+/** A small line without axes, for beside a number. */
+export function sparkline(values, lowest, highest, title) {
+  if (values.length < 2) return null;
+  const x = (at) => 2 + (at * 76) / (values.length - 1);
+  const y = (value) => 22 - (20 * (value - lowest)) / (highest - lowest);
+  return s(
+    "svg",
+    { viewBox: "0 0 80 24", class: "sparkline", role: "img", "aria-label": `${title}: ${values.join(", ")}` },
+    s("polyline", { points: values.map((value, at) => `${x(at)},${y(value)}`).join(" ") }),
+    s("circle", { cx: x(values.length - 1), cy: y(values.at(-1)), r: 2.5 }),
+  );
+}
