@@ -23,6 +23,8 @@ NOTES = {
     "pond.md": "The pond is two metres deep. See [[gate]].\n",
 }
 
+MESSY = "---\ndate: 4 March 2025\n---\n# Messy\n"
+
 
 @pytest.fixture(scope="module")
 def notes(tmp_path_factory):
@@ -134,6 +136,81 @@ def fixed(notes, **asked):
     return answer.json()["outcomes"]
 
 
+TRIP = {
+    "kind": "trip",
+    "title": "Faro by train",
+    "tags": ["sea"],
+    "fields": {"to": "2025-07-09"},
+    "date": "2025-07-01",
+}
+
+
+def test_a_note_is_shown_written_and_found(notes):
+    kinds = {each["kind"]: each for each in notes.get("/templates").json()["templates"]}
+    assert kinds["highlight"]["needs"] == ["title", "quote"] and "to" in kinds["trip"]["fields"]
+    assert "{{title}}" in notes.get("/templates/trip").json()["body"]
+    shown = notes.post("/notes", json=TRIP | {"dry_run": True}).json()
+    path = notes.folder / "trips" / "2025-07-01-faro-by-train.md"
+    assert shown["path"] == str(path) and not path.exists() and not shown["written"]
+    made = notes.post("/notes", json=TRIP).json()
+    assert path.read_text("utf-8") == shown["text"] == made["text"] and made["indexed"]
+    again = notes.post("/notes", json=TRIP | {"index": False, "into": str(notes.folder)}).json()
+    assert again["path"] == str(notes.folder / path.name) and not again["indexed"]
+    (hit, *_) = notes.get("/search", params={"query": "faro tag:sea", "mode": "words"}).json()["hits"]
+    assert hit["title"] == "Faro by train"
+
+
+def test_a_note_is_read_and_saved_but_never_over_another_text(notes):
+    path = notes.folder / "gate.md"
+    read = notes.get("/notes", params={"path": str(path)}).json()
+    assert read == {"path": str(path), "text": path.read_text("utf-8")}
+    edit = {"path": str(path), "text": read["text"].replace("sunset", "ten"), "before": read["text"]}
+    assert not notes.put("/notes", json=edit | {"dry_run": True}).json()["written"]
+    assert path.read_text("utf-8") == read["text"]
+    for wrong in ({"before": None}, {"before": "# Other"}, {"path": "/etc/gate.md", "before": None}):
+        assert notes.put("/notes", json=edit | wrong).status_code == 400
+    assert notes.put("/notes", json=edit).json()["indexed"] and path.read_text("utf-8") == edit["text"]
+    assert notes.put("/notes", json=edit).status_code == 400
+    new = {"path": str(notes.folder / "new" / "pump.md"), "text": "# Pump\n\nThe pump is loud.\n"}
+    assert notes.put("/notes", json=new).json() == new | {"written": True, "indexed": True}
+    for path in ("/etc/passwd", str(notes.folder.parent / "bob.db"), "gate.md", "/etc/gate.md"):
+        assert notes.get("/notes", params={"path": path}).status_code == 400
+
+
+PLAN = "# Plan\n\nSee [the gate](gate.md).   \n"
+
+
+def test_a_text_is_checked_and_mended_while_it_is_written(notes):
+    told = notes.post("/lint", json={"text": PLAN}).json()
+    found = {each["name"]: each for each in told["findings"]}
+    assert (
+        told["files"] == 1
+        and found["missing-date"]["line"] >= 1
+        and found["missing-date"]["path"] == "note.md"
+    )
+    dated = notes.post("/lint", json={"text": PLAN, "name": "2025-07-01-plan.md"}).json()
+    assert "missing-date" not in {each["name"] for each in dated["findings"]}
+    one = notes.post("/lint", json={"text": PLAN, "select": ["missing-date"]}).json()
+    assert [each["name"] for each in one["findings"]] == ["missing-date"]
+    mended = notes.post("/lint/fix", json={"text": MESSY}).json()
+    assert mended["text"] != MESSY and mended["repairs"][0]["diff"] and not mended["done"]
+    assert notes.post("/lint/fix", json={"text": mended["text"]}).json()["repairs"] == []
+
+
+def test_notes_on_the_disk_are_checked_and_mended(notes):
+    path = notes.folder / "messy.md"
+    path.write_text(MESSY, "utf-8")
+    told = notes.post("/lint", json={"path": str(path)}).json()
+    assert {each["path"] for each in told["findings"]} == {str(path)}
+    asked = {"path": str(path), "dry_run": True}
+    shown = notes.post("/lint/fix", json=asked).json()
+    assert not shown["done"] and path.read_text("utf-8") == MESSY
+    assert notes.post("/lint/fix", json={"path": str(path)}).json() == shown | {"done": True}
+    assert path.read_text("utf-8") != MESSY
+    for wrong in ({}, {"path": str(path), "text": "x"}, {"path": "notes"}, {"text": "", "select": ["no"]}):
+        assert notes.post("/lint", json=wrong).status_code == 400
+
+
 MISTAKES = [
     ("GET", "/decisions/ADR-99", None, 404),
     ("GET", "/decisions/what", None, 400),
@@ -146,6 +223,12 @@ MISTAKES = [
     ("POST", "/decisions/ADR-9/undo", None, 400),
     ("POST", "/decisions/ADR-9/supersede", {"by": "ADR-9"}, 400),
     ("POST", "/decisions/ADR-9/supersede", {"by": "ADR-99"}, 404),
+    ("GET", "/templates/nap", None, 404),
+    ("POST", "/notes", {"kind": "nap"}, 404),
+    ("POST", "/notes", {"kind": "meeting"}, 400),
+    ("POST", "/notes", {"kind": "daily", "date": "31/1/2025"}, 400),
+    ("POST", "/notes", {"kind": "daily", "fields": {"tags": "x"}}, 400),
+    ("POST", "/notes", {"kind": "daily", "into": ".."}, 400),
 ]
 
 

@@ -38,6 +38,7 @@ KNOWN = {
     "memory_id": 1,
     "run": "1",
     "decision": "ADR-2",
+    "kind": "meeting",
     "finding": finding_id("unanswered-question", UNANSWERED),
     "name": "ines",
     "number": 1,
@@ -50,7 +51,9 @@ def api(tmp_path_factory):
     """The routes of a server whose memory has one of everything."""
     folder = tmp_path_factory.mktemp("schema")
     places = {"uploads": str(folder / "uploads")}
-    engine = engine_over(folder / "bob.db", server=places, persona={"folder": str(folder / "personas")})
+    groups = {"notes": {"folders": [str(folder / "notes")]}, "persona": {"folder": str(folder / "personas")}}
+    engine = engine_over(folder / "bob.db", server=places, **groups)
+    write_files(folder / "notes", {"gate.md": "# Gate\n"})
     index(engine, folder, garden=GARDEN, shop=RECORDS)
     write_files(folder / "personas" / "ines", {"corpus.md": "# Ines\n\n## Work\n\nI keep the tools.\n"})
     asked = {"id": "a", "question": "When is the hedge cut?", "sources": [{"path": "hedge.md"}]}
@@ -71,7 +74,7 @@ def api(tmp_path_factory):
         schema = schemathesis.openapi.from_dict(client.get("/openapi.json").json())
         schema.config.update(base_url=made.address)
         operations = {each.ok().label: each.ok() for each in schema.get_all_operations()}
-        yield made.address, operations
+        yield made.address, operations, folder
     engine.close()
 
 
@@ -86,7 +89,7 @@ def routes():
 
 @pytest.mark.parametrize("route", routes())
 def test_a_route_answers_as_it_says(api, route):
-    address, operations = api
+    address, operations, _ = api
     operation = operations[route]
 
     @settings(
@@ -114,12 +117,14 @@ def keep_away(case):
 
 @pytest.mark.parametrize("route", [each for each in routes() if each.startswith("GET ")])
 def test_what_there_is_is_shown_as_the_document_says(api, route):
-    address, operations = api
+    address, operations, home = api
     named = operations[route].path_parameters
     if any(each.name not in KNOWN for each in named):
         pytest.skip("a stream or run of its own; other tests read those")
     path = {each.name: KNOWN[each.name] for each in named}
     query = {"query": "hedge"} if "search" in route else {}
+    if route == "GET /notes":
+        query = {"path": str(home / "notes" / "gate.md")}
     case = operations[route].Case(path_parameters=path, query=query)
     told = case.call_and_validate(base_url=address, checks=CHECKS, timeout=30)
     # There is no PDF, no second resource, and no model of that name.
@@ -128,7 +133,7 @@ def test_what_there_is_is_shown_as_the_document_says(api, route):
 
 
 def test_every_route_is_described(api):
-    _, operations = api
+    _, operations, _ = api
     for label, operation in operations.items():
         raw = operation.definition.raw
         assert raw["summary"] and raw["description"], label

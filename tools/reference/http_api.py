@@ -29,6 +29,8 @@ _PARTS = {
     "personas": "Personas",
     "decisions": "Decisions",
     "health": "Health of what is known",
+    "notes": "Notes",
+    "lint": "Lint",
     "eval": "Evaluations",
     "work": "Work items",
     "ai": "Tools of assistants",

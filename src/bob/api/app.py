@@ -24,8 +24,10 @@ from bob.api import (
     indexing,
     knowledge_health,
     library,
+    lint,
     memories,
     models,
+    notes,
     pages,
     personas,
     search,
@@ -91,6 +93,8 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     personas.register(app, door)
     decisions.register(app, door)
     knowledge_health.register(app, door)
+    notes.register(app, door)
+    lint.register(app, door)
     evaluation.register(app, door, streams)
     event_stream.register(app, door, streams)
     chat_completions.register(app, door)

@@ -105,3 +105,43 @@ HEALTH_FIXES: dict[str, Any] = {
     ]
 }
 DISMISSED: dict[str, Any] = {"id": "orphan-note-3f2a9c01", "dismissed": True}
+
+TEMPLATE: dict[str, Any] = {
+    "kind": "meeting",
+    "about": "What was said and settled in a meeting",
+    "folder": "meetings",
+    "needs": ["title"],
+    "fields": ["title", "date", "project", "tags", "attendees"],
+}
+WHOLE_TEMPLATE: dict[str, Any] = TEMPLATE | {
+    "file": "{{date}}-{{title}}",
+    "defaults": {"attendees": ""},
+    "body": "\n# {{title}}\n",
+}
+NOTE: dict[str, Any] = {"path": "/home/you/notes/gate.md", "text": "# Gate\n\nThe gate is oiled.\n"}
+SAVED_NOTE: dict[str, Any] = NOTE | {"written": True, "indexed": True}
+CAPTURED: dict[str, Any] = {"kind": "meeting"} | SAVED_NOTE
+LINT: dict[str, Any] = {
+    "files": 1,
+    "findings": [
+        {
+            "path": "note.md",
+            "rule": "BOB004",
+            "name": "missing-date",
+            "severity": "warning",
+            "line": 1,
+            "column": 1,
+            "end_line": 1,
+            "end_column": 2,
+            "message": "The note has no date.",
+            "remedy": "Write the date into the front matter.",
+            "fixable": False,
+        }
+    ],
+    "unreadable": [],
+}
+LINT_FIX: dict[str, Any] = {
+    "text": "# Gate\n",
+    "repairs": [{"path": "note.md", "diff": "--- a/note.md\n+++ b/note.md\n"}],
+    "done": False,
+}

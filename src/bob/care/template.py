@@ -60,6 +60,23 @@ class Template:
         known = dict.fromkeys((*_COMMON, *self.fields, *self.needs, *self.places))
         return tuple(each for each in known if each not in ("number", "kind"))
 
+    def to_json(self) -> dict[str, Any]:
+        """The template in short, as `bob new --list --json` prints it."""
+        return {
+            "kind": self.kind,
+            "about": self.about,
+            "folder": self.folder,
+            "needs": list(self.needs),
+            "fields": list(self.names),
+        }
+
+    def whole(self) -> dict[str, Any]:
+        """The template with its fields' defaults and its text."""
+        defaults = {
+            name: list(each) if isinstance(each, tuple) else each for name, each in self.fields.items()
+        }
+        return self.to_json() | {"file": self.file, "defaults": defaults, "body": self.body}
+
 
 @dataclass(frozen=True, slots=True)
 class Note:

@@ -130,13 +130,7 @@ def _show(report: LintReport, rules: Sequence[Rule], as_json: bool, as_sarif: bo
         print_json(sarif_log(found, report.unreadable, rules, Path.cwd(), version("boring-organizer-bot")))
         return
     if as_json:
-        print_json(
-            {
-                "files": len(report.files),
-                "findings": [{"path": path, **each.to_json()} for path, each in report.findings],
-                "unreadable": [{"path": path, "reason": reason} for path, reason in report.unreadable],
-            }
-        )
+        print_json(report.to_json())
         return
     out = Output()
     count = fixable = 0

@@ -130,18 +130,7 @@ def _ask_for_missing(capture: Capture, kind: str, values: dict[str, str]) -> Non
 
 def _list(templates: list[Template], as_json: bool) -> None:
     if as_json:
-        print_json(
-            [
-                {
-                    "kind": each.kind,
-                    "about": each.about,
-                    "folder": each.folder,
-                    "needs": list(each.needs),
-                    "fields": list(each.names),
-                }
-                for each in templates
-            ]
-        )
+        print_json([each.to_json() for each in templates])
         return
     out = Output()
     width = max(len(each.kind) for each in templates)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bob.services.capture import Capture
     from bob.services.check_health import CheckHealth
     from bob.services.decisions import Decisions
+    from bob.services.edit_notes import EditNotes
     from bob.services.extract_decisions import ExtractDecisions
     from bob.services.fix_health import FixHealth
     from bob.services.import_notes import ImportNotes
@@ -50,6 +51,14 @@ class Knowledge:
         notes = self._engine.settings.notes
         own = None if notes.templates is None else absolute(notes.templates)
         return Capture(self._engine.database, self._org_id, notes.folders, Templates(own), self._index_note)
+
+    @cached_property
+    def edit_notes(self) -> EditNotes:
+        """Reads and saves notes for an editor."""
+        from bob.services.edit_notes import EditNotes
+
+        folders = self._engine.settings.notes.folders
+        return EditNotes(self._engine.database, self._org_id, folders, self._index_note)
 
     @cached_property
     def check_health(self) -> CheckHealth:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bob.care.names import NOTE_SUFFIX
 from bob.care.writer import NoteWriter, PlannedNote
@@ -26,6 +27,15 @@ class WrittenNote:
     text: str
     written: bool
     indexed: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """The note as JSON."""
+        return {
+            "path": str(self.path),
+            "text": self.text,
+            "written": self.written,
+            "indexed": self.indexed,
+        }
 
 
 class AgentNotes:

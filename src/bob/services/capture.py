@@ -87,9 +87,13 @@ class Capture:
         """Write the note under a name that is free; without `write` only say what it would be.
 
         Raises:
-            UsageError: no such kind, a field is missing or unknown, or the place is not allowed.
+            NotFoundError: there is no such kind.
+            UsageError: a field is missing or unknown, or the place is not allowed.
         """
         template = self._templates.get(request.kind)
+        for name in ("date", "tags"):
+            if name in request.values:
+                raise UsageError(f"{name} is no field like the others: it is given by itself")
         if not _FIRST_YEAR <= request.day.year <= _LAST_YEAR:
             raise UsageError(f"{request.day}: the year of a note is from {_FIRST_YEAR} to {_LAST_YEAR}")
         indexed = self._indexed()

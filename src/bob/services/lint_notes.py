@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from bob.care.link_targets import NOTE_SUFFIXES
 from bob.care.lint import choose_rules, lint, mended
@@ -52,6 +53,10 @@ class Repair:
         )
         return "".join(marked)
 
+    def to_json(self) -> dict[str, Any]:
+        """The change as JSON."""
+        return {"path": self.path, "diff": self.diff(self.path)}
+
 
 @dataclass(slots=True)
 class LintReport:
@@ -66,6 +71,14 @@ class LintReport:
         for file in self.files:
             for finding in file.findings:
                 yield file.path, finding
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as `bob lint --json` prints it."""
+        return {
+            "files": len(self.files),
+            "findings": [{"path": path, **each.to_json()} for path, each in self.findings],
+            "unreadable": [{"path": path, "reason": reason} for path, reason in self.unreadable],
+        }
 
 
 class LintNotes:
@@ -130,8 +143,11 @@ class LintNotes:
 
     def run_text(self, text: str, name: str, rules: Sequence[Rule], today: date) -> LintReport:
         """Check a text that is in no file; where its links lead cannot be said."""
-        facts = Facts(today, date_in_name(Path(name)), parse_date, found_secrets)
-        return LintReport([LintedFile(name, tuple(lint(text, name, facts, rules)))])
+        return LintReport([LintedFile(name, tuple(lint(text, name, _facts_alone(name, today), rules)))])
+
+    def mend_text(self, text: str, name: str, rules: Sequence[Rule], today: date) -> Repair:
+        """A text that is in no file, as it is and with what is unmistakable mended."""
+        return Repair(name, text, _mended(text, name, rules, today))
 
     def repairs(self, report: LintReport, rules: Sequence[Rule], today: date) -> list[Repair]:
         """What would be mended in the files of a report.
@@ -144,9 +160,7 @@ class LintNotes:
         for file in report.files:
             if any(each.replacement for each in file.findings):
                 before = writer.read(Path(file.path))
-                mark = _BOM if before.startswith(_BOM) else ""
-                facts = Facts(today, date_in_name(Path(file.path)), parse_date, found_secrets)
-                after = mark + mended(before.removeprefix(_BOM), file.path, facts, rules)
+                after = _mended(before, file.path, rules, today)
                 if after != before:
                     found.append(Repair(file.path, before, after))
         return found
@@ -180,3 +194,13 @@ class LintNotes:
                 (beside if vault is None else folders).append(vault or path.parent)
                 wanted[str(path)] = None
         return list(wanted), folders, beside
+
+
+def _mended(text: str, name: str, rules: Sequence[Rule], today: date) -> str:
+    mark = _BOM if text.startswith(_BOM) else ""
+    return mark + mended(text.removeprefix(_BOM), name, _facts_alone(name, today), rules)
+
+
+def _facts_alone(name: str, today: date) -> Facts:
+    """What may be known of a note without a look at the disk."""
+    return Facts(today, date_in_name(Path(name)), parse_date, found_secrets)
