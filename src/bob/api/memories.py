@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import FastAPI, Path, Query
@@ -16,6 +18,7 @@ from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_chats import FORGET_PLAN, FORGET_REPORT, FOUND_MEMORY, FUNNEL, MEMORY, MESSAGE
 from bob.api.failures import JsonBytes
 from bob.api.library import LARGEST_ID
+from bob.domain.conversation import Memory
 from bob.domain.principal import Role
 from bob.errors import RequestError
 
@@ -69,20 +72,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
         after: Cursor = None,
         asked: Asked = reader,
     ) -> Response:
-        """Yours, the oldest first or the newest; `next` asks for the following page. `funnel` counts what became
-        of your messages."""
+        """Yours, the oldest or the newest first; `next` asks for the following page. `funnel` counts what
+        became of your messages."""
         service, user = asked.engine.conversations.memories, asked.principal.user_id
         found = service.of(user, project, current=not all_)
+        if after is not None:
+            found = _beyond(found, cursor.moment_and_number(after), newest)
         if newest:
             found.reverse()
-        if after is not None:
-            last = cursor.moment_and_number(after)
-            found = [
-                each
-                for each in found
-                if (each.valid_from, each.memory_id) != last
-                and ((each.valid_from, each.memory_id) < last) is newest
-            ]
         end = found[limit - 1] if len(found) > limit else None
         following = None if end is None else cursor.written(end.valid_from.timestamp(), end.memory_id)
         listed = [each.to_json() for each in found[:limit]]
@@ -149,3 +146,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         plan = service.plan(asked.principal.user_id, request.memory_ids)
         done = service.run(plan).to_json() if request.yes else None
         return JsonBytes({"plan": plan.to_json(), "done": done})
+
+
+def _beyond(memories: Sequence[Memory], last: tuple[datetime, int], newest: bool) -> list[Memory]:
+    """Those on the pages after the one that ended here."""
+    places = [(each, (each.valid_from, each.memory_id)) for each in memories]
+    return [each for each, place in places if (place < last if newest else place > last)]

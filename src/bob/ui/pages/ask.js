@@ -116,7 +116,7 @@ async function before(shown, signal) {
   const asked = new Set();
   const page = async (after) => {
     // Who may not read what others asked has none of it here.
-    const got = await get(address("/answers", { limit: 20, after }), signal).catch((problem) => {
+    const got = await get(address("/answers", { limit: 20, cursor: after }), signal).catch((problem) => {
       if (problem.status === 403) return { answers: [], next: null };
       throw problem;
     });

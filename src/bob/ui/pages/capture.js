@@ -55,17 +55,17 @@ export async function draw(main, query, signal) {
     }
   }
 
-  function choose() {
+  async function choose() {
     keep({ kind: kind.value });
+    const whole = await get(`/templates/${encodeURIComponent(kind.value)}`, signal);
+    if (whole.kind !== kind.value) return;
     about.textContent = template().about;
     const before = filled(fields);
     fill(
       fields,
       template()
         .fields.filter((name) => name !== "number")
-        .map((name) =>
-          fieldOf(name, before[name] ?? query.get(name) ?? "", template().needs.includes(name), projects),
-        ),
+        .map((name) => fieldOf(name, before[name] ?? query.get(name) ?? "", whole, projects)),
       field(
         "Folder",
         h("input", {
@@ -131,28 +131,33 @@ export async function draw(main, query, signal) {
       h(
         "section",
         { class: "stack", "aria-label": "Note" },
+        h("div", { class: "line saving" }, place, h("div", { class: "row" }, again, button)),
         editor.element,
-        place,
-        h("div", { class: "row" }, button, again),
       ),
     ),
   );
-  choose();
+  await choose();
   fields.querySelector("input")?.focus();
 }
 
-function fieldOf(name, value, needed, projects) {
-  const label = name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+function fieldOf(name, value, template, projects) {
+  const needed = template.needs.includes(name);
+  const worded = name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+  const label = needed ? `${worded} (needed)` : worded;
+  // What is no field of the front matter, and has a line of the text for itself, may have several lines.
+  const isLong =
+    !(name in template.defaults) && new RegExp(`^[ >]*\\{\\{ *${name} *\\}\\}$`, "m").test(template.body);
   const shared = {
     name,
     required: needed,
     spellcheck: name === "title" ? "true" : null,
     autocomplete: "off",
   };
-  if (LONG.test(name)) return field(label, h("textarea", { ...shared, rows: 2 }, value));
-  const hint = { date: "2025-06-30; else today", tags: "separated by commas" }[name];
+  if (isLong) return field(label, h("textarea", { ...shared, rows: 2 }, value));
+  const usual = [template.defaults[name] ?? ""].flat().join(", ");
+  const hint = { date: "2025-06-30; else today", tags: "separated by commas" }[name] ?? usual;
   const control = h("input", { ...shared, value, placeholder: hint, "data-search": name === "title" });
-  if (name !== "project") return field(needed ? `${label} (needed)` : label, control);
+  if (name !== "project") return field(label, control);
   control.setAttribute("list", "capture-projects");
   const known = projects.map((each) => h("option", { value: each.project }));
   return [field(label, control), h("datalist", { id: "capture-projects" }, known)];

@@ -43,7 +43,7 @@ export async function draw(main, query, signal) {
     list,
   );
   const page = async (after) => {
-    const got = await get(address("/chats", { limit: 50, after }), signal);
+    const got = await get(address("/chats", { limit: 50, cursor: after }), signal);
     return { rows: got.chats.map(one), next: got.next };
   };
   await paged(

@@ -14,7 +14,7 @@ const DRAWN = [
 
 /** Draw the page; `?after=` compares that run with the one before. */
 export async function draw(main, query, signal) {
-  const { runs } = await get("/eval/runs?limit=200", signal);
+  const [{ runs }, who] = await Promise.all([get("/eval/runs?limit=200", signal), get("/session", signal)]);
   const golden = h("input", {
     required: true,
     placeholder: "~/golden.jsonl",
@@ -43,7 +43,7 @@ export async function draw(main, query, signal) {
       "Evaluation",
       "The same questions again and again: what got better, what got worse, and through what.",
     ),
-    h("div", { class: "card" }, begin, progress),
+    who.at_home ? h("div", { class: "card" }, begin, progress) : "",
   );
   const shown = h("section", {});
   main.append(h("div", { class: "gap" }), shown);

@@ -174,7 +174,7 @@ function putRight(decision, changed) {
       const { decisions } = await get(address("/decisions", query));
       const rest = decisions.filter((each) => each.id !== decision.id);
       const by = choice(
-        "By",
+        "Superseded by",
         rest.map((each) => [each.id, each.number ? `${each.name}: ${each.title}` : each.title]),
         null,
         "Choose a decision",

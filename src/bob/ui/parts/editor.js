@@ -1,7 +1,7 @@
 // A text that is checked while it is written: what the rules find stands below, and is mended at a press.
 
 import { post } from "./api.js";
-import { counted, fill, h, toast } from "./dom.js";
+import { counted, fill, h, quoted, toast } from "./dom.js";
 
 const COLOURS = { error: "bad", warning: "warn" };
 const PAUSE = 300;
@@ -67,11 +67,11 @@ export function lintEditor(signal) {
                   {},
                   h("span", { class: `tag ${COLOURS[each.severity] ?? ""}` }, each.name.replaceAll("-", " ")),
                   " ",
-                  each.message,
+                  quoted(each.message),
                 ),
                 h("span", { class: "meta" }, `line ${each.line}`),
               ),
-              each.remedy && h("span", { class: "soft" }, each.remedy),
+              each.remedy && h("span", { class: "soft" }, quoted(each.remedy)),
             ),
           ),
         ),
