@@ -61,19 +61,24 @@ export async function draw(main, query, signal) {
     if (whole.kind !== kind.value) return;
     about.textContent = template().about;
     const before = filled(fields);
+    const names = whole.fields.filter((name) => name !== "number");
+    const drawn = (some) =>
+      some.map((name) => fieldOf(name, before[name] ?? query.get(name) ?? "", whole, projects));
+    const main = names.filter((name) => name === "title" || isLong(name, whole));
+    const folder = h("input", {
+      name: "into",
+      value: before.into ?? "",
+      placeholder: "the usual one",
+      spellcheck: "false",
+    });
     fill(
       fields,
-      template()
-        .fields.filter((name) => name !== "number")
-        .map((name) => fieldOf(name, before[name] ?? query.get(name) ?? "", whole, projects)),
-      field(
-        "Folder",
-        h("input", {
-          name: "into",
-          value: before.into ?? "",
-          placeholder: "where such notes go",
-          spellcheck: "false",
-        }),
+      drawn(main),
+      h(
+        "div",
+        { class: "short-fields" },
+        drawn(names.filter((name) => !main.includes(name))),
+        field("Folder", folder),
       ),
     );
     editor.release();
@@ -140,22 +145,23 @@ export async function draw(main, query, signal) {
   fields.querySelector("input")?.focus();
 }
 
+/** Whether a field may have several lines: it has a line of the text for itself, and is none of the front matter. */
+const isLong = (name, template) =>
+  !(name in template.defaults) && new RegExp(`^[ >]*\\{\\{ *${name} *\\}\\}$`, "m").test(template.body);
+
 function fieldOf(name, value, template, projects) {
   const needed = template.needs.includes(name);
   const worded = name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
   const label = needed ? `${worded} (needed)` : worded;
-  // What is no field of the front matter, and has a line of the text for itself, may have several lines.
-  const isLong =
-    !(name in template.defaults) && new RegExp(`^[ >]*\\{\\{ *${name} *\\}\\}$`, "m").test(template.body);
   const shared = {
     name,
     required: needed,
     spellcheck: name === "title" ? "true" : null,
     autocomplete: "off",
   };
-  if (isLong) return field(label, h("textarea", { ...shared, rows: 2 }, value));
+  if (isLong(name, template)) return field(label, h("textarea", { ...shared, rows: 2 }, value));
   const usual = [template.defaults[name] ?? ""].flat().join(", ");
-  const hint = { date: "2025-06-30; else today", tags: "separated by commas" }[name] ?? usual;
+  const hint = { date: "2025-06-30", tags: "one, two" }[name] ?? usual;
   const control = h("input", { ...shared, value, placeholder: hint, "data-search": name === "title" });
   if (name !== "project") return field(label, control);
   control.setAttribute("list", "capture-projects");

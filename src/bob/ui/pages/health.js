@@ -42,7 +42,7 @@ export async function draw(main, query, signal) {
     shown.again();
   };
   for (const each of [project, rule]) each.addEventListener("change", shown.again);
-  mend.append("Fix what needs nobody");
+  mend.append("Fix all that Bob can");
   main.append(
     head("Health", "What misleads or is missing in what is known; what matters most comes first.", mend),
     scores,

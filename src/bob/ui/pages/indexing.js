@@ -85,7 +85,7 @@ export async function draw(main, query, signal) {
                   h(
                     "span",
                     { class: "soft small" },
-                    `${counted(each.documents, "document")}, ${counted(each.chunks, "chunk")}`,
+                    `${counted(each.documents, "document")}, ${counted(each.chunks, "passage")}`,
                   ),
                   h("br"),
                   h("span", { class: "place" }, each.folders.join(", ")),

@@ -58,7 +58,10 @@ async function every(list, past, again, signal) {
   const rows = h("div", {});
   let funnel = null;
   const page = async (after) => {
-    const got = await get(address("/memories", { all: past, newest: true, limit: 50, cursor: after }), signal);
+    const got = await get(
+      address("/memories", { all: past, newest: true, limit: 50, cursor: after }),
+      signal,
+    );
     funnel = got.funnel;
     return { rows: got.memories.map((each) => remembered(each, again)), next: got.next };
   };

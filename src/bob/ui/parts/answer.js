@@ -55,7 +55,7 @@ export function drawAnswer(shown, answer) {
 
 function dated(confidence) {
   const kind = confidence.outdated ? "warn" : confidence.level === "high" ? "good" : "";
-  const days = [...new Set([confidence.oldest, confidence.newest].filter(Boolean))].join(" to ");
+  const days = [...new Set([confidence.oldest, confidence.newest].filter(Boolean))];
   return h(
     "p",
     { class: "row small" },
@@ -64,7 +64,12 @@ function dated(confidence) {
       { class: `tag ${kind}` },
       confidence.outdated ? "may be outdated" : `date confidence ${confidence.level}`,
     ),
-    h("span", { class: "soft" }, [confidence.reason, days].filter(Boolean).join("; ")),
+    h(
+      "span",
+      { class: "soft" },
+      confidence.reason,
+      days.map((day, at) => [at === 0 ? "; " : " to ", h("span", { class: "whole" }, day)]),
+    ),
   );
 }
 

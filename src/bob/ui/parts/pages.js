@@ -62,7 +62,7 @@ export function link(name, query = {}) {
 
 /** Page and query of the address that is shown. */
 export function place() {
-  const [name, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const [, name, query = ""] = location.hash.match(/^#?\/?([^?]*)\??(.*)$/s);
   return { name: name || "ask", query: new URLSearchParams(query) };
 }
 
