@@ -2,8 +2,8 @@
 
     python tools/screenshots.py
 
-The memory is that of a small ferry (tools/example_memory), indexed anew in a folder of its own; nothing of yours
-is read. It writes docs/screenshot.png and docs/screenshots/. Needs Chromium and a POSIX system.
+The memory is that of a small ferry (tools/example_memory), indexed anew in a folder of its own; nothing of
+yours is read. It writes docs/screenshot.png and docs/screenshots/. Needs Chromium.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import APIRequestContext, Browser, Page, sync_playwright
 
@@ -37,7 +38,7 @@ FOLDER = Path(tempfile.gettempdir()) / "example"
 WIDE = (1280, 800)
 PHONE = (390, 780)
 COLOURS = 256
-"""So few keep text sharp and files small."""
+"""So few keep text sharp, and files small."""
 
 _CHROMIUM = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -227,10 +228,20 @@ def _take(browser: Browser, address: str, shot: Shot, path: Path) -> None:
     shot.act(page)
     page.evaluate("document.activeElement.blur()")
     page.wait_for_timeout(300)
-    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
+    _few_colours(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).save(path, optimize=True)
     print(f"{path.relative_to(ROOT)}  {path.stat().st_size // 1000} kB")
     context.close()
+
+
+def _few_colours(picture: Image.Image) -> Image.Image:
+    """The picture in its own most frequent colours, so that surfaces keep theirs exactly."""
+    pixels = np.asarray(picture)
+    colours, which, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True)
+    palette = colours[np.argsort(-counts)[:COLOURS]]
+    apart = ((colours[:, None].astype(int) - palette[None].astype(int)) ** 2).sum(axis=2)
+    drawn = Image.fromarray(apart.argmin(axis=1)[which].reshape(pixels.shape[:2]).astype(np.uint8), "P")
+    drawn.putpalette(palette.tobytes())
+    return drawn
 
 
 if __name__ == "__main__":

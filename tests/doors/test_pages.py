@@ -102,6 +102,8 @@ def test_a_chat_shows_what_it_saw_and_a_memory_is_forgotten(visit, tmp_path):
         visit.locator(".message .busy").wait_for(state="detached")
         off = visit.locator(".loop.inspiration").inner_text()
         assert ("Smart Context is off." in off) is not on
+    visit.locator(".message.assistant .cite").first.click()
+    visit.locator("#panel mark", has_text="last week of August").wait_for()
     work_off(visit.engine)
     visit.goto("/#/memories")
     visit.get_by_role("button", name="Ana keeps the key").click()

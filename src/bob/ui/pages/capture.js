@@ -160,7 +160,10 @@ function fieldOf(name, value, template, projects) {
     autocomplete: "off",
   };
   if (isLong(name, template)) return field(label, h("textarea", { ...shared, rows: 2 }, value));
-  const usual = [template.defaults[name] ?? ""].flat().join(", ");
+  const usual = [template.defaults[name] ?? ""]
+    .flat()
+    .join(", ")
+    .replace(/\{\{ *(\w+) *\}\}/g, "$1");
   const hint = { date: "2025-06-30", tags: "one, two" }[name] ?? usual;
   const control = h("input", { ...shared, value, placeholder: hint, "data-search": name === "title" });
   if (name !== "project") return field(label, control);

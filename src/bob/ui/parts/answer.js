@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { audit } from "./audit.js";
+import { cite } from "./cite.js";
 import { fill, h, quoted, row, toast } from "./dom.js";
 import { link } from "./pages.js";
 import { openSource } from "./panel.js";
@@ -17,23 +18,7 @@ const VERDICTS = [
 
 /** Draw an answer into `shown`: its claims, the sources behind their numbers, and what became of it. */
 export function drawAnswer(shown, answer) {
-  const cite = (n) =>
-    h(
-      "button",
-      {
-        class: "cite",
-        type: "button",
-        "data-source": n,
-        "aria-label": `Source ${n}`,
-        "aria-pressed": "false",
-        onclick: (event) =>
-          openSource(
-            answer.sources.find((each) => each.n === n),
-            event.currentTarget,
-          ),
-      },
-      n,
-    );
+  const numbered = (n) => cite(answer.sources.find((each) => each.n === n));
   fill(
     shown,
     answer.notices.map((each) => h("p", { class: "note warn" }, each)),
@@ -42,7 +27,7 @@ export function drawAnswer(shown, answer) {
           "div",
           { class: "claims" },
           answer.claims.map((claim) =>
-            h("p", { class: "quote" }, quoted(claim.text), " ", claim.citations.map(cite)),
+            h("p", { class: "quote" }, quoted(claim.text), " ", claim.citations.map(numbered)),
           ),
         )
       : notFound(answer),
@@ -73,6 +58,8 @@ function dated(confidence) {
   );
 }
 
+const outlived = (decision) => ["superseded", "deprecated", "rejected"].includes(decision?.status);
+
 function sources(answer) {
   return h(
     "div",
@@ -94,7 +81,12 @@ function sources(answer) {
               onclick: (event) => openSource(source, event.currentTarget),
             },
             h("span", { class: "n" }, source.n),
-            h("span", {}, source.title || source.path.split("/").pop()),
+            h(
+              "span",
+              {},
+              source.title || source.path.split("/").pop(),
+              outlived(source.decision) && [" ", h("span", { class: "tag warn" }, source.decision.status)],
+            ),
             h("span", { class: "place" }, where(source)),
           ),
         ),

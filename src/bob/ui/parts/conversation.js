@@ -1,8 +1,9 @@
 // A chat: what was said, the composer, and the reply as it is written.
 
 import { address, events, get, post, remove } from "./api.js";
+import { cited } from "./cite.js";
 import { confirm } from "./dialog.js";
-import { counted, h, head, put, toast } from "./dom.js";
+import { counted, fill, h, head, put, toast } from "./dom.js";
 import { keep, link } from "./pages.js";
 import { drawPreview, drawReceipt } from "./receipt.js";
 import { moment } from "./times.js";
@@ -125,7 +126,9 @@ async function reply(said, seen, path, body, signal) {
     if (event.name === "text") words.append(event.data.text);
     if (event.name === "error") throw new Error(event.data.detail ?? "the reply failed");
     if (event.name === "reply") {
-      words.textContent = event.data.reply;
+      // The keys 1 to 9 open the sources of the last reply.
+      for (const each of said.querySelectorAll("[data-source]")) each.removeAttribute("data-source");
+      fill(words, cited(event.data.reply, event.data.sources));
       put(
         card,
         event.data.notices.map((each) => h("p", { class: "note warn small" }, each)),
