@@ -15,15 +15,19 @@ from bob.domain.decision import Decision
 from bob.domain.evaluation import EvalRun
 from bob.domain.feedback import Feedback, FeedbackVerdict
 from bob.domain.filters import NO_FILTERS, Filters
+from bob.domain.health import HealthReport, narrowed
 from bob.domain.hit import Hit
+from bob.domain.verified import VerifiedText
 from bob.engine import Engine
 from bob.errors import UsageError
 from bob.eval.golden import read_golden
 from bob.retrieval.query import parse_query
+from bob.services.capture import Captured, NoteRequest
 from bob.services.decision_values import DecisionQuery
 from bob.services.forget import ForgetReport
-from bob.services.index_git import is_bare
 from bob.services.index_report import IndexReport, Progress
+from bob.services.index_sources import GitWish
+from bob.services.lint_notes import LintReport
 from bob.services.recall_memories import RecalledMemory
 from bob.services.reply import Replied
 from bob.settings import Settings, load_settings
@@ -76,13 +80,8 @@ class Bob:
             UnreadableError: the repository is damaged.
             StoreError: the database cannot be used.
         """
-        if at is not None or is_bare(Path(path)):
-            return self._engine.knowledge.index_git.run(
-                Path(path), at or "HEAD", project, include=include, history=history, report=progress
-            )
-        if include is not None or history is not None:
-            raise UsageError("include and history are for a git repository: name a branch with `at`")
-        return self._engine.index_files.run(Path(path), project, report=progress)
+        wish = GitWish(at, include, history)
+        return self._engine.knowledge.index_sources.run(Path(path), project, wish, report=progress)
 
     def search(
         self,
@@ -199,6 +198,50 @@ class Bob:
         """The decisions of these projects and statuses, or all, the newest first."""
         query = DecisionQuery(tuple(projects), tuple(statuses))
         return self._engine.knowledge.decisions.matching(query).decisions
+
+    def verify(self, text: str, *, filters: Filters = NO_FILTERS) -> VerifiedText:
+        """Every claim of a text in Markdown with its verdict by the sources."""
+        return self._engine.verify_text.run(text, filters=filters, today=_today())
+
+    def health(self, *, projects: Sequence[str] = (), rules: Sequence[str] = ()) -> HealthReport:
+        """What is wrong with what is known, what to do first, and every project's score."""
+        return narrowed(self._engine.knowledge.check_health.run(_now()), projects, rules)
+
+    def lint(self, *paths: str | Path) -> LintReport:
+        """What is wrong with notes: files, and folders with all below them.
+
+        Raises:
+            UsageError: there is no such path, or it is no Markdown.
+        """
+        service = self._engine.knowledge.lint_notes
+        return service.run([Path(each) for each in paths], service.rules(), _today())
+
+    def lint_text(self, text: str, name: str = "note.md") -> LintReport:
+        """The same for a text that is in no file; `name` may have a date."""
+        service = self._engine.knowledge.lint_notes
+        return service.run_text(text, name, service.rules(), _today())
+
+    def new(
+        self,
+        kind: str,
+        title: str = "",
+        *,
+        day: date | None = None,
+        tags: Sequence[str] = (),
+        into: str | Path | None = None,
+        write: bool = True,
+        **fields: str,
+    ) -> Captured:
+        """Write a note from a template, and index it; `fields` are its own ones. Without `write` only say
+        what it would be.
+
+        Raises:
+            UsageError: no such kind, a field is missing or unknown, or the place is not allowed.
+        """
+        values = fields | ({"title": title} if title else {})
+        folder = None if into is None else Path(into)
+        request = NoteRequest(kind, day or _today(), values, tuple(tags), folder)
+        return self._engine.knowledge.capture.run(request, write=write)
 
     def _scope(self, project: str) -> Scope:
         conversations = self._engine.conversations

@@ -199,7 +199,8 @@ def test_the_log_has_no_content(home, caplog):
         home.get("/search", params={"query": "privatewords"}, headers={"X-Request-ID": "id-7"})
         home.post("/ask", json={"question": "privatewords?"})
         home.get("/nothing/privatewords")
-    records = [each for each in caplog.records if each.name == "bob.api.traced"]
+    # A line is written after its answer is sent: that of the test before may come in this one.
+    records = [each for each in caplog.records if each.name == "bob.api.traced" and each.route != "/health"]
     assert [(each.route, each.status) for each in records] == [
         ("/search", 200),
         ("/ask", 200),

@@ -37,6 +37,7 @@ _PARTS = {
     "hippocampus": "The memory as a service",
     "streams": "Streams",
     "session": "Sessions of browsers",
+    "keys": "API keys",
     "status": "State and settings",
 }
 _OPENAI = "OpenAI's API"

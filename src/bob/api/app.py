@@ -8,6 +8,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from bob.api import (
+    agent_calls,
     ai,
     ask,
     chat_completions,
@@ -21,7 +22,9 @@ from bob.api import (
     files,
     health,
     hippocampus,
+    imports,
     indexing,
+    keys,
     knowledge_health,
     library,
     lint,
@@ -30,12 +33,15 @@ from bob.api import (
     notes,
     pages,
     personas,
+    remembering,
     search,
     session,
     settings,
     sources,
     status,
+    verify,
     work,
+    work_import,
 )
 from bob.api.authenticate import Authenticator, Identified
 from bob.api.description import described
@@ -80,6 +86,7 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     app.router.add_event_handler("shutdown", streams.close)
     app.router.add_event_handler("shutdown", runs.streams.close)
     ask.register(app, door, streams)
+    verify.register(app, door)
     search.register(app, door)
     library.register(app, door)
     sources.register(app, door)
@@ -89,11 +96,14 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     settings.register(app, door)
     chats.register(app, door, streams)
     context.register(app, door)
+    # Before the routes of single memories, which would take "export" for a number.
+    remembering.register(app, door)
     memories.register(app, door)
     personas.register(app, door)
     decisions.register(app, door)
     knowledge_health.register(app, door)
     notes.register(app, door)
+    imports.register(app, door)
     lint.register(app, door)
     evaluation.register(app, door, streams)
     event_stream.register(app, door, streams)
@@ -101,11 +111,14 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     models.register(app, door)
     embeddings.register(app, door)
     work.register(app, door)
+    work_import.register(app, door)
     ai.register(app, door)
     hippocampus.register(app, door)
+    agent_calls.register(app, door)
     pages.register(app)
 
     health.register(app, door, metrics, streams, runs)
     session.register(app, door)
+    keys.register(app, door)
     app.openapi = cache(partial(described, app))  # type: ignore[method-assign]
     return app

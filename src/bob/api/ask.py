@@ -16,7 +16,7 @@ from bob.api.etags import NOT_CHANGED, tagged
 from bob.api.event_stream import owner, response, streamed
 from bob.api.examples import ANSWER, JUDGED, answered
 from bob.api.failures import JsonBytes
-from bob.api.narrowing import Narrowing
+from bob.api.narrowing import NarrowingAtDay
 from bob.api.streams import Stream, Streams
 from bob.domain.answer import Answer, DraftEnded, DraftPiece
 from bob.domain.feedback import FeedbackVerdict
@@ -24,7 +24,7 @@ from bob.domain.principal import Role
 from bob.engine import Engine
 from bob.errors import RequestError
 
-_SCOPE = "ask"
+SCOPE = "ask"
 MOST_CHARACTERS = 10_000
 """Of a question: a longer one is a text, not a question."""
 
@@ -35,7 +35,7 @@ _STREAM_EXAMPLE = (
 )
 
 
-class AskRequest(Narrowing):
+class AskRequest(NarrowingAtDay):
     """A question, and which sources may answer it."""
 
     question: str = Field(
@@ -62,10 +62,10 @@ HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=100
 
 def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, _SCOPE)
-    member = door.needs(Role.MEMBER, _SCOPE)
+    reader = door.needs(Role.READER, SCOPE)
+    member = door.needs(Role.MEMBER, SCOPE)
     # Answers are an organization's, and do not know who asked: only who runs it reads them all.
-    admin = door.needs(Role.ADMIN, _SCOPE)
+    admin = door.needs(Role.ADMIN, SCOPE)
 
     @app.post("/ask", summary="Ask a question", tags=["ask"], responses=answered(ANSWER))
     def ask(request: AskRequest, asked: Asked = reader) -> Response:

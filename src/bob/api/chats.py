@@ -15,7 +15,7 @@ from bob.api.authenticate import Asked, Authenticator
 from bob.api.cursor import Cursor
 from bob.api.event_stream import owner, response, streamed
 from bob.api.examples import NOT_FOUND, answered
-from bob.api.examples_chats import CHAT, DELETE_PLAN, FOUND_MESSAGE, MESSAGE, REPLY
+from bob.api.examples_chats import CHAT, DELETE_PLAN, FOUND_MESSAGE, MESSAGE, REPLY, TAKEN
 from bob.api.failures import JsonBytes
 from bob.api.library import LARGEST_ID
 from bob.api.streams import Stream, Streams
@@ -52,6 +52,22 @@ class NewMessage(BaseModel):
     smart_context: bool | None = Field(
         None, description="Look at other chats and projects, or not; by default as `GET /smart-context` says."
     )
+
+
+class Transcript(BaseModel):
+    """A conversation."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(
+        max_length=10_000_000,
+        description='JSON lines with `role` and `content`, or text with "User:" and "Assistant:".',
+        examples=["User: When is the hedge cut?\nAssistant: In August.\n"],
+    )
+    name: str = Field(
+        min_length=1, max_length=200, description="What the chat is called.", examples=["monday"]
+    )
+    project: str = Field("", max_length=200, description="The project it is about.", examples=["garden"])
 
 
 ChatId = Annotated[int, Path(description="The chat's number.", examples=[3], ge=1, le=LARGEST_ID)]
@@ -97,6 +113,20 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         project = conversations.chats.project(request.project) if request.project else ""
         chat = conversations.chats.start(conversations.scope(project, asked.principal.user_id), _now())
         return JsonBytes(chat.to_json(), 201, {"Location": f"/chats/{chat.chat_id}"})
+
+    @app.post(
+        "/chats/import",
+        summary="Keep a conversation that was had elsewhere",
+        tags=["chats"],
+        responses=answered(TAKEN),
+    )
+    def take_in(request: Transcript, asked: Asked = member) -> Response:
+        """As a chat, word for word, and what is worth it is remembered. Sent again, it adds only what is
+        new."""
+        conversations = asked.engine.conversations
+        scope = conversations.scope(request.project, asked.principal.user_id)
+        taken = conversations.take_transcript.read(scope, request.name, request.text)
+        return JsonBytes(taken.to_json() | {"remembered": conversations.remember.run().to_json()})
 
     @app.get(
         "/chats/search",

@@ -15,17 +15,15 @@ from bob.api.etags import NOT_CHANGED, tagged
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_care import DECISION_CHANGE, DECISION_HISTORY, DECISIONS, SHOWN_DECISION
 from bob.api.failures import JsonBytes
+from bob.api.narrowing import DAY, day
 from bob.domain.ages import day_before
 from bob.domain.decision import DecisionStatus
 from bob.domain.principal import Role
 from bob.errors import RequestError
-from bob.retrieval.query import first_day
 from bob.services.decision_values import DecisionPosition, DecisionQuery
 
 SCOPE = "knowledge"
 """Decisions, health, and notes."""
-
-_DAY = "As 2025, 2025-06 or 2025-06-30."
 
 
 class _Body(BaseModel):
@@ -40,8 +38,8 @@ class DecisionsPage(_Body):
         [], max_length=100, description="Only of these statuses.", examples=[["active"]]
     )
     query: str = Field("", max_length=10_000, description="Only with these words.", examples=["payment"])
-    after: str | None = Field(None, description=f"Only of this day or later. {_DAY}", examples=["2021"])
-    before: str | None = Field(None, description=f"Only before this day. {_DAY}", examples=["2025-06"])
+    after: str | None = Field(None, description=f"Only of this day or later. {DAY}", examples=["2021"])
+    before: str | None = Field(None, description=f"Only before this day. {DAY}", examples=["2025-06"])
     older_than: str | None = Field(
         None, description="Only older ones: 90d, 26w, 6m or 2y.", examples=["2y"], max_length=20
     )
@@ -50,14 +48,14 @@ class DecisionsPage(_Body):
 
     def asked(self, today: date) -> DecisionQuery:
         """The conditions. Raises RequestError: a date or an age is none."""
-        until = _day("before", self.before)
+        until = day("before", self.before)
         if self.older_than is not None:
             oldest = day_before(self.older_than, today)
             if oldest is None:
                 raise RequestError("older_than", "older_than is no age; write 90d, 26w, 6m or 2y")
             until = oldest if until is None else min(until, oldest)
         return DecisionQuery(
-            tuple(self.project), tuple(self.status), _day("after", self.after), until, self.query
+            tuple(self.project), tuple(self.status), day("after", self.after), until, self.query
         )
 
 
@@ -86,7 +84,7 @@ class DecisionEdit(Correcting):
     title: str | None = Field(
         None, max_length=1000, description="What it is called.", examples=["Orders live in PostgreSQL"]
     )
-    date: str | None = Field(None, description=f"When it was made. {_DAY}", examples=["2021-03-04"])
+    date: str | None = Field(None, description=f"When it was made. {DAY}", examples=["2021-03-04"])
 
 
 DecisionId = Annotated[
@@ -178,7 +176,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
             _now(),
             status=request.status,
             title=title,
-            date=_day("date", request.date),
+            date=day("date", request.date),
             dry_run=request.dry_run,
         )
         return JsonBytes(change.to_json())
@@ -199,16 +197,9 @@ def _position(text: str) -> DecisionPosition:
     match cursor.read(text, "cursor"):
         case [None, int() as decision_id] if 0 <= decision_id <= cursor.LARGEST:
             return None, decision_id
-        case [str() as day, int() as decision_id] if 0 <= decision_id <= cursor.LARGEST:
-            return _day("cursor", day), decision_id
+        case [str() as dated, int() as decision_id] if 0 <= decision_id <= cursor.LARGEST:
+            return day("cursor", dated), decision_id
     raise RequestError("cursor", "cursor has to be what the page before gave as next")
-
-
-def _day(field: str, value: str | None) -> date | None:
-    found = None if value is None else first_day(value)
-    if value is not None and found is None:
-        raise RequestError(field, f"{field} is no date; write 2025, 2025-06 or 2025-06-30")
-    return found
 
 
 def _now() -> datetime:

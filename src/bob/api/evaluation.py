@@ -12,7 +12,7 @@ from starlette.responses import Response
 from bob.api.authenticate import Asked, Authenticator
 from bob.api.event_stream import owner
 from bob.api.examples import NOT_FOUND, answered
-from bob.api.examples_eval import COMPARISON, RUN
+from bob.api.examples_eval import COMPARISON, RUN, SUGGESTED
 from bob.api.failures import JsonBytes
 from bob.api.narrowing import Narrowing
 from bob.api.paths import existing
@@ -70,6 +70,17 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         stream = streams.start(owner(asked), lambda told: _run(asked.engine, asked_set, request, told))
         headers = {"Location": f"/streams/{stream.stream_id}"}
         return JsonBytes({"stream": stream.stream_id}, 202, headers)
+
+    @app.get(
+        "/eval/golden/suggest",
+        summary="Draft questions for a golden set",
+        tags=["eval"],
+        responses=answered({"questions": [SUGGESTED]}),
+    )
+    def suggest(limit: HowMany = 20, asked: Asked = reader) -> Response:
+        """From the headings of what is indexed. Look each through and set `confirmed`: runs leave out the
+        others."""
+        return JsonBytes({"questions": asked.engine.evaluation.suggest_golden.run(limit)})
 
     @app.get(
         "/eval/runs/{run}",

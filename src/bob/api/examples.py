@@ -30,6 +30,14 @@ EVENT: dict[str, Any] = {
 }
 CATEGORY: dict[str, Any] = {"id": 2, "name": "Payment Issues"}
 FIELD: dict[str, Any] = {"id": 1, "name": "Platform", "type": "enum", "options": ["iOS", "Android"]}
+IMPORTED: dict[str, Any] = {
+    "added": 12,
+    "changed": 1,
+    "unchanged": 30,
+    "categories": ["Payment Issues"],
+    "fields": [],
+    "errors": [],
+}
 ROWS: dict[str, Any] = {
     "success": True,
     "columns": ["status", "items"],
@@ -94,6 +102,42 @@ ANSWER: dict[str, Any] = {
         "outdated": False,
     },
     "audit": {"retrieved": [], "used": [8], "support": 0.93},
+}
+_JUDGED_CLAIM: dict[str, Any] = {"text": "The hedge is cut in May.", "verdict": "contradicted", "score": 0.02}
+_COUNTS: dict[str, int] = {"supported": 0, "partly": 0, "contradicted": 1, "unsupported": 0}
+VERIFIED: dict[str, Any] = {
+    "holds": False,
+    "counts": _COUNTS,
+    "claims": [_JUDGED_CLAIM | {"range": [0, 24], "line": 1}],
+    "marked": "The hedge is cut in May. [contradicted]",
+    "remaining": "",
+}
+RECHECKED: dict[str, Any] = {
+    "answer_id": 12,
+    "question": "When is the hedge cut?",
+    "holds": False,
+    "counts": _COUNTS,
+    "claims": [_JUDGED_CLAIM | {"before": "supported", "quotes_stand": False, "gone": []}],
+}
+KEY: dict[str, Any] = {
+    "key_id": "3f0c9a5d1b7e2468",
+    "name": "laptop",
+    "user": "me",
+    "role": "member",
+    "scopes": ["rag"],
+    "created_at": "2025-03-03T09:00:00+00:00",
+    "expires_at": None,
+    "last_used_at": None,
+    "revoked_at": None,
+}
+AGENT_CALL: dict[str, Any] = {
+    "at": "2025-03-03T09:00:00+00:00",
+    "client": "a client 1.0",
+    "tool": "search",
+    "arguments": {"query": "hedge"},
+    "outcome": "done",
+    "results": 3,
+    "dry_run": False,
 }
 FEEDBACK: dict[str, Any] = {
     "answer_id": 12,
@@ -223,7 +267,18 @@ NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"description": "There is no 
 
 
 _OPEN = frozenset(
-    {"extra", "fields", "filters", "locator", "measures", "metrics", "models", "part_locator", "settings"}
+    {
+        "arguments",
+        "extra",
+        "fields",
+        "filters",
+        "locator",
+        "measures",
+        "metrics",
+        "models",
+        "part_locator",
+        "settings",
+    }
 )
 """Objects whose keys are not always the same."""
 

@@ -106,6 +106,14 @@ HEALTH_FIXES: dict[str, Any] = {
 }
 DISMISSED: dict[str, Any] = {"id": "orphan-note-3f2a9c01", "dismissed": True}
 
+IMPORT_PLAN: dict[str, Any] = {
+    "done": False,
+    "entries": 12,
+    "known": 3,
+    "notes": [{"path": "/home/you/notes/bookmarks/garden.md", "new": True, "entries": 12}],
+    "withheld": {},
+    "problems": [],
+}
 TEMPLATE: dict[str, Any] = {
     "kind": "meeting",
     "about": "What was said and settled in a meeting",
@@ -144,4 +152,7 @@ LINT_FIX: dict[str, Any] = {
     "text": "# Gate\n",
     "repairs": [{"path": "note.md", "diff": "--- a/note.md\n+++ b/note.md\n"}],
     "done": False,
+}
+ROUTINE: dict[str, Any] = CAPTURED | {
+    "lines": {"open_loops": [{"text": "Oil the gate", "path": "/home/you/notes/gate.md"}]}
 }

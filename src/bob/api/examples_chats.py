@@ -116,7 +116,38 @@ PERSONA_FOLDER: dict[str, Any] = {
 }
 PERSONA: dict[str, Any] = {
     "name": "ines",
+    "path": "/home/you/.local/share/bob/personas/ines",
+    "voice_tokens": 6,
     "voice": "Ines speaks in short sentences.",
     "parts": [{"heading_path": ["Childhood"], "start_line": 1, "end_line": 12, "tokens": 210, "facet": None}],
     "notices": [],
+}
+_WRITTEN: dict[str, Any] = {"written_by": None, "notices": [], "passages": [], "brief": "You are Ines. …"}
+INTERVIEW: dict[str, Any] = {
+    "persona": "ines",
+    "question": "Do you trust your memory?",
+    "answer": None,
+} | _WRITTEN
+GUIDE: dict[str, Any] = {
+    "persona": "ines",
+    "topics": ["style"],
+    "questions": ["What do you remember of your childhood?"],
+} | _WRITTEN
+TAKEN: dict[str, Any] = {
+    "chat_id": 3,
+    "name": "monday",
+    "added": 2,
+    "known": 0,
+    "unreadable": 0,
+    "remembered": {"messages": 2, "added": 1, "said_again": 0, "superseded": 0, "error": None},
+}
+FIDELITY: dict[str, Any] = {
+    "persona": "ines",
+    "questions_from": "headings",
+    "notices": [],
+    "coverage": 0.8,
+    "balance": {"doubt": {}, "confidence": {}, "doubt_in_corpus": 0.2, "doubt_in_answers": 0.2},
+    "facets": [],
+    "unreached": [],
+    "questions": [],
 }

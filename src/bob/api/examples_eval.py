@@ -24,3 +24,9 @@ COMPARISON: dict[str, Any] = {
     "counts": {"regressed": 0, "improved": 1, "changed": 0, "added": 0, "removed": 0, "same": 29},
     "drifts": [],
 }
+SUGGESTED: dict[str, Any] = {
+    "id": "9f86d081",
+    "question": "When is the hedge cut?",
+    "sources": [{"path": "notes/hedge.md"}],
+    "confirmed": False,
+}

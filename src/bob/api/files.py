@@ -14,6 +14,7 @@ from bob.api.index_runs import IndexRuns
 from bob.api.library import SCOPE
 from bob.domain.principal import Role
 from bob.errors import RequestError, UsageError
+from bob.services.index_sources import GitWish
 from bob.services.keep_uploads import KeptUpload
 
 _MOST_FILES = 100
@@ -54,7 +55,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
                 kept.append(service.run(project, each.filename or "", each.file))
             except UsageError as error:
                 raise RequestError("files", f"files: {error}") from error
-        run = runs.begin(asked.engine, [folder], project)
+        run = runs.begin(asked.engine, [folder], project, GitWish())
         listed = [{"name": each.name, "path": str(each.path), "new": each.new} for each in kept]
         headers = {"Location": f"/index/runs/{run.stream.stream_id}"}
         return JsonBytes({"files": listed, "run": run.to_json()}, 202, headers)

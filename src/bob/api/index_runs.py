@@ -11,17 +11,20 @@ from bob.api.streams import Stream, Streams
 from bob.engine import Engine
 from bob.errors import BobError, NotFoundError
 from bob.services.index_report import IndexReport, Interrupted, Progress
+from bob.services.index_sources import GitWish
 
 RunState = Literal["waiting", "running", "done", "stopped", "failed"]
 
 
 @dataclass(slots=True)
 class Run:
-    """A run over some folders; `progress` is the last that was told, `error` why it failed."""
+    """A run over some folders, as `git` wishes, or as they were read before (None). `progress` is the last
+    that was told, `error` why it failed."""
 
     stream: Stream
     folders: Sequence[Path]
     project: str | None
+    git: GitWish | None
     state: RunState = "waiting"
     progress: dict[str, Any] | None = None
     error: str | None = None
@@ -53,23 +56,24 @@ class IndexRuns:
         self,
         engine: Engine,
         folders: Sequence[Path],
-        project: str | None,
+        project: str | None = None,
+        git: GitWish | None = None,
         *,
         words_only: bool = False,
         before: Callable[[], object] = lambda: None,
     ) -> Run:
-        """Have folders read into the index, after `before` was called.
+        """Have folders read into the index, after `before` was called. Without `git` they were read before,
+        and are read in the same way.
 
         Raises:
             RefusedError: 429, too much waits already.
         """
-        run = Run(self.streams.open(_owner(engine)), folders, project)
+        run = Run(self.streams.open(_owner(engine)), folders, project, git)
         kept = {key: each for key, each in self._runs.items() if self.streams.keeps(each.stream)}
         self._runs = kept | {run.stream.stream_id: run}
 
         def work(stream: Stream) -> None:
-            before()
-            _index(engine, run, words_only)
+            _index(engine, run, words_only, before)
 
         self.streams.begin(run.stream, work)
         return run
@@ -91,8 +95,9 @@ def _owner(engine: Engine) -> tuple[str, str]:
     return engine.settings.organization, ""
 
 
-def _index(engine: Engine, run: Run, words_only: bool) -> None:
-    stream = run.stream
+def _index(engine: Engine, run: Run, words_only: bool, before: Callable[[], object]) -> None:
+    stream, sources = run.stream, engine.knowledge.index_sources
+    seconds = 0.0 if words_only else None
 
     def told(progress: Progress) -> None:
         run.progress = asdict(progress)
@@ -102,9 +107,12 @@ def _index(engine: Engine, run: Run, words_only: bool) -> None:
 
     run.state = "running"
     try:
+        before()
         for folder in run.folders:
-            seconds = 0.0 if words_only else None
-            report = engine.index_files.run(folder, run.project, report=told, embed_seconds=seconds)
+            if run.git is None:
+                report = sources.again(folder, report=told, embed_seconds=seconds)
+            else:
+                report = sources.run(folder, run.project, run.git, report=told, embed_seconds=seconds)
             run.reports.append(report)
             stream.tell("report", asdict(report))
             if report.interrupted or stream.stopped:

@@ -15,9 +15,11 @@ from bob.api.examples import FAILURE, INDEX_RUN, NOT_FOUND, answered
 from bob.api.failures import JsonBytes
 from bob.api.index_runs import IndexRuns
 from bob.api.library import SCOPE
-from bob.api.paths import existing
+from bob.api.paths import existing, named
 from bob.domain.principal import Role
 from bob.errors import NotFoundError, RefusedError, RequestError
+from bob.ingest.git_files import Include
+from bob.services.index_sources import GitWish
 
 _STREAM_EXAMPLE = 'id: 1\nevent: progress\ndata: {"phase": "files", "done": 12, "total": 40}\n\n'
 
@@ -40,7 +42,40 @@ class IndexRequest(BaseModel):
         max_length=200,
         description="With a path: the project of its files. Alone: its folders are read again.",
     )
+    at: str | None = Field(
+        None,
+        min_length=1,
+        max_length=500,
+        description="Of a git repository: this branch, tag or commit.",
+        examples=["main"],
+    )
+    include: Include | None = Field(None, description="With `at`: what to read of it; at first docs.")
+    history: bool | None = Field(None, description="With `at`: each version of each file; at first not.")
     words_only: bool = Field(False, description="Leave the vectors for later.")
+
+
+class RemoveRequest(BaseModel):
+    """What to take out of the index."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    path: str = Field(
+        min_length=1,
+        max_length=4096,
+        description="A folder or file, from the root or `~/`; it may be gone.",
+        examples=["~/old"],
+    )
+    at: str | None = Field(
+        None, min_length=1, max_length=500, description="Of a git repository: this ref alone."
+    )
+
+
+class RebuildRequest(BaseModel):
+    """Whether to do it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    yes: bool = Field(description="Has to be true: until the run ends, searches find less.")
 
 
 RunId = Annotated[str, Path(description="The run's id.", examples=["q3Jm0Zc1nXo"])]
@@ -50,6 +85,8 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
     """Add the routes."""
     reader = door.needs(Role.READER, SCOPE)
     member = door.needs(Role.MEMBER, SCOPE)
+    admin = door.needs(Role.ADMIN, SCOPE)
+    at_home = door.needs(Role.MEMBER, SCOPE, at_home=True)
 
     @app.post(
         "/index",
@@ -62,8 +99,8 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         """A run in the background, to be watched at its `Location`. A path may be named only by the user of
         this machine; all who may write can have a project's folders read again."""
         folders = _folders(request, asked)
-        named = request.project if request.path is not None else None
-        run = runs.begin(asked.engine, folders, named, words_only=request.words_only)
+        project = request.project if request.path is not None else None
+        run = runs.begin(asked.engine, folders, project, _wish(request), words_only=request.words_only)
         return JsonBytes(run.to_json(), 202, {"Location": f"/index/runs/{run.stream.stream_id}"})
 
     @app.get("/index/runs", summary="List runs", tags=["index"], responses=answered({"runs": [INDEX_RUN]}))
@@ -123,8 +160,49 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
     def retry(asked: Asked = member) -> Response:
         """A run over all indexed folders, which reads failed files again; failed jobs are tried, too."""
         folders, _, _ = asked.engine.maintain.retry()
-        run = runs.begin(asked.engine, folders, None)
+        run = runs.begin(asked.engine, folders)
         return JsonBytes(run.to_json(), 202, {"Location": f"/index/runs/{run.stream.stream_id}"})
+
+    @app.post(
+        "/index/remove",
+        summary="Take a folder out of the index",
+        tags=["index"],
+        responses=answered({"path": "/home/you/old", "removed": 12}),
+    )
+    def remove(request: RemoveRequest, asked: Asked = at_home) -> Response:
+        """With what was read from the commits of its repository, or one ref alone. No file is touched;
+        `removed` counts the documents."""
+        path = named(request.path, "path")
+        removed = asked.engine.knowledge.index_sources.remove(path, request.at)
+        return JsonBytes({"path": str(path), "removed": removed})
+
+    @app.post(
+        "/index/rebuild",
+        summary="Make the index anew",
+        tags=["index"],
+        status_code=202,
+        responses=answered(INDEX_RUN, 202),
+    )
+    def rebuild(request: RebuildRequest, asked: Asked = admin) -> Response:
+        """A run that drops all that is derived from the indexed folders, and reads them again. No file is
+        touched; chats, memories and what was said of decisions stay."""
+        if not request.yes:
+            raise RequestError("yes", "yes has to be true: it drops the index first")
+        maintain = asked.engine.maintain
+        folders = maintain.folders()
+        if not folders:
+            raise RequestError("yes", "no folder was indexed yet")
+        run = runs.begin(asked.engine, folders, before=maintain.drop_index)
+        return JsonBytes(run.to_json(), 202, {"Location": f"/index/runs/{run.stream.stream_id}"})
+
+
+def _wish(request: IndexRequest) -> GitWish | None:
+    wish = GitWish(request.at, request.include, request.history)
+    if request.path is not None:
+        return wish
+    if wish != GitWish():
+        raise RequestError("at", "at, include and history go with a path")
+    return None
 
 
 def _folders(request: IndexRequest, asked: Asked) -> list[FilePath]:

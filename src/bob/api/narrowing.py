@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from bob.domain.filters import Filters
@@ -11,7 +14,7 @@ from bob.retrieval.query import first_day
 _MOST = 100
 """Values of one condition."""
 
-_DAY = "As 2025, 2025-06 or 2025-06-30."
+DAY = "As 2025, 2025-06 or 2025-06-30."
 
 
 class Narrowing(BaseModel):
@@ -36,11 +39,9 @@ class Narrowing(BaseModel):
         examples=[["notes/"]],
     )
     after: str | None = Field(
-        None, description=f"Only sources of this day or later. {_DAY}", examples=["2025"]
+        None, description=f"Only sources of this day or later. {DAY}", examples=["2025"]
     )
-    before: str | None = Field(
-        None, description=f"Only sources before this day. {_DAY}", examples=["2026-06"]
-    )
+    before: str | None = Field(None, description=f"Only sources before this day. {DAY}", examples=["2026-06"])
 
     def filters(self) -> Filters:
         """The conditions.
@@ -48,17 +49,36 @@ class Narrowing(BaseModel):
         Raises:
             RequestError: a date is none.
         """
-        days = {}
-        for name, value in (("after", self.after), ("before", self.before)):
-            days[name] = first_day(value) if value is not None else None
-            if value is not None and days[name] is None:
-                raise RequestError(name, f"{name} is no date; write 2025, 2025-06 or 2025-06-30")
         return Filters(
             projects=tuple(self.projects),
             source_types=tuple(self.types),
             tags=tuple(self.tags),
             languages=tuple(self.languages),
             path_prefixes=tuple(self.paths),
-            after=days["after"],
-            before=days["before"],
+            after=day("after", self.after),
+            before=day("before", self.before),
         )
+
+
+class NarrowingAtDay(Narrowing):
+    """Conditions, and the day whose knowledge counts."""
+
+    as_of: str | None = Field(
+        None, description=f"As things stood on this day. {DAY}", examples=["2024-06-30"]
+    )
+
+    def filters(self) -> Filters:
+        """The conditions. Raises RequestError as `Narrowing.filters` does."""
+        return replace(super().filters(), as_of=day("as_of", self.as_of))
+
+
+def day(field: str, value: str | None) -> date | None:
+    """The day that a request names in `field`; the first one of a month or a year.
+
+    Raises:
+        RequestError: it is none.
+    """
+    found = None if value is None else first_day(value)
+    if value is not None and found is None:
+        raise RequestError(field, f"{field} is no date; write 2025, 2025-06 or 2025-06-30")
+    return found

@@ -15,12 +15,13 @@ from starlette.responses import Response
 from bob.api.authenticate import Asked, Authenticator
 from bob.api.decisions import SCOPE
 from bob.api.examples import NOT_FOUND, answered
-from bob.api.examples_care import CAPTURED, NOTE, SAVED_NOTE, TEMPLATE, WHOLE_TEMPLATE
+from bob.api.examples_care import CAPTURED, NOTE, ROUTINE, SAVED_NOTE, TEMPLATE, WHOLE_TEMPLATE
 from bob.api.failures import JsonBytes
 from bob.api.paths import named
 from bob.domain.principal import Role
 from bob.errors import RequestError
 from bob.services.capture import NoteRequest
+from bob.services.routines import Occasion, Routine
 
 MOST_CHARACTERS = 1_000_000
 """Of a note: a longer one is a book."""
@@ -53,6 +54,17 @@ class NewNote(_Body):
     dry_run: bool = Field(False, description="Only answer what would be written, and where.")
 
 
+class RoutineRequest(_Body):
+    """For what and when a routine is done."""
+
+    topic: str = Field("", max_length=1000, description="What a meeting is about.", examples=["budget"])
+    project: str | None = Field(None, max_length=200, description="Only of this project.")
+    date: str | None = Field(None, description="The day; else today.", examples=["2025-06-30"])
+    into: str | None = Field(None, min_length=1, max_length=4096, description="Write there, as for any note.")
+    index: bool = Field(True, description="Have it found at once.")
+    dry_run: bool = Field(False, description="Only answer what would be written, and where.")
+
+
 class SaveRequest(_Body):
     """A note as it shall be from now on."""
 
@@ -72,6 +84,7 @@ class SaveRequest(_Body):
 
 
 Kind = Annotated[str, Path(description="The template's kind.", examples=["meeting"], max_length=100)]
+Which = Annotated[Routine, Path(description="Of a day, a meeting or a week.", examples=["daily"])]
 NotePath = Annotated[
     str,
     Query(
@@ -121,9 +134,25 @@ def register(app: FastAPI, door: Authenticator) -> None:
         """The note and its path, as `bob new --json` prints it. No file is overwritten: where the name is
         taken, the new one ends with a number."""
         made = asked.engine.knowledge.capture.run(
-            _asked_for(request, datetime.now().astimezone().date()),
+            _asked_for(request),
             write=not request.dry_run,
             index=request.index,
+        )
+        return JsonBytes(made.to_json())
+
+    @app.post(
+        "/routines/{routine}",
+        summary="Write the note of a routine",
+        tags=["notes"],
+        responses=answered(ROUTINE),
+    )
+    def routine(routine: Which, request: RoutineRequest, asked: Asked = member) -> Response:
+        """A note for the day, for a meeting or of the week, made of what is known; `lines` are what was
+        gathered. As `bob routine --json` prints it."""
+        folder = None if request.into is None else named(request.into, "into")
+        occasion = Occasion(_day(request.date), request.project, request.topic, folder)
+        made = asked.engine.knowledge.routines.run(
+            routine, occasion, write=not request.dry_run, index=request.index
         )
         return JsonBytes(made.to_json())
 
@@ -143,15 +172,15 @@ def register(app: FastAPI, door: Authenticator) -> None:
         return JsonBytes(saved.to_json())
 
 
-def _asked_for(new: NewNote, today: date) -> NoteRequest:
+def _asked_for(new: NewNote) -> NoteRequest:
     own = (("title", new.title), ("project", new.project))
     values = new.fields | {name: value for name, value in own if value is not None}
     folder = None if new.into is None else named(new.into, "into")
-    return NoteRequest(new.kind, _day(new.date, today), values, tuple(new.tags), folder)
+    return NoteRequest(new.kind, _day(new.date), values, tuple(new.tags), folder)
 
 
-def _day(given: str | None, today: date) -> date:
+def _day(given: str | None) -> date:
     try:
-        return today if given is None else date.fromisoformat(given)
+        return datetime.now().astimezone().date() if given is None else date.fromisoformat(given)
     except ValueError as error:
         raise RequestError("date", "date is no day; write it as 2025-06-30") from error

@@ -5,15 +5,41 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import FastAPI, Path
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
 from bob.api.chats import SCOPE
 from bob.api.examples import answered
-from bob.api.examples_chats import PERSONA, PERSONA_FOLDER
+from bob.api.examples_chats import FIDELITY, GUIDE, INTERVIEW, PERSONA, PERSONA_FOLDER
 from bob.api.failures import JsonBytes
 from bob.domain.principal import Role
 from bob.errors import NotFoundError
+from bob.services.persona import Persona
+
+
+class InterviewRequest(BaseModel):
+    """A question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: str = Field(
+        min_length=1, max_length=10_000, description="The question.", examples=["What is a friend?"]
+    )
+
+
+class QuestionsRequest(BaseModel):
+    """What to probe."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    topics: list[Annotated[str, Field(min_length=1, max_length=1000)]] = Field(
+        [],
+        max_length=20,
+        description="Topics; else aesthetic, style and vulnerabilities.",
+        examples=[["friendship"]],
+    )
+
 
 Name = Annotated[str, Path(description="The persona's name.", examples=["ines"], max_length=255)]
 
@@ -35,10 +61,44 @@ def register(app: FastAPI, door: Authenticator) -> None:
     @app.get("/personas/{name}", summary="Read a persona", tags=["personas"], responses=answered(PERSONA))
     def read(name: Name, asked: Asked = reader) -> Response:
         """Its voice card, and the parts of its corpus without their text."""
-        listed = [each.name for each in asked.engine.personas.listed()]
-        if name not in listed:
-            raise NotFoundError(f"there is no persona {name!r}")
-        persona = asked.engine.personas.open(name)
-        parts = [each.to_json() for each in persona.corpus.parts]
-        notices = list(persona.notices)
-        return JsonBytes({"name": name, "voice": persona.voice, "parts": parts, "notices": notices})
+        return JsonBytes(_opened(asked, name).to_json())
+
+    @app.post(
+        "/personas/{name}/interview",
+        summary="Ask a persona",
+        tags=["personas"],
+        responses=answered(INTERVIEW),
+    )
+    def interview(name: Name, request: InterviewRequest, asked: Asked = reader) -> Response:
+        """A language model answers in its voice, from passages of its corpus. Without one, `answer` is null,
+        and `brief` is what one would be told."""
+        return JsonBytes(_opened(asked, name).simulated_interview(request.question).to_json())
+
+    @app.post(
+        "/personas/{name}/questions",
+        summary="Write questions for a persona",
+        tags=["personas"],
+        responses=answered(GUIDE),
+    )
+    def questions(name: Name, request: QuestionsRequest, asked: Asked = reader) -> Response:
+        """Those that probe it, from the passages that suit the topics; without a language model from
+        headings."""
+        return JsonBytes(_opened(asked, name).generate_questions(request.topics).to_json())
+
+    @app.get(
+        "/personas/{name}/report",
+        summary="What questions bring out of a persona",
+        tags=["personas"],
+        responses=answered(FIDELITY),
+    )
+    def report(name: Name, asked: Asked = reader) -> Response:
+        """Which facets of its corpus the questions of its folder reach, and whether doubt is heard beside
+        confidence."""
+        return JsonBytes(_opened(asked, name).report().to_json())
+
+
+def _opened(asked: Asked, name: str) -> Persona:
+    """One of those in the folder: no path."""
+    if name not in [each.name for each in asked.engine.personas.listed()]:
+        raise NotFoundError(f"there is no persona {name!r}")
+    return asked.engine.personas.open(name)

@@ -9,20 +9,20 @@ from fastapi import FastAPI, Query
 from pydantic import Field
 from starlette.responses import Response
 
+from bob.api.ask import SCOPE
 from bob.api.authenticate import Asked, Authenticator
 from bob.api.examples import HIT, answered
 from bob.api.failures import JsonBytes
-from bob.api.narrowing import Narrowing
+from bob.api.narrowing import NarrowingAtDay
 from bob.domain.principal import Role
 from bob.retrieval.query import parse_query
 
-_SCOPE = "ask"
 _MOST_CHARACTERS = 10_000
 
 _ANSWER = {"query": "hedge", "hits": [HIT]}
 
 
-class SearchRequest(Narrowing):
+class SearchRequest(NarrowingAtDay):
     """What to look for, and where."""
 
     query: str = Field(
@@ -41,7 +41,7 @@ class SearchRequest(Narrowing):
 
 def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, _SCOPE)
+    reader = door.needs(Role.READER, SCOPE)
 
     @app.get("/search", summary="Search", tags=["ask"], responses=answered(_ANSWER))
     def search(given: Annotated[SearchRequest, Query()], asked: Asked = reader) -> Response:

@@ -23,7 +23,7 @@ from bob.api.failures import JsonBytes
 from bob.domain.principal import Role
 from bob.domain.work import WorkFilter
 
-_SCOPE = "work"
+SCOPE = "work"
 
 
 class _Body(BaseModel):
@@ -95,9 +95,9 @@ Number = Annotated[int, Path(description="The number.", examples=[45])]
 
 def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, _SCOPE)
-    member = door.needs(Role.MEMBER, _SCOPE)
-    admin = door.needs(Role.ADMIN, _SCOPE)
+    reader = door.needs(Role.READER, SCOPE)
+    member = door.needs(Role.MEMBER, SCOPE)
+    admin = door.needs(Role.ADMIN, SCOPE)
 
     @app.get(
         "/work/items",

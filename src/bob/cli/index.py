@@ -75,12 +75,13 @@ def index(
     database: options.Db = None,
 ) -> None:
     """Index folders."""
-    from bob.services.index_git import is_bare
+    from bob.services.index_sources import GitWish
 
     _check(folders, at, include, history, watch)
     engine = options.engine(config, database)
+    sources = engine.knowledge.index_sources
     if remove:
-        counts = {str(folder): _removed(engine, folder, at) for folder in folders}
+        counts = {str(folder): sources.remove(folder, at) for folder in folders}
         if as_json:
             print_json({"removed": counts})
         else:
@@ -90,19 +91,8 @@ def index(
     reports = []
     for folder in folders:
         with shown(quiet or as_json) as progress:
-            seconds = 0.0 if words_only else None
-            if at is None and not is_bare(folder):
-                report = engine.index_files.run(folder, project, report=progress, embed_seconds=seconds)
-            else:
-                report = engine.knowledge.index_git.run(
-                    folder,
-                    at or "HEAD",
-                    project,
-                    include=include,
-                    history=history,
-                    report=progress,
-                    embed_seconds=seconds,
-                )
+            seconds, wish = 0.0 if words_only else None, GitWish(at, include, history)
+            report = sources.run(folder, project, wish, report=progress, embed_seconds=seconds)
         reports.append(report)
         if not as_json:
             show(report)
@@ -129,12 +119,6 @@ def _check(
         raise UsageError("--include and --history are for a git repository: name a branch with --at")
     if of_git and watch:
         raise UsageError("--watch follows files, and commits are none: index again after a commit")
-
-
-def _removed(engine: Engine, folder: Path, at: str | None) -> int:
-    """All of a folder, with what was read from the commits of its repository; or of one ref alone."""
-    of_files = engine.index_files.remove(folder) if at is None else 0
-    return of_files + engine.knowledge.index_git.remove(folder, at)
 
 
 def show(report: IndexReport) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,12 +12,11 @@ from bob.domain.principal import SCOPES, Role
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from bob.domain.api_key import ApiKey
 
 keys = typer.Typer(help="Make, list and revoke API keys for the server.", no_args_is_help=True)
-
-_VALIDITY = re.compile(r"([1-9]\d{0,4})([hdw])")
-_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
 def register(app: typer.Typer) -> None:
@@ -130,7 +127,9 @@ def _rights(key: ApiKey) -> str:
 def _validity(text: str | None) -> timedelta | None:
     if text is None:
         return None
-    found = _VALIDITY.fullmatch(text)
+    from bob.services.api_keys import validity
+
+    found = validity(text)
     if found is None:
         raise UsageError(f"--expires: {text!r} is no time; write 12h, 90d or 52w")
-    return int(found[1]) * _UNITS[found[2]]
+    return found

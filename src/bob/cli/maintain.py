@@ -54,13 +54,9 @@ def rebuild(
 
 def _index_all(engine: Engine, folders: list[Path], as_json: bool) -> None:
     reports = []
-    of_git = engine.knowledge.index_git.roots()
     for folder in folders:
         with shown(as_json) as progress:
-            if str(folder) in of_git:
-                reports.append(engine.knowledge.index_git.again(str(folder), progress))
-            else:
-                reports.append(engine.index_files.run(folder, report=progress))
+            reports.append(engine.knowledge.index_sources.again(folder, report=progress))
         if not as_json:
             show(reports[-1])
     if as_json:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -254,9 +253,9 @@ def import_memories(
     """Import."""
     conversations = options.engine(config, database).conversations
     scope = conversations.scope(project or "")
-    done = conversations.memories.import_records(scope, _records(file), options.now())
+    done = conversations.memories.import_lines(scope, text_of(file), str(file), options.now())
     if as_json:
-        print_json({"added": done.added, "known": done.known, "errors": list(done.errors)})
+        print_json(done.to_json())
     else:
         added = "1 memory" if done.added == 1 else f"{done.added} memories"
         print(f"{added} added, {done.known} known already")
@@ -264,17 +263,6 @@ def import_memories(
         print(f"bob: {each}", file=sys.stderr)
     if done.errors:
         raise typer.Exit(3)
-
-
-def _records(file: Path) -> Iterator[tuple[str, Any]]:
-    for number, line in enumerate(text_of(file).splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None
-        yield f"{file}, line {number}", record if isinstance(record, dict) else {}
 
 
 def _caught_up(config: Path | None, database: str | None) -> Engine:

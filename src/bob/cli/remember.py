@@ -23,8 +23,6 @@ PRE_COMPACT_SECONDS = 20
 """A client that is about to shorten its conversation waits so long at the most: it asks for what was
 remembered right afterwards. At other events it does not wait; what is left is done by the next command."""
 
-_BULLETS = " \t-*•"
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -86,15 +84,11 @@ def remember(
         _conversation(conversations, from_chat, chat, project or "", as_json)
         return
     said = sys.stdin.read() if text == ["-"] else " ".join(text or ())
-    pieces = (
-        [line for each in said.splitlines() if (line := each.lstrip(_BULLETS).rstrip())] if lines else [said]
-    )
-    scope = conversations.scope(project or "")
-    kept = [
-        memory
-        for each in pieces
-        if (memory := conversations.remember.tell(scope, each, importance)) is not None
-    ]
+    scope, service = conversations.scope(project or ""), conversations.remember
+    if lines:
+        kept = service.tell_lines(scope, said, importance)
+    else:
+        kept = [each for each in [service.tell(scope, said, importance)] if each is not None]
     if not kept:
         raise UsageError("there is nothing to remember in an empty text")
     if as_json:
@@ -109,42 +103,28 @@ def _conversation(
 ) -> None:
     if str(file) == "-" and chat is None:
         raise UsageError("what is the chat called? bob remember --from-chat - --chat NAME")
-    taken, unreadable = _taken(conversations, file, chat or file.stem, project)
+    taken = _taken(conversations, file, chat or file.stem, project)
     done = conversations.remember.run()
     if as_json:
-        remembered = {"messages": done.messages, "added": done.added, "said_again": done.said_again}
-        print_json(
-            {
-                "chat_id": taken.chat.chat_id,
-                "name": taken.chat.name,
-                "added": taken.added,
-                "known": taken.known,
-                "unreadable": unreadable,
-                "remembered": remembered | {"superseded": done.superseded, "error": done.error},
-            }
-        )
+        print_json(taken.to_json() | {"remembered": done.to_json()})
     else:
         made = "1 memory" if done.added == 1 else f"{done.added} memories"
         new = f"{counted(taken.added, 'message')} added, {taken.known} known already"
         Output().print(f"chat {taken.chat.chat_id}: {new}; {made} made")
-        if unreadable:
-            Output().print(f"{counted(unreadable, 'line')} could not be read", style="yellow")
+        if taken.unreadable:
+            Output().print(f"{counted(taken.unreadable, 'line')} could not be read", style="yellow")
     if done.error is not None:
         print(f"bob: messages wait to be remembered: {done.error}", file=sys.stderr)
         raise typer.Exit(3)
 
 
-def _taken(conversations: Conversations, file: Path, name: str, project: str) -> tuple[Taken, int]:
-    from bob.memory.transcript import read_transcript
-
+def _taken(conversations: Conversations, file: Path, name: str, project: str) -> Taken:
     try:
         # A client may be writing the file: half a character at its end is no reason to leave all out.
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8", errors="replace")
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from error
-    transcript = read_transcript(text)
-    taken = conversations.take_transcript.run(conversations.scope(project), name, transcript.messages)
-    return taken, transcript.unreadable
+    return conversations.take_transcript.read(conversations.scope(project), name, text)
 
 
 def _event(project: str | None, config: Path | None, database: str | None) -> None:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-SCOPES = ("ai", "ask", "chats", "eval", "hippocampus", "library", "rag", "v1", "work")
+SCOPES = (
+    "ai",
+    "ask",
+    "chats",
+    "eval",
+    "hippocampus",
+    "keys",
+    "knowledge",
+    "library",
+    "rag",
+    "v1",
+    "work",
+)
 """The parts of the server that a key can be limited to."""
 
 

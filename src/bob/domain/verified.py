@@ -46,6 +46,8 @@ class VerifiedText:
             "holds": self.holds,
             "counts": counts([each.judgement for each in self.claims]),
             "claims": [each.to_json() for each in self.claims],
+            "marked": self.marked,
+            "remaining": self.remaining,
         }
 
 

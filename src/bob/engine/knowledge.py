@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bob.services.fix_health import FixHealth
     from bob.services.import_notes import ImportNotes
     from bob.services.index_git import IndexGit
+    from bob.services.index_sources import IndexSources
     from bob.services.lint_notes import LintNotes
     from bob.services.read_documents import ReadDocuments
     from bob.services.routines import Routines
@@ -130,6 +131,13 @@ class Knowledge:
             read_options(engine.settings.ingest),
             engine.settings.ingest.max_file_mb * 1024 * 1024,
         )
+
+    @cached_property
+    def index_sources(self) -> IndexSources:
+        """Indexes folders, files and refs alike."""
+        from bob.services.index_sources import IndexSources
+
+        return IndexSources(self._engine.index_files, self.index_git)
 
     @cached_property
     def extract_decisions(self) -> ExtractDecisions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +16,14 @@ from bob.store.database import Database
 
 _LONGEST_NAME = 100
 _WAIT_SECONDS = 120
+_VALIDITY = re.compile(r"([1-9][0-9]{0,4})([hdw])")
+_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+
+
+def validity(text: str) -> timedelta | None:
+    """The time that 12h, 90d or 52w is; None for anything else."""
+    found = _VALIDITY.fullmatch(text)
+    return None if found is None else int(found[1]) * _UNITS[found[2]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, get_args
@@ -24,6 +25,10 @@ class Imported:
     added: int
     known: int
     errors: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts as JSON."""
+        return {"added": self.added, "known": self.known, "errors": list(self.errors)}
 
 
 class Memories:
@@ -85,6 +90,10 @@ class Memories:
         """All memories of a user as records, those that no longer hold included."""
         return [each.to_json() for each in self.of(user_id, current=False)]
 
+    def import_lines(self, scope: Scope, text: str, name: str, now: datetime) -> Imported:
+        """Take in JSON lines as `export` gives them; `name` is the text's, for errors."""
+        return self.import_records(scope, _records(text, name), now)
+
     def import_records(
         self, scope: Scope, records: Iterable[tuple[str, Mapping[str, Any]]], now: datetime
     ) -> Imported:
@@ -110,6 +119,17 @@ class Memories:
                 memories.add(connection, memory, ())
                 added += 1
         return Imported(added, again, tuple(errors))
+
+
+def _records(text: str, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        yield f"{name}, line {number}", record if isinstance(record, dict) else {}
 
 
 def _from_record(scope: Scope, record: Mapping[str, Any], now: datetime) -> Memory:

@@ -7,9 +7,9 @@ said before, or the end of something, or new. Every message gets its features, s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _AT_ONCE = 16
+_BULLETS = " \t-*•"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,10 @@ class RememberReport:
     said_again: int = 0
     superseded: int = 0
     error: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON."""
+        return asdict(self)
 
 
 @dataclass(slots=True)
@@ -119,6 +124,12 @@ class Remember:
         with self._database.write() as connection:
             memory_id = self._keep(connection, scope, None, assessment, made, compared, None, now, _Counts())
             return memories.at(connection, scope.org_id, scope.user_id, memory_id)
+
+    def tell_lines(self, scope: Scope, text: str, importance: int | None = None) -> list[Memory]:
+        """As `tell`, each line by itself; marks of a list are no words."""
+        pieces = (line for each in text.splitlines() if (line := each.lstrip(_BULLETS).rstrip()))
+        kept = (self.tell(scope, each, importance) for each in pieces)
+        return [memory for memory in kept if memory is not None]
 
     def _claimed(self) -> list[jobs.Job]:
         with self._database.read() as connection:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from bob.domain.conversation import Chat, Scope, title_of
-from bob.memory.transcript import Said
+from bob.memory.transcript import Said, read_transcript
 from bob.services.resent import resent
 from bob.store import chats
 from bob.store.database import Database
@@ -15,11 +16,23 @@ from bob.store.database import Database
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The chat, how many messages it got, and how many of the transcript it had already."""
+    """The chat, how many messages it got, and how many of the transcript it had already; `unreadable` counts
+    lines of the transcript that are none."""
 
     chat: Chat
     added: int
     known: int
+    unreadable: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """What was taken as JSON."""
+        return {
+            "chat_id": self.chat.chat_id,
+            "name": self.chat.name,
+            "added": self.added,
+            "known": self.known,
+            "unreadable": self.unreadable,
+        }
 
 
 class TakeTranscript:
@@ -28,6 +41,11 @@ class TakeTranscript:
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._clock = clock
+
+    def read(self, scope: Scope, name: str, text: str) -> Taken:
+        """As `run`, of a transcript as a file has it: JSON lines, or "User:" and "Assistant:"."""
+        transcript = read_transcript(text)
+        return replace(self.run(scope, name, transcript.messages), unreadable=transcript.unreadable)
 
     def run(self, scope: Scope, name: str, said: Sequence[Said]) -> Taken:
         """Add to the chat of that name what it does not have yet: of a transcript that has grown, its end."""

@@ -1,0 +1,59 @@
+"""Verify over HTTP: do the sources say what a text says? (SPEC E2)"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from fastapi import FastAPI
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.api.ask import SCOPE, AnswerId
+from bob.api.authenticate import Asked, Authenticator
+from bob.api.examples import RECHECKED, VERIFIED, answered
+from bob.api.failures import JsonBytes
+from bob.api.narrowing import Narrowing
+from bob.domain.principal import Role
+
+_MOST_CHARACTERS = 100_000
+"""Each of its claims is searched for; a longer text is sent in parts."""
+
+
+class VerifyRequest(Narrowing):
+    """A text, and which sources count."""
+
+    text: str = Field(
+        max_length=_MOST_CHARACTERS,
+        description="Text or Markdown.",
+        examples=["The hedge is cut in the last week of August."],
+    )
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, SCOPE)
+    # As for reading the answers of all users.
+    admin = door.needs(Role.ADMIN, SCOPE)
+
+    @app.post(
+        "/verify", summary="Check a text against your sources", tags=["ask"], responses=answered(VERIFIED)
+    )
+    def verify(request: VerifyRequest, asked: Asked = reader) -> Response:
+        """Every claim with its verdict, as `bob verify --json` prints it. `marked` is the text with a mark
+        behind what does not hold, `remaining` the text without it."""
+        found = asked.engine.verify_text.run(request.text, filters=request.filters(), today=_now().date())
+        return JsonBytes(found.to_json())
+
+    @app.post(
+        "/answers/{answer_id}/verify",
+        summary="Check an answer again",
+        tags=["ask"],
+        responses=answered(RECHECKED),
+    )
+    def recheck(answer_id: AnswerId, asked: Asked = admin) -> Response:
+        """Do its sources still say what it says? Those that changed are read anew first."""
+        return JsonBytes(asked.engine.verify_answer.run(answer_id, today=_now().date()).to_json())
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()

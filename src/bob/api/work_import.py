@@ -1,0 +1,53 @@
+"""Other trackers' items, taken in over HTTP (SPEC K1)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from fastapi import FastAPI
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from bob.api.authenticate import Asked, Authenticator
+from bob.api.examples import IMPORTED, answered
+from bob.api.failures import JsonBytes
+from bob.api.work import SCOPE
+from bob.domain.principal import Role
+from bob.services.import_work_items import Format
+
+
+class ImportRequest(BaseModel):
+    """An export."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(
+        max_length=20_000_000, description="The file's text.", examples=["title\nApp is slow\n"]
+    )
+    form: Format = Field(description="Who wrote it.", examples=["csv"])
+    source: str | None = Field(None, description="Tells two places apart that number items alike.")
+    dry_run: bool = Field(False, description="Only answer what would be done.")
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the route."""
+    member = door.needs(Role.MEMBER, SCOPE)
+
+    @app.post(
+        "/work/items/import",
+        summary="Take in the items of another tracker",
+        tags=["work"],
+        responses=answered(IMPORTED),
+    )
+    def take_in(request: ImportRequest, asked: Asked = member) -> Response:
+        """The same export again changes nothing. `categories` and `fields` are those that were made for it,
+        `errors` name the rows that were left out."""
+        report = asked.engine.team.import_work_items.run(
+            asked.principal.user_id,
+            request.text,
+            request.form,
+            datetime.now(UTC),
+            source=request.source,
+            dry_run=request.dry_run,
+        )
+        return JsonBytes(report.to_json())
