@@ -88,6 +88,24 @@ def test_a_written_reply_comes_word_by_word(tmp_path):
     assert events[-1][2]["usage"]["cache_read_tokens"] == 60
 
 
+@pytest.mark.parametrize("newest", [False, True])
+def test_memories_come_in_pages_from_either_end(home, newest):
+    conversations = home.engine.conversations
+    scope = conversations.scope("kitchen", "me")
+    for amount in range(3 if not newest else 0):
+        conversations.remember.tell(scope, f"Recipe {amount} takes {amount + 2} spoons of flour.")
+    asked = {"project": "kitchen", "newest": newest}
+    whole = home.get("/memories", params=asked).json()["memories"]
+    dates = [each["valid_from"] for each in whole]
+    assert len(whole) == 3 and dates == sorted(dates, reverse=newest)
+    pages, following = [], {}
+    while following is not None:
+        page = home.get("/memories", params=asked | {"limit": 1} | following).json()
+        pages += page["memories"]
+        following = page["next"] and {"cursor": page["next"]}
+    assert pages == whole
+
+
 def test_memories_are_read_put_right_and_forgotten(home, chat):
     home.post(f"/chats/{chat}/messages", json={"text": FACT})
     home.engine.conversations.remember.run()

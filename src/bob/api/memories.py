@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import FastAPI, Path, Query
@@ -16,6 +18,7 @@ from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_chats import FORGET_PLAN, FORGET_REPORT, FOUND_MEMORY, FUNNEL, MEMORY, MESSAGE
 from bob.api.failures import JsonBytes
 from bob.api.library import LARGEST_ID
+from bob.domain.conversation import Memory
 from bob.domain.principal import Role
 from bob.errors import RequestError
 
@@ -45,6 +48,7 @@ class ForgetRequest(BaseModel):
 
 MemoryId = Annotated[int, Path(description="The memory's number.", examples=[3], ge=1, le=LARGEST_ID)]
 Project = Annotated[str | None, Query(description="Only of this project.", max_length=200)]
+Newest = Annotated[bool, Query(description="The newest first.")]
 Every = Annotated[bool, Query(alias="all", description="Also what no longer holds.")]
 HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=1000)]
 
@@ -63,17 +67,19 @@ def register(app: FastAPI, door: Authenticator) -> None:
     def every(
         project: Project = None,
         all_: Every = False,
+        newest: Newest = False,
         limit: HowMany = 200,
         after: Cursor = None,
         asked: Asked = reader,
     ) -> Response:
-        """Yours, the oldest first; `next` asks for the following page. `funnel` counts what became of your
-        messages."""
+        """Yours, the oldest or the newest first; `next` asks for the following page. `funnel` counts what
+        became of your messages."""
         service, user = asked.engine.conversations.memories, asked.principal.user_id
         found = service.of(user, project, current=not all_)
         if after is not None:
-            before = cursor.moment_and_number(after)
-            found = [each for each in found if (each.valid_from, each.memory_id) > before]
+            found = _beyond(found, cursor.moment_and_number(after), newest)
+        if newest:
+            found.reverse()
         end = found[limit - 1] if len(found) > limit else None
         following = None if end is None else cursor.written(end.valid_from.timestamp(), end.memory_id)
         listed = [each.to_json() for each in found[:limit]]
@@ -140,3 +146,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         plan = service.plan(asked.principal.user_id, request.memory_ids)
         done = service.run(plan).to_json() if request.yes else None
         return JsonBytes({"plan": plan.to_json(), "done": done})
+
+
+def _beyond(memories: Sequence[Memory], last: tuple[datetime, int], newest: bool) -> list[Memory]:
+    """Those on the pages after the one that ended here."""
+    places = [(each, (each.valid_from, each.memory_id)) for each in memories]
+    return [each for each, place in places if (place < last if newest else place > last)]

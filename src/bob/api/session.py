@@ -20,11 +20,12 @@ def register(app: FastAPI, door: Authenticator) -> None:
     anyone = door.needs(Role.READER, None)
     at_home = door.needs(Role.ADMIN, None, at_home=True)
 
-    @app.get("/session", summary="Who asks", tags=["session"], responses=answered(WHO))
-    def who(asked: Asked = anyone) -> Response:
+    @app.get("/session", summary="Who asks", tags=["session"], responses=answered(WHO | {"signed_in": True}))
+    def who(request: Request, asked: Asked = anyone) -> Response:
         """The user, organization and role that requests like this one speak for. `at_home`: the user of this
-        machine, who may name paths and open files."""
-        return JsonBytes(_who(asked))
+        machine, who may name paths and open files. `signed_in`: a session of this browser says who it is."""
+        signed_in = door.sessions.at(session_of(request.scope["headers"])) is not None
+        return JsonBytes(_who(asked) | {"signed_in": signed_in})
 
     @app.post(
         "/session",

@@ -267,6 +267,7 @@ def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[
     nearest = [next((c for c in best if c.chunk.chunk_id == hit.chunk.chunk_id), None) for hit in hits]
     return [
         {
+            "document_id": each.chunk.document_id,
             "path": each.chunk.path,
             "title": each.chunk.title,
             "locator": locator_to_json(each.chunk.locator),

@@ -4,21 +4,32 @@ import { fill, h, icon, put } from "./parts/dom.js";
 import { listen } from "./parts/keys.js";
 import { PAGES, place } from "./parts/pages.js";
 import { close } from "./parts/panel.js";
+import { drawSignIn } from "./parts/sign_in.js";
 
 const main = document.getElementById("main");
+const nav = document.getElementById("nav");
+const menu = document.getElementById("menu");
 let shown = null;
 
 function rail() {
-  const nav = document.getElementById("nav");
   for (const page of PAGES)
     nav.append(
       h(
         "a",
-        { href: `#/${page.name}`, "data-page": page.name, title: `${page.title} (g ${page.key})` },
+        {
+          href: `#/${page.name}`,
+          "data-page": page.name,
+          class: page.apart && "apart",
+          title: `${page.title} (g ${page.key})`,
+        },
         icon(page.icon),
         h("span", {}, page.title),
       ),
     );
+}
+
+function unfold(open) {
+  menu.setAttribute("aria-expanded", String(open));
 }
 
 async function show() {
@@ -28,13 +39,12 @@ async function show() {
     location.replace("#/ask");
     return;
   }
-  for (const each of document.querySelectorAll("#nav a")) {
+  for (const each of nav.children) {
     if (each.dataset.page === name) each.setAttribute("aria-current", "page");
     else each.removeAttribute("aria-current");
   }
-  document
-    .querySelector('#nav a[aria-current="page"]')
-    .scrollIntoView({ block: "nearest", inline: "center" });
+  menu.textContent = page.title;
+  unfold(false);
   // What the page before still waits for is of no use any more.
   shown?.abort();
   const turn = (shown = new AbortController());
@@ -47,13 +57,21 @@ async function show() {
     main.replaceChildren();
     await draw(main, query, turn.signal);
   } catch (problem) {
-    if (problem.name !== "AbortError" && !turn.signal.aborted) trouble(problem);
+    if (problem.name !== "AbortError" && !turn.signal.aborted) trouble(page, problem);
   } finally {
     if (!turn.signal.aborted) main.removeAttribute("aria-busy");
   }
 }
 
-function trouble(problem) {
+function trouble(page, problem) {
+  // Whoever is not known is asked who they are, by `refused` below.
+  if (problem.status === 401) return;
+  if (problem.status === 403)
+    return fill(
+      main,
+      h("h1", {}, page.title),
+      h("p", { class: "note warn" }, `Not for you: ${problem.message}.`),
+    );
   fill(
     main,
     h("h1", {}, "This page could not be drawn"),
@@ -62,8 +80,19 @@ function trouble(problem) {
   );
 }
 
+function refused() {
+  if (main.querySelector(".sign-in")) return;
+  shown?.abort();
+  close();
+  main.removeAttribute("aria-busy");
+  document.title = "Sign in · Bob";
+  drawSignIn(main, show);
+}
+
 rail();
 listen(close);
+menu.addEventListener("click", () => unfold(menu.getAttribute("aria-expanded") !== "true"));
+addEventListener("signed-out", refused);
 addEventListener("hashchange", () => {
   show();
   main.focus({ preventScroll: true });

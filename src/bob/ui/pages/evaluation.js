@@ -2,7 +2,8 @@
 
 import { address, events, get, post } from "../parts/api.js";
 import { lineChart } from "../parts/chart.js";
-import { counted, empty, fill, h, head, field, toast } from "../parts/dom.js";
+import { counted, empty, field, fill, h, head, toast } from "../parts/dom.js";
+import { moment } from "../parts/times.js";
 
 const DRAWN = [
   ["recall", "recall@k"],
@@ -13,7 +14,7 @@ const DRAWN = [
 
 /** Draw the page; `?after=` compares that run with the one before. */
 export async function draw(main, query, signal) {
-  const { runs } = await get("/eval/runs?limit=200", signal);
+  const [{ runs }, who] = await Promise.all([get("/eval/runs?limit=200", signal), get("/session", signal)]);
   const golden = h("input", {
     required: true,
     placeholder: "~/golden.jsonl",
@@ -33,11 +34,7 @@ export async function draw(main, query, signal) {
     h(
       "div",
       { class: "grow" },
-      field(
-        "Golden set",
-        golden,
-        "One question a line, with the sources that should answer it: docs, evaluate",
-      ),
+      field("Golden set", golden, "A file with one question a line, and the sources that should answer it."),
     ),
     h("button", { class: "primary" }, "Run"),
   );
@@ -46,7 +43,7 @@ export async function draw(main, query, signal) {
       "Evaluation",
       "The same questions again and again: what got better, what got worse, and through what.",
     ),
-    h("div", { class: "card" }, begin, progress),
+    who.at_home ? h("div", { class: "card" }, begin, progress) : "",
   );
   const shown = h("section", {});
   main.append(h("div", { class: "gap" }), shown);
@@ -80,43 +77,51 @@ function ofSet(set, runs) {
       DRAWN.map(([key, name]) => ({ name, values: runs.map((each) => each.metrics[key] ?? null) })),
     ),
     h(
-      "table",
-      { class: "small" },
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" },
       h(
-        "thead",
-        {},
+        "table",
+        { class: "small" },
         h(
-          "tr",
+          "thead",
           {},
-          ["Run", "When", ...DRAWN.map(([, name]) => name), ""].map((each) =>
-            h("th", { scope: "col" }, each),
-          ),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        runs.toReversed().map((each, at, all) =>
           h(
             "tr",
             {},
-            h("td", {}, each.name ?? each.run_id),
-            h("td", { class: "soft" }, each.started_at.slice(0, 16).replace("T", " ")),
-            DRAWN.map(([key]) => h("td", {}, each.metrics[key]?.toFixed(3) ?? "–")),
+            ["Run", "When", ...DRAWN.map(([, name]) => name), ""].map((each) =>
+              h(
+                "th",
+                { scope: "col", class: DRAWN.some(([, name]) => name === each) ? "number" : null },
+                each,
+              ),
+            ),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          runs.toReversed().map((each, at, all) =>
             h(
-              "td",
+              "tr",
               {},
-              all[at + 1] &&
-                h(
-                  "button",
-                  {
-                    type: "button",
-                    class: "quiet",
-                    "data-item": true,
-                    onclick: () => compare(all[at + 1].run_id, each.run_id),
-                  },
-                  "What changed",
-                ),
+              h("td", {}, each.name ?? each.run_id),
+              h("td", { class: "soft" }, moment(each.started_at)),
+              DRAWN.map(([key]) => h("td", { class: "number" }, each.metrics[key]?.toFixed(3) ?? "–")),
+              h(
+                "td",
+                {},
+                all[at + 1] &&
+                  h(
+                    "button",
+                    {
+                      type: "button",
+                      class: "link",
+                      "data-item": true,
+                      onclick: () => compare(all[at + 1].run_id, each.run_id),
+                    },
+                    "What changed",
+                  ),
+              ),
             ),
           ),
         ),

@@ -6,10 +6,11 @@ import { link } from "../parts/pages.js";
 
 /** Draw the page. */
 export async function draw(main, query, signal) {
-  const [{ projects }, { runs }, { failures }] = await Promise.all([
+  const [{ projects }, { runs }, { failures }, who] = await Promise.all([
     get("/projects", signal),
     get("/index/runs", signal),
     get("/failures", signal),
+    get("/session", signal),
   ]);
   const watched = h("section", { "aria-live": "polite", "aria-label": "Runs" });
   const failed = h("section", {});
@@ -54,7 +55,7 @@ export async function draw(main, query, signal) {
       "Indexing",
       "What changed is read again, what is gone leaves the index, and the rest costs one look.",
     ),
-    h("div", { class: "two" }, named, dropped(begin)),
+    h("div", { class: "two" }, who.at_home && named, dropped(begin)),
     h("div", { class: "gap" }),
     watched,
     failed,
@@ -75,16 +76,16 @@ export async function draw(main, query, signal) {
             projects.map((each) =>
               h(
                 "li",
-                { class: "row item" },
+                { class: "line" },
                 h(
                   "div",
-                  { class: "grow" },
+                  {},
                   h("span", { class: "title" }, each.project),
                   " ",
                   h(
                     "span",
                     { class: "soft small" },
-                    `${counted(each.documents, "document")}, ${counted(each.chunks, "chunk")}`,
+                    `${counted(each.documents, "document")}, ${counted(each.chunks, "passage")}`,
                   ),
                   h("br"),
                   h("span", { class: "place" }, each.folders.join(", ")),
@@ -106,7 +107,7 @@ export async function draw(main, query, signal) {
   );
   for (const run of runs.filter((each) => ["running", "waiting"].includes(each.state))) follow(run);
   troubles(failed, failures, follow);
-  if (projects.length === 0) path.focus();
+  if (projects.length === 0 && who.at_home) path.focus();
 }
 
 function dropped(begin) {
@@ -179,8 +180,8 @@ async function watch(watched, run, signal) {
     { class: "card stack" },
     h(
       "div",
-      { class: "row" },
-      h("h2", { class: "grow" }, run.folders.map((each) => each.split("/").pop()).join(", ")),
+      { class: "line" },
+      h("h2", {}, run.folders.map((each) => each.split("/").pop()).join(", ")),
       stop,
     ),
     bar,
@@ -229,8 +230,8 @@ function troubles(failed, failures, follow) {
     failed,
     h(
       "div",
-      { class: "row" },
-      h("h2", { class: "grow" }, `${counted(failures.length, "file")} could not be read`),
+      { class: "line" },
+      h("h2", {}, `${counted(failures.length, "file")} could not be read`),
       h(
         "button",
         { type: "button", onclick: async () => follow(await post("/failures/retry")) },

@@ -1,17 +1,25 @@
-// Library: what is indexed, by project; a document's record and text; and search with the query syntax.
+// Library: what is indexed, by project, and search with the query syntax.
 
 import { address, get } from "../parts/api.js";
-import { counted, empty, fill, h, head } from "../parts/dom.js";
+import { drawDocument } from "../parts/document.js";
+import { counted, empty, fill, h, head, row } from "../parts/dom.js";
+import { choice, filters, paged, shower } from "../parts/lists.js";
+import { marked, wordsOf } from "../parts/marked.js";
 import { keep, link } from "../parts/pages.js";
 import { openSource } from "../parts/panel.js";
 import { where } from "../parts/source.js";
 
 const KINDS = ["markdown", "pdf", "word", "excel", "powerpoint", "html", "mail", "code", "notebook", "text"];
-const PAGE = 50;
+const ORDERS = [
+  ["path", "By path"],
+  ["title", "By title"],
+  ["newest", "Newest first"],
+  ["oldest", "Oldest first"],
+];
 
 /** Draw the page; `?document=` shows one, `?q=` searches. */
 export async function draw(main, query, signal) {
-  if (query.get("document")) return one(main, query.get("document"), signal);
+  if (query.get("document")) return drawDocument(main, query.get("document"), signal);
   const { projects } = await get("/projects", signal);
   const said = h("input", {
     type: "search",
@@ -20,95 +28,37 @@ export async function draw(main, query, signal) {
     placeholder: 'Words, "a phrase", -without, type:pdf, after:2024',
     value: query.get("q") ?? "",
   });
-  const choose = (label, options, value) =>
-    h(
-      "select",
-      { "aria-label": label },
-      h("option", { value: "" }, label),
-      options.map((each) => h("option", { selected: each === value }, each)),
-    );
-  const project = choose(
-    "All projects",
-    projects.map((each) => each.project),
-    query.get("project"),
-  );
-  const kind = choose("All kinds", KINDS, query.get("type"));
-  const order = h(
-    "select",
-    { "aria-label": "Order" },
-    [
-      ["path", "By path"],
-      ["title", "By title"],
-      ["newest", "Newest first"],
-      ["oldest", "Oldest first"],
-    ].map(([value, text]) => h("option", { value, selected: value === query.get("order") }, text)),
-  );
+  const names = projects.map((each) => each.project);
+  const project = choice("Project", names, query.get("project"), "All projects");
+  const kind = choice("Kind", KINDS, query.get("type"), "All kinds");
+  const order = choice("Order", ORDERS, query.get("order") ?? "path", null);
   const list = h("section", { "aria-live": "polite" });
-  let turn = null;
-
-  async function show() {
-    turn?.abort();
-    turn = new AbortController();
-    signal.addEventListener("abort", () => turn.abort(), { once: true });
+  const shown = shower(list, signal, async (turn) => {
+    const words = said.value.trim();
     keep({
-      q: said.value.trim(),
+      q: words,
       project: project.value,
       type: kind.value,
       order: order.value === "path" ? "" : order.value,
     });
     const narrowed = { projects: project.value, types: kind.value };
-    try {
-      if (said.value.trim()) await hits(list, { query: said.value.trim(), ...narrowed }, turn.signal);
-      else await documents(list, { ...narrowed, order: order.value, limit: PAGE }, turn.signal);
-    } catch (problem) {
-      if (problem.name !== "AbortError") fill(list, h("p", { class: "note bad" }, problem.message));
-    }
-  }
-
-  let wait = null;
-  said.addEventListener("input", () => {
-    clearTimeout(wait);
-    wait = setTimeout(show, 120);
+    order.disabled = words !== "";
+    if (words) await hits(list, { query: words, ...narrowed }, turn);
+    else await documents(list, { ...narrowed, order: order.value, limit: 50 }, projects, turn);
   });
-  for (const each of [project, kind, order]) each.addEventListener("change", show);
-  main.append(
-    head(
-      "Library",
-      projects.length
-        ? projects
-            .map((each) => `${each.project}: ${counted(each.documents, "document")}`)
-            .slice(0, 6)
-            .join(" · ")
-        : null,
-    ),
-    h(
-      "form",
-      {
-        class: "row",
-        role: "search",
-        onsubmit: (event) => {
-          event.preventDefault();
-          show();
-        },
-      },
-      h("div", { class: "grow" }, said),
-      h("div", {}, project),
-      h("div", {}, kind),
-      h("div", {}, order),
-    ),
-    h("div", { style: { height: "1rem" } }),
-    list,
-  );
+  const total = projects.reduce((sum, each) => sum + each.documents, 0);
+  const size = `${counted(total, "document")} in ${counted(projects.length, "project")}`;
+  main.append(head("Library", projects.length > 0 && size));
   if (projects.length === 0)
-    return fill(
-      list,
+    return main.append(
       empty(
         "The library is empty",
         "Index a folder, and its documents are listed here with their dates, kinds and text.",
         h("a", { class: "button", href: link("indexing") }, "Index a folder"),
       ),
     );
-  await show();
+  main.append(filters(shown, said, project, kind, order), list);
+  await shown.again();
 }
 
 async function hits(list, query, signal) {
@@ -116,139 +66,46 @@ async function hits(list, query, signal) {
   if (found.hits.length === 0)
     return fill(
       list,
-      empty("Nothing is found", "Fewer or other words help; the query syntax is in the field's hint."),
+      empty(
+        "Nothing is found",
+        "Try fewer words, or others: search goes by meaning, too. Quotation marks and -without make it stricter.",
+      ),
     );
+  const words = wordsOf(query.query);
   fill(
     list,
-    h("p", { class: "soft small" }, counted(found.hits.length, "passage")),
+    h("p", { class: "count" }, `${counted(found.hits.length, "passage")}, the best first`),
     h(
       "ol",
       { class: "items" },
       found.hits.map((hit) =>
-        h(
-          "li",
-          {},
-          h(
-            "button",
-            {
-              class: "item",
-              type: "button",
-              "data-item": true,
-              onclick: (event) => openSource(hit, event.currentTarget),
-            },
-            h("span", { class: "title" }, hit.title || hit.path.split("/").pop()),
-            " ",
-            h("span", { class: "place" }, where(hit)),
-            h("br"),
-            h("span", { class: "quote" }, hit.text.length > 260 ? `${hit.text.slice(0, 260)}…` : hit.text),
-          ),
+        row(
+          (from) => openSource(hit, from),
+          hit.title || hit.path.split("/").pop(),
+          h("span", { class: "place" }, where(hit)),
+          h("span", { class: "quote" }, marked(hit.text, words, 260)),
         ),
       ),
     ),
   );
 }
 
-async function documents(list, query, signal) {
-  const rows = h("ul", { class: "items" });
-  const more = h("button", { type: "button", hidden: true }, "More");
-  let next = null;
-  async function add() {
-    more.disabled = true;
-    const page = await get(address("/documents", { ...query, cursor: next }), signal);
-    next = page.next;
-    for (const each of page.documents)
-      rows.append(
-        h(
-          "li",
-          {},
-          h(
-            "a",
-            { class: "item", "data-item": true, href: link("library", { document: each.document_id }) },
-            h("span", { class: "title" }, each.title || each.path.split("/").pop()),
-            " ",
-            h("span", { class: "tag" }, each.source_type),
-            " ",
-            each.source_date && h("span", { class: "soft small" }, each.source_date),
-            h("br"),
-            h("span", { class: "place" }, each.path),
-          ),
-        ),
-      );
-    more.hidden = next === null;
-    more.disabled = false;
-    return page.documents.length;
-  }
-  more.addEventListener("click", add);
-  if ((await add()) === 0)
-    return fill(list, empty("No document passes these filters", "Choose another project or kind."));
-  fill(list, rows, h("p", { style: { marginBlockStart: "1rem" } }, more));
+async function documents(list, query, projects, signal) {
+  const folders = projects.flatMap((each) => each.folders);
+  const page = async (cursor) => {
+    const got = await get(address("/documents", { ...query, cursor }), signal);
+    return { rows: got.documents.map((each) => one(each, folders)), next: got.next };
+  };
+  await paged(list, page, empty("No document passes these filters", "Choose another project or kind."));
 }
 
-async function one(main, number, signal) {
-  const found = await get(address(`/documents/${encodeURIComponent(number)}`, { limit: 100 }), signal);
-  const text = h("div", { class: "stack" });
-  const more = h("button", { type: "button" }, "More of it");
-  let next = null;
-  function add(page) {
-    for (const chunk of page.content)
-      text.append(
-        h(
-          "section",
-          { class: "card" },
-          h(
-            "div",
-            { class: "row small soft" },
-            h("span", {}, chunk.heading_path.join(" › ")),
-            h(
-              "button",
-              {
-                class: "quiet",
-                type: "button",
-                "data-item": true,
-                onclick: (event) =>
-                  openSource(
-                    { ...found, locator: chunk.locator, chunk_id: chunk.chunk_id },
-                    event.currentTarget,
-                  ),
-              },
-              where({ path: found.path, locator: chunk.locator }),
-            ),
-          ),
-          h("pre", { class: "quote" }, chunk.text),
-        ),
-      );
-    next = page.next;
-    more.hidden = next === null;
-  }
-  more.addEventListener("click", async () =>
-    add(await get(address(`/documents/${found.document_id}`, { first: next, limit: 100 }), signal)),
+function one(each, folders) {
+  const folder = folders.find((folder) => each.path.startsWith(`${folder}/`));
+  const shown = folder ? each.path.slice(folder.length + 1) : each.path;
+  return row(
+    link("library", { document: each.document_id }),
+    each.title || each.path.split("/").pop(),
+    [h("span", {}, each.source_type), each.source_date && h("span", {}, each.source_date)],
+    h("span", { class: "place clip", title: each.path }, `${each.project} › ${shown}`),
   );
-  const facts = {
-    Path: found.path,
-    Project: found.project,
-    Kind: found.source_type,
-    Language: found.language,
-    Dated: found.source_date && `${found.source_date} (${found.source_date_kind.replace("_", " ")})`,
-    Tags: found.tags.join(", "),
-    Chunks: found.chunks,
-    Size: `${found.size.toLocaleString()} bytes`,
-  };
-  main.append(
-    head(
-      found.title || found.path.split("/").pop(),
-      null,
-      h("a", { class: "button", href: link("library") }, "All documents"),
-    ),
-    h(
-      "dl",
-      { class: "facts card small" },
-      Object.entries(facts)
-        .filter(([, value]) => value !== null && value !== "")
-        .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
-    ),
-    h("div", { style: { height: "1rem" } }),
-    text,
-    more,
-  );
-  add(found);
 }

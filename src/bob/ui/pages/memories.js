@@ -1,9 +1,12 @@
 // Memories: what is remembered of your chats, to search, put right, pin and forget.
 
 import { address, get, patch, post } from "../parts/api.js";
-import { counted, empty, fill, h, head, toast } from "../parts/dom.js";
+import { confirm } from "../parts/dialog.js";
+import { counted, empty, facts, fill, h, head, row, toast } from "../parts/dom.js";
+import { filters, paged, shower } from "../parts/lists.js";
 import { keep, link } from "../parts/pages.js";
-import { open } from "../parts/panel.js";
+import { close, open } from "../parts/panel.js";
+import { day, moment } from "../parts/times.js";
 
 /** Draw the page; `?memory=` opens one, `?q=` searches. */
 export async function draw(main, query, signal) {
@@ -16,107 +19,92 @@ export async function draw(main, query, signal) {
   });
   const past = h("input", { type: "checkbox", checked: query.get("past") === "1" });
   const list = h("section", { "aria-live": "polite" });
-  let turn = null;
-
-  async function show() {
-    turn?.abort();
-    turn = new AbortController();
-    signal.addEventListener("abort", () => turn.abort(), { once: true });
+  const shown = shower(list, signal, async (turn) => {
     const words = said.value.trim();
     keep({ q: words, past: past.checked ? "1" : "" });
-    try {
-      const found = words
-        ? await get(address("/memories/search", { query: words, limit: 50 }), turn.signal)
-        : await get(address("/memories", { all: past.checked }), turn.signal);
-      rows(list, words ? found.memories : found.memories.reverse(), found.funnel, show);
-    } catch (problem) {
-      if (problem.name !== "AbortError") fill(list, h("p", { class: "note bad" }, problem.message));
-    }
-  }
-
-  let wait = null;
-  said.addEventListener("input", () => {
-    clearTimeout(wait);
-    wait = setTimeout(show, 150);
+    if (words) await found(list, words, shown.again, turn);
+    else await every(list, past.checked, shown.again, turn);
   });
-  past.addEventListener("change", show);
   main.append(
     head(
       "Memories",
       "What Bob keeps of your chats: facts, preferences and decisions, and nothing of the small talk.",
     ),
-    h(
-      "form",
-      {
-        class: "row",
-        role: "search",
-        onsubmit: (event) => {
-          event.preventDefault();
-          show();
-        },
-      },
-      h("div", { class: "grow" }, said),
-      h("label", { class: "row small" }, past, "also what no longer holds"),
-    ),
-    h("div", { class: "gap" }),
+    filters(shown, said, h("label", { class: "row small" }, past, "also what no longer holds")),
     list,
   );
-  await show();
-  if (query.get("memory")) one(Number(query.get("memory")), null, show);
+  await shown.again();
+  if (query.get("memory")) one(Number(query.get("memory")), null, shown.again);
 }
 
-function rows(list, memories, funnel, again) {
+async function found(list, words, again, signal) {
+  const { memories } = await get(address("/memories/search", { query: words, limit: 50 }), signal);
   if (memories.length === 0)
     return fill(
       list,
-      empty(
-        "Nothing is remembered here",
-        "Talk with Bob about a project. What is worth keeping is kept with the words that said it, and can be forgotten for good.",
-        h("a", { class: "button", href: link("chat") }, "To the chats"),
-      ),
+      empty("Nothing is remembered of that", "Try other words; search goes by meaning, too."),
     );
   fill(
     list,
-    funnel &&
-      h(
-        "p",
-        { class: "soft small" },
-        `Of your messages ${counted(funnel.kept, "one was", "were")} kept; ${(funnel.heuristics + funnel.recalled + funnel.judge).toLocaleString()} dropped as noise or known already, ${funnel.waiting.toLocaleString()} wait.`,
-      ),
     h(
       "ul",
       { class: "items" },
-      memories.map((each) =>
-        h(
-          "li",
-          {},
-          h(
-            "button",
-            {
-              type: "button",
-              class: "item",
-              "data-item": true,
-              onclick: (event) => one(each.memory_id, event.currentTarget, again),
-            },
-            h("span", { class: each.valid_until ? "title gone" : "title" }, each.summary),
-            h("br"),
-            h(
-              "span",
-              { class: "row small soft" },
-              h("span", { class: "tag" }, each.message_type),
-              each.project && h("span", { class: "tag" }, each.project),
-              each.pinned && h("span", { class: "tag accent" }, "pinned"),
-              each.valid_until &&
-                h("span", { class: "tag warn" }, `held until ${each.valid_until.slice(0, 10)}`),
-              each.valid_from.slice(0, 10),
-              each.times_said > 1 && `said ${each.times_said} times`,
-            ),
-          ),
-        ),
-      ),
+      memories.map((each) => remembered(each, again)),
     ),
   );
 }
+
+async function every(list, past, again, signal) {
+  const rows = h("div", {});
+  let funnel = null;
+  const page = async (after) => {
+    const got = await get(
+      address("/memories", { all: past, newest: true, limit: 50, cursor: after }),
+      signal,
+    );
+    funnel = got.funnel;
+    return { rows: got.memories.map((each) => remembered(each, again)), next: got.next };
+  };
+  await paged(
+    rows,
+    page,
+    empty(
+      "Nothing is remembered here",
+      "Talk with Bob about a project. What is worth keeping is kept with the words that said it, and can be forgotten for good.",
+      h("a", { class: "button", href: link("chat") }, "To the chats"),
+    ),
+  );
+  const dropped = funnel.heuristics + funnel.recalled + funnel.judge;
+  const said = funnel.kept + dropped + funnel.waiting;
+  const waits = funnel.waiting > 0 && `, ${funnel.waiting.toLocaleString()} not looked at yet`;
+  fill(
+    list,
+    said > 0 &&
+      h(
+        "p",
+        { class: "count" },
+        `Of ${counted(said, "message")} of yours ${funnel.kept.toLocaleString()} kept, ${dropped.toLocaleString()} dropped as noise or known already`,
+        waits,
+        ".",
+      ),
+    rows,
+  );
+}
+
+const remembered = (each, again) =>
+  row(
+    (from) => one(each.memory_id, from, again),
+    h("span", { class: each.valid_until ? "gone" : null }, each.summary),
+    [each.times_said > 1 && `said ${each.times_said} times`, h("span", {}, day(each.valid_from))],
+    h(
+      "span",
+      { class: "parts small soft" },
+      h("span", { class: "tag" }, each.message_type),
+      each.project && h("span", { class: "tag" }, each.project),
+      each.pinned && h("span", { class: "tag accent" }, "pinned"),
+      each.valid_until && h("span", { class: "tag warn" }, `held until ${day(each.valid_until)}`),
+    ),
+  );
 
 async function one(number, from, again) {
   const memory = await get(`/memories/${number}`).catch((problem) => toast(problem.message, "bad"));
@@ -163,29 +151,20 @@ async function one(number, from, again) {
         ),
         h("button", { class: "danger", type: "button", onclick: () => forget(number, again) }, "Forget"),
       ),
-      h(
-        "dl",
-        { class: "facts small" },
-        [
-          ["Kind", memory.message_type],
-          ["Project", memory.project || "none"],
-          ["Importance", memory.importance],
-          ["Held from", memory.valid_from.slice(0, 10)],
-          ["Until", memory.valid_until?.slice(0, 10) ?? "it holds"],
-        ].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
-        memory.superseded_by && [
-          h("dt", {}, "Replaced by"),
+      facts({
+        Kind: memory.message_type,
+        Project: memory.project || "none",
+        Importance: `${memory.importance} of 100`,
+        "Held from": day(memory.valid_from),
+        Until: day(memory.valid_until) || "it holds",
+        "Replaced by":
+          memory.superseded_by &&
           h(
-            "dd",
-            {},
-            h(
-              "a",
-              { href: link("memories", { memory: memory.superseded_by }) },
-              `memory ${memory.superseded_by}`,
-            ),
+            "a",
+            { href: link("memories", { memory: memory.superseded_by }) },
+            `memory ${memory.superseded_by}`,
           ),
-        ],
-      ),
+      }),
       h("h3", {}, "Who said it"),
       memory.messages.map((each) =>
         h(
@@ -193,7 +172,7 @@ async function one(number, from, again) {
           { class: "note" },
           h("span", { class: "quote" }, each.text),
           h("br"),
-          h("span", { class: "soft small" }, new Date(each.sent_at).toLocaleString()),
+          h("span", { class: "soft small" }, moment(each.sent_at)),
         ),
       ),
     ),
@@ -204,49 +183,28 @@ async function one(number, from, again) {
 async function forget(number, again) {
   const { plan } = await post("/memories/forget", { memory_ids: [number] });
   const messages = plan.messages_that_said_it.length + plan.messages_that_repeat_it.length;
-  const asked = h(
-    "dialog",
-    { "aria-labelledby": "forget-title" },
-    h(
-      "form",
-      { method: "dialog", class: "stack" },
-      h("h2", { id: "forget-title" }, "Forget this for good?"),
+  const others = plan.other_memories_of_these_messages.map((each) => each.summary);
+  const sure = await confirm(
+    "Forget this for good?",
+    [
       h(
         "p",
         {},
         `«${plan.memories[0].summary}» will be gone, with its words in ${counted(messages, "message")}. Bob then searches its own files for them.`,
       ),
-      plan.other_memories_of_these_messages.length > 0 &&
-        h(
-          "p",
-          { class: "note warn" },
-          `The same messages said: ${plan.other_memories_of_these_messages.map((each) => each.summary).join("; ")}. These stay.`,
-        ),
-      h(
-        "div",
-        { class: "row" },
-        h("button", { value: "yes", class: "danger" }, "Forget"),
-        h("button", { value: "" }, "Keep it"),
-      ),
-    ),
+      others.length > 0 &&
+        h("p", { class: "note warn" }, `The same messages said: ${others.join("; ")}. These stay.`),
+    ],
+    "Forget",
   );
-  asked.addEventListener("close", async () => {
-    asked.remove();
-    if (asked.returnValue !== "yes") return;
-    try {
-      const { done } = await post("/memories/forget", { memory_ids: [number], yes: true });
-      toast(
-        done.gone
-          ? "Forgotten: no trace is left in Bob's files"
-          : "Forgotten, but some words are left: see bob memories forget",
-        done.gone ? "" : "bad",
-      );
-      document.querySelector("#panel button").click();
-      again();
-    } catch (problem) {
-      toast(problem.message, "bad");
-    }
-  });
-  document.body.append(asked);
-  asked.showModal();
+  if (!sure) return;
+  try {
+    const { done } = await post("/memories/forget", { memory_ids: [number], yes: true });
+    if (done.gone) toast("Forgotten: no trace is left in Bob's files");
+    else toast("Forgotten, but some words are left: see bob memories forget", "bad");
+    close();
+    again();
+  } catch (problem) {
+    toast(problem.message, "bad");
+  }
 }

@@ -1,11 +1,12 @@
 // Settings: the resources that a chat may draw on, the state of Bob's parts, and every setting in force.
 
-import { get, put } from "../parts/api.js";
-import { fill, h, head, toast } from "../parts/dom.js";
+import { get, put as set, remove } from "../parts/api.js";
+import { facts, fill, h, head, put, quoted, toast } from "../parts/dom.js";
 
 /** Draw the page. */
 export async function draw(main, query, signal) {
-  const [{ enable_smart_rag }, { settings }, status] = await Promise.all([
+  const [who, { enable_smart_rag }, { settings }, status] = await Promise.all([
+    get("/session", signal),
     get("/smart-context", signal),
     get("/settings", signal).catch(() => ({ settings: [] })),
     get("/status", signal),
@@ -13,7 +14,7 @@ export async function draw(main, query, signal) {
   const smart = h("input", { type: "checkbox", role: "switch", id: "smart", checked: enable_smart_rag });
   smart.addEventListener("change", async () => {
     try {
-      await put("/smart-context", { enable_smart_rag: smart.checked });
+      await set("/smart-context", { enable_smart_rag: smart.checked });
       toast(
         smart.checked ? "Smart Context is on" : "Smart Context is off: nothing of other projects is read",
       );
@@ -31,23 +32,25 @@ export async function draw(main, query, signal) {
   });
   const rows = settings.map((each) =>
     h(
-      "tr",
+      "div",
       {},
-      h("td", { class: "place" }, each.key),
+      h("dt", {}, each.key),
       h(
-        "td",
+        "dd",
         {},
         h("code", {}, shown(each.value)),
         changed(each) && [" ", h("span", { class: "tag accent" }, "changed")],
       ),
-      h("td", { class: "small soft" }, each.description),
+      h("dd", { class: "small soft" }, quoted(each.description)),
     ),
   );
   words.addEventListener("input", () =>
     rows.forEach((row) => (row.hidden = !row.textContent.toLowerCase().includes(words.value.toLowerCase()))),
   );
-  main.append(
+  put(
+    main,
     head("Settings", "Kept in files and in the environment; bob config says where each comes from."),
+    who.signed_in && account(who),
     h(
       "section",
       { class: "card stack" },
@@ -64,22 +67,18 @@ export async function draw(main, query, signal) {
       { class: "card stack" },
       h(
         "div",
-        { class: "row" },
-        h("h2", { class: "grow" }, "State"),
+        { class: "line" },
+        h("h2", {}, "State"),
         h("button", { type: "button", onclick: () => doctor(checks, signal) }, "Check all parts"),
       ),
-      h(
-        "dl",
-        { class: "facts small" },
-        [
-          ["Documents", status.documents],
-          ["Chunks", status.chunks],
-          ["Vectors", `${status.vectors.done} made, ${status.vectors.pending} wait`],
-          ["Embedding model", status.model.id],
-          ["Database", status.database.path],
-          ["Jobs", `${status.jobs.queued} wait, ${status.jobs.failed} failed`],
-        ].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
-      ),
+      facts({
+        Documents: status.documents.toLocaleString(),
+        Passages: status.chunks.toLocaleString(),
+        Vectors: `${status.vectors.done.toLocaleString()} made, ${status.vectors.pending.toLocaleString()} wait`,
+        "Embedding model": status.model.id,
+        Database: status.database.path,
+        Jobs: `${status.jobs.queued} wait, ${status.jobs.failed} failed`,
+      }),
       checks,
     ),
     h(
@@ -87,25 +86,26 @@ export async function draw(main, query, signal) {
       { class: "stack" },
       h("h2", {}, "All settings"),
       words,
-      h(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": "All settings" },
-        h(
-          "table",
-          {},
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              ["Setting", "Value", "What it means"].map((each) => h("th", { scope: "col" }, each)),
-            ),
-          ),
-          h("tbody", {}, rows),
-        ),
-      ),
+      h("dl", { class: "settings" }, rows),
     ),
+  );
+}
+
+function account(who) {
+  const leave = async () => {
+    await remove("/session");
+    dispatchEvent(new Event("signed-out"));
+  };
+  return h(
+    "section",
+    { class: "card stack" },
+    h(
+      "div",
+      { class: "line" },
+      h("h2", {}, "You"),
+      h("button", { type: "button", onclick: leave }, "Sign out"),
+    ),
+    facts({ User: who.user, Organization: who.organization, Role: who.role }),
   );
 }
 

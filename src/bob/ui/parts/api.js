@@ -26,7 +26,10 @@ async function send(method, path, body, signal, more = {}) {
     if (error.name === "AbortError") throw error;
     throw new Problem(0, { detail: "Bob does not answer. Is `bob serve` still running?" });
   }
-  if (!reply.ok) throw new Problem(reply.status, await reply.json().catch(() => null));
+  if (!reply.ok) {
+    if (reply.status === 401 && path !== "/session") dispatchEvent(new Event("signed-out"));
+    throw new Problem(reply.status, await reply.json().catch(() => null));
+  }
   return reply;
 }
 
@@ -40,6 +43,11 @@ export const post = (path, body, signal) => json("POST", path, body ?? {}, signa
 export const put = (path, body, signal) => json("PUT", path, body, signal);
 export const patch = (path, body, signal) => json("PATCH", path, body, signal);
 export const remove = (path, signal) => json("DELETE", path, undefined, signal);
+
+/** Make this browser the session of an API key's or token's owner. */
+export const signIn = (credential) =>
+  send("POST", "/session", {}, undefined, { Authorization: `Bearer ${credential}` });
+
 /** An address with a query; values that are null or "" are left out, lists are repeated. */
 export function address(path, query = {}) {
   const said = new URLSearchParams();

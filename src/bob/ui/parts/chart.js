@@ -4,7 +4,7 @@ import { h, s } from "./dom.js";
 
 const WIDTH = 640;
 const HEIGHT = 180;
-const EDGE = 28;
+const EDGE = 40;
 
 /** Lines over points in time. `series` is [{name, values}] with values from 0 to 1 or null; `labels` name the points. */
 export function lineChart(title, labels, series) {
@@ -54,31 +54,48 @@ export function lineChart(title, labels, series) {
       { class: "small" },
       h("summary", {}, "As a table"),
       h(
-        "table",
-        {},
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
         h(
-          "thead",
+          "table",
           {},
           h(
-            "tr",
+            "thead",
             {},
-            h("th", {}),
-            labels.map((each) => h("th", { scope: "col" }, each)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          series.map((each) =>
             h(
               "tr",
               {},
-              h("th", { scope: "row" }, each.name),
-              each.values.map((value) => h("td", {}, value === null ? "–" : value.toFixed(3))),
+              h("th", {}),
+              labels.map((each) => h("th", { scope: "col" }, each)),
+            ),
+          ),
+          h(
+            "tbody",
+            {},
+            series.map((each) =>
+              h(
+                "tr",
+                {},
+                h("th", { scope: "row" }, each.name),
+                each.values.map((value) => h("td", {}, value === null ? "–" : value.toFixed(3))),
+              ),
             ),
           ),
         ),
       ),
     ),
+  );
+}
+
+/** A small line without axes, for beside a number. */
+export function sparkline(values, lowest, highest, title) {
+  if (values.length < 2) return null;
+  const x = (at) => 2 + (at * 76) / (values.length - 1);
+  const y = (value) => 22 - (20 * (value - lowest)) / (highest - lowest);
+  return s(
+    "svg",
+    { viewBox: "0 0 80 24", class: "sparkline", role: "img", "aria-label": `${title}: ${values.join(", ")}` },
+    s("polyline", { points: values.map((value, at) => `${x(at)},${y(value)}`).join(" ") }),
+    s("circle", { cx: x(values.length - 1), cy: y(values.at(-1)), r: 2.5 }),
   );
 }

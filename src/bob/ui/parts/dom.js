@@ -76,6 +76,46 @@ export function empty(title, says, ...actions) {
   return h("div", { class: "empty" }, h("h2", {}, title), h("p", {}, says), actions);
 }
 
+/**
+ * A row of a list: a link when `to` is an address, a button when it is called with what was pressed. `meta` stands
+ * at its right, the rest below.
+ */
+export function row(to, title, meta, ...below) {
+  const pressed = typeof to === "function";
+  return h(
+    "li",
+    {},
+    h(
+      pressed ? "button" : "a",
+      {
+        class: "item",
+        "data-item": true,
+        href: pressed ? null : to,
+        type: pressed ? "button" : null,
+        onclick: pressed ? (event) => to(event.currentTarget) : null,
+      },
+      h("span", { class: "line" }, h("span", { class: "title" }, title), h("span", { class: "meta" }, meta)),
+      below,
+    ),
+  );
+}
+
+/** The words of a source, with `code` between backticks set as code. */
+export function quoted(text) {
+  return text.split(/`([^`\n]+)`/).map((part, at) => (at % 2 ? h("code", {}, part) : part));
+}
+
+/** Names and values side by side; values null, undefined and "" are left out. */
+export function facts(values) {
+  return h(
+    "dl",
+    { class: "facts small" },
+    Object.entries(values)
+      .filter(([, value]) => value !== null && value !== undefined && value !== "")
+      .map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+  );
+}
+
 let fields = 0;
 
 /** A labelled control. */

@@ -18,8 +18,8 @@ export function close() {
   return true;
 }
 
-/** Show content under a title; `from` is what was pressed. */
-export function open(title, content, from = null) {
+/** Show content under a title; `from` is what was pressed, `back` shows what the panel had before. */
+export function open(title, content, from = null, back = null) {
   opener?.setAttribute("aria-pressed", "false");
   opener = from;
   if (from?.matches(".cite")) from.setAttribute("aria-pressed", "true");
@@ -28,6 +28,7 @@ export function open(title, content, from = null) {
     h(
       "div",
       { class: "head" },
+      back && h("button", { class: "quiet", type: "button", onclick: back, "aria-label": "Back" }, "‹"),
       h("h2", { tabindex: "-1" }, title),
       h("button", { class: "quiet", type: "button", onclick: close, "aria-label": "Close the panel" }, "✕"),
     ),
@@ -38,14 +39,27 @@ export function open(title, content, from = null) {
   panel().querySelector("h2").focus({ preventScroll: true });
 }
 
+/** Open a line of a file that is known by its path. */
+export async function openPlace({ path, line }, from = null, back = null) {
+  const { documents } = await get(address("/documents", { paths: path, limit: 1 }));
+  const locator = { kind: "lines", start_line: line ?? 1, end_line: line ?? 1 };
+  if (documents.length > 0) return openSource({ ...documents[0], locator }, from, back);
+  open(
+    path.split("/").pop(),
+    h("p", { class: "note warn" }, `${path} is not in the index any more.`),
+    from,
+    back,
+  );
+}
+
 /** Open a source of an answer, or a hit of a search, with its passage marked. */
-export async function openSource(source, from = null) {
+export async function openSource(source, from = null, back = null) {
   const shown = h(
     "div",
     { class: "stack" },
     h("p", { class: "soft" }, h("span", { class: "busy" }), " reading the source"),
   );
-  open(source.title || source.path.split("/").pop(), shown, from);
+  open(source.title || source.path.split("/").pop(), shown, from, back);
   try {
     const found = await get(
       address(`/documents/${source.document_id}/source`, {

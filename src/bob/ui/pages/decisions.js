@@ -1,0 +1,95 @@
+// Decisions: a timeline of what was settled, what has taken a decision's place since, and what was turned down.
+
+import { address, get } from "../parts/api.js";
+import { STATUSES, openDecision, statusChip } from "../parts/decision.js";
+import { counted, empty, h, head, quoted, row } from "../parts/dom.js";
+import { choice, filters, paged, shower } from "../parts/lists.js";
+import { keep, link } from "../parts/pages.js";
+import { inYear } from "../parts/times.js";
+
+/** Draw the page; `?q=`, `?project=` and `?status=` narrow, `?decision=` opens one. */
+export async function draw(main, query, signal) {
+  const { projects } = await get("/projects", signal);
+  const said = h("input", {
+    type: "search",
+    "data-search": true,
+    "aria-label": "Find a decision",
+    placeholder: "What was decided about…",
+    value: query.get("q") ?? "",
+  });
+  const names = projects.map((each) => each.project);
+  const project = choice("Project", names, query.get("project"), "All projects");
+  const status = choice("Status", Object.keys(STATUSES), query.get("status"), "Any status");
+  const list = h("section", { class: "timeline", "aria-live": "polite" });
+  const shown = shower(list, signal, async (turn) => {
+    const narrowed = { query: said.value.trim(), project: project.value, status: status.value };
+    keep({ q: narrowed.query, project: narrowed.project, status: narrowed.status });
+    await timeline(list, narrowed, shown.again, turn);
+  });
+  main.append(
+    head(
+      "Decisions",
+      "Read out of your records and notes. What you put right here is kept beside them; no file is touched.",
+    ),
+    filters(shown, said, project, status),
+    list,
+  );
+  await shown.again();
+  if (query.get("decision")) openDecision(query.get("decision"), null, shown.again);
+}
+
+async function timeline(list, narrowed, again, signal) {
+  const known = new Map();
+  let year = null;
+  const page = async (cursor) => {
+    const got = await get(address("/decisions", { ...narrowed, limit: 50, cursor }), signal);
+    for (const each of got.decisions) known.set(each.id, each);
+    const rows = [];
+    for (const each of got.decisions) {
+      const its = each.date?.slice(0, 4) ?? "No date";
+      if (its !== year) rows.push(h("li", { class: "year" }, h("h2", {}, its)));
+      year = its;
+      rows.push(entry(each, known, again));
+    }
+    return { rows, next: got.next };
+  };
+  const isNarrowed = Object.values(narrowed).some(Boolean);
+  await paged(
+    list,
+    page,
+    isNarrowed
+      ? empty("No decision is like that", "Other words, another project or any status show more.")
+      : empty(
+          "No decision is known yet",
+          "Bob reads them out of decision records (ADR, RFC), out of lines that begin with “Decision:”, and out of sentences such as “We decided to …”. Index the folder that has them, or write one down.",
+          h(
+            "div",
+            { class: "row" },
+            h("a", { class: "button", href: link("indexing") }, "Index a folder"),
+            h("a", { class: "button", href: link("capture", { kind: "decision" }) }, "Write one down"),
+          ),
+        ),
+  );
+}
+
+function entry(each, known, again) {
+  const later = each.superseded_by.map((id) => known.get(id)?.name ?? "a later one");
+  const turned = each.rejected.length;
+  const made = row(
+    (from) => openDecision(`id-${each.id}`, from, again),
+    h("span", { class: each.status === "superseded" ? "soft" : null }, quoted(each.title)),
+    [each.number && h("span", {}, each.name), statusChip(each)],
+    h(
+      "span",
+      { class: "parts small soft" },
+      each.date && h("span", {}, inYear(each.date)),
+      h("span", {}, each.project),
+      later.length > 0 && h("span", { class: "chained" }, `replaced by ${later.join(", ")}`),
+      each.supersedes.length > 0 &&
+        h("span", { class: "chained" }, `replaces ${counted(each.supersedes.length, "earlier one")}`),
+      turned > 0 && h("span", {}, `${counted(turned, "alternative")} turned down`),
+    ),
+  );
+  made.dataset.status = each.status;
+  return made;
+}

@@ -1,0 +1,129 @@
+// Health: scores of the projects, and what to fix first, each finding with what it rests on.
+
+import { address, get } from "../parts/api.js";
+import { sparkline } from "../parts/chart.js";
+import { counted, empty, fill, h, head, row } from "../parts/dom.js";
+import { applyFixes, openFinding } from "../parts/finding.js";
+import { choice, paged, shower } from "../parts/lists.js";
+import { keep } from "../parts/pages.js";
+
+const MARKS = { error: "bad", warning: "warn", note: "" };
+
+/** Draw the page; `?project=` and `?rule=` narrow. */
+export async function draw(main, query, signal) {
+  const first = await get("/knowledge-health?limit=1", signal);
+  if (first.documents === 0)
+    return main.append(
+      head("Health"),
+      empty(
+        "Nothing to look at yet",
+        "Once files are indexed, Bob says what misleads in them: links that lead nowhere, twins, what is stale, and questions that no source answers.",
+        h("a", { class: "button", href: "#/indexing" }, "Index a folder"),
+      ),
+    );
+  const names = first.projects.map((each) => each.project).filter(Boolean);
+  const rules = Object.entries(first.projects.find((each) => each.project === "").findings);
+  const project = choice("Project", names, query.get("project"), "All projects");
+  const rule = choice(
+    "Rule",
+    rules.map(([name, count]) => [name, `${worded(name)} (${count})`]),
+    query.get("rule"),
+    "All rules",
+  );
+  const list = h("section", { "aria-live": "polite" });
+  const scores = h("section", { class: "scores", "aria-label": "Scores" });
+  const mend = h("button", { type: "button", onclick: () => applyFixes({ all: true }, shown.again) });
+  const shown = shower(list, signal, async (turn) => {
+    keep({ project: project.value, rule: rule.value });
+    await queue(list, scores, { project: project.value, rule: rule.value }, choose, shown.again, turn);
+  });
+  const choose = (name) => {
+    project.value = name;
+    shown.again();
+  };
+  for (const each of [project, rule]) each.addEventListener("change", shown.again);
+  mend.append("Fix all that Bob can");
+  main.append(
+    head("Health", "What misleads or is missing in what is known; what matters most comes first.", mend),
+    scores,
+    h("div", { class: "gap" }),
+    h(
+      "div",
+      { class: "filters" },
+      h("h2", { class: "grow" }, "To fix"),
+      h("div", {}, project),
+      h("div", {}, rule),
+    ),
+    list,
+  );
+  await shown.again();
+}
+
+async function queue(list, scores, narrowed, choose, again, signal) {
+  const page = async (cursor) => {
+    const got = await get(address("/knowledge-health", { ...narrowed, limit: 50, cursor }), signal);
+    if (cursor === null) {
+      const all = narrowed.project || narrowed.rule ? null : got;
+      if (all || scores.childElementCount === 0)
+        fill(
+          scores,
+          (all ?? (await get("/knowledge-health?limit=1", signal))).projects.map((each) =>
+            score(each, choose),
+          ),
+        );
+      for (const each of scores.children)
+        each.setAttribute("aria-pressed", String(each.dataset.project === narrowed.project));
+    }
+    return { rows: got.findings.map((each) => finding(each, again)), next: got.next };
+  };
+  await paged(
+    list,
+    page,
+    empty("Nothing to fix", "No finding is left here. New ones come with new files and questions."),
+  );
+}
+
+function score(each, choose) {
+  const grade = each.score >= 85 ? "good" : each.score >= 60 ? "warn" : "bad";
+  const name = each.project || "All projects";
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "card score",
+      "data-project": each.project,
+      onclick: () => choose(each.project),
+    },
+    h("span", { class: "small" }, name),
+    h(
+      "span",
+      { class: "line" },
+      h("strong", { class: grade }, each.score),
+      sparkline(each.history, 0, 100, `Scores of ${name}`),
+    ),
+    h("span", { class: "small soft" }, counted(each.documents, "document")),
+  );
+}
+
+const worded = (name) => name.replaceAll("-", " ");
+
+const finding = (each, again) =>
+  row(
+    (from) => openFinding(each, from, again),
+    each.title,
+    [
+      each.fix.applicable && h("span", { class: "tag accent" }, "Bob can fix it"),
+      h(
+        "span",
+        { title: "How much it matters: how bad, how often, how much used" },
+        `effect ${each.effect.toFixed(0)}`,
+      ),
+    ],
+    h(
+      "span",
+      { class: "parts small soft" },
+      h("span", { class: `tag ${MARKS[each.severity]}` }, worded(each.rule)),
+      each.project && h("span", {}, each.project),
+      each.uses > 0 && h("span", {}, `in ${counted(each.uses, "answer")}`),
+    ),
+  );
