@@ -104,6 +104,15 @@ def test_what_a_document_lacks(values, rule):
     assert told(document("/n/a.md", **values)) == rule
 
 
+@pytest.mark.parametrize(("whole", "rule"), [(True, []), (False, ["stale"])])
+def test_the_record_of_a_replaced_decision_is_not_stale(whole, rule):
+    old = document("/n/0001.md", source_date=date(2020, 1, 1))
+    replaced = SupersededFacts("1", "Old", old.path, "notes", whole, {})
+    assert (
+        rules(document_findings(HealthFacts(documents=[old], superseded=[replaced]), LIMITS, TODAY)) == rule
+    )
+
+
 def test_documents_of_one_folder_are_told_together():
     lacking = [document(f"/n/{name}.md", source_date_kind="mtime") for name in "abc"]
     (finding,) = document_findings(HealthFacts(documents=lacking), LIMITS, TODAY)

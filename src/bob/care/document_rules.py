@@ -41,7 +41,9 @@ def document_findings(facts: HealthFacts, limits: DocumentLimits, today: date) -
     yield from _without_date(present)
     yield from _without_title(present)
     yield from _without_project(present, limits)
-    yield from _stale(present, limits, today)
+    # The record of a decision that another took the place of is to stay as it is.
+    replaced = {each.path for each in facts.superseded if each.whole}
+    yield from _stale([each for each in present if each.path not in replaced], limits, today)
     yield from _duplicates(facts)
     yield from _never_retrieved(present, facts, limits)
 
