@@ -27,7 +27,7 @@ def visiting(browser, address, expected=(), **more):
     finally:
         context.close()
     unexpected = [told for told in troubles if not any(word in told for word in expected)]
-    assert (unexpected, elsewhere) == ([], [])
+    assert (unexpected, elsewhere) == ([], []), (unexpected, elsewhere)
 
 
 def check_accessible(page, name, width):

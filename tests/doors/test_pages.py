@@ -76,6 +76,19 @@ def test_files_that_are_dropped_can_be_asked(visit):
     assert "behind the blue door" in visit.locator(".answer .claims").inner_text()
 
 
+def test_a_page_that_is_left_while_it_waits_raises_nothing(visit, tmp_path):
+    visit.goto("/#/indexing")
+    visit.get_by_label("Folder or file").fill(str(write_files(tmp_path / "garden", GARDEN)))
+    held = []
+    visit.route("**/failures", lambda route: held.append(route))
+    visit.get_by_role("button", name="Index", exact=True).click()
+    visit.get_by_text("2 documents added").wait_for()
+    while not held:
+        visit.wait_for_timeout(10)
+    visit.goto("/#/library")
+    visit.get_by_text("2 documents in 1 project").wait_for()
+
+
 def test_what_no_source_says_is_not_said(visit, tmp_path):
     visit.engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
     visit.goto("/#/ask?q=Who+won+the+chess+championship+of+1972%3F")

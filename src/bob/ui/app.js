@@ -1,6 +1,7 @@
 // The frame: the rail of pages, what is shown, and the keyboard.
 
-import { fill, h, icon, put } from "./parts/dom.js";
+import { Problem } from "./parts/api.js";
+import { fill, h, icon, put, toast } from "./parts/dom.js";
 import { listen } from "./parts/keys.js";
 import { PAGES, place } from "./parts/pages.js";
 import { close } from "./parts/panel.js";
@@ -93,6 +94,13 @@ rail();
 listen(close);
 menu.addEventListener("click", () => unfold(menu.getAttribute("aria-expanded") !== "true"));
 addEventListener("signed-out", refused);
+addEventListener("unhandledrejection", (event) => {
+  const { reason } = event;
+  // What a page still waited for when it was left is no error; what the server refuses at a press is told.
+  if (reason?.name !== "AbortError" && !(reason instanceof Problem)) return;
+  event.preventDefault();
+  if (reason instanceof Problem) toast(reason.message, "bad");
+});
 addEventListener("hashchange", () => {
   show();
   main.focus({ preventScroll: true });

@@ -78,7 +78,7 @@ function help() {
       {},
       KEYS.map(([key, says]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, says))),
     ),
-    h("form", { method: "dialog", class: "row" }, h("button", { autofocus: true }, "Close")),
+    h("form", { method: "dialog", class: "row more" }, h("button", { autofocus: true }, "Close")),
   );
   document.body.append(shown);
   shown.showModal();
