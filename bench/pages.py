@@ -6,7 +6,9 @@ TREE is a folder of .rst, .md or .txt files; databases are made of its sentences
 in the cache. Each is served on loopback from a process of its own and visited with Chromium, with nothing
 kept from before. Its own timeline says when something was first painted, and how long requests were under way
 (`server ms`; the rest is the browser's). A page is drawn when its script says so: `main` is not busy any
-more. Queries are typed into the library's field: the time is from the key to the painted results, embedding
+more. "a line" is an answer of one line: what the browser itself takes on this machine.
+
+Queries are typed into the library's field: the time is from the key to the painted results, embedding
 included, with the field's wait for the next key (120 ms), and without it. Needs Chromium and `playwright`.
 """
 
@@ -51,6 +53,7 @@ OPTIONS = (
 WATCH = """
 addEventListener("DOMContentLoaded", () => {
   const main = document.getElementById("main");
+  if (!main) return;
   const painted = (done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now())));
   const look = () => {
     if (window.drawnAt || main.hasAttribute("aria-busy") || !main.querySelector("h1")) return;
@@ -133,7 +136,7 @@ class Visits:
         self.sent.add(request.url, sizes["responseBodySize"])
 
     def page(self, place: str, repeat: int) -> list[float]:
-        """Medians of a page: first painted, drawn, and requests under way, in ms; its bytes, in kB."""
+        """Of a page: first painted, drawn, requests under way, medians in ms; drawn at the soonest; kB."""
         painted: list[float] = []
         drawn: list[float] = []
         waited: list[float] = []
@@ -144,7 +147,19 @@ class Visits:
                 drawn.append(_value(page, "window.drawnAt"))
                 painted.append(_value(page, FIRST_PAINT))
                 waited.append(_covered(page.evaluate(UNDER_WAY)))
-        return [median(painted), median(drawn), median(waited), self.sent.now / 1000]
+        return [median(painted), median(drawn), median(waited), min(drawn), self.sent.now / 1000]
+
+    def line(self, repeat: int) -> list[float]:
+        """The same of an answer of one line, which is drawn when it is painted."""
+        painted: list[float] = []
+        waited: list[float] = []
+        for _ in range(repeat):
+            self.sent.now = 0
+            with self._fresh() as page:
+                page.goto("/health")
+                painted.append(_value(page, FIRST_PAINT))
+                waited.append(_covered(page.evaluate(UNDER_WAY)))
+        return [median(painted), median(painted), median(waited), min(painted), self.sent.now / 1000]
 
     def queries(self, texts: list[str]) -> list[float]:
         """Milliseconds from the last key of each query to its painted results; each is typed as a whole."""
@@ -189,10 +204,12 @@ def main() -> None:
     parser.add_argument("--passages", type=int, default=4_000, help="real vectors to begin with")
     parser.add_argument("--queries", type=int, default=20)
     parser.add_argument("--repeat", type=int, default=5, help="visits of each page")
+    parser.add_argument("--pages", default=",".join(PAGES), help="which pages")
     chosen = parser.parse_args()
     source = corpus.material(chosen.tree, chosen.cache, chosen.passages)
+    names = chosen.pages.split(",")
     sizes = [int(each) for each in chosen.sizes.split(",")]
-    pages: dict[str, list[list[float]]] = {name: [] for name in PAGES}
+    pages: dict[str, list[list[float]]] = {name: [] for name in ("a line", *names)}
     found: list[list[float]] = []
     largest: list[dict[str, int]] = []
     for size in sizes:
@@ -200,7 +217,7 @@ def main() -> None:
         corpus.snapshot(engine)
         engine.close()
         visits = _measured(
-            chosen.cache / f"chunks-{size}" / "bob.db", source.queries[: chosen.queries], chosen.repeat
+            chosen.cache / f"chunks-{size}" / "bob.db", source.queries[: chosen.queries], names, chosen.repeat
         )
         for name, row in visits[0].items():
             pages[name].append(row)
@@ -210,7 +227,7 @@ def main() -> None:
 
 
 def _measured(
-    database: Path, queries: list[str], repeat: int
+    database: Path, queries: list[str], names: list[str], repeat: int
 ) -> tuple[dict[str, list[float]], list[float], dict[str, int]]:
     from playwright.sync_api import sync_playwright
 
@@ -225,7 +242,8 @@ def _measured(
         browser = playwright.chromium.launch(executable_path=chromium, args=OPTIONS.split())
         visits = Visits(browser, address)
         visits.page("ask", 1)
-        pages = {name: visits.page(place, repeat) for name, place in PAGES.items()}
+        pages = {"a line": visits.line(repeat)}
+        pages |= {name: visits.page(PAGES[name], repeat) for name in names}
         found = visits.queries(queries)
         browser.close()
         return pages, found, visits.sent.largest
@@ -239,12 +257,12 @@ def _show(
     *,
     as_json: bool,
 ) -> None:
-    head = [
-        "page",
-        *(f"{what} {size}" for size in sizes for what in ("painted ms", "drawn ms", "server ms", "kB")),
-        "ratio",
+    times = [f"{what} {size}" for size in sizes for what in ("painted ms", "drawn ms", "server ms")]
+    head = ["page", *times, "soonest", "kB", "ratio"]
+    rows = [
+        [name, *(each for row in of for each in row[:3]), *of[-1][3:], of[-1][1] / of[0][1]]
+        for name, of in pages.items()
     ]
-    rows = [[name, *(each for row in of for each in row), of[-1][1] / of[0][1]] for name, of in pages.items()]
     measure.show("pages, medians", head, rows, as_json=as_json)
     results = [
         [size, median(of), measure.share(of, 0.95), median(of) - WAIT_MS, median(of) / median(found[0])]

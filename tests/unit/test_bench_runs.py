@@ -1,6 +1,7 @@
 """The benches run: each with a tiny size, so that they do not rot. What they measure is not looked at."""
 
 import json
+import shutil
 import subprocess
 import sys
 from itertools import pairwise
@@ -17,6 +18,7 @@ RUNS = {
     "reindex": ["--repeat", "1"],
     "query": [*TINY, "--sizes", "50", "--queries", "4"],
     "cold_start": [*TINY, "--size", "50", "--repeat", "1"],
+    "pages": [*TINY, "--sizes", "50", "--queries", "2", "--repeat", "1", "--pages", "ask"],
     "dense": [*TINY, "--sizes", "500", "--queries", "4"],
     "verdicts": ["--claims", "5"],
 }
@@ -70,6 +72,8 @@ def test_the_bench_of_git_runs():
 
 @pytest.mark.parametrize("name", sorted(RUNS))
 def test_a_bench_runs(name, tree, cache):
+    if name == "pages" and not (shutil.which("chromium") or shutil.which("google-chrome")):
+        pytest.skip("there is no Chromium")
     cached = [] if name in ("indexing", "reindex", "verdicts") else ["--cache", str(cache)]
     command = [sys.executable, str(BENCH / f"{name}.py"), str(tree), *RUNS[name], *cached, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -18,7 +18,7 @@ from bob.protocols import Embedder
 from bob.store import failures, jobs, sources, vectors
 from bob.store.database import SCHEMA_HEAD, Database
 from bob.store.inverted import Bm25, bm25_scores, invert
-from bob.store.schema import chunks, documents
+from bob.store.schema import documents
 from bob.store.schema_knowledge import past_documents
 from bob.store.search_index import SearchIndex
 from bob.store.snapshot import files_of
@@ -69,9 +69,6 @@ class Status:
                 .group_by(documents.c.source_type)
                 .order_by(func.count().desc(), documents.c.source_type)
             ).all()
-            chunk_count = connection.execute(
-                select(func.count()).select_from(chunks).where(chunks.c.org_id == org_id)
-            ).scalar_one()
             past_count = connection.execute(
                 select(func.count()).select_from(past_documents).where(past_documents.c.org_id == org_id)
             ).scalar_one()
@@ -80,6 +77,7 @@ class Status:
             job_counts = jobs.counts(connection, org_id)
             failed_jobs = jobs.failed(connection, org_id)
             folders = sources.every(connection, org_id)
+        chunk_count = sum(int(row[2] or 0) for row in of_documents)
         return {
             "documents": sum(row[1] for row in of_documents),
             "past_documents": past_count,
