@@ -276,12 +276,16 @@ def started(bob, tmp_path):
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_serves_until_it_is_told_to_end(bob, started, tmp_path, told):
     bob("index", write_files(tmp_path / "garden", GARDEN), "--project", "garden")
-    process, lines = started()
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path / "opened"}\n')
+    browser.chmod(0o755)
+    process, lines = started("--open", BROWSER=f"{browser} %s")
     address = lines[0].split()[3].rstrip(",")
     assert f"OPENAI_BASE_URL={address}/v1" in lines[1]
     with openai.OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0) as client:
         reply = client.chat.completions.create(model="bob/garden", messages=QUESTION)
         assert "last week of August" in reply.choices[0].message.content
+    assert lines[3].endswith((tmp_path / "opened").read_text() + "\n")
     os.kill(process.pid, told)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (0, "", "")

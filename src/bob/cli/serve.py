@@ -27,6 +27,8 @@ Examples:
 
     bob serve
 
+    bob serve --open
+
     bob serve --port 9000
 
     OPENAI_BASE_URL=http://127.0.0.1:8080/v1 OPENAI_API_KEY=none some-program --model bob/garden
@@ -43,6 +45,7 @@ def serve(
             "--port", min=0, max=65535, help="The port; 0: one that is free. [default: server.port]"
         ),
     ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open the pages in your browser.")] = False,
     config: options.Config = None,
     database: options.Db = None,
 ) -> None:
@@ -61,17 +64,28 @@ def serve(
     key = "none" if exposure.is_local(engine) else "KEY (bob keys create NAME)"
     print(f"For a client: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY={key}")
     print("Its model: bob, or bob/PROJECT to talk about a project.")
-    browsers = Sessions()
+    browsers, page = Sessions(), address
     if exposure.is_loopback(host):
-        print(f"For your browser, once: {address}/?token={browsers.new_link()}")
+        page = f"{address}/?token={browsers.new_link()}"
+        print(f"For your browser, once: {page}")
     sys.stdout.flush()
     if not exposure.is_loopback(host):
         print(
             "bob: without TLS whoever is on the way reads keys: see docs/authentication.md", file=sys.stderr
         )
+    if open_:
+        _open(page)
     server.serve(engine, listening, browsers)
     engine.close()
     _leave()
+
+
+def _open(page: str) -> None:
+    """Have the browser ask for the page, which waits until it is served."""
+    import webbrowser
+
+    if not webbrowser.open(page):
+        print("bob: no browser could be opened; open the address yourself", file=sys.stderr)
 
 
 def _leave() -> None:
