@@ -8,7 +8,8 @@ from fastapi import FastAPI, Query
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
-from bob.api.examples import AGENT_CALL, answered
+from bob.api.examples import answered
+from bob.api.examples_care import AGENT_CALL
 from bob.api.failures import JsonBytes
 from bob.domain.principal import Role
 from bob.store.agent_log import AgentLog

@@ -1,4 +1,5 @@
-"""Examples of what the routes of decisions, health, notes and lint answer, for the OpenAPI document."""
+"""Examples of what the routes of decisions, health, notes, lint, verify and keys answer, for the OpenAPI
+document."""
 
 from __future__ import annotations
 
@@ -155,4 +156,40 @@ LINT_FIX: dict[str, Any] = {
 }
 ROUTINE: dict[str, Any] = CAPTURED | {
     "lines": {"open_loops": [{"text": "Oil the gate", "path": "/home/you/notes/gate.md"}]}
+}
+_JUDGED_CLAIM: dict[str, Any] = {"text": "The hedge is cut in May.", "verdict": "contradicted", "score": 0.02}
+_COUNTS: dict[str, int] = {"supported": 0, "partly": 0, "contradicted": 1, "unsupported": 0}
+VERIFIED: dict[str, Any] = {
+    "holds": False,
+    "counts": _COUNTS,
+    "claims": [_JUDGED_CLAIM | {"range": [0, 24], "line": 1}],
+    "marked": "The hedge is cut in May. [contradicted]",
+    "remaining": "",
+}
+RECHECKED: dict[str, Any] = {
+    "answer_id": 12,
+    "question": "When is the hedge cut?",
+    "holds": False,
+    "counts": _COUNTS,
+    "claims": [_JUDGED_CLAIM | {"before": "supported", "quotes_stand": False, "gone": []}],
+}
+KEY: dict[str, Any] = {
+    "key_id": "3f0c9a5d1b7e2468",
+    "name": "laptop",
+    "user": "me",
+    "role": "member",
+    "scopes": ["rag"],
+    "created_at": "2025-03-03T09:00:00+00:00",
+    "expires_at": None,
+    "last_used_at": None,
+    "revoked_at": None,
+}
+AGENT_CALL: dict[str, Any] = {
+    "at": "2025-03-03T09:00:00+00:00",
+    "client": "a client 1.0",
+    "tool": "search",
+    "arguments": {"query": "hedge"},
+    "outcome": "done",
+    "results": 3,
+    "dry_run": False,
 }

@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
-from bob.api.examples import KEY, answered
+from bob.api.examples import answered
+from bob.api.examples_care import KEY
 from bob.api.failures import JsonBytes
 from bob.domain.principal import Role
 from bob.errors import RequestError

@@ -10,7 +10,8 @@ from starlette.responses import Response
 
 from bob.api.ask import SCOPE, AnswerId
 from bob.api.authenticate import Asked, Authenticator
-from bob.api.examples import RECHECKED, VERIFIED, answered
+from bob.api.examples import answered
+from bob.api.examples_care import RECHECKED, VERIFIED
 from bob.api.failures import JsonBytes
 from bob.api.narrowing import Narrowing
 from bob.domain.principal import Role
