@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "robustness")]
 
@@ -15,6 +16,12 @@ from small_memory import bob_in, engine_over, open_database  # noqa: E402 - the 
 # A shell that starts the suite in the background has it ignore Ctrl-C, and so would every process that a
 # test starts and interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Every run of the suite draws anew; HYPOTHESIS_PROFILE=long looks further in one.
+settings.register_profile("short", max_examples=40)
+settings.register_profile("long", max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 
 @pytest.hookimpl(optionalhook=True)

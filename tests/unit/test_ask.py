@@ -78,7 +78,7 @@ def test_what_the_notes_do_not_say_is_not_found_and_the_closest_is_named(asked):
     assert answer.text == NOT_FOUND == "Not found in sources."
     assert answer.claims == () and answer.sources == ()
     for closest in answer.audit["closest"]:
-        assert set(closest) == {"path", "title", "locator", "text", "score"}
+        assert set(closest) == {"document_id", "path", "title", "locator", "text", "score"}
     assert len(answer.audit["closest"]) <= 3
 
 

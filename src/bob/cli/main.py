@@ -113,6 +113,7 @@ def main() -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         # In one pipe with the errors, what was said first must come first.
         sys.stdout.reconfigure(line_buffering=True)
+    _build_only(sys.argv[1:2])
     try:
         app()
     except UsageError as error:
@@ -125,6 +126,14 @@ def main() -> None:
         # The reader of our output went away, as `head` does; nothing is left to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+
+def _build_only(called: list[str]) -> None:
+    """Leave out the commands that are not called: building all takes a fifth of a short one's time."""
+    commands = [each for each in app.registered_commands if [each.name] == called]
+    groups = [each for each in app.registered_groups if [each.name] == called]
+    if commands or groups:
+        app.registered_commands, app.registered_groups = commands, groups
 
 
 def _fail(error: BobError, code: int) -> None:

@@ -12,9 +12,6 @@ from bob.extract.reading import read_sections
 from bob.extract.records import found_records
 from bob.extract.titles import is_place_of_records
 
-EXTRACTOR_VERSION = 1
-"""Grows with every change that lets the same text give other decisions: documents are then read again."""
-
 _KEY_LENGTH = 32
 _NOT_PROSE = ("code", "config", "csv", "recipe")  # source types that state no decisions
 
