@@ -9,7 +9,7 @@ kept from before. Its own timeline says when something was first painted, and ho
 more. "a line" is an answer of one line: what the browser itself takes on this machine.
 
 Queries are typed into the library's field: the time is from the key to the painted results, embedding
-included, with the field's wait for the next key (120 ms), and without it. Needs Chromium and `playwright`.
+included, with the field's wait for the next key (80 ms), and without it. Needs Chromium and `playwright`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PAGES = {
     "work": "work",
     "settings": "settings",
 }
-WAIT_MS = 120
+WAIT_MS = 80
 """So long the library's field waits for the next key before it asks (`ui/pages/library.js`)."""
 
 OPTIONS = (

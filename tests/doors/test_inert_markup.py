@@ -171,7 +171,7 @@ def test_every_kind_of_document_is_shown_as_text(visitor, home):
         else:
             assert "ran(" in shown, name
         if name in OPENED:
-            visitor.page.locator("main section.card button").nth(1).click()
+            visitor.page.locator("main .passage button").nth(1).click()
             visitor.page.locator("#panel .source-text").wait_for(state="attached")
             assert "ran(" in visitor.text("#panel .source-text"), name
             if name.endswith(".pdf"):
@@ -374,10 +374,9 @@ def test_a_text_turns_nothing_around_but_itself(visitor, home):
     """U+202E makes what follows run from right to left: not what Bob itself writes beside a title."""
     home.post("/work/items", json={"title": "\u202eheron", "priority": "HIGH"})
     visitor.go("work")
-    number, title = (
-        visitor.page.locator("main .item").last.locator(each).bounding_box() for each in (".soft", ".title")
-    )
-    assert number["x"] + number["width"] <= title["x"] + 1
+    item = visitor.page.locator("main .item", has_text="heron")
+    title, beside = (item.locator(each).first.bounding_box() for each in (".title", ".meta"))
+    assert title["x"] + title["width"] <= beside["x"] + 1
     name = "\u202efdp.md"
     (home.folder / name).write_text("# \u202eheron\n\nA text about a crane.\n", "utf-8")
     home.engine.index_files.run(home.folder / name)

@@ -26,7 +26,7 @@ export function shower(list, signal, show) {
   };
   const typed = () => {
     clearTimeout(wait);
-    wait = setTimeout(again, 120);
+    wait = setTimeout(again, 80);
   };
   return { again, typed };
 }
