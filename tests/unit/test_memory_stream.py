@@ -54,7 +54,7 @@ class Shelf:
 def month():
     embedder = OnnxEmbedder(threads=1)
     funnel = Funnel(FunnelWords(), RulesJudge(embedder))
-    shelf, stream, assessed = Shelf(embedder), memory_stream(seed=7, count=1200), []
+    shelf, stream, assessed = Shelf(embedder), memory_stream(seed=7), []
     for message in stream:
         found = funnel.assess(message.text, message.role, message.injected)
         assessed.append((message, found))
