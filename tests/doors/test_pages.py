@@ -76,6 +76,26 @@ def test_files_that_are_dropped_can_be_asked(visit):
     assert "behind the blue door" in visit.locator(".answer .claims").inner_text()
 
 
+def test_a_folder_that_is_dropped_is_read_with_what_lies_below(visit, tmp_path):
+    folder = write_files(
+        tmp_path / "garden", {"hedge.md": GARDEN["hedge.md"], "below/shed.md": GARDEN["shed.md"]}
+    )
+    visit.goto("/#/indexing")
+    zone = visit.locator(".drop").bounding_box()
+    hand = visit.context.new_cdp_session(visit)
+    for what in ("dragEnter", "dragOver", "drop"):
+        hand.send(
+            "Input.dispatchDragEvent",
+            {
+                "type": what,
+                "x": zone["x"] + 20,
+                "y": zone["y"] + 20,
+                "data": {"items": [], "files": [str(folder)], "dragOperationsMask": 1},
+            },
+        )
+    visit.get_by_text("2 documents added").wait_for()
+
+
 def test_a_page_that_is_left_while_it_waits_raises_nothing(visit, tmp_path):
     visit.goto("/#/indexing")
     visit.get_by_label("Folder or file").fill(str(write_files(tmp_path / "garden", GARDEN)))
