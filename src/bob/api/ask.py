@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import FastAPI, Path, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
 from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
+from bob.api.clock import now
 from bob.api.cursor import Cursor
 from bob.api.etags import NOT_CHANGED, tagged
 from bob.api.event_stream import owner, response, streamed
@@ -47,10 +48,8 @@ class AskRequest(NarrowingAtDay):
     extractive: bool = Field(False, description="Only quote; do not ask the language model.")
 
 
-class Judgement(BaseModel):
+class Judgement(Body):
     """How an answer served."""
-
-    model_config = ConfigDict(extra="forbid")
 
     verdict: FeedbackVerdict = Field(examples=["helpful"])
     note: str | None = Field(None, max_length=10_000, description="What was wrong or right, in your words.")
@@ -125,12 +124,12 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
     )
     def feedback(answer_id: AnswerId, request: Judgement, asked: Asked = member) -> Response:
         """The verdict as it is kept; it takes the place of the same one given before."""
-        given = asked.engine.give_feedback.run(answer_id, request.verdict, request.note, _now())
+        given = asked.engine.give_feedback.run(answer_id, request.verdict, request.note, now())
         return JsonBytes(given.to_json())
 
 
 def _answer(engine: Engine, request: AskRequest) -> Answer:
-    asked_at, filters = _now(), request.filters()
+    asked_at, filters = now(), request.filters()
     answer = engine.ask.run(
         _said(request), filters=filters, today=asked_at.date(), extractive=request.extractive
     )
@@ -138,7 +137,7 @@ def _answer(engine: Engine, request: AskRequest) -> Answer:
 
 
 def _ask(engine: Engine, request: AskRequest, stream: Stream) -> None:
-    asked_at, filters = _now(), request.filters()
+    asked_at, filters = now(), request.filters()
     stream.tell("stage", {"stage": "searching"})
     events = engine.ask.events(
         _said(request), filters=filters, today=asked_at.date(), extractive=request.extractive
@@ -166,7 +165,3 @@ def _said(request: AskRequest) -> str:
     if not request.question.strip():
         raise RequestError("question", "question is empty")
     return request.question
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
 from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
+from bob.api.clock import now
 from bob.api.cursor import Cursor
 from bob.api.event_stream import owner, response, streamed
 from bob.api.examples import NOT_FOUND, answered
@@ -35,18 +36,14 @@ _STREAM_EXAMPLE = (
 )
 
 
-class NewChat(BaseModel):
+class NewChat(Body):
     """What a chat is about."""
-
-    model_config = ConfigDict(extra="forbid")
 
     project: str | None = Field(None, max_length=200, description="The active project.", examples=["garden"])
 
 
-class NewMessage(BaseModel):
+class NewMessage(Body):
     """What to say."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str = Field(min_length=1, max_length=_MOST_CHARACTERS, examples=["When is the hedge cut?"])
     smart_context: bool | None = Field(
@@ -54,10 +51,8 @@ class NewMessage(BaseModel):
     )
 
 
-class Transcript(BaseModel):
+class Transcript(Body):
     """A conversation."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str = Field(
         max_length=10_000_000,
@@ -111,7 +106,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         """About a project, or about none."""
         conversations = asked.engine.conversations
         project = conversations.chats.project(request.project) if request.project else ""
-        chat = conversations.chats.start(conversations.scope(project, asked.principal.user_id), _now())
+        chat = conversations.chats.start(conversations.scope(project, asked.principal.user_id), now())
         return JsonBytes(chat.to_json(), 201, {"Location": f"/chats/{chat.chat_id}"})
 
     @app.post(
@@ -227,7 +222,3 @@ def _say(asked: Asked, chat: Chat, request: NewMessage, stream: Stream) -> None:
 def _context(ready: ContextReady) -> dict[str, Any]:
     predicted = None if ready.prediction is None else ready.prediction.to_json()
     return ready.compiled.receipt() | {"predicted": predicted}
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fastapi import FastAPI
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
 from bob.api.chats import SCOPE
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_chats import BRIEF, PREVIEW
@@ -16,10 +17,8 @@ from bob.domain.principal import Role
 from bob.errors import RequestError
 
 
-class ContextRequest(BaseModel):
+class ContextRequest(Body):
     """The next message, and where it would be said."""
-
-    model_config = ConfigDict(extra="forbid")
 
     question: str = Field(min_length=1, max_length=200_000, examples=["When is the hedge cut?"])
     project: str | None = Field(None, max_length=200, description="The active project.", examples=["garden"])
@@ -27,10 +26,8 @@ class ContextRequest(BaseModel):
     smart_context: bool | None = Field(None, description="By default as `GET /smart-context` says.")
 
 
-class BriefRequest(BaseModel):
+class BriefRequest(Body):
     """Which project an agent begins to work on."""
-
-    model_config = ConfigDict(extra="forbid")
 
     project: str = Field("", max_length=200, examples=["garden"])
     question: str = Field("", max_length=10_000, description="What it is to do, if that is known.")
@@ -38,10 +35,8 @@ class BriefRequest(BaseModel):
     smart_context: bool | None = Field(None, description="By default as `GET /smart-context` says.")
 
 
-class Switch(BaseModel):
+class Switch(Body):
     """Whether chats look at your other chats and projects."""
-
-    model_config = ConfigDict(extra="forbid")
 
     enable_smart_rag: bool = Field(examples=[True])
 

@@ -44,15 +44,20 @@ def read(cursor: str, field: str) -> list[Any]:
     except (UnicodeError, binascii.Error, ValueError, RecursionError):
         values = None
     if not isinstance(values, list):
-        raise RequestError(field, f"{field} has to be what the page before gave as next")
+        raise refused(field)
     return values
+
+
+def refused(field: str = "cursor") -> RequestError:
+    """The error for a cursor that no page gave."""
+    return RequestError(field, f"{field} has to be what the page before gave as next")
 
 
 def number(cursor: str) -> int:
     """The one number of a cursor. Raises RequestError as `read` does."""
     found = read(cursor, "cursor")
     if len(found) != 1 or not isinstance(found[0], int) or not 0 <= found[0] < LARGEST:
-        raise RequestError("cursor", "cursor has to be what the page before gave as next")
+        raise refused()
     return found[0]
 
 
@@ -61,4 +66,4 @@ def moment_and_number(cursor: str) -> tuple[datetime, int]:
     match read(cursor, "cursor"):
         case [int() | float() as seconds, int() as found] if 0 <= seconds < _LATEST and 0 <= found < LARGEST:
             return datetime.fromtimestamp(seconds, UTC), found
-    raise RequestError("cursor", "cursor has to be what the page before gave as next")
+    raise refused()

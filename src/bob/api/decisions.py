@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated
 
 from fastapi import FastAPI, Path, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
+from bob.api.clock import now, today
 from bob.api.etags import NOT_CHANGED, tagged
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_care import DECISION_CHANGE, DECISION_HISTORY, DECISIONS, SHOWN_DECISION
@@ -26,11 +28,7 @@ SCOPE = "knowledge"
 """Decisions, health, and notes."""
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class DecisionsPage(_Body):
+class DecisionsPage(Body):
     """Which decisions, and which part of the list."""
 
     project: list[str] = Field([], max_length=100, description="Only of these projects.", examples=[["shop"]])
@@ -59,7 +57,7 @@ class DecisionsPage(_Body):
         )
 
 
-class Correcting(_Body):
+class Correcting(Body):
     """How to put a decision right."""
 
     dry_run: bool = Field(False, description="Only answer what would change.")
@@ -109,7 +107,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         `unresolved_links` are those of the page that lead nowhere; `lost_corrections` what was said of
         decisions that are gone."""
         after = None if given.cursor is None else _position(given.cursor)
-        listed = asked.engine.knowledge.decisions.matching(given.asked(_now().date()))
+        listed = asked.engine.knowledge.decisions.matching(given.asked(today()))
         page, end = listed.page(after, given.limit)
         following = None if end is None else cursor.written(end[0] and end[0].isoformat(), end[1])
         return tagged(request, page.to_json() | {"next": following})
@@ -147,7 +145,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     def supersede(decision: DecisionId, request: Superseding, asked: Asked = member) -> Response:
         """What changed, each decision before and after. Your files are not touched, and it can be undone."""
         service = asked.engine.knowledge.decisions
-        return JsonBytes(service.supersede(decision, request.by, _now(), dry_run=request.dry_run).to_json())
+        return JsonBytes(service.supersede(decision, request.by, now(), dry_run=request.dry_run).to_json())
 
     @app.post(
         "/decisions/{decision}/reject",
@@ -158,7 +156,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     def reject(decision: DecisionId, request: Correcting = _DO_IT, asked: Asked = member) -> Response:
         """What changed. Your files are not touched, and it can be undone."""
         service = asked.engine.knowledge.decisions
-        return JsonBytes(service.edit(decision, _now(), status="rejected", dry_run=request.dry_run).to_json())
+        return JsonBytes(service.edit(decision, now(), status="rejected", dry_run=request.dry_run).to_json())
 
     @app.patch(
         "/decisions/{decision}",
@@ -173,7 +171,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
             raise RequestError("status", "what shall change? Give status, title or date")
         change = asked.engine.knowledge.decisions.edit(
             decision,
-            _now(),
+            now(),
             status=request.status,
             title=title,
             date=day("date", request.date),
@@ -189,7 +187,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     )
     def undo(decision: DecisionId, request: Correcting = _DO_IT, asked: Asked = member) -> Response:
         """What changed: its text counts again."""
-        change = asked.engine.knowledge.decisions.undo(decision, _now(), dry_run=request.dry_run)
+        change = asked.engine.knowledge.decisions.undo(decision, now(), dry_run=request.dry_run)
         return JsonBytes(change.to_json())
 
 
@@ -199,8 +197,4 @@ def _position(text: str) -> DecisionPosition:
             return None, decision_id
         case [str() as dated, int() as decision_id] if 0 <= decision_id <= cursor.LARGEST:
             return day("cursor", dated), decision_id
-    raise RequestError("cursor", "cursor has to be what the page before gave as next")
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()
+    raise cursor.refused()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import FastAPI, Path, Query
@@ -10,6 +9,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.clock import now
 from bob.api.event_stream import owner
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_eval import COMPARISON, RUN, SUGGESTED
@@ -114,7 +114,7 @@ def _run(engine: Engine, golden: GoldenSet, request: RunRequest, stream: Stream)
         run = engine.evaluation.evaluate.run(
             golden,
             request.k,
-            started_at=datetime.now().astimezone(),
+            started_at=now(),
             name=request.name,
             filters=request.filters(),
             unconfirmed=request.unconfirmed,

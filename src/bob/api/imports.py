@@ -5,14 +5,15 @@ Files are read and notes written on this machine, so only its user may ask.
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import FastAPI
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
+from bob.api.clock import today
 from bob.api.decisions import SCOPE
 from bob.api.examples import answered
 from bob.api.examples_care import IMPORT_PLAN
@@ -25,10 +26,8 @@ from bob.services.import_notes import ImportNotes, ImportPlan, ImportTarget
 _PATH = "From the root or `~/`."
 
 
-class ImportRequest(BaseModel):
+class ImportRequest(Body):
     """Where notes go, and what they get."""
-
-    model_config = ConfigDict(extra="forbid")
 
     into: str | None = Field(
         None, min_length=1, max_length=4096, description=f"The folder for new notes. {_PATH}"
@@ -42,8 +41,7 @@ class ImportRequest(BaseModel):
     def target(self) -> ImportTarget:
         """Raises RequestError: the folder is none."""
         folder = None if self.into is None else named(self.into, "into")
-        today = datetime.now().astimezone().date()
-        return ImportTarget(folder, tuple(self.tags), self.project, today, self.again)
+        return ImportTarget(folder, tuple(self.tags), self.project, today(), self.again)
 
 
 class HighlightsRequest(ImportRequest):

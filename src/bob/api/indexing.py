@@ -6,10 +6,11 @@ from pathlib import Path as FilePath
 from typing import Annotated
 
 from fastapi import FastAPI, Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
 from bob.api.event_stream import LastEventId, response, streamed
 from bob.api.examples import FAILURE, INDEX_RUN, NOT_FOUND, answered
 from bob.api.failures import JsonBytes
@@ -24,10 +25,8 @@ from bob.services.index_sources import GitWish
 _STREAM_EXAMPLE = 'id: 1\nevent: progress\ndata: {"phase": "files", "done": 12, "total": 40}\n\n'
 
 
-class IndexRequest(BaseModel):
+class IndexRequest(Body):
     """What to read: a path, or the folders of a project once more."""
-
-    model_config = ConfigDict(extra="forbid")
 
     path: str | None = Field(
         None,
@@ -54,10 +53,8 @@ class IndexRequest(BaseModel):
     words_only: bool = Field(False, description="Leave the vectors for later.")
 
 
-class RemoveRequest(BaseModel):
+class RemoveRequest(Body):
     """What to take out of the index."""
-
-    model_config = ConfigDict(extra="forbid")
 
     path: str = Field(
         min_length=1,
@@ -70,10 +67,8 @@ class RemoveRequest(BaseModel):
     )
 
 
-class RebuildRequest(BaseModel):
+class RebuildRequest(Body):
     """Whether to do it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     yes: bool = Field(description="Has to be true: until the run ends, searches find less.")
 

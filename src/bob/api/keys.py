@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import FastAPI, Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
 from bob.api.examples import answered
 from bob.api.examples_care import KEY
 from bob.api.failures import JsonBytes
@@ -20,10 +21,8 @@ _SCOPE = "keys"
 """A part of its own: who has it can make a key for any other."""
 
 
-class NewKeyRequest(BaseModel):
+class NewKeyRequest(Body):
     """A key to make."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: str = Field(min_length=1, max_length=100, description="What the key is for.", examples=["laptop"])
     role: Role = Field(Role.MEMBER, description="What it may do.")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import FastAPI, Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
+from bob.api.clock import now
 from bob.api.decisions import SCOPE
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_care import DISMISSED, FINDING, HEALTH, HEALTH_FIXES, HEALTH_HISTORY
@@ -24,11 +25,7 @@ from bob.services.check_health import finding_of
 _LONGEST_ID = 200
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class HealthPage(_Body):
+class HealthPage(Body):
     """Which findings, and which part of the list."""
 
     project: list[str] = Field(
@@ -39,7 +36,7 @@ class HealthPage(_Body):
     limit: int = Field(50, ge=1, le=500, description="How many findings at the most.")
 
 
-class FixRequest(_Body):
+class FixRequest(Body):
     """Which findings to fix."""
 
     ids: list[Annotated[str, Field(max_length=_LONGEST_ID)]] = Field(
@@ -75,7 +72,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     def report(given: Annotated[HealthPage, Query()], asked: Asked = admin) -> Response:
         """Every project's score from 0 to 100, and what to fix first, as `bob health --json` prints it. The
         project "" is all together. `total` counts the findings of all pages."""
-        found = narrowed(asked.engine.knowledge.check_health.run(_now()), given.project, given.rule)
+        found = narrowed(asked.engine.knowledge.check_health.run(now()), given.project, given.rule)
         page, end = page_of(found, _finding(given.cursor), given.limit)
         following = None if end is None else cursor.written(end)
         return JsonBytes(page.to_json() | {"total": len(found.findings), "next": following})
@@ -99,7 +96,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     )
     def read(finding: FindingId, asked: Asked = admin) -> Response:
         """All that it rests on, and what to do; dismissed ones, too."""
-        return JsonBytes(finding_of(asked.engine.knowledge.check_health.run(_now()), finding).to_json())
+        return JsonBytes(finding_of(asked.engine.knowledge.check_health.run(now()), finding).to_json())
 
     @app.post(
         "/knowledge-health/fix",
@@ -114,7 +111,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
             raise RequestError("ids", "which findings? name them in ids, or say all")
         outcomes = asked.engine.knowledge.fix_health.run(
             None if request.all else request.ids,
-            _now(),
+            now(),
             write=not request.dry_run,
             into=None if request.into is None else named(request.into, "into"),
         )
@@ -128,7 +125,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     )
     def dismiss(finding: FindingId, asked: Asked = admin) -> Response:
         """It counts in no score from now on."""
-        asked.engine.knowledge.check_health.dismiss([finding], _now())
+        asked.engine.knowledge.check_health.dismiss([finding], now())
         return JsonBytes({"id": finding, "dismissed": True})
 
     @app.post(
@@ -149,8 +146,4 @@ def _finding(text: str | None) -> str | None:
     match cursor.read(text, "cursor"):
         case [str() as finding_id]:
             return finding_id
-    raise RequestError("cursor", "cursor has to be what the page before gave as next")
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()
+    raise cursor.refused()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
+from bob.api.clock import today
 from bob.api.decisions import SCOPE
 from bob.api.examples import answered
 from bob.api.examples_care import LINT, LINT_FIX
@@ -27,10 +28,8 @@ _MOST_CHARACTERS = 200_000
 _RULES = "Ids or names of rules."
 
 
-class LintRequest(BaseModel):
+class LintRequest(Body):
     """A text, or a file or folder."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str | None = Field(
         None, max_length=_MOST_CHARACTERS, description="What to check.", examples=["# Gate\n"]
@@ -69,8 +68,8 @@ def register(app: FastAPI, door: Authenticator) -> None:
         service, path = asked.engine.knowledge.lint_notes, _path(request, asked)
         rules = service.rules(request.select, request.ignore)
         if path is not None:
-            return JsonBytes(service.run([path], rules, _today()).to_json())
-        return JsonBytes(service.run_text(request.text or "", request.name, rules, _today()).to_json())
+            return JsonBytes(service.run([path], rules, today()).to_json())
+        return JsonBytes(service.run_text(request.text or "", request.name, rules, today()).to_json())
 
     @app.post("/lint/fix", summary="Mend a note", tags=["lint"], responses=answered(LINT_FIX))
     def fix(request: LintFixRequest, asked: Asked = reader) -> Response:
@@ -79,11 +78,11 @@ def register(app: FastAPI, door: Authenticator) -> None:
         service, path = asked.engine.knowledge.lint_notes, _path(request, asked)
         rules = service.rules(request.select, request.ignore)
         if path is None:
-            repair = service.mend_text(request.text or "", request.name, rules, _today())
+            repair = service.mend_text(request.text or "", request.name, rules, today())
             repairs = [repair] if repair.after != repair.before else []
             text, done = repair.after, False
         else:
-            repairs = service.repairs(service.run([path], rules, _today()), rules, _today())
+            repairs = service.repairs(service.run([path], rules, today()), rules, today())
             text, done = None, not request.dry_run
             for each in repairs if done else ():
                 service.apply(each)
@@ -98,7 +97,3 @@ def _path(request: LintRequest, asked: Asked) -> Path | None:
     if not asked.at_home:
         raise RefusedError(403, "a path may be named only by the user of this machine")
     return existing(request.path, "path")
-
-
-def _today() -> date:
-    return datetime.now().astimezone().date()

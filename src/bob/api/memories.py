@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import FastAPI, Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api import cursor
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
 from bob.api.chats import SCOPE, Words
 from bob.api.cursor import Cursor
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_chats import FORGET_PLAN, FORGET_REPORT, FOUND_MEMORY, FUNNEL, MEMORY, MESSAGE
 from bob.api.failures import JsonBytes
 from bob.api.library import LARGEST_ID
-from bob.domain.conversation import Memory
 from bob.domain.principal import Role
 from bob.errors import RequestError
 
 
-class MemoryChange(BaseModel):
+class MemoryChange(Body):
     """What to change; what is left out stays as it is."""
-
-    model_config = ConfigDict(extra="forbid")
 
     summary: str | None = Field(
         None, min_length=1, max_length=2_000, examples=["The press costs 6 euros a day."]
@@ -35,10 +31,8 @@ class MemoryChange(BaseModel):
     pinned: bool | None = Field(None, description="Pinned: in every prompt that recalls memories.")
 
 
-class ForgetRequest(BaseModel):
+class ForgetRequest(Body):
     """Which memories to forget."""
-
-    model_config = ConfigDict(extra="forbid")
 
     memory_ids: list[Annotated[int, Field(ge=1, le=LARGEST_ID)]] = Field(
         min_length=1, max_length=1000, examples=[[3, 5]]
@@ -75,14 +69,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         """Yours, the oldest or the newest first; `next` asks for the following page. `funnel` counts what
         became of your messages."""
         service, user = asked.engine.conversations.memories, asked.principal.user_id
-        found = service.of(user, project, current=not all_)
-        if after is not None:
-            found = _beyond(found, cursor.moment_and_number(after), newest)
-        if newest:
-            found.reverse()
-        end = found[limit - 1] if len(found) > limit else None
-        following = None if end is None else cursor.written(end.valid_from.timestamp(), end.memory_id)
-        listed = [each.to_json() for each in found[:limit]]
+        place = None if after is None else cursor.moment_and_number(after)
+        found, end = service.page(user, project, place, limit, current=not all_, newest=newest)
+        following = None if end is None else cursor.written(end[0].timestamp(), end[1])
+        listed = [each.to_json() for each in found]
         return JsonBytes({"memories": listed, "next": following, "funnel": service.funnel(user)})
 
     @app.get(
@@ -146,9 +136,3 @@ def register(app: FastAPI, door: Authenticator) -> None:
         plan = service.plan(asked.principal.user_id, request.memory_ids)
         done = service.run(plan).to_json() if request.yes else None
         return JsonBytes({"plan": plan.to_json(), "done": done})
-
-
-def _beyond(memories: Sequence[Memory], last: tuple[datetime, int], newest: bool) -> list[Memory]:
-    """Those on the pages after the one that ended here."""
-    places = [(each, (each.valid_from, each.memory_id)) for each in memories]
-    return [each for each, place in places if (place < last if newest else place > last)]

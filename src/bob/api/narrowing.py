@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from bob.api.body import Body
 from bob.domain.filters import Filters
 from bob.errors import RequestError
 from bob.retrieval.query import first_day
@@ -17,10 +18,8 @@ _MOST = 100
 DAY = "As 2025, 2025-06 or 2025-06-30."
 
 
-class Narrowing(BaseModel):
+class Narrowing(Body):
     """Conditions that all hold; within one list any value will do."""
-
-    model_config = ConfigDict(extra="forbid")
 
     projects: list[str] = Field(
         [], max_length=_MOST, description="Only of these projects.", examples=[["garden"]]

@@ -5,14 +5,16 @@ They are files of the user of this machine, so nobody else may ask.
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated
 
 from fastapi import FastAPI, Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
+from bob.api.clock import today
 from bob.api.decisions import SCOPE
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_care import CAPTURED, NOTE, ROUTINE, SAVED_NOTE, TEMPLATE, WHOLE_TEMPLATE
@@ -27,11 +29,7 @@ MOST_CHARACTERS = 1_000_000
 """Of a note: a longer one is a book."""
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class NewNote(_Body):
+class NewNote(Body):
     """A note that a template makes."""
 
     kind: str = Field(max_length=100, description="The template's kind.", examples=["meeting"])
@@ -54,7 +52,7 @@ class NewNote(_Body):
     dry_run: bool = Field(False, description="Only answer what would be written, and where.")
 
 
-class RoutineRequest(_Body):
+class RoutineRequest(Body):
     """For what and when a routine is done."""
 
     topic: str = Field("", max_length=1000, description="What a meeting is about.", examples=["budget"])
@@ -65,7 +63,7 @@ class RoutineRequest(_Body):
     dry_run: bool = Field(False, description="Only answer what would be written, and where.")
 
 
-class SaveRequest(_Body):
+class SaveRequest(Body):
     """A note as it shall be from now on."""
 
     path: str = Field(
@@ -181,6 +179,6 @@ def _asked_for(new: NewNote) -> NoteRequest:
 
 def _day(given: str | None) -> date:
     try:
-        return datetime.now().astimezone().date() if given is None else date.fromisoformat(given)
+        return today() if given is None else date.fromisoformat(given)
     except ValueError as error:
         raise RequestError("date", "date is no day; write it as 2025-06-30") from error

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import FastAPI, Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
 from bob.api.chats import SCOPE
 from bob.api.examples import answered
 from bob.api.examples_chats import FIDELITY, GUIDE, INTERVIEW, PERSONA, PERSONA_FOLDER
@@ -18,20 +19,16 @@ from bob.errors import NotFoundError
 from bob.services.persona import Persona
 
 
-class InterviewRequest(BaseModel):
+class InterviewRequest(Body):
     """A question."""
-
-    model_config = ConfigDict(extra="forbid")
 
     question: str = Field(
         min_length=1, max_length=10_000, description="The question.", examples=["What is a friend?"]
     )
 
 
-class QuestionsRequest(BaseModel):
+class QuestionsRequest(Body):
     """What to probe."""
-
-    model_config = ConfigDict(extra="forbid")
 
     topics: list[Annotated[str, Field(min_length=1, max_length=1000)]] = Field(
         [],

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 
 from fastapi import FastAPI
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
 from bob.api.chats import SCOPE
+from bob.api.clock import now
 from bob.api.examples import answered
 from bob.api.examples_chats import MEMORY
 from bob.api.failures import JsonBytes, json_bytes
@@ -21,10 +22,8 @@ _JSON_LINES = "application/x-ndjson"
 _EXPORTED = f"{json.dumps(MEMORY)}\n"
 
 
-class TellRequest(BaseModel):
+class TellRequest(Body):
     """What to remember."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str = Field(
         min_length=1,
@@ -37,10 +36,8 @@ class TellRequest(BaseModel):
     lines: bool = Field(False, description="Each line that is not empty is a memory.")
 
 
-class ImportRequest(BaseModel):
+class ImportRequest(Body):
     """Memories of another Bob."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str = Field(
         max_length=10_000_000,
@@ -96,5 +93,5 @@ def register(app: FastAPI, door: Authenticator) -> None:
     def take_in(request: ImportRequest, asked: Asked = member) -> Response:
         """What is known already is not doubled; `errors` name the lines that are no memories."""
         conversations, user = asked.engine.conversations, asked.principal.user_id
-        scope, now = conversations.scope(request.project, user), datetime.now().astimezone()
-        return JsonBytes(conversations.memories.import_lines(scope, request.text, "text", now).to_json())
+        scope = conversations.scope(request.project, user)
+        return JsonBytes(conversations.memories.import_lines(scope, request.text, "text", now()).to_json())

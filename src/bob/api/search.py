@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import FastAPI, Query
@@ -11,6 +10,7 @@ from starlette.responses import Response
 
 from bob.api.ask import SCOPE
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.clock import today
 from bob.api.examples import HIT, answered
 from bob.api.failures import JsonBytes
 from bob.api.narrowing import NarrowingAtDay
@@ -61,6 +61,6 @@ def _found(given: SearchRequest, asked: Asked) -> Response:
         parse_query(given.query, given.filters()),
         given.limit or asked.engine.settings.search.limit,
         mode=given.mode,
-        today=datetime.now().astimezone().date(),
+        today=today(),
     )
     return JsonBytes({"query": given.query, "hits": [hit.to_json() for hit in result.hits]})

@@ -6,10 +6,11 @@ import json
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
 from bob.api.etags import NOT_CHANGED, tagged_bytes
 from bob.api.examples import NOT_FOUND, OPENED, SOURCE_PAGE, answered
 from bob.api.failures import JsonBytes
@@ -23,10 +24,8 @@ _MOST_CHARACTERS = 20_000
 _BINARY = {"type": "string", "format": "binary"}
 
 
-class OpenRequest(BaseModel):
+class OpenRequest(Body):
     """Which place to open."""
-
-    model_config = ConfigDict(extra="forbid")
 
     document_id: int = Field(ge=1, le=LARGEST_ID, examples=[3])
     locator: dict[str, Any] | None = Field(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from fastapi import FastAPI
 from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.ask import SCOPE, AnswerId
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.clock import today
 from bob.api.examples import answered
 from bob.api.examples_care import RECHECKED, VERIFIED
 from bob.api.failures import JsonBytes
@@ -42,7 +41,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     def verify(request: VerifyRequest, asked: Asked = reader) -> Response:
         """Every claim with its verdict, as `bob verify --json` prints it. `marked` is the text with a mark
         behind what does not hold, `remaining` the text without it."""
-        found = asked.engine.verify_text.run(request.text, filters=request.filters(), today=_now().date())
+        found = asked.engine.verify_text.run(request.text, filters=request.filters(), today=today())
         return JsonBytes(found.to_json())
 
     @app.post(
@@ -53,8 +52,4 @@ def register(app: FastAPI, door: Authenticator) -> None:
     )
     def recheck(answer_id: AnswerId, asked: Asked = admin) -> Response:
         """Do its sources still say what it says? Those that changed are read anew first."""
-        return JsonBytes(asked.engine.verify_answer.run(answer_id, today=_now().date()).to_json())
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()
+        return JsonBytes(asked.engine.verify_answer.run(answer_id, today=today()).to_json())

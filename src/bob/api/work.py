@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
 from bob.api.examples import (
     CATEGORY,
     EVENT,
@@ -26,11 +27,7 @@ from bob.domain.work import WorkFilter
 SCOPE = "work"
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class WorkItemChange(_Body):
+class WorkItemChange(Body):
     """What to change; what is left out stays as it is, and null takes a value away."""
 
     title: str | None = Field(None, examples=["Customer says app is slow on mobile"])
@@ -48,7 +45,7 @@ class NewWorkItem(WorkItemChange):
     title: str = Field(examples=["Customer says app is slow on mobile"])
 
 
-class Named(_Body):
+class Named(Body):
     """A name."""
 
     name: str = Field(examples=["Payment Issues"])
@@ -63,7 +60,7 @@ class NewField(Named):
     options: list[str] = Field([], description="The values of an enum.", examples=[["iOS", "Android"]])
 
 
-class Page(_Body):
+class Page(Body):
     """Which part of a list."""
 
     after: int = Field(0, description="As `next` of the page before.")

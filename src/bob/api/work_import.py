@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from fastapi import FastAPI
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
+from bob.api.body import Body
 from bob.api.examples import IMPORTED, answered
 from bob.api.failures import JsonBytes
 from bob.api.work import SCOPE
@@ -16,10 +17,8 @@ from bob.domain.principal import Role
 from bob.services.import_work_items import Format
 
 
-class ImportRequest(BaseModel):
+class ImportRequest(Body):
     """An export."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str = Field(
         max_length=20_000_000, description="The file's text.", examples=["title\nApp is slow\n"]
