@@ -108,10 +108,15 @@ class IndexGit:
 
             return self._changes.run(done, read, report, embed_seconds)
 
-    def again(self, root: str, report: Callable[[Progress], None] = lambda _: None) -> IndexReport:
+    def again(
+        self,
+        root: str,
+        report: Callable[[Progress], None] = lambda _: None,
+        embed_seconds: float | None = None,
+    ) -> IndexReport:
         """Index a ref once more, as it was told to; `root` is as in `roots`."""
         source = self.roots()[root]
-        return self.run(Path(source.repository), source.ref, report=report)
+        return self.run(Path(source.repository), source.ref, report=report, embed_seconds=embed_seconds)
 
     def roots(self) -> dict[str, GitSource]:
         """What was indexed, by the folder of its documents."""

@@ -73,7 +73,7 @@ class IndexSources:
     ) -> IndexReport:
         """Read once more what was indexed: a folder, or the one that stands for a ref."""
         if str(root) in self._git.roots():
-            return self._git.again(str(root), report)
+            return self._git.again(str(root), report, embed_seconds)
         return self._files.run(root, report=report, embed_seconds=embed_seconds)
 
     def remove(self, path: Path, at: str | None = None) -> int:

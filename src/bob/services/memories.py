@@ -31,6 +31,10 @@ class Imported:
         return {"added": self.added, "known": self.known, "errors": list(self.errors)}
 
 
+MemoryPosition = tuple[datetime, int]
+"""Where a memory stands in a list: the moment from which it holds, and its number."""
+
+
 class Memories:
     """The memories of one organization; each call names the user."""
 
@@ -42,6 +46,28 @@ class Memories:
         """A user's memories, the oldest first; also those that no longer hold unless `current`."""
         with self._database.read() as connection:
             return memories.of_user(connection, self._org_id, user_id, project=project, current=current)
+
+    def page(
+        self,
+        user_id: str,
+        project: str | None,
+        after: MemoryPosition | None,
+        limit: int,
+        *,
+        current: bool,
+        newest: bool,
+    ) -> tuple[list[Memory], MemoryPosition | None]:
+        """At most `limit` of them, the oldest or the newest first, that follow the place `after`; and where
+        the following page begins."""
+        found = self.of(user_id, project, current=current)
+        if newest:
+            found.reverse()
+        if after is not None:
+            found = [
+                each for each in found if (_position(each) < after if newest else _position(each) > after)
+            ]
+        shown = found[:limit]
+        return shown, _position(shown[-1]) if len(found) > limit else None
 
     def at(self, user_id: str, memory_id: int) -> Memory:
         """A user's memory. Raises NotFoundError: there is none of that number."""
@@ -119,6 +145,10 @@ class Memories:
                 memories.add(connection, memory, ())
                 added += 1
         return Imported(added, again, tuple(errors))
+
+
+def _position(memory: Memory) -> MemoryPosition:
+    return memory.valid_from, memory.memory_id
 
 
 def _records(text: str, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
