@@ -7,7 +7,7 @@ import { choice, filters, paged, shower } from "../parts/lists.js";
 import { marked, wordsOf } from "../parts/marked.js";
 import { keep, link } from "../parts/pages.js";
 import { openSource } from "../parts/panel.js";
-import { where } from "../parts/source.js";
+import { titleOf, where } from "../parts/source.js";
 
 const KINDS = ["markdown", "pdf", "word", "excel", "powerpoint", "html", "mail", "code", "notebook", "text"];
 const ORDERS = [
@@ -81,7 +81,7 @@ async function hits(list, query, signal) {
       found.hits.map((hit) =>
         row(
           (from) => openSource(hit, from),
-          hit.title || hit.path.split("/").pop(),
+          titleOf(hit),
           h("span", { class: "place" }, where(hit)),
           h("span", { class: "quote" }, marked(hit.text, words, 260)),
         ),
@@ -104,7 +104,7 @@ function one(each, folders) {
   const shown = folder ? each.path.slice(folder.length + 1) : each.path;
   return row(
     link("library", { document: each.document_id }),
-    each.title || each.path.split("/").pop(),
+    titleOf(each),
     [h("span", {}, each.source_type), each.source_date && h("span", {}, each.source_date)],
     h("span", { class: "place clip", title: each.path }, `${each.project} › ${shown}`),
   );

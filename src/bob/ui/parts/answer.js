@@ -6,7 +6,7 @@ import { cite } from "./cite.js";
 import { fill, h, quoted, row, toast } from "./dom.js";
 import { link } from "./pages.js";
 import { openSource } from "./panel.js";
-import { where } from "./source.js";
+import { titleOf, where } from "./source.js";
 
 const VERDICTS = [
   ["helpful", "Helpful"],
@@ -84,7 +84,7 @@ function sources(answer) {
             h(
               "span",
               {},
-              source.title || source.path.split("/").pop(),
+              titleOf(source),
               outlived(source.decision) && [" ", h("span", { class: "tag warn" }, source.decision.status)],
             ),
             h("span", { class: "place" }, where(source)),
@@ -117,7 +117,7 @@ function notFound(answer) {
           closest.map((each) =>
             row(
               (from) => openSource(each, from),
-              each.title || each.path.split("/").pop(),
+              titleOf(each),
               h("span", { class: "place" }, each.locator ? where(each) : ""),
               h("span", { class: "quote" }, quoted(short(each.quote ?? each.text ?? ""))),
             ),

@@ -4,7 +4,7 @@ import { address, get } from "./api.js";
 import { h, head } from "./dom.js";
 import { link } from "./pages.js";
 import { openSource } from "./panel.js";
-import { where } from "./source.js";
+import { titleOf, where } from "./source.js";
 
 const DATES = { mtime: "last change of the file", front_matter: "front matter" };
 const SET_AS_CODE = new Set(["code", "notebook", "excel", "csv", "json"]);
@@ -25,7 +25,7 @@ export async function drawDocument(main, number, signal) {
   );
   main.append(
     head(
-      found.title || found.path.split("/").pop(),
+      titleOf(found),
       h("span", { class: "place" }, found.path),
       h("a", { class: "button", href: link("library") }, "All documents"),
     ),

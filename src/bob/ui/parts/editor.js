@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { counted, fill, h, quoted, toast } from "./dom.js";
+import { fileName } from "./source.js";
 
 const COLOURS = { error: "bad", warning: "warn" };
 const PAUSE = 300;
@@ -112,7 +113,7 @@ export function lintEditor(signal) {
     },
     take(text, path) {
       area.value = text;
-      name = path.split("/").pop();
+      name = fileName(path);
       check();
     },
     release() {

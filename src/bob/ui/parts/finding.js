@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { confirm } from "./dialog.js";
 import { counted, facts, field, h, row, toast } from "./dom.js";
 import { close, open, openPlace } from "./panel.js";
+import { fileName } from "./source.js";
 
 /** Open a finding; `again` is called when something changed. */
 export function openFinding(finding, from, again) {
@@ -64,7 +65,7 @@ export function openFinding(finding, from, again) {
 
 function evidence(each, back) {
   if (!each.path) return h("li", { class: "plain-row" }, each.text);
-  const place = each.path.split("/").pop() + (each.line ? `:${each.line}` : "");
+  const place = fileName(each.path) + (each.line ? `:${each.line}` : "");
   return row(
     () => openPlace(each, null, back),
     h("span", { class: "quote" }, each.text),

@@ -2,7 +2,7 @@
 
 import { address, get } from "./api.js";
 import { fill, h } from "./dom.js";
-import { openInEditor, sourceText } from "./source.js";
+import { fileName, openInEditor, sourceText, titleOf } from "./source.js";
 
 const panel = () => document.getElementById("panel");
 let opener = null;
@@ -44,12 +44,7 @@ export async function openPlace({ path, line }, from = null, back = null) {
   const { documents } = await get(address("/documents", { paths: path, limit: 1 }));
   const locator = { kind: "lines", start_line: line ?? 1, end_line: line ?? 1 };
   if (documents.length > 0) return openSource({ ...documents[0], locator }, from, back);
-  open(
-    path.split("/").pop(),
-    h("p", { class: "note warn" }, `${path} is not in the index any more.`),
-    from,
-    back,
-  );
+  open(fileName(path), h("p", { class: "note warn" }, `${path} is not in the index any more.`), from, back);
 }
 
 /** Open a source of an answer, or a hit of a search, with its passage marked. */
@@ -59,7 +54,7 @@ export async function openSource(source, from = null, back = null) {
     { class: "stack" },
     h("p", { class: "soft" }, h("span", { class: "busy" }), " reading the source"),
   );
-  open(source.title || source.path.split("/").pop(), shown, from, back);
+  open(titleOf(source), shown, from, back);
   try {
     const found = await get(
       address(`/documents/${source.document_id}/source`, {

@@ -102,9 +102,15 @@ export function openInEditor(source) {
   );
 }
 
+/** A file's name without its folders. */
+export const fileName = (path) => path.split("/").pop();
+
+/** What a document is called: its title, or its file's name. */
+export const titleOf = ({ title, path }) => title || fileName(path);
+
 /** Where a passage stands, in a few characters: `rules.md:10`, `report.pdf, page 3`. */
 export function where({ path, locator }) {
-  const name = path.split("/").pop();
+  const name = fileName(path);
   if (locator.start_line)
     return `${name}:${locator.start_line}${locator.end_line > locator.start_line ? `-${locator.end_line}` : ""}`;
   const part = ["page", "slide", "sheet_name", "message", "cell", "section", "chapter", "heading"].find(
