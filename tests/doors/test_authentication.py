@@ -39,18 +39,6 @@ OTHER_KEY = new_key()
 
 
 @pytest.fixture(scope="module")
-def by_secrets(tmp_path_factory):
-    """A server that takes tokens by a secret, and keys."""
-    folder = tmp_path_factory.mktemp("secret")
-    auth = {"jwt_secret": SECRET, "audience": AUDIENCE, "issuer": ISSUER}
-    engine = engine_over(folder / "bob.db", auth=auth)
-    index(engine, folder, garden=GARDEN)
-    with served(engine) as made:
-        yield made
-    engine.close()
-
-
-@pytest.fixture(scope="module")
 def by_keys(tmp_path_factory):
     """A server that takes tokens by a public key."""
     folder = tmp_path_factory.mktemp("key")

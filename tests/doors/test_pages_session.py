@@ -2,22 +2,8 @@
 
 import pytest
 from browsing import check_accessible, visiting
-from served_memory import GARDEN, index, served
-from signed_tokens import AUDIENCE, ISSUER, SECRET
-from small_memory import engine_over
 
 from bob.domain.principal import Role
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("session")
-    auth = {"jwt_secret": SECRET, "audience": AUDIENCE, "issuer": ISSUER}
-    engine = engine_over(folder / "bob.db", auth=auth)
-    index(engine, folder, garden=GARDEN)
-    with served(engine) as made:
-        yield made
-    engine.close()
 
 
 def key_of(server, role):
@@ -25,20 +11,20 @@ def key_of(server, role):
 
 
 @pytest.fixture
-def visit(browser, server):
+def visit(browser, by_secrets):
     # A browser writes each 401 and 403 to its console.
-    with visiting(browser, server.address, ("401", "403"), bypass_csp=True) as page:
+    with visiting(browser, by_secrets.address, ("401", "403"), bypass_csp=True) as page:
         yield page
 
 
-def test_who_is_asked_signs_in_and_out_again(visit, server):
+def test_who_is_asked_signs_in_and_out_again(visit, by_secrets):
     visit.goto("/#/library")
     visit.get_by_role("heading", name="Sign in").wait_for()
     check_accessible(visit, "sign in", 1280)
     visit.get_by_label("API key or token").fill("bob_wrong")
     visit.get_by_role("button", name="Sign in").click()
     visit.get_by_role("alert").wait_for()
-    visit.get_by_label("API key or token").fill(key_of(server, Role.ADMIN))
+    visit.get_by_label("API key or token").fill(key_of(by_secrets, Role.ADMIN))
     visit.get_by_role("button", name="Sign in").click()
     visit.get_by_text("2 documents in 1 project").wait_for()
     visit.goto("/#/settings")
@@ -49,9 +35,9 @@ def test_who_is_asked_signs_in_and_out_again(visit, server):
     visit.get_by_role("heading", name="Sign in").wait_for()
 
 
-def test_what_a_key_may_not_see_is_said_and_the_rest_works(visit, server):
+def test_what_a_key_may_not_see_is_said_and_the_rest_works(visit, by_secrets):
     visit.goto("/")
-    visit.get_by_label("API key or token").fill(key_of(server, Role.READER))
+    visit.get_by_label("API key or token").fill(key_of(by_secrets, Role.READER))
     visit.get_by_role("button", name="Sign in").click()
     visit.get_by_label("Your question").fill("When is the hedge cut?")
     visit.keyboard.press("Enter")
