@@ -67,6 +67,12 @@ def test_a_resource_lives_as_the_protocol_says(client):
     assert search(client, number, "night tide").json() == {"results": []}
 
 
+def test_fields_of_a_clients_own_have_no_effect(client):
+    number = collection(client, "own")
+    assert add(client, number, "workItem:9", priority="high").json()["status"] == "indexed"
+    assert search(client, number, "blue lantern", rerank=True).status_code == 200
+
+
 def test_a_resource_without_an_id_gets_one(client):
     number = collection(client, "org:unnamed")
     add(client, number, "resource:2")
