@@ -21,7 +21,7 @@ def visiting(browser, address, expected=(), **more):
     page.on("console", lambda told: troubles.append(told.text) if told.type == "error" else None)
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("request", lambda asked: None if asked.url.startswith(address) else elsewhere.append(asked.url))
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(90_000)
     try:
         yield page
     finally:

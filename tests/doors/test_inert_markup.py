@@ -1,8 +1,6 @@
 """No text that Bob is given ever runs in its pages, whatever it came in and wherever it is shown."""
 
 import json
-import os
-import shutil
 from urllib.parse import quote
 
 import httpx
@@ -13,11 +11,6 @@ from small_memory import engine_over
 
 from bob.ingest.builtin import BUILT_IN
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-OPTIONS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-)
 PROJECT = PAYLOADS[14]
 SHOWN_AS_IT_STANDS = ("book.ipynb", "mail.eml", "markdown.md", "move.docx", "restructured.rst", "season.pptx")
 SHOWN_AS_IT_STANDS += ("hours.xlsx", "recipe.recipe.json", "text.txt", "written.html")
@@ -45,18 +38,6 @@ MADE_OF_MARKUP = r"""() => {
   return found.map((each) => each.outerHTML.slice(0, 200));
 }"""
 """Elements of the page that no page of Bob's makes: some text has become markup."""
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS.split())
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +71,7 @@ class Visitor:
         page.on("request", self._asked)
         page.on("popup", lambda other: self.elsewhere.append(other.url))
         self.address = str(home.base_url).rstrip("/")
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(90_000)
 
     def _asked(self, asked):
         if not asked.url.startswith(f"{self.address}/"):

@@ -65,6 +65,21 @@ def test_from_nothing_to_the_cited_line(visit, tmp_path):
     assert visit.locator("#panel").is_hidden()
 
 
+def test_an_answer_is_not_overtaken_by_the_list_of_earlier_questions(visit, tmp_path):
+    visit.engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
+    held = []
+    visit.route("**/answers*", lambda route: held.append(route))
+    visit.goto("/#/ask")
+    visit.get_by_label("Your question").fill("When is the hedge cut?")
+    while not held:
+        visit.wait_for_timeout(10)
+    visit.keyboard.press("Enter")
+    visit.locator(".answer .cite").first.wait_for()
+    held[0].fulfill(json={"answers": [], "next": None})
+    visit.wait_for_timeout(200)
+    assert visit.locator(".answer .cite").count() > 0
+
+
 def test_files_that_are_dropped_can_be_asked(visit):
     visit.goto("/#/indexing")
     visit.locator("#files").set_input_files(

@@ -25,17 +25,23 @@ export async function draw(main, query, signal) {
     "All projects",
   );
   const shown = h("section", { class: "answer", "aria-live": "polite", "aria-label": "Answer" });
+  // Of what is on its way into `shown`, only the last is drawn: whoever asks at once is not overtaken by the list of
+  // earlier questions.
   let running = null;
+  const next = () => {
+    running?.abort();
+    const turn = (running = new AbortController());
+    signal.addEventListener("abort", () => turn.abort(), { once: true });
+    return turn.signal;
+  };
 
   async function ask() {
     const text = question.value.trim();
     if (!text) return question.focus();
-    running?.abort();
-    const turn = (running = new AbortController());
-    signal.addEventListener("abort", () => turn.abort(), { once: true });
+    const turn = next();
     keep({ q: text, project: project.value });
     try {
-      await stream(shown, text, project.value, turn.signal);
+      await stream(shown, text, project.value, turn);
     } catch (problem) {
       if (problem.name !== "AbortError") fill(shown, h("p", { class: "note bad" }, problem.message));
     }
@@ -107,7 +113,7 @@ export async function draw(main, query, signal) {
     await ask();
   } else {
     question.focus();
-    await before(shown, signal);
+    await before(shown, next());
   }
 }
 
@@ -132,6 +138,7 @@ async function before(shown, signal) {
       "Ask as you would ask a colleague who has read everything: “When is …”, “What did we decide about …”, “Who …”. Each sentence of the answer has a number; it opens the file at the very line.",
     ),
   );
+  signal.throwIfAborted();
   fill(shown, asked.size > 0 && h("h2", {}, "Asked before"), list);
 }
 

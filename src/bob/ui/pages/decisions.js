@@ -35,7 +35,7 @@ export async function draw(main, query, signal) {
     list,
   );
   await shown.again();
-  if (query.get("decision")) openDecision(query.get("decision"), null, shown.again);
+  if (query.get("decision")) await openDecision(query.get("decision"), null, shown.again);
 }
 
 async function timeline(list, narrowed, again, signal) {

@@ -34,7 +34,7 @@ export async function draw(main, query, signal) {
     list,
   );
   await shown.again();
-  if (query.get("memory")) one(Number(query.get("memory")), null, shown.again);
+  if (query.get("memory")) await one(Number(query.get("memory")), null, shown.again);
 }
 
 async function found(list, words, again, signal) {
