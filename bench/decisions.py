@@ -7,9 +7,10 @@
 `--data` compares with `tests/data/decisions/govuk_aws_gold.json`, read by a person. All of its records had
 been read before the rules were written; what was tuned since was tuned on the even numbers. `--no-decisions`
 counts what is found in files (`.rst`, `.rst.txt`, `.md`, `.txt`, spread evenly over the tree) that state no
-decision, and the time that a passage takes. `--own` samples 100 of what is found in the repository's words,
-where a decision is found in each version of its document, and says which share was judged right by hand
-(`tests/data/decisions/own_sample.json`); `--show N` prints N different ones.
+decision, and the time that a passage takes. `--own` takes what is extracted from every version of the
+repository's documents and from its commits: decisions, alternatives turned down and links, each once. It
+says which share was judged right by hand (`tests/data/decisions/own_sample.json`), of a sample of 100 and of
+all; `--show` prints those that nobody has judged.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import random
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,10 @@ MAX_BYTES = 50_000_000
 SEED, SAMPLED = 20, 100
 Read = tuple[DatedDocument, list[Passage]]
 Link = tuple[str, str, str, bool]
+Extracted = tuple[str, str, str]
+"""One of `KINDS`, the document that says it, and its words."""
+
+KINDS = ("decision", "rejected", "link")
 
 
 def read(path: Path) -> Read:
@@ -128,19 +133,31 @@ def _git(repository: Path, *arguments: str) -> bytes:
     return subprocess.run(["git", "-C", repository, *arguments], check=True, capture_output=True).stdout
 
 
-def judged(found: Sequence[FoundDecision]) -> measure.Row:
-    """What the hand said of a sample: how many were found, in how many different words, how many of them are
-    in the sample and were judged, and the share of these that is right."""
+def extracted(path: str, found: FoundDecision) -> Iterator[Extracted]:
+    """What is extracted with a decision: itself, what it turned down, and what it says of others."""
+    yield "decision", path, found.statement
+    yield from (("rejected", path, f"{each.text}: {each.reason}") for each in found.rejected)
+    yield from (("link", path, f"{each.kind} {each.target} {each.backward}") for each in found.links)
+
+
+def judged(kinds: Sequence[str], found: Mapping[str, Extracted]) -> measure.Row:
+    """What the hand said: how many of these kinds are found, how many of a sample and of all were judged, and
+    the shares that are right. `found` by `fingerprint`."""
     verdicts = {each["text"]: each["right"] for each in json.loads(SAMPLE.read_text())["own"]["verdicts"]}
-    sample = random.Random(SEED).sample(found, min(SAMPLED, len(found)))
-    said = [verdicts[text] for each in sample if (text := fingerprint(each)) in verdicts]
-    distinct = len({fingerprint(each) for each in found})
-    return len(found), distinct, len(sample), len(said), round(sum(said) / max(len(said), 1), 3)
+    names = sorted(name for name, each in found.items() if each[0] in kinds)
+    sample = random.Random(SEED).sample(names, min(SAMPLED, len(names)))
+    row: list[Any] = [" and ".join(kinds), len(names)]
+    for part in (sample, names):
+        said = [verdicts[each] for each in part if each in verdicts]
+        row += [len(said), round(sum(said) / max(len(said), 1), 3)]
+    return tuple(row)
 
 
-def fingerprint(found: FoundDecision) -> str:
-    """What names a decision of the sample: sixteen hex digits over its words."""
-    return hashlib.sha256(" ".join(found.statement.split()).encode()).hexdigest()[:16]
+def fingerprint(each: Extracted) -> str:
+    """What names it in the sample: sixteen hex digits over its words."""
+    kind, _, text = each
+    lead = "" if kind == "decision" else f"{kind} "
+    return hashlib.sha256(f"{lead}{' '.join(text.split())}".encode()).hexdigest()[:16]
 
 
 def _message(commit: str, message: str) -> Read:
@@ -171,27 +188,30 @@ def main() -> None:
     options.add_argument("--no-decisions", type=Path)
     options.add_argument("--files", type=int, default=300)
     options.add_argument("--own", type=Path)
-    options.add_argument("--show", type=int, default=0)
+    options.add_argument("--show", action="store_true")
     chosen: Any = options.parse_args()
     if chosen.data:
         names = ("records", "number", "status right", "links", "precision", "recall")
         measure.show("Records", names, list(compared(chosen.data)), as_json=chosen.json)
     if chosen.no_decisions:
-        row = without_decisions(chosen.no_decisions, chosen.files, show=bool(chosen.show))
+        row = without_decisions(chosen.no_decisions, chosen.files, show=chosen.show)
         measure.show(
             "No decisions", ("files", "passages", "found", "µs a passage"), [row], as_json=chosen.json
         )
     if chosen.own:
-        read_ones = list(own_words(chosen.own))
-        found = [
-            (document.path, each) for document, passages in read_ones for each in extract(document, passages)
-        ]
-        shown = {fingerprint(each): (path, each) for path, each in found}
-        for path, each in list(shown.values())[: chosen.show]:
-            words = {"text": fingerprint(each), "where": path, "kind": each.kind, "statement": each.statement}
-            print(json.dumps(words))
-        head = ("found", "in different words", "sample", "judged", "right")
-        measure.show("Own words", head, [judged([each for _, each in found])], as_json=chosen.json)
+        found = {
+            fingerprint(each): each
+            for document, passages in own_words(chosen.own)
+            for decision in extract(document, passages)
+            for each in extracted(document.path, decision)
+        }
+        verdicts = {each["text"] for each in json.loads(SAMPLE.read_text())["own"]["verdicts"]}
+        for name, (kind, path, text) in found.items() if chosen.show else ():
+            if name not in verdicts:
+                print(json.dumps({"text": name, "where": path, "kind": kind, "says": text}))
+        head = ("extracted", "different ones", "sample judged", "right", "all judged", "right of all")
+        rows = [judged(each, found) for each in ((*KINDS,), *((each,) for each in KINDS))]
+        measure.show("Own words", head, rows, as_json=chosen.json)
 
 
 if __name__ == "__main__":

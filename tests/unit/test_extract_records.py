@@ -685,3 +685,34 @@ def test_a_status_alone_is_no_decision() -> None:
     )
 
     assert extract(*document_of(text, "release.md")) == ()
+
+
+OPTIONS = "# 12. Builds\n\n## Options\n\n{options}\n\n## Decision\n\n{decision}\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "decision", "expected"),
+    [
+        # Each list with a lead is a choice of its own; of the second nothing says which was chosen.
+        (
+            "For reading:\n\n- **Run make**: must be installed.\n- **ninja**: fast.\n\n"
+            "For naming:\n\n- **By day**: short.\n- **By number**: long.",
+            "**ninja**, as an ordinary dependency.",
+            [("Run make", "must be installed")],
+        ),
+        # What stands in a name as code belongs to the name.
+        ("- **Run `make`**: slow.\n- **ninja**: fast.", "ninja.", [("Run `make`", "slow")]),
+        ("- **`make` and a script**: slow.\n- **ninja**: fast.", "ninja.", [("`make` and a script", "slow")]),
+        # A few words choose the only option that has them all.
+        ("- **Make rules**: old.\n- **Ninja rules**: new.", "Ninja. It is fast.", [("Make rules", "old")]),
+        ("- **Make rules**: old.\n- **Ninja rules**: new.", "Rules. They are fast.", []),
+        # "not Y" is a choice where something is chosen, and a description elsewhere.
+        ("None.", "We build with ninja, not make.", [("make", None)]),
+        ("None.", "Ninja at night. We keep logs, not tapes.", [("tapes", None)]),
+        ("None.", "Ninja at night. Files are read by Python, not C, in one process.", []),
+        ("None.", "Ninja 0.4 and make 0.6; a plateau, not a peak.", []),
+        ("None.", "Ninja at night.\n\nIt is a plateau for us, not a peak.", []),
+    ],
+)
+def test_what_was_turned_down(options: str, decision: str, expected: list[tuple[str, str | None]]) -> None:
+    assert rejected(one(OPTIONS.format(options=options, decision=decision))) == expected

@@ -52,10 +52,11 @@ def rejected_options(
     """The options that the record lists and did not choose.
 
     `depth` is that of the record's own parts, `named` the values of fields such as "Alternatives". Where the
-    text lists options without saying which one was chosen, none is taken.
+    text lists options without saying which one was chosen, none is taken; each list with a lead of its own
+    ("For reading:") is a choice of its own.
     """
     rejected: list[Rejected] = [*all_of(place for each in named for place in _of_field(each))]
-    considered: list[Rejected] = []
+    considered: dict[str, list[Rejected]] = {}
     chosen_marks: list[str] = []
     for section in sections:
         heading = section.path[depth] if section.path[depth:] else ""
@@ -63,16 +64,17 @@ def rejected_options(
         is_alternative = patterns.ALTERNATIVES_HEADING.fullmatch(heading) is not None
         if not (is_rejected or is_alternative or patterns.OPTIONS_HEADING.fullmatch(heading)):
             continue
-        into = rejected if is_rejected else considered
-        for place, reason in _options(section, depth, is_rejected=is_rejected):
+        for place, reason, lead in _options(section, depth, is_rejected=is_rejected):
             found = named_rejected(place)
             if found is None or _NO_OPTION.fullmatch(found.text):
                 continue
             if _CHOSEN_MARK.search(place.text):
                 chosen_marks.append(found.text)
             else:
+                into = rejected if is_rejected else considered.setdefault(lead, [])
                 into.append(Rejected(found.text, reason or found.reason, found.locator))
-    return merged(rejected, _without_chosen(considered, chosen_marks, statement))
+    left = (_without_chosen(each, chosen_marks, statement) for each in considered.values())
+    return merged(rejected, *left)
 
 
 def _without_chosen(
@@ -86,6 +88,11 @@ def _without_chosen(
     chosen = {each.text for each in considered if _is_chosen(each.text, said)}
     if not chosen and match:
         chosen = {each.text for each in considered if _is_chosen(each.text, statement)}
+    if not chosen:
+        # "Core." chooses "SQLAlchemy Core" among the options that have no such word
+        few = _words(re.split(r"[.;:!]\s|[.;:!]$", statement, maxsplit=1)[0])
+        alike = {each.text for each in considered if few <= _words(each.text)}
+        chosen = alike if few and len(alike) == 1 else set()
     if not chosen and (place := _ORDINAL.match(statement)):
         at = -1 if place["last"] else _ORDINALS.index(place["at"].lower())
         chosen = {each.text for each in considered[at:][:1]}
@@ -103,6 +110,10 @@ def _without_chosen(
         chosen = {min(chosen, key=lambda each: _position(each, said))}
     known = {_name(each) for each in (*chosen, *chosen_marks)}
     return [each for each in considered if not any(_same(_name(each.text), other) for other in known)]
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", _ARTICLE.sub("", text).lower()))
 
 
 def _name(text: str) -> str:
@@ -125,20 +136,26 @@ def _position(option: str, said: str) -> tuple[int, int]:
     return (at if at >= 0 else len(said), -len(option))
 
 
-def _options(section: Section, depth: int, *, is_rejected: bool) -> Iterator[tuple[Place, str | None]]:
-    """The options of a section: its heading when it stands below that of the options, else its outer list."""
+def _options(section: Section, depth: int, *, is_rejected: bool) -> Iterator[tuple[Place, str | None, str]]:
+    """The options of a section: its heading when it stands below that of the options, else its outer list.
+
+    With each what speaks against it, and the line that leads the list in ("" where none does).
+    """
     paragraphs = list(section.paragraphs)
     if len(section.path) > depth + 1:
         if len(section.path) == depth + 2 and (place := _heading_place(section.lines, section.heading)):
-            yield place, _first_reason(paragraphs)
+            yield place, _first_reason(paragraphs), ""
         return
     items = [each for each in paragraphs if each.is_item]
     outer = min((each.indent for each in items), default=0)
+    lead = ""
     for at, each in enumerate(paragraphs):
         if each.is_item and each.indent <= outer:
-            yield each.place, _first_reason(_below(paragraphs[at + 1 :], outer))
+            yield each.place, _first_reason(_below(paragraphs[at + 1 :], outer)), lead
+        elif not each.is_item and each.indent <= outer:
+            lead = each.text if each.text.endswith(":") else ""
     if is_rejected and not items:
-        yield from ((each.place, None) for each in paragraphs)
+        yield from ((each.place, None, "") for each in paragraphs)
 
 
 def _below(paragraphs: Sequence[Paragraph], indent: int) -> list[Paragraph]:

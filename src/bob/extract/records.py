@@ -16,7 +16,7 @@ from bob.extract.fields import Field, fields_of, front_matter_fields
 from bob.extract.links import distinct, field_links, text_links
 from bob.extract.options import rejected_options
 from bob.extract.reading import Paragraph, Place, Section
-from bob.extract.rejected import merged, rejected_in
+from bob.extract.rejected import merged, rejected_after, rejected_in
 from bob.extract.statements import context_of, statement_of
 from bob.extract.status import StatusLine, read_status
 from bob.extract.titles import Title, is_place_of_records, read_title
@@ -218,7 +218,7 @@ class _Candidate:
             stated_date=next((found for each in texts if (found := date_in(each))), None),
             confidence=round(_CONFIDENCE - _DOUBT * sum(doubts), 2),
             locator=statement.locator,
-            rejected=merged(rejected, *map(rejected_in, [statement, *decided])),
+            rejected=merged(rejected, rejected_in(statement), *map(rejected_after, decided)),
             links=self.links,
         )
 

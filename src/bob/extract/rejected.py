@@ -56,12 +56,19 @@ _SET_AGAINST = tuple(
         r"\b(?:drop(?:ped|ping)?|abandon(?:ed|ing)?|replac(?:ed|ing)|replace|"
         r"rejected)\s+"
         r"(?P<text>[^,;.()\n]{1,80}?)(?=\s+in\sfavou?r\sof\b)",
-        r",\s*(?:and\s|but\s)?not\s+(?!only\b|yet\b|just\b|even\b|that\b|because\b|when\b|if\b|until\b|"
-        r"necessarily\b|"
-        r"always\b|now\b|as\b|least\b|all\b|to\b|be\b|been\b|every\b|so\b|too\b|very\b|on\b|in\b|by\b|"
-        r"for\b|at\b|from\b|"
-        r"with\b|what\b|where\b|how\b|why\b|who\b|any\b|each\b|more\b|less\b|much\b|many\b)THING",
     )
+)
+# "PostgreSQL, not MySQL": an alternative where the sentence decides; behind that, mostly a description.
+_CONTRAST = _pattern(
+    r",\s*(?:and\s|but\s)?not\s+(?!only\b|yet\b|just\b|even\b|that\b|because\b|when\b|if\b|until\b|"
+    r"necessarily\b|"
+    r"always\b|now\b|as\b|least\b|all\b|to\b|be\b|been\b|every\b|so\b|too\b|very\b|on\b|in\b|by\b|"
+    r"for\b|at\b|from\b|"
+    r"with\b|what\b|where\b|how\b|why\b|who\b|any\b|each\b|more\b|less\b|much\b|many\b)THING"
+)
+_CHOOSES = re.compile(
+    r"\b(?:we|will|shall|use|chose|chosen|choose|decided|picked|selected|adopt(?:ed)?|prefer|switch)\b",
+    re.IGNORECASE,
 )
 _SUBJECT = re.compile(
     r"(?:^|[,;.]\s+|\b(?:but|and|while)\s+)(?P<text>[^,;.()]{2,80}?)\s+(?:was|were|has\sbeen|have\sbeen|"
@@ -85,8 +92,12 @@ _LONGEST = 160
 
 def rejected_in(place: Place) -> tuple[Rejected, ...]:
     """What the sentences of a decision turn down, each at its place, with the reason that follows it."""
-    patterns = (*_TURNED_DOWN, *_SET_AGAINST, _SUBJECT)
-    return tuple(each for sentence in sentences(place) for each in _in_sentence(sentence, patterns))
+    return _in_sentences(place, (*_TURNED_DOWN, *_SET_AGAINST, _CONTRAST, _SUBJECT))
+
+
+def rejected_after(place: Place) -> tuple[Rejected, ...]:
+    """The same of a paragraph that goes on with a decision: there "X, not Y" is no choice."""
+    return _in_sentences(place, (*_TURNED_DOWN, *_SET_AGAINST, _SUBJECT))
 
 
 def turned_down_in(sentence: Place) -> tuple[Rejected, ...]:
@@ -111,7 +122,8 @@ def named_rejected(place: Place) -> Rejected | None:
     """An alternative that stands behind a marker or in a list, such as "MySQL — too much to look after"."""
     text = place.text
     match = re.match(
-        r"(?P<quote>[*_`\"“]{1,3})(?P<text>[^*_`\"”\n]+)[*_`\"”]{1,3}|(?P<plain>(?:[^\n:(;—–]|(?<=\w)-|"
+        r"(?P<quote>\*{1,3}|_{1,3}|`{1,3}|[\"“])(?P<text>(?:(?!(?P=quote)|”).)+)(?:(?P=quote)|”)|"
+        r"(?P<plain>(?:[^\n:(;—–]|(?<=\w)-|"
         r"\n(?!\s*\n))+?)"
         rf"(?=\s*(?:$|[:(;—–]|\s-\s|[.!?](?:\s|$)|,?\s(?:{_REASON}|as\s(?:it|they|this)|but)\b|\n\s*\n))",
         text,
@@ -137,13 +149,25 @@ def _reason_after(rest: str) -> str | None:
     return reason[lead.end() if lead else 0 :] or None
 
 
-def _in_sentence(sentence: Place, patterns: Iterable[re.Pattern[str]]) -> Iterator[Rejected]:
+def _in_sentences(place: Place, patterns: Sequence[re.Pattern[str]]) -> tuple[Rejected, ...]:
+    return tuple(
+        each
+        for at, sentence in enumerate(sentences(place))
+        for each in _in_sentence(sentence, patterns, is_first=at == 0)
+    )
+
+
+def _in_sentence(
+    sentence: Place, patterns: Iterable[re.Pattern[str]], *, is_first: bool = False
+) -> Iterator[Rejected]:
     text = sentence.text
     taken: list[tuple[int, int]] = []
     for pattern in patterns:
         for match in pattern.finditer(text):
             start, end = match.span("text")
             if any(start < other_end and other_start < end for other_start, other_end in taken):
+                continue
+            if pattern is _CONTRAST and (";" in text[:start] or not (_CHOOSES.search(text) or is_first)):
                 continue
             named = _trimmed(sentence.part(start, end))
             if not named.text or len(named.text) > _LONGEST or _OF_NO_USE.fullmatch(named.text):
@@ -163,7 +187,11 @@ def _trimmed(place: Place) -> Place:
     )
     start = lead.end() if lead else 0
     tail = re.search(r"[\s*_`\"”'’,:;]*$", text[start:])
-    return place.part(start, start + tail.start() if tail else len(text))
+    end = start + tail.start() if tail else len(text)
+    # "Run `git`" keeps the mark that closes what stands in it
+    if text[start:end].count("`") % 2:
+        start, end = (start, end + 1) if text[end : end + 1] == "`" else (max(start - 1, 0), end)
+    return place.part(start, end)
 
 
 def _reason(text: str, end: int) -> str | None:
