@@ -41,6 +41,9 @@ def test_a_chat_is_begun_talked_in_and_read(home, chat):
     assert events[0][2]["smart_context"] and events[-1][2]["context"]["smart_context"]
     shown = home.get(f"/chats/{chat}").json()
     assert [each["role"] for each in shown["messages"]] == ["user", "assistant"] * 2
+    kept = ("n", "document_id", "path", "title", "heading_path", "locator")
+    cited = [{name: each[name] for name in kept} for each in reply["sources"]]
+    assert [each["sources"] for each in shown["messages"][:2]] == [[], cited] and cited
     assert shown["title"] == QUESTION and home.get("/chats/99999").status_code == 404
     found = home.get("/chats/search", params={"query": "hedge"}).json()["messages"]
     assert found and found[0]["chat_id"] == chat
@@ -48,6 +51,15 @@ def test_a_chat_is_begun_talked_in_and_read(home, chat):
     assert not plan["done"] and home.get(f"/chats/{chat}").status_code == 200
     assert home.delete(f"/chats/{chat}", params={"yes": True}).json()["done"]
     assert home.get(f"/chats/{chat}").status_code == 404
+
+
+def test_who_tells_something_is_not_told_that_no_source_answers_it(home, chat):
+    said = {
+        text: home.post(f"/chats/{chat}/messages", json={"text": text}).json()
+        for text in ("From now on the brass band plays in Lisbon.", "Where does the brass band play?")
+    }
+    assert [each["reply"].partition(" ")[0] for each in said.values()] == ["Noted.", "Not"]
+    assert all(each["sources"] == [] for each in said.values())
 
 
 def test_chats_come_in_pages(home):

@@ -23,6 +23,7 @@ MESSAGE: dict[str, Any] = {
     "summary": "The hedge is cut in the last week of August.",
     "message_type": "fact",
     "stopped_by": None,
+    "sources": [],
 }
 FOUND_MESSAGE: dict[str, Any] = {
     "chat_id": 3,

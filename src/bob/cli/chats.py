@@ -8,7 +8,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.memories_output import show_memory_line
-from bob.cli.output import Output, counted, print_json, when
+from bob.cli.output import Output, counted, print_json, source_line, when
 
 if TYPE_CHECKING:
     from bob.services.delete_chat import DeletePlan
@@ -86,6 +86,8 @@ def show(
     for each in messages:
         out.print((f"{each.role}  ", "bold"), (when(each.sent_at), "dim"))
         out.indented(each.text, 2)
+        for cited in each.sources:
+            out.print(f"  [{cited.n}] ", *source_line(cited.path, cited.locator, cited.heading_path))
         if each.assessment is not None and each.assessment.importance:
             kind = f"{each.assessment.message_type} {each.assessment.importance}"
             out.print(f"  remembered ({kind}): {each.assessment.summary}", style="green")

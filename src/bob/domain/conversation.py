@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from bob.domain.answer import CitedPlace
 
 MessageRole = Literal["user", "assistant"]
 
@@ -79,7 +82,8 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """A message as it was sent, verbatim; `assessment` is None until the funnel has seen it."""
+    """A message as it was sent, verbatim; `assessment` is None until the funnel has seen it. `sources` are
+    where the numbers of a reply lead."""
 
     message_id: int
     chat_id: int
@@ -87,6 +91,7 @@ class ChatMessage:
     text: str
     sent_at: datetime
     assessment: Assessment | None = None
+    sources: tuple[CitedPlace, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The message as JSON, with what seed 004 keeps of it."""
@@ -101,6 +106,7 @@ class ChatMessage:
             "summary": None if found is None else found.summary,
             "message_type": None if found is None else found.message_type,
             "stopped_by": None if found is None else found.stopped_by,
+            "sources": [each.to_json() for each in self.sources],
         }
 
 

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from bob.domain.answer import Answer
+from bob.domain.answer import Answer, CitedPlace
 from bob.domain.context import Compiled
 from bob.domain.conversation import Chat, ChatMessage, Scope, title_of
 from bob.domain.filters import Filters
@@ -26,6 +26,8 @@ from bob.services.reply import ChatEvent, ContextReady, Replied
 from bob.services.verify_text import VerifyText
 from bob.store import chats, receipts
 from bob.store.database import Database
+
+NOTED = "Noted. No source speaks of it; what is worth keeping of it is remembered."
 
 
 @dataclass(slots=True)
@@ -87,7 +89,7 @@ class ChatTurn:
             return
         answer = quoted(self._ask(), chat.scope, text, compiled, self._clock().date())
         notices = () if reply.error is None else (f"Quoted from the sources: {reply.error}",)
-        message = self._keep(chat, ready, answer.text)
+        message = self._keep(chat, ready, answer.text, [each.place for each in answer.sources])
         yield Replied(message, None, notices, answer=answer)
 
     def preview(self, scope: Scope, chat: Chat | None, text: str, *, smart: bool) -> ContextReady:
@@ -141,9 +143,11 @@ class ChatTurn:
             return
         reply.error = f"{model.name} ended its reply without saying that it is whole"
 
-    def _keep(self, chat: Chat, ready: ContextReady, text: str) -> ChatMessage:
+    def _keep(
+        self, chat: Chat, ready: ContextReady, text: str, cited: Sequence[CitedPlace] = ()
+    ) -> ChatMessage:
         org_id = chat.scope.org_id
-        receipt = ready.compiled.receipt()
+        receipt = ready.compiled.receipt() | {"cited": [each.to_json() for each in cited]}
         if ready.prediction is not None:
             receipt["predicted"] = ready.prediction.to_json()
         with self._database.write() as connection:
@@ -155,9 +159,15 @@ class ChatTurn:
 
 def quoted(ask: Ask, scope: Scope, question: str, compiled: Compiled, today: date) -> Answer:
     """The answer in sentences of the project's sources, or of all where there is no project; below it what
-    is remembered of other chats, which is no source."""
+    is remembered of other chats, which is no source. Who tells something, and asks nothing, is not told that
+    no source answers it."""
     filters = Filters(projects=(scope.project,)) if scope.project else Filters()
     answer = ask.run(question, filters=filters, today=today, extractive=True)
+    if not answer.found:
+        # Its patterns take a tenth of a second, which an answer need not wait for.
+        from bob.memory.telling import tells
+
+        answer = replace(answer, text=NOTED) if tells(question) else answer
     remembered = [
         f"{piece.text} [memory {piece.memory_id}]"
         for segment in compiled.segments

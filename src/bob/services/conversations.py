@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from bob.domain.conversation import Chat, ChatMessage, Scope
 from bob.errors import NotFoundError
-from bob.store import chats, sources
+from bob.store import chats, receipts, sources
 from bob.store.database import Database
 from bob.store.paths import absolute
 from bob.store.project_text import projects_of
@@ -52,9 +53,11 @@ class Conversations:
             return chats.recent(connection, self._org_id, user_id, limit, project, before)
 
     def messages(self, chat: Chat) -> list[ChatMessage]:
-        """All messages of a chat, in order."""
+        """All messages of a chat, in order, with the places that its replies cite."""
         with self._database.read() as connection:
-            return chats.messages_of(connection, self._org_id, chat.chat_id)
+            found = chats.messages_of(connection, self._org_id, chat.chat_id)
+            cited = receipts.cited(connection, self._org_id, chat.chat_id)
+        return [replace(each, sources=cited.get(each.message_id, ())) for each in found]
 
     def projects(self) -> list[str]:
         """The projects that have documents, by name."""

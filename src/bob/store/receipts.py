@@ -1,4 +1,5 @@
-"""What the prompts of a chat were made of: one receipt a reply, without any text (SPEC H4)."""
+"""What the prompts of a chat were made of, and what its replies cite: one receipt a reply, without any text
+(SPEC H4)."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
+from bob.domain.answer import CitedPlace
 from bob.store.schema_conversations import recalls, receipts
 
 
@@ -36,3 +38,14 @@ def last(connection: Connection, org_id: str, chat_id: int) -> dict[str, Any] | 
         .limit(1)
     ).scalar()
     return None if found is None else dict(found)
+
+
+def cited(connection: Connection, org_id: str, chat_id: int) -> dict[int, tuple[CitedPlace, ...]]:
+    """The places that the replies of a chat cite, by `message_id`; replies without are left out."""
+    rows = connection.execute(
+        select(receipts.c.message_id, receipts.c.receipt).where(
+            receipts.c.org_id == org_id, receipts.c.chat_id == chat_id
+        )
+    )
+    found = {row.message_id: tuple(map(CitedPlace.from_json, row.receipt.get("cited", ()))) for row in rows}
+    return {message_id: places for message_id, places in found.items() if places}

@@ -15,6 +15,7 @@ export async function drawConversation(main, chat, signal) {
     { class: "said", "aria-label": "Conversation", "aria-live": "polite" },
     chat.messages.map(message),
   );
+  keysOfTheLast(said);
   const seen = h("aside", { class: "card stack small seen", "aria-label": "What the last reply saw" });
   const text = h("textarea", {
     rows: 2,
@@ -100,7 +101,11 @@ function message(each) {
     "article",
     { class: `message ${each.role}`, "data-item": true, tabindex: "-1" },
     h("p", { class: "soft small" }, each.role === "user" ? "You" : "Bob"),
-    h("pre", { class: each.role === "user" ? "words" : "words quote" }, each.text),
+    h(
+      "pre",
+      { class: each.role === "user" ? "words" : "words quote" },
+      each.sources?.length ? cited(each.text, each.sources) : each.text,
+    ),
     kept &&
       h(
         "p",
@@ -126,9 +131,8 @@ async function reply(said, seen, path, body, signal) {
     if (event.name === "text") words.append(event.data.text);
     if (event.name === "error") throw new Error(event.data.detail ?? "the reply failed");
     if (event.name === "reply") {
-      // The keys 1 to 9 open the sources of the last reply.
-      for (const each of said.querySelectorAll("[data-source]")) each.removeAttribute("data-source");
       fill(words, cited(event.data.reply, event.data.sources));
+      keysOfTheLast(said);
       put(
         card,
         event.data.notices.map((each) => h("p", { class: "note warn small" }, each)),
@@ -138,6 +142,13 @@ async function reply(said, seen, path, body, signal) {
   }
   card.querySelector(".busy")?.remove();
   card.scrollIntoView({ block: "nearest" });
+}
+
+/** The keys 1 to 9 open the sources of the last reply that has some. */
+function keysOfTheLast(said) {
+  const cites = [...said.querySelectorAll("[data-source]")];
+  const last = cites.at(-1)?.closest("article");
+  for (const each of cites) if (each.closest("article") !== last) each.removeAttribute("data-source");
 }
 
 async function drop(chat) {
