@@ -16,10 +16,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import Depends, Request
-from fastapi.security import APIKeyHeader, HTTPBearer
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -40,10 +39,6 @@ _CREDENTIALS = (b"authorization", b"x-api-key")
 
 _FORWARDED = frozenset({b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"})
 """A proxy sends these: who asks through it need not be on this machine."""
-
-_Described = Annotated[Any, Depends(HTTPBearer(auto_error=False, description="A token (JWT) or an API key."))]
-_DescribedKey = Annotated[Any, Depends(APIKeyHeader(name="x-api-key", auto_error=False))]
-"""Only for the description of the routes: the middleware has read both by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +113,7 @@ class Authenticator:
         """The default of a route's parameter; the route gets the sender and their organization's engine. With
         `at_home` the sender has to be the user of this machine."""
 
-        def asked(request: Request, _: _Described, __: _DescribedKey) -> Asked:
+        def asked(request: Request) -> Asked:
             principal = self.authenticate(request, role, scope)
             is_home = self.is_at_home(request.scope["headers"])
             if at_home and not is_home:

@@ -29,6 +29,12 @@ PROBLEM_SCHEMA: dict[str, Any] = {
         },
     },
 }
+CREDENTIALS: dict[str, Any] = {
+    "HTTPBearer": {"type": "http", "scheme": "bearer", "description": "A token (JWT) or an API key."},
+    "APIKeyHeader": {"type": "apiKey", "in": "header", "name": "x-api-key"},
+}
+"""Read by the middleware, so no route has them as parameters."""
+
 _OF_OPENAI: dict[str, Any] = {
     "title": "Error",
     "description": "What is wrong with a request, in the form of OpenAI's API.",
@@ -65,7 +71,8 @@ def described(app: FastAPI) -> dict[str, Any]:
     document = get_openapi(
         title=app.title, version=app.version, description=app.description, routes=app.routes
     )
-    schemas = document.setdefault("components", {}).setdefault("schemas", {})
+    document.setdefault("components", {})["securitySchemes"] = CREDENTIALS
+    schemas = document["components"].setdefault("schemas", {})
     schemas |= {"Problem": PROBLEM_SCHEMA, "Error": _OF_OPENAI}
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
@@ -83,6 +90,7 @@ def _add_needs(route: APIRoute, operations: dict[str, Any]) -> None:
     for needed in (each for each in found if isinstance(each, Needed)):
         for method in route.methods or ():
             operation = operations[method.lower()]
+            operation["security"] = [{name: []} for name in CREDENTIALS]
             operation["description"] = f"{operation.get('description', '')}\n\n{needed.told}".strip()
 
 
