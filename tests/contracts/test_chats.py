@@ -70,6 +70,19 @@ def test_messages_are_kept_word_for_word_and_in_order(connection):
     assert chats.at(connection, ORG, "me", chat.chat_id).messages == 3
 
 
+def test_the_last_messages_come_in_order_and_the_ones_before_them(connection):
+    chat, said = begun(connection, ME, "one", "two", "three", "four", "five")
+    begun(connection, ME, "of another chat")
+
+    def last(most, before=None):
+        found = chats.last_messages_of(connection, ORG, chat.chat_id, most, before)
+        return [each.text for each in found]
+
+    assert last(2) == ["four", "five"]
+    assert last(2, said[3].message_id) == ["two", "three"]
+    assert last(9) == ["one", "two", "three", "four", "five"] and last(9, said[0].message_id) == []
+
+
 def test_each_message_waits_for_the_funnel(connection):
     _, said = begun(connection, ME, "one", "two")
     waiting = jobs.claim(connection, ORG, chats.REMEMBER, 9, 0.0)

@@ -27,7 +27,7 @@ def test_a_repository_is_indexed_searched_and_removed(tmp_path):
         done = bob("index", "garden", "--at", "master", "--history", "--words-only")
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith("garden@master: 2 documents (2 new) in project garden, ")
-        assert "1 files are no documents and were passed over: .py 1" in done.stdout
+        assert "1 file is no document and was passed over: .py 1" in done.stdout
         shown = bob("search", "rainwater tank", "--mode", "words")
         assert shown.stdout.splitlines()[0] == f"1. docs/tank.md:1-3 @ {second[:7]}  Tank"
         assert "six thousand" in shown.stdout and "five thousand" not in shown.stdout
@@ -50,7 +50,7 @@ def test_what_cannot_be_done_is_said(tmp_path):
             done = bob("index", *arguments)
             assert done.returncode == 2 and reason in done.stderr, (arguments, done.stderr)
         done = bob("index", "garden.git", "--words-only")
-        assert done.stdout.startswith("garden.git@HEAD: 1 documents (1 new) in project garden, ")
+        assert done.stdout.startswith("garden.git@HEAD: 1 document (1 new) in project garden, ")
 
 
 @pytest.fixture(scope="module")

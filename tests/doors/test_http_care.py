@@ -34,7 +34,7 @@ def notes(tmp_path_factory):
     engine.index_files.run(write_files(folder / "notes", NOTES), "garden")
     with served(engine) as made, httpx.Client(base_url=made.address, timeout=60) as client:
         client.post("/ask", json={"question": "Who sells sea shells?"})
-        client.folder = folder / "notes"
+        client.folder, client.engine = folder / "notes", engine
         yield client
     engine.close()
 
@@ -94,7 +94,7 @@ def test_findings_are_listed_in_pages_fixed_and_dismissed(notes):
     assert whole["total"] == 4 and whole["next"] is None
     paged, cursor = [], None
     while True:
-        asked = {"limit": 3} | ({"cursor": cursor} if cursor else {})
+        asked = {"limit": 3, "taken_at": whole["taken_at"]} | ({"cursor": cursor} if cursor else {})
         page = notes.get("/knowledge-health", params=asked).json()
         paged += page["findings"]
         cursor = page["next"]
@@ -117,6 +117,18 @@ def test_findings_are_listed_in_pages_fixed_and_dismissed(notes):
     assert notes.post(f"{away}/dismiss").json() == {"id": found["no-date"], "dismissed": True}
     left = notes.get("/knowledge-health").json()
     assert [each["rule"] for each in left["findings"]] == ["no-title"]
+    # What has changed since is not in a look that is read on, and is in a new one.
+    (notes.folder / "late.md").write_text("# Late\n\nSee [the tide](tide.md).\n")
+    notes.engine.index_files.run(notes.folder, "garden")
+    again = {"taken_at": left["taken_at"]}
+    assert notes.get("/knowledge-health", params=again).json()["findings"] == left["findings"]
+    later = {"taken_at": "2025-03-03T08:59:00+00:00"}
+    assert "broken-link" in {
+        each["rule"] for each in notes.get("/knowledge-health", params=later).json()["findings"]
+    }
+    (notes.folder / "late.md").unlink()
+    notes.engine.index_files.run(notes.folder, "garden")
+    left = notes.get("/knowledge-health").json()
     assert left["dismissed"] == [found["no-date"]]
     assert not notes.post(f"{away}/restore").json()["dismissed"]
     assert notes.post(f"{away}/restore").status_code == 404

@@ -62,6 +62,22 @@ def test_who_tells_something_is_not_told_that_no_source_answers_it(home, chat):
     assert all(each["sources"] == [] for each in said.values())
 
 
+def test_messages_come_in_pages_the_last_first(home, chat):
+    for day in ("Monday", "Tuesday", "Friday"):
+        home.post(f"/chats/{chat}/messages", json={"text": f"What happens on {day}?"})
+    whole = home.get(f"/chats/{chat}").json()
+    assert len(whole["messages"]) == 6 and whole["earlier"] is None
+    pages, before = [], None
+    while True:
+        page = home.get(f"/chats/{chat}", params={"last": 4} | ({"before": before} if before else {})).json()
+        pages = page["messages"] + pages
+        before = page["earlier"]
+        if before is None:
+            break
+    assert pages == whole["messages"]
+    assert home.get(f"/chats/{chat}", params={"before": pages[0]["message_id"]}).json()["messages"] == []
+
+
 def test_chats_come_in_pages(home):
     made = [home.post("/chats", json={}).json()["chat_id"] for _ in range(5)]
     whole = [each["chat_id"] for each in home.get("/chats?limit=1000").json()["chats"]]

@@ -65,7 +65,7 @@ def test_only_what_changed_is_done_again(bob, notes):
     assert bob.json("status")["documents"] == 1
     assert bob.json("search", "boat", "--mode", "words", expect=1)["hits"] == []
     removed = bob("index", notes, "--remove")
-    assert removed.returncode == 0 and "1 documents removed" in removed.stdout
+    assert removed.returncode == 0 and "1 document removed" in removed.stdout
     assert bob.json("status")["documents"] == 0 and (notes / "backup.md").exists()
 
 

@@ -164,6 +164,22 @@ def test_a_chat_shows_what_it_saw_and_a_memory_is_forgotten(visit, tmp_path):
     visit.get_by_role("heading", name="Nothing is remembered here").wait_for()
 
 
+def test_the_earlier_messages_of_a_long_chat_come_when_asked_for(visit):
+    conversations = visit.engine.conversations
+    scope = conversations.scope("", visit.engine.settings.user)
+    lines = (f"User: What is {number} and one?\nAssistant: It is {number + 1}.\n" for number in range(120))
+    taken = conversations.take_transcript.read(scope, "sums", "".join(lines))
+    visit.goto(f"/#/chat?chat={taken.chat.chat_id}")
+    said = visit.locator(".message")
+    said.nth(99).wait_for()
+    assert said.count() == 100 and "What is 70 and one?" in said.first.inner_text()
+    for shown in (200, 240):
+        visit.get_by_role("button", name="Earlier messages").click()
+        said.nth(shown - 1).wait_for()
+    assert "What is 0 and one?" in said.first.inner_text()
+    assert said.count() == 240 and visit.get_by_role("button", name="Earlier messages").count() == 0
+
+
 def test_a_work_item_is_made_and_its_duplicate_is_shown(visit):
     visit.goto("/#/work")
     for title in ("Payment gateway timeout at checkout", "Checkout: the payment gateway has a timeout"):

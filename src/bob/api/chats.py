@@ -69,6 +69,8 @@ ChatId = Annotated[int, Path(description="The chat's number.", examples=[3], ge=
 Project = Annotated[str | None, Query(description="Only about this project.", max_length=200)]
 HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=1000)]
 Words = Annotated[str, Query(description="What to look for, in your words.", min_length=1, max_length=10_000)]
+LastOnes = Annotated[int, Query(description="How many messages at the most.", ge=1, le=1000)]
+Before = Annotated[int | None, Query(description="Only messages before this one.", ge=1, le=LARGEST_ID)]
 WithMemories = Annotated[bool, Query(description="Also the memories that only this chat said.")]
 Sure = Annotated[bool, Query(description="Do it; without, the answer is the plan alone.")]
 
@@ -138,13 +140,17 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         "/chats/{chat_id}",
         summary="Read a chat",
         tags=["chats"],
-        responses=answered(CHAT | {"messages": [MESSAGE]}),
+        responses=answered(CHAT | {"messages": [MESSAGE], "earlier": None}),
     )
-    def read(chat_id: ChatId, asked: Asked = reader) -> Response:
-        """Word for word, with what was remembered of each message."""
+    def read(
+        chat_id: ChatId, last: LastOnes = 1000, before: Before = None, asked: Asked = reader
+    ) -> Response:
+        """Word for word, with what was remembered of each message and where the numbers of a reply lead. The
+        last messages; `earlier` is what `before` has to be for those before them."""
         chat = _chat(asked, chat_id)
-        messages = asked.engine.conversations.chats.messages(chat)
-        return JsonBytes(chat.to_json() | {"messages": [each.to_json() for each in messages]})
+        found, earlier = asked.engine.conversations.chats.last_messages(chat, last, before)
+        messages = {"messages": [each.to_json() for each in found], "earlier": earlier}
+        return JsonBytes(chat.to_json() | messages)
 
     @app.delete(
         "/chats/{chat_id}",

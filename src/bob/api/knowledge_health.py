@@ -34,6 +34,12 @@ class HealthPage(Body):
     rule: list[str] = Field([], max_length=100, description="Only of these rules.", examples=[["stale"]])
     cursor: str | None = Field(None, max_length=10_000, description="As `next` of the page before.")
     limit: int = Field(50, ge=1, le=500, description="How many findings at the most.")
+    taken_at: str | None = Field(
+        None,
+        max_length=40,
+        description="As in an answer before, to read on in that look. Without, Bob looks anew.",
+        examples=["2025-03-03T08:59:00+00:00"],
+    )
 
 
 class FixRequest(Body):
@@ -71,8 +77,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
     )
     def report(given: Annotated[HealthPage, Query()], asked: Asked = admin) -> Response:
         """Every project's score from 0 to 100, and what to fix first, as `bob health --json` prints it. The
-        project "" is all together. `total` counts the findings of all pages."""
-        found = narrowed(asked.engine.knowledge.check_health.run(now()), given.project, given.rule)
+        project "" is all together. `total` counts the findings of all pages. A look at a large memory takes
+        seconds: give `taken_at` for further pages, and to narrow."""
+        look = asked.engine.knowledge.check_health.look(now(), given.taken_at)
+        found = narrowed(look, given.project, given.rule)
         page, end = page_of(found, _finding(given.cursor), given.limit)
         following = None if end is None else cursor.written(end)
         return JsonBytes(page.to_json() | {"total": len(found.findings), "next": following})

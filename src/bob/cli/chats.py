@@ -60,27 +60,31 @@ def list_chats(
 
 @chats.command(
     "show",
-    help="""Show a chat word for word, with what was remembered of it.
+    help="""Show a chat word for word, with what was remembered of it and the places that replies cite.
 
 Examples:
 
     bob chats show 3
 
-    bob chats show 3 --json
+    bob chats show 3 --last 10 --json
 """,
 )
 def show(
     chat_id: Annotated[int, typer.Argument(help="The chat's number.", metavar="N")],
+    last: Annotated[
+        int | None, typer.Option("--last", min=1, max=1000, help="Only so many, the last ones.")
+    ] = None,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
 ) -> None:
     """Show."""
     engine = options.engine(config, database)
-    chat = engine.conversations.chats.at(engine.settings.user, chat_id)
-    messages = engine.conversations.chats.messages(chat)
+    service = engine.conversations.chats
+    chat = service.at(engine.settings.user, chat_id)
+    messages, earlier = (service.messages(chat), None) if last is None else service.last_messages(chat, last)
     if as_json:
-        print_json(chat.to_json() | {"messages": [each.to_json() for each in messages]})
+        print_json(chat.to_json() | {"messages": [each.to_json() for each in messages], "earlier": earlier})
         return
     out = Output()
     for each in messages:

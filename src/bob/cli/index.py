@@ -86,7 +86,8 @@ def index(
             print_json({"removed": counts})
         else:
             for path, count in counts.items():
-                print(f"{shown_path(path)}: {count} documents removed from the index; no file was touched")
+                removed = counted(count, "document")
+                print(f"{shown_path(path)}: {removed} removed from the index; no file was touched")
         return
     reports = []
     for folder in folders:
@@ -137,25 +138,25 @@ def show(report: IndexReport) -> None:
         if count
     ]
     out.print(
-        f"{shown_path(report.root)}: {total:,} documents ({', '.join(parts) or 'none'}) in project "
+        f"{shown_path(report.root)}: {counted(total, 'document')} ({', '.join(parts) or 'none'}) in project "
         f"{report.project}, {duration(report.words_seconds)}"
     )
     if report.chunks_embedded:
         rate = report.chunks_embedded / max(report.vectors_seconds, 0.001)
         out.print(
-            f"{report.chunks_embedded:,} vectors in {duration(report.vectors_seconds)} ({rate:,.0f} chunks/s)"
+            f"{counted(report.chunks_embedded, 'vector')} in {duration(report.vectors_seconds)} "
+            f"({rate:,.0f} chunks/s)"
         )
     if report.skipped:
         kinds = ", ".join(f"{ending} {count:,}" for ending, count in list(report.skipped.items())[:8])
-        out.print(f"{sum(report.skipped.values()):,} files are no documents and were passed over: {kinds}")
+        ones, many = "file is no document and was", "files are no documents and were"
+        out.print(f"{counted(sum(report.skipped.values()), ones, many)} passed over: {kinds}")
     for failure in report.failures[:_FAILURES_SHOWN]:
         out.print("not read", style="yellow", end="")
         out.print(f"  {shown_path(failure.path)}: {failure.reason}")
     if len(report.failures) > _FAILURES_SHOWN:
-        out.print(
-            f"{len(report.failures) - _FAILURES_SHOWN} more files were not read: see bob status",
-            style="yellow",
-        )
+        more = counted(len(report.failures) - _FAILURES_SHOWN, "more file was", "more files were")
+        out.print(f"{more} not read: see bob status", style="yellow")
     if report.interrupted:
         out.print("Interrupted. What was read can be searched; run the command again to go on.")
     if report.vectors_error:

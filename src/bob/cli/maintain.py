@@ -10,7 +10,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.index import show
-from bob.cli.output import print_json
+from bob.cli.output import counted, print_json
 from bob.cli.progress import shown
 from bob.errors import UsageError
 
@@ -31,7 +31,8 @@ def retry(as_json: options.Json = False, config: options.Config = None, database
     engine = options.engine(config, database)
     folders, files, jobs = engine.maintain.retry()
     if not as_json:
-        print(f"Trying {files} files and {jobs} jobs again." if files or jobs else "Nothing has failed.")
+        trying = f"Trying {counted(files, 'file')} and {counted(jobs, 'job')} again."
+        print(trying if files or jobs else "Nothing has failed.")
     _index_all(engine, folders if files or jobs else [], as_json)
 
 

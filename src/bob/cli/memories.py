@@ -12,7 +12,7 @@ import typer
 from bob.cli import options
 from bob.cli.given_text import text_of
 from bob.cli.memories_output import show_forgotten, show_memory, show_memory_line, show_plan
-from bob.cli.output import Output, print_json
+from bob.cli.output import Output, counted, print_json
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ def import_memories(
     if as_json:
         print_json(done.to_json())
     else:
-        added = "1 memory" if done.added == 1 else f"{done.added} memories"
+        added = counted(done.added, "memory", "memories")
         print(f"{added} added, {done.known} known already")
     for each in done.errors:
         print(f"bob: {each}", file=sys.stderr)

@@ -75,7 +75,7 @@ def show_forgotten(report: ForgetReport) -> None:
     """What was done, and what the search of the files found."""
     out = Output()
     size = sum(each.size for each in report.probes)
-    memories = "1 memory" if report.memories == 1 else f"{report.memories} memories"
+    memories = counted(report.memories, "memory", "memories")
     out.print(f"Forgotten: {memories}, the words of {counted(report.messages, 'message')}.")
     if report.gone and not report.elsewhere:
         searched = f"{counted(len(report.probes), 'file')} ({size:,} bytes)"

@@ -94,9 +94,9 @@ def when(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M}"
 
 
-def counted(count: int, noun: str) -> str:
-    """A number with its noun: «1 file», «2,000 files»."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+def counted(count: int, noun: str, many: str = "") -> str:
+    """A number with its noun: «1 file», «2,000 files», «2 memories»."""
+    return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
 
 
 def source_line(path: str, locator: Locator, headings: Sequence[str]) -> list[Piece]:

@@ -108,7 +108,7 @@ def _conversation(
     if as_json:
         print_json(taken.to_json() | {"remembered": done.to_json()})
     else:
-        made = "1 memory" if done.added == 1 else f"{done.added} memories"
+        made = counted(done.added, "memory", "memories")
         new = f"{counted(taken.added, 'message')} added, {taken.known} known already"
         Output().print(f"chat {taken.chat.chat_id}: {new}; {made} made")
         if taken.unreadable:

@@ -138,10 +138,15 @@ class HealthReport:
     answers: int
     documents: int
 
+    @property
+    def taken_at(self) -> str:
+        """The moment of the look, as JSON has it."""
+        return self.run.taken_at.isoformat(timespec="seconds")
+
     def to_json(self) -> dict[str, Any]:
         """The report as `bob health --json` prints it."""
         return {
-            "taken_at": self.run.taken_at.isoformat(timespec="seconds"),
+            "taken_at": self.taken_at,
             "documents": self.documents,
             "answers": self.answers,
             "projects": [

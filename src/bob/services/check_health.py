@@ -29,6 +29,7 @@ class CheckHealth:
         self._org_id = org_id
         self._gather = gather
         self._limits = limits
+        self._last: HealthReport | None = None
 
     def run(self, now: datetime) -> HealthReport:
         """All findings as of now, and the scores, which are kept when they are not those of last time."""
@@ -55,7 +56,17 @@ class CheckHealth:
         elif history:
             history = history[:-1]
         hidden = [each for each in found if each.finding_id in dismissed]
-        return HealthReport(run, shown, hidden, history, len(facts.answers), len(every))
+        self._last = HealthReport(run, shown, hidden, history, len(facts.answers), len(every))
+        return self._last
+
+    def look(self, now: datetime, taken_at: str | None) -> HealthReport:
+        """The last look if it was taken at that moment (`HealthReport.taken_at`), else a new one.
+
+        A look over a hundred thousand chunks takes some twenty seconds: whoever reads it page by page, or
+        narrows it, reads one.
+        """
+        last = self._last
+        return last if last is not None and last.taken_at == taken_at else self.run(now)
 
     def history(self, limit: int) -> Sequence[HealthRun]:
         """The last looks whose scores differed from those before, oldest first."""
@@ -68,12 +79,16 @@ class CheckHealth:
         Raises:
             NotFoundError: there is no such finding.
         """
-        report = self.run(now)
-        for each in finding_ids:
-            finding_of(report, each)
+        last = self._last
+        known = set() if last is None else {each.finding_id for each in (*last.findings, *last.dismissed)}
+        if not known.issuperset(finding_ids):
+            report = self.run(now)
+            for each in finding_ids:
+                finding_of(report, each)
         with self._database.write() as connection:
             for each in finding_ids:
                 health_runs.dismiss(connection, self._org_id, each, now)
+        self._last = None
 
     def restore(self, finding_ids: Sequence[str]) -> None:
         """Show findings again that were dismissed.
@@ -85,6 +100,7 @@ class CheckHealth:
             for each in finding_ids:
                 if not health_runs.restore(connection, self._org_id, each):
                     raise NotFoundError(f"{each} was not dismissed")
+        self._last = None
 
 
 def finding_of(report: HealthReport, finding_id: str) -> Finding:

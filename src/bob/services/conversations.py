@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+
+from sqlalchemy import Connection
 
 from bob.domain.conversation import Chat, ChatMessage, Scope
 from bob.errors import NotFoundError
@@ -56,7 +59,22 @@ class Conversations:
         """All messages of a chat, in order, with the places that its replies cite."""
         with self._database.read() as connection:
             found = chats.messages_of(connection, self._org_id, chat.chat_id)
-            cited = receipts.cited(connection, self._org_id, chat.chat_id)
+            return self._with_sources(connection, chat, found)
+
+    def last_messages(
+        self, chat: Chat, most: int, before: int | None = None
+    ) -> tuple[list[ChatMessage], int | None]:
+        """The last messages of a chat, `most` at the most, or the last before the message `before`; and what
+        `before` has to be for those that come before them, None where they are the first."""
+        with self._database.read() as connection:
+            found = chats.last_messages_of(connection, self._org_id, chat.chat_id, most + 1, before)
+            shown = self._with_sources(connection, chat, found[-most:])
+        return shown, shown[0].message_id if len(found) > most else None
+
+    def _with_sources(
+        self, connection: Connection, chat: Chat, found: Sequence[ChatMessage]
+    ) -> list[ChatMessage]:
+        cited = receipts.cited(connection, self._org_id, chat.chat_id, [each.message_id for each in found])
         return [replace(each, sources=cited.get(each.message_id, ())) for each in found]
 
     def projects(self) -> list[str]:

@@ -100,12 +100,19 @@ def add(
 
 def messages_of(connection: Connection, org_id: str, chat_id: int) -> list[ChatMessage]:
     """All messages of a chat, in the order in which they were sent."""
-    rows = connection.execute(
-        select(*_MESSAGE)
-        .where(messages.c.org_id == org_id, messages.c.chat_id == chat_id)
-        .order_by(messages.c.message_id)
-    )
+    rows = connection.execute(_messages(org_id, chat_id).order_by(messages.c.message_id))
     return [_message(row) for row in rows]
+
+
+def last_messages_of(
+    connection: Connection, org_id: str, chat_id: int, most: int, before: int | None = None
+) -> list[ChatMessage]:
+    """The last messages of a chat, `most` at the most, in the order in which they were sent; of those before
+    the message `before`, if it is given."""
+    query = _messages(org_id, chat_id).order_by(messages.c.message_id.desc()).limit(most)
+    if before is not None:
+        query = query.where(messages.c.message_id < before)
+    return [_message(row) for row in connection.execute(query)][::-1]
 
 
 def before(connection: Connection, org_id: str, message_id: int) -> ChatMessage | None:
@@ -271,6 +278,10 @@ def _chat(org_id: str, row: Any) -> Chat:
         datetime.fromtimestamp(last_message_at, UTC),
         count,
     )
+
+
+def _messages(org_id: str, chat_id: int) -> Select[Any]:
+    return select(*_MESSAGE).where(messages.c.org_id == org_id, messages.c.chat_id == chat_id)
 
 
 def _message(row: Any) -> ChatMessage:

@@ -40,11 +40,18 @@ def last(connection: Connection, org_id: str, chat_id: int) -> dict[str, Any] | 
     return None if found is None else dict(found)
 
 
-def cited(connection: Connection, org_id: str, chat_id: int) -> dict[int, tuple[CitedPlace, ...]]:
-    """The places that the replies of a chat cite, by `message_id`; replies without are left out."""
+def cited(
+    connection: Connection, org_id: str, chat_id: int, message_ids: Sequence[int]
+) -> dict[int, tuple[CitedPlace, ...]]:
+    """The places that these messages of a chat cite, in order of their numbers; messages without are left
+    out."""
+    if not message_ids:
+        return {}
     rows = connection.execute(
         select(receipts.c.message_id, receipts.c.receipt).where(
-            receipts.c.org_id == org_id, receipts.c.chat_id == chat_id
+            receipts.c.org_id == org_id,
+            receipts.c.chat_id == chat_id,
+            receipts.c.message_id.between(message_ids[0], message_ids[-1]),
         )
     )
     found = {row.message_id: tuple(map(CitedPlace.from_json, row.receipt.get("cited", ()))) for row in rows}

@@ -1,7 +1,7 @@
 // Chat: the active project's documents are pinned, other chats and projects inspire when the switch is on.
 
 import { address, get, post } from "../parts/api.js";
-import { drawConversation } from "../parts/conversation.js";
+import { drawConversation, messagesOf } from "../parts/conversation.js";
 import { counted, empty, h, head, row } from "../parts/dom.js";
 import { choice, paged } from "../parts/lists.js";
 import { link } from "../parts/pages.js";
@@ -11,7 +11,7 @@ import { moment } from "../parts/times.js";
 export async function draw(main, query, signal) {
   const number = query.get("chat");
   if (number)
-    return drawConversation(main, await get(`/chats/${encodeURIComponent(number)}`, signal), signal);
+    return drawConversation(main, await messagesOf(number, null, signal), signal);
   const { projects } = await get("/projects", signal);
   const project = choice(
     "Project",

@@ -11,7 +11,13 @@ const MARKS = { error: "bad", warning: "warn", note: "" };
 
 /** Draw the page; `?project=` and `?rule=` narrow. */
 export async function draw(main, query, signal) {
+  fill(
+    main,
+    head("Health", "What misleads or is missing in what is known; what matters most comes first."),
+    h("p", { class: "soft", role: "status" }, h("span", { class: "busy" }), " looking at all that is known"),
+  );
   const first = await get("/knowledge-health?limit=1", signal);
+  main.replaceChildren();
   if (first.documents === 0)
     return main.append(
       head("Health"),
@@ -32,10 +38,20 @@ export async function draw(main, query, signal) {
   );
   const list = h("section", { "aria-live": "polite" });
   const scores = h("section", { class: "scores", "aria-label": "Scores" });
-  const mend = h("button", { type: "button", onclick: () => applyFixes({ all: true }, shown.again) });
+  // A look takes seconds in a large memory: one is read page by page and narrowed, until something was done.
+  let look = first;
+  const changed = async () => {
+    look = await get("/knowledge-health?limit=1", signal);
+    fill(scores, look.projects.map((each) => score(each, choose)));
+    await shown.again();
+  };
+  const mend = h("button", { type: "button", onclick: () => applyFixes({ all: true }, changed) });
   const shown = shower(list, signal, async (turn) => {
-    keep({ project: project.value, rule: rule.value });
-    await queue(list, scores, { project: project.value, rule: rule.value }, choose, shown.again, turn);
+    const narrowed = { project: project.value, rule: rule.value };
+    keep(narrowed);
+    for (const each of scores.children)
+      each.setAttribute("aria-pressed", String(each.dataset.project === narrowed.project));
+    await queue(list, { ...narrowed, taken_at: look.taken_at }, changed, turn);
   });
   const choose = (name) => {
     project.value = name;
@@ -56,25 +72,14 @@ export async function draw(main, query, signal) {
     ),
     list,
   );
+  fill(scores, first.projects.map((each) => score(each, choose)));
   await shown.again();
 }
 
-async function queue(list, scores, narrowed, choose, again, signal) {
+async function queue(list, asked, changed, signal) {
   const page = async (cursor) => {
-    const got = await get(address("/knowledge-health", { ...narrowed, limit: 50, cursor }), signal);
-    if (cursor === null) {
-      const all = narrowed.project || narrowed.rule ? null : got;
-      if (all || scores.childElementCount === 0)
-        fill(
-          scores,
-          (all ?? (await get("/knowledge-health?limit=1", signal))).projects.map((each) =>
-            score(each, choose),
-          ),
-        );
-      for (const each of scores.children)
-        each.setAttribute("aria-pressed", String(each.dataset.project === narrowed.project));
-    }
-    return { rows: got.findings.map((each) => finding(each, again)), next: got.next };
+    const got = await get(address("/knowledge-health", { ...asked, limit: 50, cursor }), signal);
+    return { rows: got.findings.map((each) => finding(each, changed)), next: got.next };
   };
   await paged(
     list,

@@ -8,6 +8,12 @@ import { keep, link } from "./pages.js";
 import { drawPreview, drawReceipt } from "./receipt.js";
 import { moment } from "./times.js";
 
+const SHOWN = 100;
+
+/** A chat with its last messages, or the last before the one with that number. */
+export const messagesOf = (number, before, signal) =>
+  get(address(`/chats/${encodeURIComponent(number)}`, { last: SHOWN, before }), signal);
+
 /** Draw a chat with its composer, and beside it what the last reply saw. */
 export async function drawConversation(main, chat, signal) {
   const said = h(
@@ -16,6 +22,7 @@ export async function drawConversation(main, chat, signal) {
     chat.messages.map(message),
   );
   keysOfTheLast(said);
+  if (chat.earlier) said.prepend(earlier(said, chat.chat_id, chat.earlier, signal));
   const seen = h("aside", { class: "card stack small seen", "aria-label": "What the last reply saw" });
   const text = h("textarea", {
     rows: 2,
@@ -93,6 +100,19 @@ export async function drawConversation(main, chat, signal) {
   );
   keep({ chat: chat.chat_id });
   text.focus();
+}
+
+/** A button that puts the messages before those that are shown in its place. */
+function earlier(said, number, before, signal) {
+  const more = h("button", { type: "button", class: "quiet" }, "Earlier messages");
+  more.addEventListener("click", async () => {
+    more.disabled = true;
+    const got = await messagesOf(number, before, signal).finally(() => (more.disabled = false));
+    more.replaceWith(...got.messages.map(message));
+    if (got.earlier) said.prepend(earlier(said, number, got.earlier, signal));
+    keysOfTheLast(said);
+  });
+  return more;
 }
 
 function message(each) {
