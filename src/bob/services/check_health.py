@@ -62,7 +62,7 @@ class CheckHealth:
     def look(self, now: datetime, taken_at: str | None) -> HealthReport:
         """The last look if it was taken at that moment (`HealthReport.taken_at`), else a new one.
 
-        A look over a hundred thousand chunks takes some twenty seconds: whoever reads it page by page, or
+        A look over a hundred thousand chunks takes seconds: whoever reads it page by page, or
         narrows it, reads one.
         """
         last = self._last
