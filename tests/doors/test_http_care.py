@@ -105,6 +105,10 @@ def test_findings_are_listed_in_pages_fixed_and_dismissed(notes):
     (one,) = notes.get("/knowledge-health", params=narrow).json()["findings"]
     assert one == notes.get(f"/knowledge-health/findings/{found['no-date']}").json()
 
+    part = {"after": 1, "limit": 1, "taken_at": whole["taken_at"]}
+    rest = notes.get(f"/knowledge-health/findings/{found['unanswered-question']}", params=part).json()
+    assert (rest["evidence"], rest["more_evidence"]) == ([], 0)
+
     said = {each["id"]: each["did"] for each in fixed(notes, all=True, dry_run=True)}
     assert said.keys() == {found["unanswered-question"], found["broken-link"]}
     assert "old/gate.md" in (notes.folder / "fence.md").read_text()

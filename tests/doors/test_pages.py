@@ -180,6 +180,39 @@ def test_the_earlier_messages_of_a_long_chat_come_when_asked_for(visit):
     assert said.count() == 240 and visit.get_by_role("button", name="Earlier messages").count() == 0
 
 
+def test_every_page_is_drawn_whatever_there_is(visit, tmp_path):
+    for folder, files in (
+        (None, {}),
+        ("one", {"note.md": "The plum tree stands by the gate.\n"}),
+        ("unread", {"locked.pdf": b"%PDF-1.4 no more", "bytes.md": b"\x00\x01"}),
+        ("two", {"note.md": "# Note\n\nDecision: we keep the plum tree.\n"}),
+    ):
+        if folder:
+            visit.engine.index_files.run(write_files(tmp_path / folder, files))
+        for page in PAGES:
+            visit.goto(f"/#/{page}")
+            visit.locator(f"nav a[data-page={page}][aria-current]").wait_for(state="attached")
+            visit.locator("main:not([aria-busy]) h1").wait_for()
+            assert "could not be drawn" not in visit.locator("main").inner_text(), (folder, page)
+
+
+def test_all_that_a_finding_rests_on_comes_when_asked_for(visit, tmp_path):
+    notes = {f"note-{number}.md": f"Plot {number} has a plum tree.\n" for number in range(130)}
+    visit.engine.index_files.run(write_files(tmp_path / "plums", notes))
+    seen = []
+    visit.on("response", lambda reply: seen.append(reply) if "/knowledge-health" in reply.url else None)
+    visit.goto("/#/health?rule=no-date")
+    visit.locator("main .item").first.click()
+    rests = visit.locator("#panel .items .item")
+    rests.nth(19).wait_for()
+    while rests.count() < 130:
+        shown = rests.count()
+        visit.locator("#panel .more").scroll_into_view_if_needed()
+        rests.nth(shown).wait_for()
+    assert rests.count() == 130
+    assert max(len(reply.body()) for reply in seen) < 60_000
+
+
 def test_a_work_item_is_made_and_its_duplicate_is_shown(visit):
     visit.goto("/#/work")
     for title in ("Payment gateway timeout at checkout", "Checkout: the payment gateway has a timeout"):

@@ -526,3 +526,11 @@ def test_near_duplicates_are_found_among_others(seed, changed):
 def test_pairs_become_groups():
     assert groups_of([(1, 2, 0.9), (3, 4, 0.8), (2, 5, 0.85)]) == [([1, 2, 5], 0.85), ([3, 4], 0.8)]
     assert groups_of([]) == []
+
+
+def test_a_part_of_a_finding_says_how_much_is_left_out():
+    whole = Finding("a", "r", "t", "note", "", tuple(Evidence(str(n)) for n in range(5)), Fix("do"))
+    assert whole.more_evidence == 0
+    for start, most, texts, more in ((0, 2, "01", 3), (2, 2, "23", 1), (4, 9, "4", 0), (7, 2, "", 0)):
+        part = whole.part(start, most)
+        assert ("".join(each.text for each in part.evidence), part.more_evidence) == (texts, more)

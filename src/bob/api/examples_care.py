@@ -73,6 +73,7 @@ FINDING: dict[str, Any] = {
     "uses": 1,
     "count": 1,
     "evidence": [{"path": "/home/you/notes/fence.md", "line": 6, "text": "See [the gate](old/gate.md)."}],
+    "more_evidence": 0,
     "fix": {
         "text": "Link gate.md instead.",
         "command": "bob health fix broken-link-3f2a9c01",

@@ -16,6 +16,7 @@ from bob.api.decisions import SCOPE
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_care import DISMISSED, FINDING, HEALTH, HEALTH_FIXES, HEALTH_HISTORY
 from bob.api.failures import JsonBytes
+from bob.api.library import LARGEST_ID
 from bob.api.paths import named
 from bob.domain.health import narrowed, page_of
 from bob.domain.principal import Role
@@ -23,6 +24,16 @@ from bob.errors import RequestError
 from bob.services.check_health import finding_of
 
 _LONGEST_ID = 200
+
+
+TakenAt = Annotated[
+    str | None,
+    Field(
+        max_length=40,
+        description="As in an answer before, to read on in that look. Without, Bob looks anew.",
+        examples=["2025-03-03T08:59:00+00:00"],
+    ),
+]
 
 
 class HealthPage(Body):
@@ -34,12 +45,17 @@ class HealthPage(Body):
     rule: list[str] = Field([], max_length=100, description="Only of these rules.", examples=[["stale"]])
     cursor: str | None = Field(None, max_length=10_000, description="As `next` of the page before.")
     limit: int = Field(50, ge=1, le=500, description="How many findings at the most.")
-    taken_at: str | None = Field(
-        None,
-        max_length=40,
-        description="As in an answer before, to read on in that look. Without, Bob looks anew.",
-        examples=["2025-03-03T08:59:00+00:00"],
+    taken_at: TakenAt = None
+
+
+class EvidencePage(Body):
+    """Which part of a finding's evidence."""
+
+    after: int = Field(0, ge=0, le=LARGEST_ID, description="So much of it is known already.")
+    limit: int = Field(
+        500, ge=1, le=500, description="How much at the most; `more_evidence` counts the rest."
     )
+    taken_at: TakenAt = None
 
 
 class FixRequest(Body):
@@ -77,8 +93,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
     )
     def report(given: Annotated[HealthPage, Query()], asked: Asked = admin) -> Response:
         """Every project's score from 0 to 100, and what to fix first, as `bob health --json` prints it. The
-        project "" is all together. `total` counts the findings of all pages. A look at a large memory takes
-        seconds: give `taken_at` for further pages, and to narrow."""
+        project "" is all together. `total` counts the findings of all pages. A finding that rests on much is
+        shown with the first of it. A look at a large memory takes seconds: give `taken_at` for further pages,
+        and to narrow."""
         look = asked.engine.knowledge.check_health.look(now(), given.taken_at)
         found = narrowed(look, given.project, given.rule)
         page, end = page_of(found, _finding(given.cursor), given.limit)
@@ -102,9 +119,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["health"],
         responses=answered(FINDING),
     )
-    def read(finding: FindingId, asked: Asked = admin) -> Response:
-        """All that it rests on, and what to do; dismissed ones, too."""
-        return JsonBytes(finding_of(asked.engine.knowledge.check_health.run(now()), finding).to_json())
+    def read(finding: FindingId, given: Annotated[EvidencePage, Query()], asked: Asked = admin) -> Response:
+        """What it rests on, and what to do; dismissed ones, too."""
+        look = asked.engine.knowledge.check_health.look(now(), given.taken_at)
+        return JsonBytes(finding_of(look, finding).part(given.after, given.limit).to_json())
 
     @app.post(
         "/knowledge-health/fix",

@@ -104,13 +104,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
         "/templates",
         summary="List kinds of notes",
         tags=["notes"],
-        responses=answered({"templates": [TEMPLATE]}),
+        responses=answered({"templates": [TEMPLATE], "folders": ["/home/you/notes"]}),
     )
     def templates(asked: Asked = reader) -> Response:
-        """By kind, with the fields that a note has and those that it needs."""
-        return JsonBytes(
-            {"templates": [each.to_json() for each in asked.engine.knowledge.capture.templates()]}
-        )
+        """By kind, with the fields that a note has and those that it needs. `folders` are where notes go;
+        without one a note has to say where (`into`)."""
+        capture = asked.engine.knowledge.capture
+        listed = [each.to_json() for each in capture.templates()]
+        return JsonBytes({"templates": listed, "folders": [str(each) for each in capture.folders]})
 
     @app.get(
         "/templates/{kind}",

@@ -22,6 +22,10 @@ ALL_PROJECTS = ""
 """The project of findings that belong to none alone, and of the health of all projects together."""
 
 
+EVIDENCE_IN_LISTS = 20
+"""A finding may rest on every document that there is; a list of findings has the first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """One place or fact that a finding rests on. `path` is absolute; `line` counts from 1."""
@@ -60,7 +64,7 @@ class Finding:
     `finding_id` is the same in every run as long as it is about the same thing. `paths` are the documents
     that it is about; `about` is the link, question, document or decision, where there is one.
     `uses` says how often answers needed the documents (or the question was asked), `count` how many cases it
-    gathers.
+    gathers. `more_evidence` is how much of its evidence is left out here (`part`).
     """
 
     finding_id: str
@@ -75,6 +79,13 @@ class Finding:
     uses: int = 0
     count: int = 1
     effect: float = 0.0
+    more_evidence: int = 0
+
+    def part(self, start: int, most: int) -> Finding:
+        """The finding with at most so much of its evidence, from the one numbered `start` (from 0)."""
+        end = start + most
+        more = max(len(self.evidence) - end, 0)
+        return replace(self, evidence=self.evidence[start:end], more_evidence=more)
 
     def to_json(self) -> dict[str, Any]:
         """The finding as `bob health --json` prints it."""
@@ -89,6 +100,7 @@ class Finding:
             "uses": self.uses,
             "count": self.count,
             "evidence": [each.to_json() for each in self.evidence],
+            "more_evidence": self.more_evidence,
             "fix": self.fix.to_json(),
         }
 
@@ -159,13 +171,15 @@ class HealthReport:
 
 
 def page_of(report: HealthReport, after: str | None, limit: int) -> tuple[HealthReport, str | None]:
-    """The report with at most `limit` of its findings, those that follow the one with the id `after`; and the
-    last one's id if there are more. One that was fixed meanwhile begins the list anew."""
+    """The report with at most `limit` of its findings, each with the first of its evidence, those that follow
+    the one with the id `after`; and the last one's id if there are more. One that was fixed meanwhile begins
+    the list anew."""
     ids = [each.finding_id for each in report.findings]
     start = ids.index(after) + 1 if after in ids else 0
     end = start + limit
     following = ids[end - 1] if len(ids) > end else None
-    return replace(report, findings=report.findings[start:end]), following
+    shown = [each.part(0, EVIDENCE_IN_LISTS) for each in report.findings[start:end]]
+    return replace(report, findings=shown), following
 
 
 def scores_of(report: HealthReport, project: str) -> list[int]:

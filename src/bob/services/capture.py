@@ -71,7 +71,7 @@ class Capture:
     ) -> None:
         self._database = database
         self._org_id = org_id
-        self._folders = tuple(absolute(each) for each in folders)
+        self.folders = tuple(absolute(each) for each in folders)
         self._templates = templates
         self._index = index
 
@@ -124,8 +124,8 @@ class Capture:
         self, template: Template, into: Path | None, indexed: Sequence[tuple[str, str]]
     ) -> tuple[NoteWriter, Path]:
         if into is not None:
-            return NoteWriter([*self._folders, *(Path(path) for path, _ in indexed)]), absolute(into)
-        writer = NoteWriter(self._folders)
+            return NoteWriter([*self.folders, *(Path(path) for path, _ in indexed)]), absolute(into)
+        writer = NoteWriter(self.folders)
         return writer, writer.default_folder / template.folder
 
 

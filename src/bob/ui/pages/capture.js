@@ -11,7 +11,7 @@ const LONG =
 
 /** Draw the page; `?kind=` chooses a template, `?title=` and `?project=` fill its fields. */
 export async function draw(main, query, signal) {
-  const [{ templates }, { projects }] = await Promise.all([
+  const [{ templates, folders }, { projects }] = await Promise.all([
     get("/templates", signal),
     get("/projects", signal),
   ]);
@@ -41,6 +41,14 @@ export async function draw(main, query, signal) {
       made = null;
       button.disabled = true;
       return fill(place, `Still needed: ${missing.join(", ")}`);
+    }
+    if (folders.length === 0 && !values.into) {
+      made = null;
+      button.disabled = true;
+      return fill(
+        place,
+        "Still needed: a folder for the note. Name one that is indexed, or set notes.folders in bob.yaml.",
+      );
     }
     try {
       made = await post("/notes", { ...request(kind.value, values), dry_run: true }, signal);

@@ -28,7 +28,9 @@ export async function draw(main, query, signal) {
       ),
     );
   const names = first.projects.map((each) => each.project).filter(Boolean);
-  const rules = Object.entries(first.projects.find((each) => each.project === "").findings);
+  // One project is all there is: then nothing is told of all together.
+  const all = first.projects.find((each) => each.project === "") ?? first.projects[0];
+  const rules = Object.entries(all?.findings ?? {});
   const project = choice("Project", names, query.get("project"), "All projects");
   const rule = choice(
     "Rule",
@@ -51,7 +53,7 @@ export async function draw(main, query, signal) {
     keep(narrowed);
     for (const each of scores.children)
       each.setAttribute("aria-pressed", String(each.dataset.project === narrowed.project));
-    await queue(list, { ...narrowed, taken_at: look.taken_at }, changed, turn);
+    await queue(list, narrowed, look, changed, turn);
   });
   const choose = (name) => {
     project.value = name;
@@ -76,10 +78,11 @@ export async function draw(main, query, signal) {
   await shown.again();
 }
 
-async function queue(list, asked, changed, signal) {
+async function queue(list, narrowed, look, changed, signal) {
   const page = async (cursor) => {
-    const got = await get(address("/knowledge-health", { ...asked, limit: 50, cursor }), signal);
-    return { rows: got.findings.map((each) => finding(each, changed)), next: got.next };
+    const asked = { ...narrowed, limit: 50, cursor, taken_at: look.taken_at };
+    const got = await get(address("/knowledge-health", asked), signal);
+    return { rows: got.findings.map((each) => finding(each, look, changed)), next: got.next };
   };
   await paged(
     list,
@@ -112,9 +115,9 @@ function score(each, choose) {
 
 const worded = (name) => name.replaceAll("-", " ");
 
-const finding = (each, again) =>
+const finding = (each, look, again) =>
   row(
-    (from) => openFinding(each, from, again),
+    (from) => openFinding(each, look, from, again),
     each.title,
     [
       each.fix.applicable && h("span", { class: "tag accent" }, "Bob can fix it"),

@@ -1,18 +1,19 @@
 // A finding in the panel: what it rests on, what to do, and its fix, shown before it is applied.
 
-import { post } from "./api.js";
+import { address, get, post } from "./api.js";
 import { confirm } from "./dialog.js";
 import { counted, facts, field, h, row, toast } from "./dom.js";
+import { paged } from "./lists.js";
 import { close, open, openPlace } from "./panel.js";
 import { fileName } from "./source.js";
 
-/** Open a finding; `again` is called when something changed. */
-export function openFinding(finding, from, again) {
-  const back = () => openFinding(finding, from, again);
+/** Open a finding of a look; `again` is called when something changed. */
+export function openFinding(finding, look, from, again) {
+  const back = () => openFinding(finding, look, from, again);
+  const place = `/knowledge-health/findings/${encodeURIComponent(finding.id)}`;
   const into = h("input", { placeholder: "the usual folder for notes", spellcheck: "false" });
   const writesNote = finding.fix.applicable && finding.rule.endsWith("question");
   const dismiss = async () => {
-    const place = `/knowledge-health/findings/${encodeURIComponent(finding.id)}`;
     try {
       await post(`${place}/dismiss`);
       close();
@@ -27,6 +28,13 @@ export function openFinding(finding, from, again) {
       close();
       again();
     });
+  const rests = h("div", { class: "small" });
+  paged(rests, async (after) => {
+    const asked = { after, limit: 100, taken_at: look.taken_at };
+    const got = after === null ? finding : await get(address(place, asked));
+    const known = (after ?? 0) + got.evidence.length;
+    return { rows: got.evidence.map((each) => evidence(each, back)), next: got.more_evidence ? known : null };
+  });
   open(
     finding.title,
     h(
@@ -46,11 +54,7 @@ export function openFinding(finding, from, again) {
         h("button", { type: "button", onclick: dismiss }, "Dismiss"),
       ),
       h("h3", {}, "What it rests on"),
-      h(
-        "ul",
-        { class: "items small" },
-        finding.evidence.map((each) => evidence(each, back)),
-      ),
+      rests,
       facts({
         Rule: finding.rule.replaceAll("-", " "),
         Project: finding.project,
