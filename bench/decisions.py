@@ -140,10 +140,9 @@ def extracted(path: str, found: FoundDecision) -> Iterator[Extracted]:
     yield from (("link", path, f"{each.kind} {each.target} {each.backward}") for each in found.links)
 
 
-def judged(kinds: Sequence[str], found: Mapping[str, Extracted]) -> measure.Row:
+def judged(kinds: Sequence[str], found: Mapping[str, Extracted], verdicts: Mapping[str, bool]) -> measure.Row:
     """What the hand said: how many of these kinds are found, how many of a sample and of all were judged, and
-    the shares that are right. `found` by `fingerprint`."""
-    verdicts = {each["text"]: each["right"] for each in json.loads(SAMPLE.read_text())["own"]["verdicts"]}
+    the shares that are right. `found` and `verdicts` by `fingerprint`."""
     names = sorted(name for name, each in found.items() if each[0] in kinds)
     sample = random.Random(SEED).sample(names, min(SAMPLED, len(names)))
     row: list[Any] = [" and ".join(kinds), len(names)]
@@ -205,12 +204,12 @@ def main() -> None:
             for decision in extract(document, passages)
             for each in extracted(document.path, decision)
         }
-        verdicts = {each["text"] for each in json.loads(SAMPLE.read_text())["own"]["verdicts"]}
+        verdicts = {each["text"]: each["right"] for each in json.loads(SAMPLE.read_text())["own"]["verdicts"]}
         for name, (kind, path, text) in found.items() if chosen.show else ():
             if name not in verdicts:
                 print(json.dumps({"text": name, "where": path, "kind": kind, "says": text}))
         head = ("extracted", "different ones", "sample judged", "right", "all judged", "right of all")
-        rows = [judged(each, found) for each in ((*KINDS,), *((each,) for each in KINDS))]
+        rows = [judged(each, found, verdicts) for each in ((*KINDS,), *((each,) for each in KINDS))]
         measure.show("Own words", head, rows, as_json=chosen.json)
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from corpus import database, material
 from measure import DEFAULT_CACHE, options, peak_megabytes, show
 from played_vault import compared, play
-from seeded_vault import NOW, seeded_vault
+from seeded_vault import seeded_vault
+from vault import NOW
 
 from bob.engine import Engine
 from bob.settings import load_settings

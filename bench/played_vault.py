@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from seeded_vault import NOW, WRITTEN, Planted, Vault
 from sqlalchemy import insert, update
+from vault import NOW, WRITTEN, Planted, Vault
 
 from bob.domain.feedback import FeedbackVerdict
 from bob.domain.health import Finding, HealthReport

@@ -11,7 +11,8 @@ from bob.errors import UsageError
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 from played_vault import compared, play
-from seeded_vault import NOW, seeded_vault
+from seeded_vault import seeded_vault
+from vault import NOW
 
 SEED = 5
 

@@ -7,13 +7,14 @@ import { applyFixes, openFinding } from "../parts/finding.js";
 import { choice, paged, shower } from "../parts/lists.js";
 import { keep } from "../parts/pages.js";
 
+const SAYS = "What misleads or is missing in what is known; what matters most comes first.";
 const MARKS = { error: "bad", warning: "warn", note: "" };
 
 /** Draw the page; `?project=` and `?rule=` narrow. */
 export async function draw(main, query, signal) {
   fill(
     main,
-    head("Health", "What misleads or is missing in what is known; what matters most comes first."),
+    head("Health", SAYS),
     h("p", { class: "soft", role: "status" }, h("span", { class: "busy" }), " looking at all that is known"),
   );
   const first = await get("/knowledge-health?limit=1", signal);
@@ -62,7 +63,7 @@ export async function draw(main, query, signal) {
   for (const each of [project, rule]) each.addEventListener("change", shown.again);
   mend.append("Fix all that Bob can");
   main.append(
-    head("Health", "What misleads or is missing in what is known; what matters most comes first.", mend),
+    head("Health", SAYS, mend),
     scores,
     h("div", { class: "gap" }),
     h(
