@@ -33,20 +33,18 @@ class Source:
     def to_json(self) -> dict[str, Any]:
         """The source as JSON."""
         dated = self.chunk.source_date
-        return {
-            "n": self.n,
-            "document_id": self.chunk.document_id,
-            "chunk_id": self.chunk.chunk_id,
-            "path": self.chunk.path,
-            "title": self.chunk.title,
-            "project": self.chunk.project,
-            "heading_path": list(self.chunk.heading_path),
-            "locator": locator_to_json(self.locator),
-            "quote": self.quote,
-            "quote_range": list(self.quote_range),
-            "source_date": None if dated is None else dated.isoformat(),
-            "source_date_kind": self.chunk.source_date_kind,
-        } | ({} if self.decision is None else {"decision": self.decision.to_json()})
+        return (
+            self.place.to_json()
+            | {
+                "chunk_id": self.chunk.chunk_id,
+                "project": self.chunk.project,
+                "quote": self.quote,
+                "quote_range": list(self.quote_range),
+                "source_date": None if dated is None else dated.isoformat(),
+                "source_date_kind": self.chunk.source_date_kind,
+            }
+            | ({} if self.decision is None else {"decision": self.decision.to_json()})
+        )
 
     @property
     def place(self) -> CitedPlace:

@@ -147,13 +147,13 @@ class ChatTurn:
         self, chat: Chat, ready: ContextReady, text: str, cited: Sequence[CitedPlace] = ()
     ) -> ChatMessage:
         org_id = chat.scope.org_id
-        receipt = ready.compiled.receipt() | {"cited": [each.to_json() for each in cited]}
+        receipt = ready.compiled.receipt()
         if ready.prediction is not None:
             receipt["predicted"] = ready.prediction.to_json()
         with self._database.write() as connection:
             message = chats.add(connection, org_id, chat.chat_id, "assistant", text, self._clock())
             memory_ids = ready.compiled.memory_ids
-            receipts.save(connection, org_id, chat.chat_id, message.message_id, receipt, memory_ids)
+            receipts.save(connection, org_id, chat.chat_id, message.message_id, receipt, memory_ids, cited)
         return message
 
 

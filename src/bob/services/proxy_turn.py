@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from bob.context.render import added_section
-from bob.domain.answer import Answer
+from bob.domain.answer import Answer, CitedPlace
 from bob.domain.context import Compiled, digest
 from bob.domain.conversation import Chat, Scope, title_of
 from bob.domain.place import place_in
@@ -143,7 +143,7 @@ class ProxyTurn:
         today = self._clock().date()
         answer = quoted(self._ask(), turn.chat.scope, turn.question, turn.compiled, today)
         text = "\n".join([answer.text, *self._sources(turn.chat.scope.org_id, answer)])
-        self._keep(turn, text)
+        self._keep(turn, text, [each.place for each in answer.sources])
         yield TextPiece(text)
         yield Finished("complete", Usage(0, 0))
 
@@ -157,7 +157,7 @@ class ProxyTurn:
             name = named[source.chunk.project](source.chunk.path)
             yield f"[{source.n}] {place_in(name, source.locator)}"
 
-    def _keep(self, turn: _Turn, text: str) -> None:
+    def _keep(self, turn: _Turn, text: str, cited: Sequence[CitedPlace] = ()) -> None:
         """Keep the reply with the receipt of its prompt; a reply of tool calls alone has no words to keep."""
         if not text.strip():
             return
@@ -165,7 +165,7 @@ class ProxyTurn:
         with self._database.write() as connection:
             message = chats.add(connection, org_id, chat_id, "assistant", text, self._clock())
             receipt, memory_ids = turn.compiled.receipt(), turn.compiled.memory_ids
-            receipts.save(connection, org_id, chat_id, message.message_id, receipt, memory_ids)
+            receipts.save(connection, org_id, chat_id, message.message_id, receipt, memory_ids, cited)
 
 
 def _name_of(messages: Sequence[Mapping[str, Any]], words: Sequence[Message]) -> str:

@@ -19,10 +19,13 @@ def save(
     message_id: int,
     receipt: Mapping[str, Any],
     memory_ids: Sequence[int],
+    cites: Sequence[CitedPlace] = (),
 ) -> None:
-    """Keep the receipt of the prompt that a reply came of, and which memories stood in it."""
+    """Keep the receipt of the prompt that a reply came of, which memories stood in it, and what the reply
+    cites."""
+    kept = dict(receipt) | ({"cited": [each.to_json() for each in cites]} if cites else {})
     connection.execute(
-        insert(receipts).values(org_id=org_id, message_id=message_id, chat_id=chat_id, receipt=dict(receipt))
+        insert(receipts).values(org_id=org_id, message_id=message_id, chat_id=chat_id, receipt=kept)
     )
     if memory_ids:
         rows = [{"org_id": org_id, "message_id": message_id, "memory_id": each} for each in memory_ids]
