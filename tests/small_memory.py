@@ -82,9 +82,8 @@ def engine_over(database, organization=ORG, embedder=None, **groups):
 
 
 def _begin(database):
-    """Where there is no file yet, one with the schema: a copy is made in a hundredth of the time."""
-    if "://" not in str(database) and not Path(database).exists():
-        Path(database).parent.mkdir(parents=True, exist_ok=True)
+    """In a folder without the file, one with the schema: a copy is made in a hundredth of the time."""
+    if "://" not in str(database) and Path(database).parent.is_dir() and not Path(database).exists():
         Path(database).write_bytes(_empty_database())
 
 
