@@ -19,27 +19,37 @@ import threading
 from functools import cache
 
 
-@cache
-def address():
-    """Where the process listens that is forked; it ends with this one."""
+def start(watched=lambda command: command, environment=None):
+    """A process to fork, and where it listens; `watched` gives the command that starts it under a watcher."""
     folder = tempfile.mkdtemp(prefix="bob-forks-")
     path = f"{folder}/socket"
     server = subprocess.Popen(
-        [sys.executable, __file__, path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=folder
+        watched([sys.executable, __file__, path]),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        cwd=folder,
+        env=environment,
     )
     assert server.stdout.readline() == b"ready\n"
+    return server, path
+
+
+@cache
+def address():
+    """Where the process listens that is forked; it ends with this one."""
+    server, path = start()
     atexit.register(server.kill)
     return path
 
 
-def run(arguments, cwd, environment, input=None, timeout=300):
+def run(arguments, cwd, environment, input=None, timeout=300, path=None):
     """As `subprocess.run` of the command, with its output as text."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write((input or "").encode())
         given.seek(0)
         with socket.socket(socket.AF_UNIX) as asked:
             asked.settimeout(timeout)
-            asked.connect(address())
+            asked.connect(path or address())
             order = json.dumps([arguments, str(cwd), environment]).encode("utf-8", "surrogateescape")
             ends = array.array("i", [given.fileno(), out.fileno(), err.fileno()])
             asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
