@@ -1,4 +1,4 @@
-"""The lock file has a version of every package that development needs, within the bounds of pyproject.toml."""
+"""The lock file has a version of every package that development needs, within bounds of pyproject.toml."""
 
 import re
 import tomllib
