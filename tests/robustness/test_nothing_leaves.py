@@ -6,137 +6,28 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from functools import partial
 
 import forked_bob
 import httpx
 import pytest
 import typer
+from every_command import COMMANDS, commands, play, prepare_folder
 from model_server import ModelServer, answer
-from small_memory import write_files
-from small_talk import LOCOMO, LONGMEMEVAL
 from traffic_trap import STRACE, run_trapped, signal_trapped, traffic_of, trapped
 
 from bob.cli.main import app
 
 pytestmark = pytest.mark.skipif(STRACE is None, reason="there is no strace")
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
-GOLDEN = '{"id": "hedge", "question": "When is the hedge cut?", "phrases": ["August"]}\n'
-LINES = "The press is rented out at 5 euros a day.\nWe decided to plant two pears.\n"
-CLAIMS = '{"claim": "The sky is blue.", "evidence": ["The sky is blue."], "label": "supported"}\n'
-TRACKER = {
-    "corpus.jsonl": '{"_id": "a", "title": "App is slow", "text": "Five seconds to load."}\n'
-    '{"_id": "b", "title": "Slow app", "text": "It loads for five seconds."}\n',
-    "queries.jsonl": '{"_id": "a", "text": "App is slow"}\n',
-    "qrels/test.tsv": "query-id\tcorpus-id\tscore\na\tb\t1\n",
-}
 SERVED_SECONDS = float(os.environ.get("SERVED_SECONDS", "60"))
 
-COMMANDS = {
-    "index": ["notes", "shop"],
-    "ask": ["When is the hedge cut?"],
-    "search": ["hedge"],
-    "status": [],
-    "doctor": [],
-    "config": [],
-    "chat": ["--project", "notes", "When is the hedge cut?"],
-    "context": ["--project", "notes", "When is the hedge cut?"],
-    "smart-context": ["on"],
-    "remember": ["--lines", "lines.txt"],
-    "memories list": [],
-    "memories search": ["press"],
-    "memories show": ["1"],
-    "memories edit": ["1", "The press is rented out at 6 euros a day."],
-    "memories pin": ["1"],
-    "memories export": [],
-    "memories import": ["memories.jsonl"],
-    "memories forget": ["2", "--yes"],
-    "chats list": [],
-    "chats show": ["1"],
-    "chats search": ["hedge"],
-    "chats delete": ["1", "--yes"],
-    "verify": ["lines.txt"],
-    "lint": ["notes"],
-    "retry": [],
-    "feedback": [],
-    "decisions": [],
-    "decisions list": [],
-    "decisions show": ["1"],
-    "decisions history": ["1"],
-    "decisions supersede": ["id-1", "id-2"],
-    "decisions reject": ["1"],
-    "decisions edit": ["1", "--status", "active"],
-    "decisions undo": ["id-1"],
-    "import bookmarks": ["exports/bookmarks.html"],
-    "import highlights": ["exports/highlights.csv"],
-    "import pdf-annotations": ["exports/rules.pdf"],
-    "health": [],
-    "health show": ["nothing"],
-    "health fix": ["--all", "--dry-run"],
-    "health dismiss": ["nothing"],
-    "eval run": ["golden.jsonl"],
-    "eval runs": [],
-    "eval compare": [],
-    "eval golden suggest": ["--limit", "2"],
-    "eval benchmark beir": ["tracker"],
-    "eval benchmark claims": ["claims.jsonl"],
-    "eval benchmark seeded": ["notes", "--most", "2"],
-    "eval benchmark duplicates": ["tracker"],
-    "eval benchmark locomo": ["talk.json"],
-    "eval benchmark longmemeval": ["chats.json"],
-    "persona list": [],
-    "persona show": ["montaigne"],
-    "persona interview": ["montaigne", "What is friendship?"],
-    "persona questions": ["montaigne"],
-    "persona report": ["montaigne"],
-    "keys create": ["laptop", "--user", "ana", "--json"],
-    "keys list": [],
-    "keys revoke": ["KEY"],
-    "work add": ["Login fails on mobile"],
-    "work list": [],
-    "work show": ["1"],
-    "work edit": ["1", "--title", "Login fails on phones"],
-    "work log": [],
-    "work import": ["work/tasks.csv", "--from", "csv"],
-    "work category add": ["Bugs"],
-    "work category list": [],
-    "work category rename": ["Bugs", "Faults"],
-    "work field add": ["Browser", "--type", "text"],
-    "work field list": [],
-    "work field rename": ["Browser", "Client"],
-    "worker": ["--once"],
-    "rag-search": ["login issues"],
-    "assist": ["Have we seen login issues before?"],
-    "work archive": ["1"],
-    "new": ["daily"],
-    "routine daily": [],
-    "routine meeting": ["hedge"],
-    "routine review": [],
-    "rebuild": [],
-    "db migrate": [],
-    "db check": [],
-    "db copy": ["--from", "../home/.local/share/bob/bob.db", "--to", "copy.db"],
-    "mcp log": [],
-    "mcp install": ["cursor", "--dry-run"],
-    "mcp uninstall": ["cursor", "--dry-run"],
-}
 WATCHED_LONGER = {"serve", "mcp"}
 """These have a test of their own below."""
-
-
-def commands(found, name=""):
-    """The names of all commands below one, and of groups that do something by themselves."""
-    below = getattr(found, "commands", None)
-    if below is None or (name and found.invoke_without_command):
-        yield name
-    for key, each in (below or {}).items():
-        yield from commands(each, f"{name} {key}".strip())
 
 
 class Trap:
@@ -145,17 +36,7 @@ class Trap:
     def __init__(self, folder):
         self.home, self.work = folder / "home", folder / "work"
         self.home.mkdir()
-        shutil.copytree(EXAMPLES, self.work)
-        files = {
-            "golden.jsonl": GOLDEN,
-            "lines.txt": LINES,
-            "memories.jsonl": '{"summary": "The pears are old.", "importance": 60}\n',
-            "claims.jsonl": CLAIMS,
-            "talk.json": json.dumps(LOCOMO),
-            "chats.json": json.dumps(LONGMEMEVAL),
-            **{f"tracker/{name}": text for name, text in TRACKER.items()},
-        }
-        write_files(self.work, files)
+        prepare_folder(self.work)
         self.trace = folder / "trace"
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("BOB_", "XDG_"))}
         kept.pop("ORT_DISABLE_TELEMETRY", None)  # Set by this process, which has imported Bob.
@@ -209,14 +90,10 @@ def test_every_command_is_watched():
 def test_no_command_opens_a_connection_or_writes_elsewhere(trap):
     server, path = forked_bob.start(lambda command: trapped(command, trap.trace), trap.environment)
     traffic, failures = {}, {}
-    begin, key = 0, ""
+    begin = 0
     try:
-        for name, arguments in COMMANDS.items():
-            for _ in range(2 if name == "eval run" else 1):  # A comparison takes two runs.
-                words = [key if each == "KEY" else each for each in (*name.split(), *arguments)]
-                done = forked_bob.run(words, trap.work, trap.environment, path=path)
-            if name == "keys create":
-                key = json.loads(done.stdout)["key_id"]
+        run = partial(forked_bob.run, cwd=trap.work, environment=trap.environment, path=path)
+        for name, _, done in play(run):
             if done.returncode not in (0, 1, 3):
                 failures[name] = done.stderr[-300:]
             # What the process did before the first command is what every command does when it begins.
