@@ -41,6 +41,7 @@ KeyId = Annotated[str, Path(description="The key's number.", examples=["3f0c9a5d
 def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
     admin = door.needs(Role.ADMIN, _SCOPE)
+    maker = door.needs(Role.ADMIN, _SCOPE, not_kept="secret")
 
     @app.get("/keys", summary="List API keys", tags=["keys"], responses=answered({"keys": [KEY]}))
     def every(asked: Asked = admin) -> Response:
@@ -54,7 +55,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         status_code=201,
         responses=answered({"key": "bobkey.local.3f0c9a5d1b7e2468.…"} | KEY, 201),
     )
-    def create(request: NewKeyRequest, asked: Asked = admin) -> Response:
+    def create(request: NewKeyRequest, asked: Asked = maker) -> Response:
         """`key` is shown this once: only its hash is kept. From the first key on, every request to the server
         needs a key, a token, or a session of a browser."""
         valid_for = None if request.expires is None else validity(request.expires)
