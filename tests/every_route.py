@@ -247,7 +247,7 @@ class World:
             "/import/highlights": {"file": str(self.folder / "marks.csv"), "dry_run": True},
             "/import/pdf-annotations": {"files": [str(self.folder / "marks.pdf")], "dry_run": True},
             "/memories/forget": {"memory_ids": [memory]},
-            "/knowledge-health/fix": {"ids": [], "dry_run": True},
+            "/knowledge-health/fix": {"all": True, "dry_run": True},
             "/lint": {"text": "# Gate\n"},
             "/lint/fix": {"text": "# Gate\n"},
             "/v1/chat/completions": {"model": "bob/garden", "messages": messages},
