@@ -181,6 +181,20 @@ def test_what_is_forgotten_is_not_given_again(world):
     assert not [each for each in world.engine.database.files() if b"MACKEREL" in each.read_bytes()]
 
 
+def test_what_a_deleted_chat_said_is_not_given_again(world):
+    headers, key = world.admin.headers, new_key()
+    chat = world.http.post("/chats", json={}, headers=headers).json()["chat_id"]
+    body = {"text": "Where does the PORPOISE sleep?"}
+    said = world.http.post(f"/chats/{chat}/messages", json=body, headers=headers | key)
+    assert said.status_code == 200
+    assert world.http.delete(f"/chats/{chat}?yes=true", headers=headers).json()["done"] is True
+    again = world.http.post(f"/chats/{chat}/messages", json=body, headers=headers | key)
+    assert (again.status_code, "PORPOISE" in again.text) == (409, False)
+    with world.engine.database.search() as connection:
+        kept = connection.execute("SELECT body FROM idempotency_keys WHERE body IS NOT NULL").fetchall()
+    assert kept and not [body for (body,) in kept if b"PORPOISE" in bytes(body)]
+
+
 def test_a_token_that_was_renewed_is_the_same_sender_and_its_role_is_looked_at_anew(tmp_path):
     auth = {"jwt_secret": SECRET, "audience": AUDIENCE, "issuer": ISSUER}
     engine = engine_over(tmp_path / "bob.db", auth=auth)

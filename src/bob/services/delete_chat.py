@@ -52,5 +52,5 @@ class DeleteChat:
             if plan.with_memories:
                 memories.remove(connection, self._org_id, [each.memory_id for each in plan.memories])
             chats.remove(connection, self._org_id, plan.chat.chat_id)
-            forget_answers(connection, self._org_id, plan.chat.user_id)
+            forget_answers(connection, self._org_id, plan.chat.scope.user_id)
         self._database.truncate_log()
