@@ -3,15 +3,19 @@ never with a secret."""
 
 import itertools
 import re
+import time
 
 import httpx
 import pytest
 from every_route import every_route, rows_of, world_in
 from served_memory import served
+from served_team import until
 from signed_tokens import AUDIENCE, ISSUER, SECRET, by_secret, claims
 from small_memory import engine_over
 
 from bob.api.idempotency import REPLAYED
+from bob.store import idempotency
+from bob.store.idempotency import Reservation, StoredAnswer
 
 KEYED = [each for each in every_route() if each.keyed]
 NUMBERS = itertools.count(1)
@@ -193,6 +197,28 @@ def test_what_a_deleted_chat_said_is_not_given_again(world):
     with world.engine.database.search() as connection:
         kept = connection.execute("SELECT body FROM idempotency_keys WHERE body IS NOT NULL").fetchall()
     assert kept and not [body for (body,) in kept if b"PORPOISE" in bytes(body)]
+
+
+def test_a_server_that_starts_forgets_the_keys_of_days_ago_of_every_organization(tmp_path):
+    engine = engine_over(tmp_path / "bob.db")
+    other = engine.for_organization("other")
+    for side in (engine, other):
+        org_id = side.settings.organization
+        with side.database.keep(1) as connection:
+            for request, at in (("old", time.time() - 90_000), ("new", time.time())):
+                kept = Reservation(org_id, "ana", request, "d", "t")
+                idempotency.reserve(connection, kept, "w", at, at)
+                idempotency.keep_answer(connection, kept, StoredAnswer(201, [], b"MACKEREL"))
+
+    def left():
+        with engine.database.search() as connection:
+            rows = connection.execute("SELECT org_id, request FROM idempotency_keys").fetchall()
+        return sorted(rows)
+
+    assert len(left()) == 4
+    with served(engine):
+        until(lambda: left() == [("local", "new"), ("other", "new")])
+    engine.close()
 
 
 def test_a_token_that_was_renewed_is_the_same_sender_and_its_role_is_looked_at_anew(tmp_path):
