@@ -190,7 +190,7 @@ STATUS: dict[str, Any] = {
     "failures": [],
     "jobs": {"queued": 0, "running": 0, "failed": 0, "errors": []},
     "model": {"id": "all-MiniLM-L6-v2", "dimension": 384},
-    "database": {"path": "/home/you/.local/share/bob/bob.db", "bytes": 1048576, "schema": "0005"},
+    "database": {"path": "/home/you/.local/share/bob/bob.db", "bytes": 1048576, "schema": "0006"},
     "organization": "local",
     "projects": [{"project": "garden", "documents": 12, "chunks": 57}],
     "source_types": [{"source_type": "markdown", "documents": 12}],

@@ -51,6 +51,8 @@ def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
     reader = door.needs(Role.READER, SCOPE)
     member = door.needs(Role.MEMBER, SCOPE)
+    # The answer repeats the words that are to be gone.
+    forgetter = door.needs(Role.MEMBER, SCOPE, not_kept="forgotten")
 
     @app.get(
         "/memories",
@@ -129,7 +131,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["memories"],
         responses=NOT_FOUND | answered({"plan": FORGET_PLAN, "done": FORGET_REPORT}),
     )
-    def forget(request: ForgetRequest, asked: Asked = member) -> Response:
+    def forget(request: ForgetRequest, asked: Asked = forgetter) -> Response:
         """For good, with the words of the messages that said them. Without `yes` nothing is done (`done` is
         null); with it, the files were searched for the words afterwards."""
         service = asked.engine.conversations.forget

@@ -61,7 +61,7 @@ def serve(
     address, llm = server.address_of(listening), engine.settings.llm
     behind = "quoting your files" if llm.provider == "none" else f"in front of {llm.provider}:{llm.model}"
     print(f"Bob listens at {address}, {behind}. Ctrl-C ends.")
-    key = "none" if exposure.is_local(engine) else "KEY (bob keys create NAME)"
+    key = "none" if exposure.is_local(engine) else "KEY (bob keys create NAME --user USER)"
     print(f"For a client: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY={key}")
     print("Its model: bob, or bob/PROJECT to talk about a project.")
     browsers, page = Sessions(), address

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.protocols import OrganizationMemory, SqlReader
+    from bob.services.answer_once import AnswerOnce
     from bob.services.api_keys import ApiKeys
     from bob.services.assist_threads import AssistThreads
     from bob.services.authenticate import Authenticate
@@ -45,6 +46,13 @@ class Team:
         from bob.engine.authentication import authenticate_over
 
         return authenticate_over(self._engine.database, self._engine.settings.auth, _now, time.monotonic)
+
+    @cached_property
+    def answer_once(self) -> AnswerOnce:
+        """Serves requests that are sent twice once."""
+        from bob.services.answer_once import AnswerOnce
+
+        return AnswerOnce(self._engine.database, self._org_id, _now)
 
     @cached_property
     def work_items(self) -> WorkItems:

@@ -17,6 +17,7 @@ from bob.errors import NotFoundError
 from bob.index.terms import query_terms, words_of
 from bob.store import chats, features, memories
 from bob.store.database import Database
+from bob.store.idempotency import forget_answers
 
 REPEATS_FROM = 0.7
 """A message repeats a memory when it has this share of the words that carry the memory's meaning."""
@@ -135,6 +136,7 @@ class Forget:
             memories.remove(connection, self._org_id, gone)
             features.remove_of_messages(connection, self._org_id, blanked)
             chats.blank(connection, self._org_id, blanked)
+            forget_answers(connection, self._org_id, plan.user_id)
         self._database.truncate_log()
         traces = _traces(plan)
         in_documents = {each: paths for each in traces if (paths := self._documents_with(each))}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from bob.errors import MissingExtraError, StoreError
 from bob.store.database import SCHEMA_HEAD
+from bob.store.idempotency import note_change
 from bob.store.postgres_driver import PostgresConnection, prepare, without_password
 
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ class PostgresDatabase:
         """A write transaction of the same kind. It fails when others write for longer than `wait_seconds`."""
         with self._opened(wait_seconds) as connection, connection.begin():
             self._take_turn(connection)
-            yield PostgresConnection(connection)
+            driver = PostgresConnection(connection)
+            yield driver
+            note_change(driver, self._org_id)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -120,6 +123,7 @@ class PostgresDatabase:
         with self._opened(_BUSY_SECONDS) as connection, connection.begin():
             self._take_turn(connection)
             yield connection
+            note_change(PostgresConnection(connection), self._org_id)
 
     @contextmanager
     def _opened(self, seconds: int, **options: Any) -> Iterator[Connection]:
@@ -160,7 +164,10 @@ class PostgresDatabase:
     def compact(self) -> None:
         """Have the server write those tables anew from which a user may want something to be gone."""
         with self._opened(0, isolation_level="AUTOCOMMIT") as connection:
-            for table in ("messages", "message_features", "memories", "memory_features", "resources"):
+            for table in (
+                *("messages", "message_features", "memories", "memory_features", "resources"),
+                "idempotency_keys",
+            ):
                 connection.exec_driver_sql(f"VACUUM FULL {table}")
 
     def check(self) -> list[str]:

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from bob.errors import StoreError
 from bob.store.database import SCHEMA_HEAD
+from bob.store.idempotency import note_change
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -83,6 +84,7 @@ class SqliteDatabase:
         others write for longer than `wait_seconds`: somebody waits for the answer."""
         with self._in_turn(wait_seconds), self._on_driver("BEGIN IMMEDIATE", wait_seconds) as connection:
             yield connection
+            note_change(connection)
 
     @contextmanager
     def _on_driver(self, begin: str, wait_seconds: int = _BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
@@ -118,6 +120,7 @@ class SqliteDatabase:
             connection.execution_options(bob_write=True)
             with connection.begin():
                 yield connection
+                note_change(cast(sqlite3.Connection, connection.connection.driver_connection))
 
     @contextmanager
     def _in_turn(self, wait_seconds: int) -> Iterator[None]:
