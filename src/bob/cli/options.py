@@ -100,6 +100,8 @@ def _disclosure(loaded: LoadedSettings) -> Disclosure:
 
 
 def _agrees(notice: str) -> bool:
+    # A line that shows progress would stand before the question.
+    print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
     return typer.confirm(f"bob: {notice} Go on?", err=True)
 
 
