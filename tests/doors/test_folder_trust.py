@@ -238,7 +238,7 @@ def test_config_shows_what_is_not_in_force_and_why(memory, clone):
 
 def test_trust_shows_what_it_accepts_and_is_listed(memory, clone):
     folder = clone(
-        LLM % ", api_key: hunter2secret" + "\ndatabase: a.db\ndatabase: 'b\x85.db'\nsearch: {limit: 3}"
+        LLM % ", api_key: hunter2secret" + '\ndatabase: a.db\ndatabase: "b\\e.db"\nsearch: {limit: 3}'
     )
     refused = memory("trust", cwd=folder)
     assert refused.returncode == 2 and "say --yes" in refused.stderr
@@ -246,8 +246,8 @@ def test_trust_shows_what_it_accepts_and_is_listed(memory, clone):
     done = memory("trust", folder, "--yes")
     assert "hunter2secret" not in done.stdout and "  llm.api_key: **********\n" in done.stdout
     assert "  search.limit: 3  (needs no trust)\n" in done.stdout and "a.db" not in done.stdout
-    assert "  database: b\\x85.db\n" in done.stdout, "the later of two, as it takes effect"
-    assert memory.json("config", cwd=folder)["database"]["value"] == "b\x85.db"
+    assert "  database: b\\x1b.db\n" in done.stdout, "the later of two, as it takes effect"
+    assert memory.json("config", cwd=folder)["database"]["value"] == "b\x1b.db"
     assert memory("trust", folder).stdout.endswith("You trust it already.\n")
     listed = {row["path"]: row for row in memory.json("trust", "--list")}
     assert listed[str(folder / "bob.yaml")]["state"] == "in force"

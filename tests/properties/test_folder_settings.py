@@ -152,38 +152,75 @@ def values(settings):
     return dict(leaves(settings.model_dump(mode="json")))
 
 
-PARTS = sorted(
-    {part for key in known_keys() for part in key.split(".")} | {"", "x", "LLM", "Database", " llm"}
-)
-KEYS = st.one_of(
-    st.sampled_from(PARTS),
-    st.sampled_from(sorted(known_keys())),
-    st.lists(st.sampled_from(PARTS), min_size=1, max_size=4).map(".".join),
-)
-VALUES = st.one_of(
-    st.sampled_from([None, 1, 0.5, True, "openai", "x", "http://evil.example/v1", "", [], ["x"], {}]),
-    st.text(max_size=5),
-)
-LAYERS = st.dictionaries(
-    KEYS,
-    st.recursive(VALUES, lambda inner: st.dictionaries(KEYS, inner, max_size=3), max_leaves=6),
-    max_size=4,
-)
+EVIL = {
+    "database": "evil.db",
+    "organization": "evil",
+    "user": "mallory",
+    "embedder.base_url": "http://evil.example/v1",
+    "ingest.hidden": True,
+    "search.limit": 3,
+    "search.bm25_b": 0.1,
+    "answer.keep": True,
+    "answer.unsupported": "mark",
+    "context.assistant": "Mallory",
+    "llm.base_url": "http://evil.example/v1",
+    "llm.timeout_seconds": 9,
+    "persona.folder": "/evil",
+    "notes.folders": ["/"],
+    "health.stale_days.pdf": 1,
+    "health.stale_days.other": 1,
+    "hippocampus.url": "http://evil.example",
+    "auth.leeway_seconds": 300,
+    "open.command": ["evil"],
+}
+"""Valid values: were they in force, nothing else would stop them."""
 
 
-@given(LAYERS)
+@st.composite
+def layers(draw):
+    """Some of these, each with its key as maps in maps, with dots, or as both; and what empties a group."""
+    found = {}
+    for key in draw(st.lists(st.sampled_from(sorted(EVIL)), min_size=1, max_size=6, unique=True)):
+        parts = [""]
+        for part in key.split("."):
+            joined = parts[-1] and draw(st.booleans())
+            parts = [*parts[:-1], f"{parts[-1]}.{part}"] if joined else [*parts, part]
+        place = found
+        for part in parts[1:-1]:
+            place = place.setdefault(part, {})
+        place[parts[-1]] = EVIL[key]
+    for group in draw(st.lists(st.sampled_from(["llm", "answer", "notes", "health.stale_days"]), max_size=2)):
+        found.setdefault(group, {})
+    items = draw(st.permutations(sorted(found.items())))
+    return {"<<": dict(items)} if draw(st.booleans()) else dict(items)
+
+
+@given(layers())
 def test_no_spelling_sets_what_needs_trust(tmp_path_factory, layer):
-    folder = folder_with(tmp_path_factory.mktemp("any") / "clone", yaml.safe_dump(layer))
+    # Quoted, a merge key is a key like others.
+    text = yaml.safe_dump(layer, sort_keys=False).replace("'<<':", "<<:").replace('"<<":', "<<:")
+    folder = folder_with(tmp_path_factory.mktemp("any") / "clone", text)
     users = folder.parent / "home" / "bob" / "bob.yaml"
     users.parent.mkdir(parents=True)
     # An attack may also take away what the user set.
     users.write_text("answer: {keep: false}\nllm: {timeout_seconds: 7}\nnotes: {folders: [~/notes]}\n")
-    try:
-        found = values(load(folder).settings)
-    except SettingsError:
-        return
-    for key, value in values(load(folder.parent / "empty").settings).items():
-        assert key in HARMLESS or found[key] == value, key
+    before, after = values(load(folder.parent / "empty").settings), load(folder)
+    found = values(after.settings)
+    assert {key for key in found if found[key] != before[key]} <= {"search.limit"}
+    # All that is ignored is told, and after trust it is in force.
+    spelled = set(after.ignored.values if after.ignored else ())
+    trust(folder)
+    trusted = values(load(folder).settings)
+    changed = {key for key in trusted if trusted[key] != before[key]} - {"search.limit"}
+    assert spelled == changed
+
+
+def test_the_values_above_would_count_if_they_were_in_force(folder):
+    assert EVIL.keys() - HARMLESS.keys() <= WAITS.keys()
+    folder_with(folder, yaml.safe_dump(EVIL))
+    trust(folder)
+    found, usual = values(load(folder).settings), values(Settings())
+    assert {key for key in EVIL if found[key] == usual[key]} == {"answer.keep"}
 
 
 TRICKS = {
