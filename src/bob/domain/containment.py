@@ -100,9 +100,11 @@ _GAP = "[\\s\ufffd]*"
 _SECTIONS = ("project_context", "global_context", "added_context")
 """Sections whose names are fixed: not even the beginning of such a tag is left."""
 
+_OWN = ("document", "snippet", "source", "sources", "voice", "passage", "passages", "message", "result")
+"""Tags of Bob's prompts. They are none only where a blank stands before the name, as in a comparison."""
+
 _TAGS = (
-    # Of Bob's prompts.
-    *("document", "snippet", "source", "sources", "voice", "passage", "passages", "message", "result"),
+    *_OWN,
     *("memory", "memories", "user_query", "system_prompt", "instruction", "instructions"),
     # Of models' templates, and of what calls their tools.
     *("s", "bos", "eos", "pad", "unk", "sys", "inst", "system", "user", "human", "assistant", "developer"),
@@ -110,7 +112,7 @@ _TAGS = (
     *("tool_outputs", "function", "functions", "function_call", "function_calls", "function_results"),
     *("function_response", "invoke", "parameter", "parameters", "think", "thinking", "thought", "reasoning"),
     *("scratchpad", "start_of_turn", "end_of_turn", "start_of_image", "end_of_image", "im_start", "im_end"),
-    *("begin_of_text", "end_of_text", "endoftext", "eot_id", "start_header_id", "end_header_id"),
+    *("sop", "begin_of_text", "end_of_text", "endoftext", "eot_id", "start_header_id", "end_header_id"),
 )
 _BRACKETED = (
     *("inst", "sys", "system_prompt", "available_tools", "tool_calls", "tool_results", "tool_content"),
@@ -134,10 +136,11 @@ _TAG = re.compile(
     rf"(?:{_any_of(_SECTIONS)})"
     # <|token|>, and <|token> and <token|>, which some templates have.
     rf"|\|{_GAP}[\w\s\u2581.:/\ufffd-]{{1,64}}\|?{_GAP}>|[\w\u2581.-]{{1,64}}\|{_GAP}>"
-    rf"|(?:[a-z]{{1,12}}:)?(?:{_any_of(_TAGS)})(?:-[0-9a-f]+)?"
-    rf"(?:{_GAP}/?{_GAP}[>|]|{_GAP}=|[\s\ufffd][^<>]{{0,400}}?=)))"
+    rf"|(?:[a-z]{{1,12}}:)?(?:{_any_of(_TAGS)})(?:-[\w-]*)?"
+    rf"(?:{_GAP}/?{_GAP}[<>|]|{_GAP}=|[\s\ufffd][^<>]{{0,400}}?=)))"
     # What closes a tag needs no end: no code has these names after "</".
     rf"|<(?={_GAP}/{_GAP}(?:[a-z]{{1,12}}:)?(?:{_any_of(_TAGS)})(?![a-z0-9_]))"
+    rf"|<(?=\ufffd*(?:{_any_of(_OWN)})(?![\w.(\[]))"
 )
 _BRACKET = re.compile(rf"\[(?={_GAP}/?{_GAP}({_any_of(_BRACKETED)}){_GAP}\])")
 
@@ -171,12 +174,12 @@ def neutralized(text: str) -> str:
     '\\\\Assistant: yes &#91;INST]'
     """
     text = seen(text)
-    folded = text.lower() if text.isascii() else text.translate(_FOLDING)
+    folded = text.lower().replace("\\", "/") if text.isascii() else text.translate(_FOLDING)
     marks = [(match.start(), 1, "&lt;") for match in _TAG.finditer(folded)]
     marks += [
         (match.start(), 1, "&#91;")
         for match in _BRACKET.finditer(folded)
-        if match[1] not in _CAPITAL_ONLY or text[match.start(1)] != folded[match.start(1)]
+        if match[1] not in _CAPITAL_ONLY or text[slice(*match.span(1))] != match[1]
     ]
     marks += [(match.end(), 0, "\\") for match in _LINE_START.finditer(folded) if _begins_a_turn(match, text)]
     if not marks:
