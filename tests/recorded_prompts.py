@@ -1,9 +1,9 @@
 """Sends a text through every kind of prompt, to a server that records what it is asked, and counts escapes.
 
-An escape is mechanical. Each text stands between two marks wherever a kind of prompt takes a text from others.
-What arrives is read leniently: look-alikes, blanks and hidden characters make no difference. Compared with
-the same prompt around a harmless text, the tags, the lines that begin a turn, the roles and the values around
-the text must be the same, and each mark must stand within the same tags in a message of the same role.
+An escape is mechanical. Each text stands between two marks wherever a kind of prompt takes a text from
+others. What arrives is read leniently: look-alikes, blanks and hidden characters make no difference. Compared
+with the same prompt around a harmless text, the tags, the lines that begin a turn, the roles and the values
+around the text must be the same, and each mark must stand within the same tags in a message of the same role.
 Nowhere may there be a control token of a template, or a character that cannot be seen.
 """
 
@@ -107,7 +107,8 @@ def _folded(text):
 _TAG = re.compile(rf"<\s*(/?)[\s/]*({_SPACED})(?P<id>-(?:[0-9a-f]{{24}}|id)?)?(?=[\s/>=]|$)")
 _TURN = re.compile(
     r"^[ \t]*(?:\#+[ \t]*)?(?:\d\.[ \t]*)?(?:human|assistant|user|system(?: prompt)?|developer|instruction|"
-    r"active project context|relevant memory|context from other recent chats|earlier in this chat)\b[^\n]{0,40}?[:&(]",
+    r"active project context|relevant memory|context from other recent chats|earlier in this chat)"
+    r"\b[^\n]{0,40}?[:&(]",
     re.MULTILINE,
 )
 _TOKEN = re.compile(
@@ -204,7 +205,7 @@ class Prompts:
         # To read all certificates takes a tenth of a second for each request; loopback needs none.
         self._context, httpx2._transports.default.create_ssl_context = (
             httpx2._transports.default.create_ssl_context,
-            lambda *_, **__: ssl.SSLContext(),
+            lambda *_, **__: ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
         )
         llm = {"provider": "openai", "model": "small", "base_url": self.server.url, "api_key": "sk-test"}
         self.engine = engine_over(
@@ -253,11 +254,17 @@ class Prompts:
         """A project and another one that both hold the text."""
         if self._indexed == text:
             return
-        for project in ("garden", "shop"):
+        # In plain text no heading of the text cuts it in two.
+        title = f"# {marked('title', text, line=True)}\n\nThe hedge is cut in August.\n"
+        for project, files in {
+            "garden": {"hedge.md": title, "plain.txt": f"The hedge: {marked('garden', text)}\n"},
+            "shop": {"plain.txt": f"The hedge: {marked('shop', text)}\n"},
+        }.items():
             # A file can hold no half of a pair, and one with a null is no text.
-            body = f"# {marked('title', text, line=True)}\n\nThe hedge: {marked(project, text)}\n"
-            files = {"hedge.md": body.replace("\0", "").encode("utf-8", "replace")}
-            self.engine.index_files.run(write_files(self.folder / project, files), project)
+            written = {
+                name: each.replace("\0", "").encode("utf-8", "replace") for name, each in files.items()
+            }
+            self.engine.index_files.run(write_files(self.folder / project, written), project)
         scopes = [self.engine.conversations.scope(each) for each in ("garden", "shop")]
         told = [marked(name, text).encode("utf-8", "replace").decode() for name in ("memory", "foreign")]
         with self.engine.database.write() as connection:
@@ -310,7 +317,9 @@ class Prompts:
         about = (marked("name", text), marked("voice", text), passages)
         first = interview_prompt(*about, marked("question", text), 300, None)
         second = questions_prompt(*about, [marked("topic", text)], 5, 300, None)
-        sent = [self.recorded(["Yes."], lambda made=made: complete(self.model, made)) for made in (first, second)]
+        sent = [
+            self.recorded(["Yes."], lambda made=made: complete(self.model, made)) for made in (first, second)
+        ]
         return Sent([message for each in sent for message in each.messages])
 
     def judge(self, text):
@@ -337,24 +346,30 @@ class Prompts:
         self._index(text)
         calls = Calls(Desk(self.engine, permissions_of(self.engine.settings), lambda: NOON))
         calls._prepared = True
-        answers, leaves = anyio.run(_calls, calls, str(self.folder / "garden" / "hedge.md")), []
-        return Sent([("tool", leaf) for each in answers for leaf in _leaves(each)], [_shape(each) for each in answers])
+        answers = anyio.run(_calls, calls, str(self.folder / "garden"))
+        leaves = [("tool", leaf) for each in answers for leaf in _leaves(each)]
+        return Sent(leaves, [_shape(each) for each in answers])
 
 
-async def _calls(calls, path):
+async def _calls(calls, folder):
     """What each tool that reads gives, and the resources; the text of a result has to hold its values."""
     found = []
     async with Client(server_over(calls)) as client:
-        searched = await client.call_tool("search", {"query": "hedge", "limit": 5, "project": "garden"})
-        number = searched.structured_content["results"][0]["id"]
-        done = [searched, await client.call_tool("fetch", {"id": number})]
-        done.append(await client.call_tool("read_note", {"path": path}))
+        asked = {"query": "hedge", "limit": 5, "project": "garden"}
+        done = [await client.call_tool("search", asked)]
+        for name in ("hedge.md", "plain.txt"):
+            done.append(await client.call_tool("read_note", {"path": f"{folder}/{name}"}))
+        listed = [
+            each for each in (await client.list_resources()).resources if "/garden/" in each.description
+        ]
+        for each in listed:
+            number = str(each.uri).rpartition("/")[2]
+            done.append(await client.call_tool("fetch", {"id": number}))
+            read_again = await client.read_resource(each.uri)
+            found.append([each.name, each.description, *(one.text for one in read_again.contents)])
         for each in done:
             assert json.loads(each.content[0].text) == each.structured_content
             found.append(each.structured_content)
-        found += [json.loads((await client.list_resources()).model_dump_json())["resources"]]
-        read_again = await client.read_resource(f"bob://document/{number}")
-        found += [[each.text for each in read_again.contents]]
     return found
 
 
@@ -375,6 +390,9 @@ def _shape(value):
         return [(key if "qz" not in key else "", _shape(each)) for key, each in value.items()]
     return [_shape(each) for each in value] if isinstance(value, list) else type(value).__name__
 
+
+INDEXED = ("chat", "proxy", "context for agents", "MCP results")
+"""Kinds whose texts are indexed first, which takes a while."""
 
 KINDS = {
     "ask": Prompts.ask,
