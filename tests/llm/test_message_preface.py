@@ -1,4 +1,4 @@
-"""What stands before a question, in the same message: each provider gets it as the user's, marked if cached."""
+"""What stands before a question in the same message: the user's for each provider, marked if it is cached."""
 
 import json
 

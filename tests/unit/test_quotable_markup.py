@@ -7,6 +7,8 @@ from small_memory import write_files
 
 from bob.domain.answer import DraftPiece
 from bob.domain.containment import neutralized
+from bob.domain.hit import FoundChunk
+from bob.domain.locator import LineLocator
 from bob.llm.scripted import ScriptedModel
 
 NOTES = {
@@ -67,3 +69,23 @@ def test_sources_that_write_entities_leave_the_draft_alone(memory, tmp_path):
     )
     assert events[-1].answer.text == draft
     assert "".join(each.text for each in events if isinstance(each, DraftPiece)) == draft
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        (
+            "The harbourmaster rents gondolas.",
+            "The har\u00adbour\u200bmas\u00adter rents gon\u00addo\u00adlas.",
+        ),
+        ("Every &lt;source> names a gondola.", "Every <source> names a gondola."),
+    ],
+)
+def test_a_claim_is_compared_as_a_reader_sees_it(memory, claim, text):
+    chunk = FoundChunk(
+        1, 1, 0, "a.md", "", "p", "text", "en", None, None, (), "",
+        LineLocator(start_line=1, end_line=1), text, "1",
+    )  # fmt: skip
+    (judgement,) = memory.judge_claims.run([(claim, [chunk])])
+    assert judgement.verdict == "supported" and judgement.score == 1.0
+    assert judgement.support.quote == text
