@@ -9,16 +9,22 @@ from typing import Any
 from bob.errors import SettingsError
 
 
-def read_layer(path: Path) -> dict[str, Any]:
-    """The content of a settings file. Raises SettingsError: it cannot be read, or is not keys and values."""
+def read_layer(path: Path, read: bytes | None = None) -> dict[str, Any]:
+    """The content of a settings file; of `read`, where its bytes were read before.
+
+    Raises SettingsError: it cannot be read, or is not keys and values.
+    """
     import yaml
 
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = yaml.safe_load((path.read_bytes() if read is None else read).decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: cannot be read: {error}") from error
     except yaml.YAMLError as error:
         raise SettingsError(f"{path}: is not YAML: {error}") from error
+    except (ValueError, RecursionError) as error:
+        # A day that is in no calendar, a number of thousands of digits, brackets without end.
+        raise SettingsError(f"{path}: has a value that cannot be read: {error}") from error
     if content is None:
         return {}
     if not isinstance(content, dict):

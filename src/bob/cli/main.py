@@ -43,6 +43,7 @@ from bob.cli import (
     search,
     serve,
     status,
+    trust,
     verify,
     work,
     worker,
@@ -80,7 +81,7 @@ def bob(
     """Options before any command."""
 
 
-for module in (index, ask, chat, context, serve, worker, verify, search, status, doctor, config):
+for module in (index, ask, chat, context, serve, worker, verify, search, status, doctor, config, trust):
     module.register(app)
 chats.register(app)
 memories.register(app)

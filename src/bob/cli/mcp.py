@@ -59,7 +59,7 @@ def serve(
     """Serve, unless a command is named."""
     if context.invoked_subcommand is not None:
         return
-    engine = _engine(config, database, project or (), dry_run)
+    engine = _engine(config, database, project or (), dry_run, service=True)
     calls = _calls(engine)
     if http:
         _serve_http(calls, engine, engine.settings.mcp.port if port is None else port)
@@ -71,13 +71,19 @@ def serve(
 
 
 def _engine(
-    config: Path | None, database: str | None, projects: list[str] | tuple[()], dry_run: bool
+    config: Path | None,
+    database: str | None,
+    projects: list[str] | tuple[()],
+    dry_run: bool,
+    *,
+    service: bool = False,
 ) -> Engine:
-    from bob.engine import Engine
-    from bob.errors import UsageError
-    from bob.settings import load_settings
+    from dataclasses import replace
 
-    settings = load_settings(config, folder=_NO_FOLDER).settings
+    from bob.errors import UsageError
+
+    loaded = options.loaded_settings(config, folder=_NO_FOLDER)
+    settings = loaded.settings
     allowed = {each.lower() for each in settings.mcp.projects}
     if allowed and any(each.lower() not in allowed for each in projects):
         raise UsageError(f"--project: mcp.projects allows {', '.join(settings.mcp.projects)} only")
@@ -85,10 +91,8 @@ def _engine(
         "projects": tuple(projects) or settings.mcp.projects,
         "dry_run": dry_run or settings.mcp.dry_run,
     }
-    updates = {"mcp": settings.mcp.model_copy(update=changes)} | (
-        {"database": database} if database is not None else {}
-    )
-    return Engine(settings.model_copy(update=updates))
+    chosen = settings.model_copy(update={"mcp": settings.mcp.model_copy(update=changes)})
+    return options.engine_of(replace(loaded, settings=chosen), database, service=service)
 
 
 def _calls(engine: Engine) -> Calls:

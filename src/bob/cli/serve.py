@@ -53,7 +53,7 @@ def serve(
     from bob.api import exposure, server
     from bob.api.sessions import Sessions
 
-    engine = options.engine(config, database)
+    engine = options.engine(config, database, service=True)
     exposure.check_exposure(engine, host)
     listening = server.listen(host, engine.settings.server.port if port is None else port)
     server.check_upstream(engine, listening)

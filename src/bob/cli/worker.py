@@ -39,7 +39,7 @@ def worker(
     database: options.Db = None,
 ) -> None:
     """Work."""
-    engine = options.engine(config, database)
+    engine = options.engine(config, database, service=True)
     # What goes to the memory is told line by line, for who runs the worker as a service.
     logging.getLogger("bob").setLevel(logging.INFO)
     stopped = threading.Event()

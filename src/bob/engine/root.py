@@ -16,6 +16,7 @@ from bob.settings import Settings
 
 if TYPE_CHECKING:
     from bob.engine.conversations import Conversations
+    from bob.engine.disclosure import Disclosure
     from bob.engine.evaluation import Evaluation
     from bob.engine.knowledge import Knowledge
     from bob.engine.sources import Sources
@@ -46,8 +47,10 @@ if TYPE_CHECKING:
 class Engine:
     """All services over one database and one organization."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, disclosure: Disclosure | None = None) -> None:
+        """`disclosure` is asked before text goes to a server that the settings name; None: nobody is."""
         self.settings = settings
+        self.disclosure = disclosure
         self._sides: dict[str, Engine] = {settings.organization: self}
         self._siding = threading.Lock()
 
@@ -55,7 +58,7 @@ class Engine:
         """The engine of another organization of the same database; connections and models are shared."""
         with self._siding:
             if org_id not in self._sides:
-                side = Engine(self.settings.model_copy(update={"organization": org_id}))
+                side = Engine(self.settings.model_copy(update={"organization": org_id}), self.disclosure)
                 from bob.store.organizations import ensure_organization
 
                 side.database = self.database.for_organization(org_id)
@@ -74,19 +77,18 @@ class Engine:
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model of the settings; it is loaded when it embeds for the first time."""
-        from bob.engine.models import embedder
+        from bob.engine.disclosed import embedder
 
-        return embedder(self.settings)
+        return embedder(self)
 
     @cached_property
     def llm(self) -> LanguageModel | None:
         """The language model of the settings, or None. Raises SettingsError: it needs a key and has none."""
         if self.settings.llm.provider == "none":
             return None
-        from bob.engine.models import language_model
-        from bob.store.provider_caches import StoredCaches
+        from bob.engine.disclosed import language_model
 
-        return language_model(self.settings, StoredCaches(self.database, self.settings.organization))
+        return language_model(self)
 
     def warm_up(self) -> None:
         """Begin to load the model in the background: its half second then passes beside other work.
