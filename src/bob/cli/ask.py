@@ -69,7 +69,7 @@ def ask(
     if folder is not None:
         _index(engine, folder, as_json)
         paths = [*(paths or []), folder]
-    asked, asked_at = " ".join(question), options.now()
+    asked, asked_at = options.query(question), options.now()
     filters = options.filters(projects, types, tags, paths, after, before, as_of)
     events = engine.ask.events(asked, filters=filters, today=asked_at.date(), extractive=extractive)
     answer = final_answer(events, live=sys.stdout.isatty() and not as_json and not markdown)

@@ -83,7 +83,7 @@ def search(
     engine = _caught_up(config, database)
     scope = engine.conversations.scope(project or "")
     found = engine.conversations.recall_memories.search(
-        scope, " ".join(query), limit, everywhere=project is None
+        scope, options.query(query), limit, everywhere=project is None
     )
     if as_json:
         print_json(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
@@ -152,6 +153,18 @@ def day(flag: str, value: str | None) -> date | None:
     if found is None:
         raise UsageError(f"{flag}: {value!r} is no date; write 2025, 2025-06 or 2025-06-30")
     return found
+
+
+_LONGEST_QUERY = 10_000
+"""Characters, as over HTTP: each few hundred of them cost a pass of the embedding model."""
+
+
+def query(words: Sequence[str]) -> str:
+    """The words of a query or question, as one. Raises UsageError: it is too long."""
+    joined = " ".join(words)
+    if len(joined) > _LONGEST_QUERY:
+        raise UsageError(f"a query has at most {_LONGEST_QUERY:,} characters; this one has {len(joined):,}")
+    return joined
 
 
 def now() -> datetime:
