@@ -45,7 +45,7 @@ def _refuse_bombs(path: Path, text: str) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        line = event.start_mark.line + 1
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
             raise SettingsError(f"{path}, line {line}: *{event.anchor}: write the value itself, not an alias")
         if depth > _DEEPEST:
