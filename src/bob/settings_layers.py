@@ -18,7 +18,7 @@ def read_layer(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: cannot be read: {error}") from error
     except yaml.YAMLError as error:
-        raise SettingsError(f"{path}: is not YAML: {error}") from error
+        raise SettingsError(f"{path}: is not YAML: {' '.join(str(error).split())}") from error
     if content is None:
         return {}
     if not isinstance(content, dict):

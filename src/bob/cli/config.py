@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from bob.cli import options
-from bob.cli.output import print_json
+from bob.cli.output import print_json, print_line
 
 
 def register(app: typer.Typer) -> None:
@@ -24,4 +24,4 @@ def config_(as_json: options.Json = False, config: options.Config = None) -> Non
     width = max(len(row.key) for row in rows)
     for row in rows:
         value = "" if row.value is None else row.value
-        print(f"{row.key:{width}}  {value!s:30}  {row.origin}".rstrip())
+        print_line(f"{row.key:{width}}  {value!s:30}  {row.origin}".rstrip())

@@ -11,7 +11,6 @@ import logging
 import os
 import sys
 from copy import copy
-from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -47,6 +46,8 @@ from bob.cli import (
     work,
     worker,
 )
+from bob.cli.output import LineFormatter, print_error
+from bob.cli.terminal import install_visible_streams
 from bob.errors import BobError, UsageError
 
 EXIT_USAGE = 2
@@ -110,10 +111,10 @@ start."""
 def main() -> None:
     """Run the command line."""
     gc.set_threshold(_OBJECTS_BEFORE_COLLECTING)
-    logging.basicConfig(level=logging.WARNING, format="bob: %(message)s")
-    if isinstance(sys.stdout, TextIOWrapper):
-        # In one pipe with the errors, what was said first must come first.
-        sys.stdout.reconfigure(line_buffering=True)
+    install_visible_streams()
+    log = logging.StreamHandler()
+    log.setFormatter(LineFormatter("bob: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[log])
     try:
         _only(sys.argv[1:2])()
     except UsageError as error:
@@ -140,7 +141,7 @@ def _only(called: list[str]) -> typer.Typer:
 
 
 def _fail(error: BobError, code: int) -> None:
-    print(f"bob: {error}", file=sys.stderr)
+    print_error(str(error))
     sys.exit(code)
 
 

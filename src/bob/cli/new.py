@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import Output, print_json, shown_path
+from bob.cli.output import Output, print_json, print_line, print_text, shown_path
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
@@ -100,9 +100,9 @@ def show(note: Captured, as_json: bool) -> None:
     if as_json:
         print_json(note.to_json())
     elif note.written:
-        print(shown_path(str(note.path)))
+        print_line(shown_path(str(note.path)))
     else:
-        print(f"would write {shown_path(str(note.path))}:\n\n{note.text}", end="")
+        print_text(f"would write {shown_path(str(note.path))}:\n\n{note.text}", end="")
 
 
 def _values(title: list[str] | None, project: str | None, fields: list[str] | None) -> dict[str, str]:
