@@ -11,7 +11,7 @@ import logging
 import os
 import sys
 from copy import copy
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -46,13 +46,18 @@ from bob.cli import (
     work,
     worker,
 )
-from bob.cli.output import LineFormatter, print_error
+from bob.cli.output import print_error, print_notice
 from bob.cli.terminal import install_visible_streams
+from bob.domain.log_lines import LineFormatter
 from bob.errors import BobError, UsageError
 
+EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_UNUSABLE = 4
 EXIT_INTERRUPTED = 130
+
+_ArgumentError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
+"""What the library raises about arguments that are wrong or missing; the class has no public name."""
 
 app = typer.Typer(
     name="bob",
@@ -116,7 +121,14 @@ def main() -> None:
     log.setFormatter(LineFormatter("bob: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[log])
     try:
-        _only(sys.argv[1:2])()
+        code = _only(sys.argv[1:2])(standalone_mode=False)
+    except _ArgumentError as error:
+        # By itself the library writes to a Windows console, and to a stream in ASCII, past our stream.
+        error.show(sys.stderr)
+        sys.exit(error.exit_code)
+    except typer.Abort:
+        print_notice("Aborted!")
+        sys.exit(EXIT_FAILED)
     except UsageError as error:
         _fail(error, EXIT_USAGE)
     except BobError as error:
@@ -127,6 +139,8 @@ def main() -> None:
         # The reader of our output went away, as `head` does; nothing is left to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+    sys.exit(code or 0)
 
 
 def _only(called: list[str]) -> typer.Typer:

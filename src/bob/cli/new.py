@@ -10,6 +10,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.output import Output, print_json, print_line, print_text, shown_path
+from bob.domain.visible_text import visible_line
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _ask_for_missing(capture: Capture, kind: str, values: dict[str, str]) -> Non
         return
     for name in capture.template(kind).needs:
         if not values.get(name):
-            values[name] = typer.prompt(name.capitalize(), err=True)
+            values[name] = typer.prompt(visible_line(name.capitalize()), err=True)
 
 
 def _list(templates: list[Template], as_json: bool) -> None:

@@ -7,7 +7,6 @@ second line. What else is dangerous in them is marked by the streams (`bob.cli.t
 from __future__ import annotations
 
 import json
-import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -53,18 +52,6 @@ def print_notice(line: str) -> None:
 def print_error(message: str) -> None:
     """Print what went wrong as one line on standard error."""
     print_notice(f"bob: {message}")
-
-
-class LineFormatter(logging.Formatter):
-    """Log records of which each message is one line; a traceback is indented below it."""
-
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
-        """The line."""
-        return visible_line(super().formatMessage(record))
-
-    def formatException(self, ei: Any) -> str:  # noqa: N802 - logging's name
-        """The traceback."""
-        return _indented(super().formatException(ei), 4)
 
 
 Piece = str | tuple[str, str]
