@@ -46,7 +46,7 @@ from bob.cli import (
     work,
     worker,
 )
-from bob.cli.output import print_error, print_notice
+from bob.cli.output import print_error, print_line, print_notice
 from bob.cli.terminal import install_visible_streams
 from bob.domain.log_lines import LineFormatter
 from bob.errors import BobError, UsageError
@@ -73,7 +73,7 @@ def _print_version(asked: bool) -> None:
     if asked:
         from importlib.metadata import version
 
-        print(f"bob {version('boring-organizer-bot')}")
+        print_line(f"bob {version('boring-organizer-bot')}")
         raise typer.Exit
 
 

@@ -23,7 +23,7 @@ import sys
 from io import TextIOBase, TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
-from bob.domain.visible_text import LOOKS_BACK, visible_text
+from bob.domain.visible_text import LOOKS_BACK, visible_line, visible_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,7 +34,7 @@ FILE_ADDRESS = re.compile(r"file:///(?:[\w.~/:-]|%[0-9A-Fa-f]{2})*(?:#(?:L|page=
 _OWN = re.compile(
     "\x1b\\[[0-9;]*m"  # colours
     f"|\x1b\\]8;(?:id=\\d+)?;(?:{FILE_ADDRESS.pattern})?\x1b\\\\"  # links
-    "|\x1b\\[\\d*A|\x1b\\[2K|\x1b\\[\\?25[hl]|\r(?!\n)",  # a part of the screen is drawn again
+    "|\x1b\\[\\d*A|\x1b\\[2K|\x1b\\[\\?25[hl]|\r(?=\x1b\\[)",  # a part of the screen is drawn again
     re.ASCII,
 )
 _REPLACE = "bob.visible"
@@ -133,7 +133,7 @@ def styled_console(stream: TextIO, **options: Any) -> Console:
 
 def redraw_line(line: str = "") -> None:
     """Draw the last line of the terminal again, on standard error; without a line, clear it."""
-    sequence = f"\r\x1b[2K{visible_text(line)}"
+    sequence = f"\r\x1b[2K{visible_line(line)}"
     if isinstance(sys.stderr, VisibleStream):
         sys.stderr.write_styled(sequence)
     else:
