@@ -26,6 +26,7 @@ COMMANDS = {
     "status": [],
     "doctor": [],
     "config": [],
+    "trust": ["--list"],
     "chat": ["--project", "notes", "When is the hedge cut?"],
     "context": ["--project", "notes", "When is the hedge cut?"],
     "smart-context": ["on"],

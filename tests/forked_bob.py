@@ -47,19 +47,26 @@ def run(arguments, cwd, environment, input=None, timeout=300, path=None):
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write((input or "").encode())
         given.seek(0)
-        with socket.socket(socket.AF_UNIX) as asked:
-            asked.settimeout(timeout)
-            asked.connect(path or address())
-            order = json.dumps([arguments, str(cwd), environment]).encode("utf-8", "surrogateescape")
-            ends = array.array("i", [given.fileno(), out.fileno(), err.fileno()])
-            asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
-            asked.sendall(order)
-            answer = asked.recv(16)
+        ends = [each.fileno() for each in (given, out, err)]
+        code = run_on(ends, arguments, cwd, environment, timeout, path)
         texts = []
         for each in (out, err):
             each.seek(0)
             texts.append(each.read().decode())
-    return subprocess.CompletedProcess(arguments, int(answer) if answer else -9, *texts)
+    return subprocess.CompletedProcess(arguments, code, *texts)
+
+
+def run_on(ends, arguments, cwd, environment, timeout=300, path=None):
+    """The exit code of the command over these descriptors: its input, its output and its errors."""
+    with socket.socket(socket.AF_UNIX) as asked:
+        asked.settimeout(timeout)
+        asked.connect(path or address())
+        order = json.dumps([arguments, str(cwd), environment]).encode("utf-8", "surrogateescape")
+        given = array.array("i", ends)
+        asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, given)])
+        asked.sendall(order)
+        answer = asked.recv(16)
+    return int(answer) if answer else -9
 
 
 def put_command(folder):

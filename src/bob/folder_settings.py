@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bob.domain.visible_text import visible_line
 from bob.errors import SettingsError, UsageError
 from bob.settings_layers import leaves, read_layer
 from bob.user_records import UserRecords
@@ -107,28 +108,19 @@ class IgnoredSettings:
         """What to type to accept them."""
         folder = str(self.file.folder)
         # A name with a line break or the like could be read as another command: then by its short name.
-        return f"bob trust {shlex.quote(folder)}" if folder.isprintable() else "bob trust ."
+        return f"bob trust {shlex.quote(folder)}" if folder.isvisible_line() else "bob trust ."
 
     @property
     def message(self) -> str:
         """One line for the user."""
-        keys = [printable(key) for key in self.values]
+        keys = [visible_line(key) for key in self.values]
         named = ", ".join(keys[:_MOST_NAMED])
         if len(keys) > _MOST_NAMED:
             named += f" and {len(keys) - _MOST_NAMED} more"
         return (
-            f"{printable(str(self.file.path))}: ignored {named}, since {self.reason}. "
+            f"{visible_line(str(self.file.path))}: ignored {named}, since {self.reason}. "
             f"To see and accept them: {self.command}"
         )
-
-
-def printable(text: str) -> str:
-    """The text on one line, with every control, bidi or invisible character as its escape: what it comes
-    from may be a folder or a file of anybody."""
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )
 
 
 def trust_name(folder: Path) -> str:
@@ -153,9 +145,9 @@ def read_folder_file(folder: Path) -> FolderFile | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise SettingsError(f"{printable(str(path))}: cannot be read: {error.strerror}") from error
+        raise SettingsError(f"{visible_line(str(path))}: cannot be read: {error.strerror}") from error
     if len(content) > _MOST_BYTES:
-        raise SettingsError(f"{printable(str(path))}: is larger than {_MOST_BYTES // 1024} KiB")
+        raise SettingsError(f"{visible_line(str(path))}: is larger than {_MOST_BYTES // 1024} KiB")
     return FolderFile(path, content)
 
 

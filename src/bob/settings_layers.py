@@ -26,7 +26,7 @@ def read_layer(path: Path, read: bytes | None = None) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: cannot be read: {error}") from error
     except yaml.YAMLError as error:
-        raise SettingsError(f"{path}: is not YAML: {error}") from error
+        raise SettingsError(f"{path}: is not YAML: {' '.join(str(error).split())}") from error
     except (ValueError, RecursionError) as error:
         # A day that is in no calendar, a number of thousands of digits, brackets without end.
         raise SettingsError(f"{path}: has a value that cannot be read: {error}") from error

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from bob.cli import options
-from bob.cli.output import print_json
+from bob.cli.output import print_json, print_line
 from bob.cli.trust import plain_value, value_in_words
 
 
@@ -18,7 +18,6 @@ def register(app: typer.Typer) -> None:
 
 def config_(as_json: options.Json = False, config: options.Config = None) -> None:
     """Show the settings."""
-    from bob.folder_settings import printable
     from bob.settings import shown_value
 
     loaded = options.loaded_settings(config)
@@ -39,8 +38,8 @@ def config_(as_json: options.Json = False, config: options.Config = None) -> Non
     width = max(len(row.key) for row in rows)
     for row in rows:
         value = "" if row.value is None else row.value
-        print(f"{row.key:{width}}  {value!s:30}  {row.origin}".rstrip())
+        print_line(f"{row.key:{width}}  {value!s:30}  {row.origin}".rstrip())
     for key, value in values.items():
         assert ignored is not None
         origin = f"ignored, since {ignored.reason}: {ignored.file.path}"
-        print(printable(f"{key:{width}}  {value_in_words(value):30}  {origin}"))
+        print_line(f"{key:{width}}  {value_in_words(value):30}  {origin}")

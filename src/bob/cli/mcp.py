@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import mcp_install, options
-from bob.cli.output import Output, print_json
+from bob.cli.output import Output, print_json, print_line
 from bob.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -117,10 +116,9 @@ def _serve_http(calls: Calls, engine: Engine, port: int) -> None:
     kept = engine.settings.mcp.token
     token = kept.get_secret_value() if kept else secrets.token_urlsafe(32)
     listening = server.listen("127.0.0.1", port)
-    print(f"Bob listens at {server.address_of(listening)}{PATH}. Ctrl-C ends.")
+    print_line(f"Bob listens at {server.address_of(listening)}{PATH}. Ctrl-C ends.")
     if kept is None:
-        print(f"Clients send: Authorization: Bearer {token}")
-    sys.stdout.flush()
+        print_line(f"Clients send: Authorization: Bearer {token}")
     begin_to_prepare(calls)
     most = engine.settings.server.max_request_mb * 1024 * 1024
     server.serve_app(Guard(http_app(calls, token), most, ()), listening)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +10,7 @@ import typer
 from bob.cli import options
 from bob.cli.given_text import text_of
 from bob.cli.memories_output import show_forgotten, show_memory, show_memory_line, show_plan
-from bob.cli.output import Output, counted, print_json
+from bob.cli.output import Output, counted, print_error, print_json, print_line
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
@@ -233,7 +231,7 @@ def export(config: options.Config = None, database: options.Db = None) -> None:
     """Export."""
     engine = _caught_up(config, database)
     for record in engine.conversations.memories.export(engine.settings.user):
-        print(json.dumps(record, ensure_ascii=False))
+        print_json(record, indent=None)
 
 
 @memories.command(
@@ -258,9 +256,9 @@ def import_memories(
         print_json(done.to_json())
     else:
         added = counted(done.added, "memory", "memories")
-        print(f"{added} added, {done.known} known already")
+        print_line(f"{added} added, {done.known} known already")
     for each in done.errors:
-        print(f"bob: {each}", file=sys.stderr)
+        print_error(each)
     if done.errors:
         raise typer.Exit(3)
 

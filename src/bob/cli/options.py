@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bob.cli.known_projects import known_projects
+from bob.cli.output import print_error, print_notice
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
@@ -102,13 +103,13 @@ def _disclosure(loaded: LoadedSettings) -> Disclosure:
 
 def _agrees(notice: str) -> bool:
     # A line that shows progress would stand before the question.
-    print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+    print_notice("")
     return typer.confirm(f"bob: {notice} Go on?", err=True)
 
 
 @cache
 def _say_once(message: str) -> None:
-    print(f"bob: {message}", file=sys.stderr, flush=True)
+    print_error(message)
 
 
 def filters(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bob.cli import options
-from bob.cli.output import print_json
+from bob.cli.output import print_json, print_line, print_notice
+from bob.domain.visible_text import visible_line
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
@@ -68,19 +70,19 @@ def trust(
 
 
 def _trust(records: FolderTrust, folder: Path, yes: bool, as_json: bool) -> None:
-    from bob.folder_settings import printable, read_folder_file, split_settings
+    from bob.folder_settings import read_folder_file, split_settings
     from bob.settings import known_keys, shown_value
 
     file = read_folder_file(folder)
     if file is None:
-        raise UsageError(f"{printable(str(folder))}: there is no bob.yaml in this folder")
+        raise UsageError(f"{visible_line(str(folder))}: there is no bob.yaml in this folder")
     values = file.values
     _, others = split_settings(values, known_keys())
     shown = {key: shown_value(key, value) for key, value in values.items()}
     wanted = bool(others) and not records.trusts(file)
     if not as_json or (wanted and not yes):
         # What is asked for is seen first; standard output is for the JSON.
-        _show(file, shown, others, sys.stderr if as_json else sys.stdout)
+        _show(file, shown, others, print_notice if as_json else print_line)
     if wanted and not yes:
         _ask(file)
     if wanted:
@@ -98,45 +100,41 @@ def _trust(records: FolderTrust, folder: Path, yes: bool, as_json: bool) -> None
             }
         )
     elif not others:
-        print("Nothing in it needs to be trusted.")
+        print_line("Nothing in it needs to be trusted.")
     else:
-        print("You trust it, until it changes." if wanted else "You trust it already.")
+        print_line("You trust it, until it changes." if wanted else "You trust it already.")
 
 
-def _show(file: FolderFile, shown: dict[str, Any], others: dict[str, Any], out: TextIO) -> None:
-    from bob.folder_settings import printable
-
-    print(printable(str(file.path)), file=out)
+def _show(
+    file: FolderFile, shown: dict[str, Any], others: dict[str, Any], print_to: Callable[[str], None]
+) -> None:
+    print_to(str(file.path))
     if os.path.realpath(file.path) != file.name:
-        print(printable(f"  is a link to {os.path.realpath(file.path)}"), file=out)
+        print_to(f"  is a link to {os.path.realpath(file.path)}")
     for key, value in shown.items():
         harmless = "" if key in others else "  (needs no trust)"
-        print(printable(f"  {key}: {value_in_words(value)}{harmless}"), file=out)
+        print_to(f"  {key}: {value_in_words(value)}{harmless}")
 
 
 def _ask(file: FolderFile) -> None:
-    from bob.folder_settings import printable
-
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{printable(str(file.path))}: nobody can be asked here: say --yes to trust it")
+        raise UsageError(f"{visible_line(str(file.path))}: nobody can be asked here: say --yes to trust it")
     typer.confirm("Should these settings be in force when you work in this folder?", abort=True, err=True)
 
 
 def _revoke(records: FolderTrust, folder: Path, as_json: bool) -> None:
-    from bob.folder_settings import printable, trust_name
+    from bob.folder_settings import trust_name
 
     name = trust_name(folder)
     if not records.revoke(folder):
-        raise UsageError(f"{printable(name)}: you do not trust it")
+        raise UsageError(f"{visible_line(name)}: you do not trust it")
     if as_json:
         print_json({"path": name, "trusted": False})
     else:
-        print(f"{printable(name)}: you trust it no longer.")
+        print_line(f"{name}: you trust it no longer.")
 
 
 def _list(records: FolderTrust, as_json: bool) -> None:
-    from bob.folder_settings import printable
-
     rows = [
         {
             "path": record["name"],
@@ -150,9 +148,9 @@ def _list(records: FolderTrust, as_json: bool) -> None:
         print_json(rows)
         return
     for row in rows:
-        print(printable(f"{row['path']}  {row['trusted_at']}  {row['state']}"))
+        print_line(f"{row['path']}  {row['trusted_at']}  {row['state']}")
     if not rows:
-        print("You trust no folder's bob.yaml.")
+        print_line("You trust no folder's bob.yaml.")
 
 
 def _state(record: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from bob.folder_settings import printable
+from bob.domain.visible_text import visible_line
 from bob.settings import Settings, without_credentials
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Disclosure:
             more = f" and {len(projects) - _MOST_NAMED} more" if len(projects) > _MOST_NAMED else ""
             of = f", of all projects ({named}{more}) unless you name some"
         origin = self._origins.get(server.setting, "the program")
-        return printable(
+        return visible_line(
             f"The {server.use} is at {server.address} ({server.setting} from {origin}). "
             f"It gets {server.text}{of}."
         )
