@@ -14,6 +14,7 @@ from bob.cli.given_text import text_of
 from bob.cli.memories_output import show_forgotten, show_memory, show_memory_line, show_plan
 from bob.cli.output import Output, counted, print_json
 from bob.errors import UsageError
+from bob.private_files import write_private_file
 
 if TYPE_CHECKING:
     from bob.engine import Engine
@@ -226,14 +227,34 @@ def forget(
     "export",
     help="""Write all memories as JSON lines, those that no longer hold included.
 
-Example: bob memories export > memories.jsonl
+Examples:
+
+    bob memories export --output memories.jsonl
+
+    bob memories export | jq .summary
 """,
 )
-def export(config: options.Config = None, database: options.Db = None) -> None:
+def export(
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write to this file, which only you may read."),
+    ] = None,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
     """Export."""
     engine = _caught_up(config, database)
-    for record in engine.conversations.memories.export(engine.settings.user):
-        print(json.dumps(record, ensure_ascii=False))
+    records = engine.conversations.memories.export(engine.settings.user)
+    lines = [json.dumps(record, ensure_ascii=False) for record in records]
+    if output is None:
+        for line in lines:
+            print(line)
+        return
+    try:
+        write_private_file(output, "".join(f"{line}\n" for line in lines))
+    except OSError as error:
+        raise UsageError(f"{output}: cannot be written: {error.strerror}") from error
+    print(f"{counted(len(lines), 'memory', 'memories')} written to {output}")
 
 
 @memories.command(

@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from bob.private_files import FILE_MODE
+
 _MOST_BYTES = 10_000_000
 
 
@@ -24,7 +26,7 @@ class AgentLog:
     def append(self, entry: Mapping[str, Any]) -> None:
         """Add a line. Only its owner may read the file. Raises OSError."""
         line = json.dumps(entry, ensure_ascii=True) + "\n"
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, FILE_MODE)
         try:
             os.write(descriptor, line.encode())
             full = os.fstat(descriptor).st_size > _MOST_BYTES

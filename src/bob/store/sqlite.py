@@ -6,12 +6,13 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bob.errors import StoreError
+from bob.private_files import make_private_file, make_private_folder
 from bob.store.database import SCHEMA_HEAD
 
 if TYPE_CHECKING:
@@ -34,9 +35,13 @@ class SqliteDatabase:
         """
         self.path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(path.parent)
         except OSError as error:
             raise StoreError(f"cannot make the folder {path.parent}: {error.strerror}") from error
+        # SQLite gives its log and index of the log the mode of the file that they belong to. A file that
+        # cannot be made is one that it cannot open: it says why below.
+        with suppress(OSError):
+            make_private_file(path)
         self._idle: deque[sqlite3.Connection] = deque()
         self._turn = threading.Lock()
         with self.search() as connection:
