@@ -173,6 +173,16 @@ def supersede(
         connection.execute(_this(org_id, memory_id).values(values))
 
 
+def last_began(connection: Connection, org_id: str, memory_ids: Sequence[int], moment: float) -> float:
+    """The moment, or that from which the last of these memories holds, if that is later."""
+    found = connection.execute(
+        select(func.max(memories.c.valid_from)).where(
+            memories.c.org_id == org_id, memories.c.memory_id.in_(list(memory_ids))
+        )
+    ).scalar()
+    return max(moment, moment if found is None else float(found))
+
+
 def remove(connection: Connection, org_id: str, memory_ids: Sequence[int]) -> None:
     """Forget memories, in every table that speaks of them; what they had superseded does not come back."""
     gone = list(memory_ids)
