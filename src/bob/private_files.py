@@ -22,7 +22,7 @@ CAN_TELL = os.name == "posix"
 """Whether the system keeps who may read a file in its mode."""
 
 _OTHERS = 0o077
-_ENDINGS = ("", "-wal", "-shm", "-journal", "-agents.jsonl", "-agents.jsonl.1")
+_ENDINGS = ("-wal", "-shm", "-journal", "-agents.jsonl", "-agents.jsonl.1")
 _SQLITE = b"SQLite format 3\0"
 
 _making = threading.Lock()
@@ -119,23 +119,32 @@ def correct_folder(folder: Path, *, below: bool) -> Iterator[Exposed]:
 
 
 def correct_files_of(database: Path, *, below: bool) -> Iterator[Exposed]:
-    """Correct a database file and what Bob keeps beside it: its logs, its snapshots, and copies of it, which
-    are databases whose names go on with - or a dot after the file's own."""
+    """Correct a database file and what Bob keeps beside it."""
+    snapshots = database.with_name(f"{database.name}.snapshot")
+    if snapshots.is_dir() and not snapshots.is_symlink():
+        yield from correct_folder(snapshots, below=below)
+    for path in (database, *kept_beside(database)):
+        if path.is_file() and (exposed := correct_mode(path)):
+            yield exposed
+
+
+def kept_beside(database: Path) -> list[Path]:
+    """The files that Bob keeps beside a database: its logs, and copies of it, which are databases whose names
+    go on with - or a dot after the file's own."""
     known = {f"{database.name}{ending}" for ending in _ENDINGS}
+    found = []
     with suppress(OSError), os.scandir(database.parent) as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):
-            path = Path(entry.path)
-            if entry.name == f"{database.name}.snapshot" and entry.is_dir(follow_symlinks=False):
-                yield from correct_folder(path, below=below)
-            elif not entry.name.startswith(database.name) or not entry.is_file(follow_symlinks=False):
+            name = entry.name
+            if len(name) <= len(database.name) or not name.startswith(database.name):
                 continue
-            elif (entry.name in known or _is_copy(database, path)) and (exposed := correct_mode(path)):
-                yield exposed
+            if not entry.is_file(follow_symlinks=False):
+                continue
+            if name in known or (name[len(database.name)] in "-." and _is_database(entry.path)):
+                found.append(Path(entry.path))
+    return found
 
 
-def _is_copy(database: Path, path: Path) -> bool:
-    """Whether a file that others can read is another database of this one's name."""
-    if path.name[len(database.name)] not in "-." or not path.stat().st_mode & _OTHERS:
-        return False
-    with path.open("rb") as file:
+def _is_database(path: str) -> bool:
+    with open(path, "rb") as file:  # noqa: PTH123 - one of a folder's entries
         return file.read(len(_SQLITE)) == _SQLITE

@@ -188,17 +188,29 @@ def pin(
     "forget",
     help="""Forget memories for good, with the words of the messages that said them.
 
-Shows what goes; nothing is done without --yes. Afterwards the files are searched for the words.
+Other rows with its sentence or its distinctive words go as well: kept questions, searches, lines of the
+agents' log. Shows what goes and what stays; nothing is done without --yes. Afterwards rows and files are
+searched for the words.
 
 Examples:
 
     bob memories forget 3
 
     bob memories forget 3 5 --yes
+
+    bob memories forget 3 --include messages:12 --exclude answers:4 --yes
 """,
 )
 def forget(
     numbers: Annotated[list[int], typer.Argument(help="The memories' numbers.", metavar="N…")],
+    include: Annotated[
+        list[str] | None,
+        typer.Option("--include", metavar="KEY", help="A candidate that goes as well, or all of them."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option("--exclude", metavar="KEY", help="A row that stays, such as answers:4."),
+    ] = None,
     yes: options.Yes = False,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -214,7 +226,7 @@ def forget(
         else:
             show_plan(plan)
         return
-    report = service.run(plan)
+    report = service.run(plan, include=include or (), exclude=exclude or ())
     if as_json:
         print_json({"plan": plan.to_json(), "done": report.to_json()})
     else:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from bob.private_files import Exposed, correct_files_of, correct_folder, correct_mode
+from bob.persona.cache import CACHE_NAME
+from bob.private_files import Exposed, correct_files_of, correct_folder, correct_mode, kept_beside
 from bob.settings import Settings
 from bob.settings_groups import ServerSettings
+from bob.store.database import Database
+from bob.store.snapshot import files_of
 
 
 class PrivatePlaces:
@@ -29,6 +32,21 @@ class PrivatePlaces:
         """Correct what is open, and say what was, now or before in this process."""
         self._exposed.update(dict.fromkeys(_corrected(self._settings, below=True)))
         return list(self._exposed)
+
+
+def files_beside(settings: Settings, database: Database) -> list[Path]:
+    """The files beside the database that Bob writes: the index of the log, snapshots, the log of what agents
+    did, copies, and the caches of personas."""
+    path = database.path
+    found = [*kept_beside(path), *files_of(database)]
+    personas = _absolute(settings.persona.folder)
+    return [*dict.fromkeys(found), *sorted(personas.glob(f"*/{CACHE_NAME}"))]
+
+
+def uploaded_files(settings: Settings) -> list[Path]:
+    """The files that users of the organization sent."""
+    folder = _absolute(settings.server.uploads) / settings.organization
+    return sorted(each for each in folder.rglob("*") if each.is_file())
 
 
 def _corrected(settings: Settings, *, below: bool) -> Iterator[Exposed]:

@@ -232,10 +232,11 @@ class Remember:
         return not said.told and statements.any_after(connection, scope, said.moment, said.number)
 
     def _compared(self, scope: Scope, said: Statement, made: MessageFeatures) -> _Compared:
-        self._fill(scope)
+        self._timeline.fill(self._database, scope)
         with self._database.read() as connection:
             if not self._is_late(connection, scope, said):
                 return self._compared_in(connection, scope, said, made)
+        self._timeline.fill(self._database, scope, current=False)
         # The model and the comparison of what lies between run before the transaction.
         known = {said.summary: made}
         while True:
@@ -268,18 +269,6 @@ class Remember:
             if each in rows:
                 found[at] = rows[each]
         return found
-
-    def _fill(self, scope: Scope) -> None:
-        """Make the features of memories that have none, as after an edit or an import."""
-        model = self._builder.model_id
-        with self._database.read() as connection:
-            missing = memories.without_features(connection, scope, model)
-        if not missing:
-            return
-        made = self._builder.build([each.summary for each in missing])
-        with self._database.write() as connection:
-            for memory, one in zip(missing, made, strict=True):
-                features.keep_for_memory(connection, scope.org_id, model, memory.memory_id, one.pack())
 
 
 _TOLD = 60

@@ -13,7 +13,8 @@ from bob.domain.timeline import Entry, Statement
 from bob.memory.timeline import arrange, related
 from bob.retrieval.message_features import MessageFeatures
 from bob.services.recall import FeatureBuilder
-from bob.store import features, statements
+from bob.store import features, memories, statements
+from bob.store.database import Database
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -40,6 +41,24 @@ class Timeline:
     def __init__(self, org_id: str, builder: FeatureBuilder) -> None:
         self._org_id = org_id
         self._builder = builder
+
+    @property
+    def model_id(self) -> str:
+        """The model that makes the features by which statements are compared."""
+        return self._builder.model_id
+
+    def fill(self, database: Database, scope: Scope, *, current: bool = True) -> None:
+        """Make the features of memories that have none, as after an edit or an import; also of those that no
+        longer hold unless `current`."""
+        model = self._builder.model_id
+        with database.read() as connection:
+            missing = memories.without_features(connection, scope, model, current=current)
+        if not missing:
+            return
+        made = self._builder.build([each.summary for each in missing])
+        with database.write() as connection:
+            for memory, one in zip(missing, made, strict=True):
+                features.keep_for_memory(connection, self._org_id, model, memory.memory_id, one.pack())
 
     def missing(self, connection: Connection, scope: Scope, late: Statement, made: Made) -> list[str]:
         """Words whose features `insert` can use beside those of `made`: building them takes a model, which is
@@ -83,13 +102,17 @@ class Timeline:
         chosen = [known[row] for row in rows]
         entries = arrange(chosen, vectors[list(rows)])
         homes = sorted({each.memory_id for each in chosen if each.memory_id is not None})
+        model = self._builder.model_id
+        before = features.of_memories(connection, self._org_id, model, homes)
+        firsts = {each.memory_id: each.summary for each in reversed(chosen) if each.memory_id in before}
+        packed = {summary: before[number] for number, summary in firsts.items() if number is not None}
+        packed |= {summary: each.pack() for summary, each in made.items()}
         numbers = statements.settle(connection, scope, entries, homes)
-        has = features.of_memories(connection, self._org_id, self._builder.model_id, list(numbers.values()))
+        has = features.of_memories(connection, self._org_id, model, list(numbers.values()))
         for place, entry in enumerate(entries):
-            if numbers[place] not in has and entry.first.summary in made:
-                packed = made[entry.first.summary].pack()
-                model = self._builder.model_id
-                features.keep_for_memory(connection, self._org_id, model, numbers[place], packed)
+            if numbers[place] not in has and entry.first.summary in packed:
+                content = packed[entry.first.summary]
+                features.keep_for_memory(connection, self._org_id, model, numbers[place], content)
         return entries, numbers
 
     def _vectors(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -148,8 +148,8 @@ class SqliteDatabase:
         if busy:
             raise StoreError(f"{self.path}: another program reads it all the time; close it and try again")
 
-    def compact(self) -> None:
-        """Write the file anew, without what was deleted; it takes as much room again while it runs."""
+    def compact(self, tables: Sequence[str] = ()) -> None:
+        """Write the whole file anew, without what was deleted; it takes as much room again while it runs."""
         with self._translated(), closing(self._engine.raw_connection()) as connection:
             connection.cursor().execute("VACUUM")
         self.truncate_log()

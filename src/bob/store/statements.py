@@ -172,6 +172,8 @@ def _take_in(connection: Connection, org_id: str, gone: int, into: int) -> None:
     known = select(recalls.c.message_id).where(*_these(org_id, [into], recalls)).scalar_subquery()
     moved = update(recalls).where(*_these(org_id, [gone], recalls), recalls.c.message_id.not_in(known))
     connection.execute(moved.values(memory_id=into))
+    ended = update(memories).where(memories.c.org_id == org_id, memories.c.superseded_by == gone)
+    connection.execute(ended.values(superseded_by=into))
     for table in (recalls, memory_features, memories):
         connection.execute(delete(table).where(*_these(org_id, [gone], table)))
 
