@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 from bob.domain.conversation import ChatMessage, Memory
 from bob.domain.forgetting import SURE, ForgetPlan, ForgetReport, Mention, Probe
 from bob.errors import NotFoundError, UsageError
-from bob.index.terms import words_of
 from bob.services.find_mentions import FindMentions
-from bob.services.recognizer import Fact, Recognizer, fact_of
+from bob.services.recognizer import Fact, Recognizer, fact_of, sentence_of
 from bob.services.timeline import Timeline
 from bob.store import chats, features, memories, mentions
 from bob.store.agent_log import AgentLog
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
 ALL = "all"
 """In place of the keys of candidates: every one of them."""
-
-_FEWEST_WORDS = 3
 
 _BEYOND_SERVER = (
     "the server's write-ahead log, its backups and its replicas: they keep what was deleted until they are "
@@ -145,8 +142,8 @@ class Forget:
     def _recognizer(
         self, connection: Connection, user_id: str, chosen: Sequence[Memory], said: Sequence[ChatMessage]
     ) -> Recognizer:
-        facts = [fact_of(each.summary, []) for each in chosen]
-        facts.append(Fact(fact_of("", [each.text for each in said]).sentences, (), ()))
+        facts = [fact_of(each.summary) for each in chosen]
+        facts += [Fact(sentence_of(each.text), (), ()) for each in said]
         ids = {each.memory_id for each in chosen}
         common = self._find.common_codes(connection, user_id, Recognizer(facts), ids)
         return Recognizer(facts, common)
@@ -164,12 +161,13 @@ class Forget:
         self._find.erase(connection, plan.mentions, lambda text: recognizer.why(text) is not None)
 
     def _words(self, plan: ForgetPlan) -> list[str]:
-        """By what a forgotten text would be recognized in a file: its sentences and its distinctive words."""
-        texts = [each.summary for each in plan.memories] + [each.text for each in plan.messages]
-        pieces = [piece.strip() for text in texts for piece in (text, *text.splitlines())]
-        sentences = [each for each in dict.fromkeys(pieces) if len(words_of(each)) >= _FEWEST_WORDS]
-        codes = [code for each in plan.memories for code in fact_of(each.summary, []).codes]
-        return list(dict.fromkeys([*sentences, *codes]))
+        """By what the facts would be recognized in a file: their sentences, as they were said and repeated,
+        and their distinctive words."""
+        facts = [fact_of(each.summary) for each in plan.memories]
+        recognizer = Recognizer(facts)
+        lines = [line.strip() for each in plan.messages for line in (each.text, *each.text.splitlines())]
+        sentences = [each for each in lines if sentence_of(each) and recognizer.why(each) in SURE]
+        return list(dict.fromkeys([*recognizer.sentences, *sentences, *recognizer.codes]))
 
     def _probed(self, words: Sequence[str], touched: set[str]) -> tuple[list[Probe], bool]:
         files = [*self._database.files(), *self._derived(), *self._uploads()]

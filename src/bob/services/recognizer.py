@@ -28,19 +28,27 @@ _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?")
 @dataclass(frozen=True, slots=True)
 class Fact:
     """What is to be forgotten, in the forms in which it is looked for: the sentences that say it, the words
-    that name it and nothing else, and the terms of each of its words."""
+    that name it and nothing else, and the terms of each of its words. Of another name or figure the same
+    words say something else: `names` has them."""
 
     sentences: tuple[str, ...]
     codes: tuple[str, ...]
     words: tuple[tuple[int, ...], ...]
+    names: tuple[str, ...] = ()
 
 
-def fact_of(summary: str, texts: Sequence[str]) -> Fact:
-    """The fact that a memory's summary and the texts of the messages behind it say."""
-    pieces = [piece.strip() for text in (summary, *texts) for piece in (text, *text.splitlines())]
-    sentences = [each for each in dict.fromkeys(pieces) if len(words_of(each)) >= _FEWEST_WORDS]
+def fact_of(summary: str) -> Fact:
+    """The fact that a memory's summary says."""
     words = tuple(tuple(group) for group in query_terms(words_of(summary)))
-    return Fact(tuple(sentences), tuple(codes_in(summary)), words)
+    first, *others = _TOKEN.findall(summary) or [""]
+    names = [each for each in others if not each.islower()]
+    names += [first] if not first.isalpha() or not first[1:].islower() else []
+    return Fact(sentence_of(summary), tuple(codes_in(summary)), words, tuple(map(folded, names)))
+
+
+def sentence_of(text: str) -> tuple[str, ...]:
+    """The text, if it has words enough to be looked for; none otherwise."""
+    return (text.strip(),) if len(words_of(text)) >= _FEWEST_WORDS else ()
 
 
 def codes_in(text: str) -> list[str]:
@@ -72,7 +80,7 @@ class Recognizer:
 
     def __init__(self, facts: Sequence[Fact], common: frozenset[str] = frozenset()) -> None:
         """`common` are codes that other things have too, by which alone nothing is recognized."""
-        self._words = [each.words for each in facts if len(each.words) >= _FEWEST_WORDS]
+        self._facts = [each for each in facts if len(each.words) >= _FEWEST_WORDS]
         self.sentences = tuple(dict.fromkeys(each for fact in facts for each in fact.sentences))
         self.codes = tuple(
             dict.fromkeys(each for fact in facts for each in fact.codes if folded(each) not in common)
@@ -92,10 +100,12 @@ class Recognizer:
         if self._code is not None and self._code.search(plain):
             return "distinctive word"
         has = {each for group in query_terms(words_of(text)) for each in group}
-        best = max((_share(words, has) for words in self._words), default=0.0)
-        if best >= SAME_WORDS:
+        shares = [
+            (_share(each.words, has), all(name in plain for name in each.names)) for each in self._facts
+        ]
+        if any(share >= SAME_WORDS and named for share, named in shares):
             return "same words"
-        return "similar words" if best >= SIMILAR_WORDS else None
+        return "similar words" if any(share >= SIMILAR_WORDS for share, _ in shares) else None
 
     def says(self, text: str) -> bool:
         """Whether the text has a sentence or a distinctive word."""
