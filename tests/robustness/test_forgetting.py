@@ -353,7 +353,8 @@ def test_a_line_that_is_written_while_lines_are_taken_out_of_a_log_stays(tmp_pat
     entry = {"organization": ORG, "user": "me", "tool": "ask", "arguments": {"question": "about ZANZIBAR77"}}
     script = (
         "import sys; from pathlib import Path; from bob.store.agent_log import AgentLog\n"
-        "AgentLog(Path(sys.argv[1])).append({'organization': 'local', 'user': 'me', 'arguments': {'q': 'new'}})"
+        "new = {'organization': 'local', 'user': 'me', 'arguments': {'q': 'new'}}\n"
+        "AgentLog(Path(sys.argv[1])).append(new)"
     )
     log.append(entry | {"user": "you"})
     log.append(entry)
