@@ -18,6 +18,7 @@ from bob.domain.decision import Decision
 from bob.domain.evaluation import EvalRun
 from bob.domain.feedback import Feedback, FeedbackVerdict
 from bob.domain.filters import NO_FILTERS, Filters
+from bob.domain.forgetting import ForgetPlan, ForgetReport
 from bob.domain.health import HealthReport, narrowed
 from bob.domain.hit import Hit
 from bob.domain.verified import VerifiedText
@@ -28,7 +29,6 @@ from bob.eval.golden import read_golden
 from bob.retrieval.query import parse_query
 from bob.services.capture import Captured, NoteRequest
 from bob.services.decision_values import DecisionQuery
-from bob.services.forget import ForgetReport
 from bob.services.index_report import IndexReport, Progress
 from bob.services.index_sources import GitWish
 from bob.services.lint_notes import LintReport
@@ -205,14 +205,28 @@ class Bob:
         scope = conversations.scope(project or "")
         return conversations.recall_memories.search(scope, query, limit, everywhere=project is None)
 
-    def forget(self, *memory_ids: int) -> ForgetReport:
-        """Forget memories and the words of the messages that said them, for good.
+    def forget(
+        self, *memory_ids: int, include: Sequence[str] = (), exclude: Sequence[str] = ()
+    ) -> ForgetReport:
+        """Forget memories for good, with the messages that said them and every row that has their words.
+
+        `include` and `exclude` are keys of the plan's rows, as `forget_plan` shows them: candidates that go
+        too ("all" of them), and rows that stay.
+
+        Raises:
+            UsageError: there is no such memory, or no such row in the plan.
+        """
+        service = self._engine.conversations.forget
+        plan = service.plan(self._engine.settings.user, memory_ids)
+        return service.run(plan, include=include, exclude=exclude)
+
+    def forget_plan(self, *memory_ids: int) -> ForgetPlan:
+        """What forgetting these memories would take away, and what it would leave; nothing is done.
 
         Raises:
             UsageError: there is no such memory.
         """
-        service = self._engine.conversations.forget
-        return service.run(service.plan(self._engine.settings.user, memory_ids))
+        return self._engine.conversations.forget.plan(self._engine.settings.user, memory_ids)
 
     def decisions(self, *, projects: Sequence[str] = (), statuses: Sequence[str] = ()) -> list[Decision]:
         """The decisions of these projects and statuses, or all, the newest first."""

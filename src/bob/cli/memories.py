@@ -12,6 +12,7 @@ from bob.cli.given_text import text_of
 from bob.cli.memories_output import show_forgotten, show_memory, show_memory_line, show_plan
 from bob.cli.output import Output, counted, print_error, print_json, print_line
 from bob.errors import UsageError
+from bob.private_files import write_private_file
 
 if TYPE_CHECKING:
     from bob.engine import Engine
@@ -185,17 +186,29 @@ def pin(
     "forget",
     help="""Forget memories for good, with the words of the messages that said them.
 
-Shows what goes; nothing is done without --yes. Afterwards the files are searched for the words.
+Other rows with its sentence or its distinctive words go as well: kept questions, searches, lines of the
+agents' log. Shows what goes and what stays; nothing is done without --yes. Afterwards rows and files are
+searched for the words.
 
 Examples:
 
     bob memories forget 3
 
     bob memories forget 3 5 --yes
+
+    bob memories forget 3 --include messages:12 --exclude answers:4 --yes
 """,
 )
 def forget(
     numbers: Annotated[list[int], typer.Argument(help="The memories' numbers.", metavar="N…")],
+    include: Annotated[
+        list[str] | None,
+        typer.Option("--include", metavar="KEY", help="A candidate that goes as well, or all of them."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option("--exclude", metavar="KEY", help="A row that stays, such as answers:4."),
+    ] = None,
     yes: options.Yes = False,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -211,7 +224,7 @@ def forget(
         else:
             show_plan(plan)
         return
-    report = service.run(plan)
+    report = service.run(plan, include=include or (), exclude=exclude or ())
     if as_json:
         print_json({"plan": plan.to_json(), "done": report.to_json()})
     else:
@@ -224,14 +237,34 @@ def forget(
     "export",
     help="""Write all memories as JSON lines, those that no longer hold included.
 
-Example: bob memories export > memories.jsonl
+Examples:
+
+    bob memories export --output memories.jsonl
+
+    bob memories export | jq .summary
 """,
 )
-def export(config: options.Config = None, database: options.Db = None) -> None:
+def export(
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write to this file, which only you may read."),
+    ] = None,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
     """Export."""
     engine = _caught_up(config, database)
-    for record in engine.conversations.memories.export(engine.settings.user):
-        print_json(record, indent=None)
+    records = engine.conversations.memories.export(engine.settings.user)
+    if output is None:
+        for record in records:
+            print_json(record, indent=None)
+        return
+    lines = [json.dumps(record, ensure_ascii=False) for record in records]
+    try:
+        write_private_file(output, "".join(f"{line}\n" for line in lines))
+    except OSError as error:
+        raise UsageError(f"{output}: cannot be written: {error.strerror}") from error
+    print_line(f"{counted(len(lines), 'memory', 'memories')} written to {output}")
 
 
 @memories.command(

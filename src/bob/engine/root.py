@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bob.engine.models import processors
+from bob.engine.private_places import PrivatePlaces
 from bob.errors import ModelError
 from bob.settings import Settings
 
@@ -53,6 +54,7 @@ class Engine:
         self.disclosure = disclosure
         self._sides: dict[str, Engine] = {settings.organization: self}
         self._siding = threading.Lock()
+        self._places = PrivatePlaces(settings)
 
     def for_organization(self, org_id: str) -> Engine:
         """The engine of another organization of the same database; connections and models are shared."""
@@ -72,6 +74,7 @@ class Engine:
         """The database, opened and of the newest schema."""
         from bob.engine.open_database import open_database
 
+        self._places.correct()
         return open_database(self.settings)
 
     @cached_property
@@ -271,7 +274,8 @@ class Engine:
         """Tells what the index holds and whether all works."""
         from bob.services.status import Status
 
-        return Status(self.database, self.settings.organization, self.index, self.embedder)
+        org_id, correct = self.settings.organization, self._places.correct_all
+        return Status(self.database, org_id, self.index, self.embedder, correct)
 
     @cached_property
     def maintain(self) -> Maintain:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
@@ -161,14 +161,14 @@ class PostgresDatabase:
     def truncate_log(self) -> None:
         """The log is the server's: what was deleted stays in it until the server recycles it."""
 
-    def compact(self) -> None:
-        """Have the server write those tables anew from which a user may want something to be gone."""
+    def compact(self, tables: Sequence[str] = ()) -> None:
+        """Have the server write these tables anew, or all: their files then lack what was deleted."""
+        from bob.store.every_table import metadata
+
         with self._opened(0, isolation_level="AUTOCOMMIT") as connection:
-            for table in (
-                *("messages", "message_features", "memories", "memory_features", "resources"),
-                "idempotency_keys",
-            ):
-                connection.exec_driver_sql(f"VACUUM FULL {table}")
+            for table in metadata.sorted_tables:
+                if not tables or table.name in tables:
+                    connection.exec_driver_sql(f'VACUUM FULL "{table.name}"')
 
     def check(self) -> list[str]:
         """What is wrong with the schema; empty when all is as it should be."""

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bob.private_files import make_private_file, make_private_folder, write_private_file
 from bob.store.database import Database, DriverConnection
 from bob.store.dense import Codes, Dense, encoded
 from bob.store.inverted import Bm25, Floats, Ids, Inverted, invert
@@ -134,13 +135,13 @@ def build(database: Database, org_id: str, recipe: Recipe) -> None:
     folder = folder_of(database, org_id)
     name = uuid.uuid4().hex
     made = folder / name
-    made.mkdir(parents=True)
+    make_private_folder(made)
     with database.search() as connection:
         removed = [row[0] for row in connection.execute(_REMOVED, (org_id,))]
         _write(connection, org_id, recipe, made)
     previous = current_name(folder)
     marker = folder / f"{name}.tmp"
-    marker.write_text(name)
+    write_private_file(marker, name)
     marker.replace(folder / _CURRENT)
     if removed:
         _unmask(database, org_id, removed)
@@ -186,6 +187,7 @@ def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path
         "rows": inverted.rows,
         "impacts": inverted.impacts,
     }
+    make_private_file(made / "vectors.npy")
     matrix = np.lib.format.open_memmap(
         made / "vectors.npy", mode="w+", dtype=np.float32, shape=(len(order), recipe.dimension)
     )
@@ -205,6 +207,7 @@ def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path
         "losses": np.concatenate([part.losses for part in parts]),
     }
     for each, array in arrays.items():
+        make_private_file(made / f"{each}.npy")
         np.save(made / f"{each}.npy", array)
     manifest = {
         "recipe": asdict(recipe),
@@ -212,7 +215,7 @@ def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path
         "last_sequence": last_sequence,
         "average_length": inverted.average_length,
     }
-    (made / "manifest.json").write_text(json.dumps(manifest))
+    write_private_file(made / "manifest.json", json.dumps(manifest))
 
 
 def _taken(packed: list[bytes], order: Ids) -> Iterator[bytes]:
