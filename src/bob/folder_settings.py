@@ -108,7 +108,7 @@ class IgnoredSettings:
         """What to type to accept them."""
         folder = str(self.file.folder)
         # A name with a line break or the like could be read as another command: then by its short name.
-        return f"bob trust {shlex.quote(folder)}" if folder.isvisible_line() else "bob trust ."
+        return f"bob trust {shlex.quote(folder)}" if folder.isprintable() else "bob trust ."
 
     @property
     def message(self) -> str:

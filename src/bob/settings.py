@@ -27,7 +27,6 @@ from bob.folder_settings import (
     FILE_NAME,
     FolderTrust,
     IgnoredSettings,
-    printable,
     read_folder_file,
     split_settings,
     trust_name,
