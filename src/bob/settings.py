@@ -310,4 +310,4 @@ def _explained(error: ValidationError, origins: Mapping[str, str]) -> str:
             # The value is not repeated: it may be a secret that stands at the wrong key.
             lines.append(f"{origin}: {key}: {problem['msg'][:1].lower()}{problem['msg'][1:]}")
     # A key of the folder's file may hold anything.
-    return "\n".join(map(printable, lines))
+    return "\n".join(map(visible_line, lines))
