@@ -22,6 +22,7 @@ from pydantic import (
     ValidationError,
 )
 
+from bob.domain.visible_text import visible_line
 from bob.errors import SettingsError
 from bob.folder_settings import (
     FILE_NAME,
