@@ -72,7 +72,7 @@ class HashingMessageEmbedder:
 
 def engine_over(database, organization=ORG, embedder=None, **groups):
     """An engine with the fast embedder; `groups` are settings, such as search={"threshold": 0.5}."""
-    layers = {"database": str(database), "organization": organization, **groups}
+    layers = {"database": str(database), "organization": organization, "disk": "tests", **groups}
     nowhere = Path(database).parent / "no-settings"
     _begin(database)
     environment = {f"BOB_{key.upper()}": json.dumps(value) for key, value in _flat(layers)}

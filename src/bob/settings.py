@@ -69,6 +69,12 @@ class Settings(Group):
         Path("~/.cache/bob"),
         description="Folder for what is derived from a server's database; made anew when it is gone.",
     )
+    disk: str | None = Field(
+        None,
+        pattern=r"^[\w.-]{1,64}$",
+        description="What a server's database calls this machine's disk; machines that read the same shared "
+        "folders may have one name. By default one is made up, and kept in ~/.local/share/bob/disk.",
+    )
     organization: str = Field(
         "local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$", description="The organization whose memory this is."
     )
@@ -222,7 +228,9 @@ def _keep_doors_shut(origins: Mapping[str, str], folders: str) -> None:
     """Refuse the folder's file to say who may ask a server, what it runs or where it writes: it could let its
     author in."""
     for key, origin in origins.items():
-        if origin == folders and key.startswith(("auth.", "server.hosts", "server.uploads", "open.", "mcp.")):
+        if origin == folders and key.startswith(
+            ("auth.", "server.hosts", "server.uploads", "open.", "mcp.", "disk")
+        ):
             raise SettingsError(
                 f"{folders}: {key}: this file may not say who may ask your server, what it does with files, "
                 f"nor what agents may do. If you trust it, set {key} in your own file or the environment, or "

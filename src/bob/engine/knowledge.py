@@ -69,7 +69,7 @@ class Knowledge:
         from bob.services.health_facts import GatherFacts
 
         engine, health = self._engine, self._engine.settings.health
-        gather = GatherFacts(engine.database, self._org_id, engine.embedder)
+        gather = GatherFacts(engine.database, self._org_id, engine.embedder, engine.sources.disks)
         unsorted = frozenset(each.casefold() for each in health.unsorted_projects)
         limits = DocumentLimits(health.stale_days.of, health.minimum_answers, unsorted)
         return CheckHealth(engine.database, self._org_id, gather, limits)
@@ -129,6 +129,7 @@ class Knowledge:
             engine.index,
             engine.read_changes,
             read_options(engine.settings.ingest),
+            engine.sources.disks,
             engine.settings.ingest.max_file_mb * 1024 * 1024,
         )
 

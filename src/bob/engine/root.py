@@ -132,7 +132,8 @@ class Engine:
         from bob.services.index_files import IndexFiles
 
         options = read_options(self.settings.ingest)
-        return IndexFiles(self.database, self.settings.organization, self.index, self.read_changes, options)
+        org_id, disks = self.settings.organization, self.sources.disks
+        return IndexFiles(self.database, org_id, self.index, self.read_changes, options, disks)
 
     @cached_property
     def read_changes(self) -> ReadChanges:
@@ -148,6 +149,7 @@ class Engine:
             self.embedder.model_id,
             self.parse_file,
             read_options(self.settings.ingest),
+            self.sources.disks,
             self.knowledge.extract_decisions.run,
         )
 
@@ -248,7 +250,8 @@ class Engine:
         from bob.services.verify_answer import VerifyAnswer
 
         git, org_id = self.knowledge.index_git, self.settings.organization
-        return VerifyAnswer(self.database, org_id, self.index_files, git, self.search, self.judge_claims)
+        judge, disks = self.judge_claims, self.sources.disks
+        return VerifyAnswer(self.database, org_id, self.index_files, git, self.search, judge, disks)
 
     @cached_property
     def keep_answer(self) -> KeepAnswer:
@@ -269,14 +272,15 @@ class Engine:
         """Tells what the index holds and whether all works."""
         from bob.services.status import Status
 
-        return Status(self.database, self.settings.organization, self.index, self.embedder)
+        org_id, disks = self.settings.organization, self.sources.disks
+        return Status(self.database, org_id, self.index, self.embedder, disks)
 
     @cached_property
     def maintain(self) -> Maintain:
         """Repairs the index."""
         from bob.services.maintain import Maintain
 
-        return Maintain(self.database, self.settings.organization)
+        return Maintain(self.database, self.settings.organization, self.sources.disks)
 
     @cached_property
     def embed_texts(self) -> EmbedTexts:

@@ -36,6 +36,7 @@ class StoredDocument:
     size: int
     mtime_ns: int
     chunk_count: int
+    disk_id: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The document as JSON."""
@@ -53,6 +54,7 @@ class StoredDocument:
             "content_hash": self.content_hash,
             "size": self.size,
             "chunks": self.chunk_count,
+            "disk": self.disk_id or None,
         }
 
 
@@ -225,4 +227,5 @@ def _document(row: Row[Any]) -> StoredDocument:
         row.size,
         row.mtime_ns,
         row.chunk_count,
+        row.disk_id,
     )
