@@ -1,4 +1,4 @@
-"""Two machines over one database, each with snapshots of its own: both see the last commit, whatever happened.
+"""Two machines over one database, each with snapshots of its own: both see the last commit.
 
 A database file has two folders of snapshots when it is opened under two names.
 """

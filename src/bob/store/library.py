@@ -204,7 +204,7 @@ def projects(connection: Connection, org_id: str) -> list[dict[str, Any]]:
             "documents": by_name[name].documents if name in by_name else 0,
             "chunks": int(by_name[name].chunks or 0) if name in by_name else 0,
             "newest": by_name[name].newest.isoformat() if name in by_name and by_name[name].newest else None,
-            "folders": folders.get(name, []),
+            "folders": list(dict.fromkeys(folders.get(name, []))),
         }
         for name in sorted({*by_name, *folders})
     ]
