@@ -69,7 +69,7 @@ class RemoveRequest(Body):
         None,
         min_length=1,
         max_length=64,
-        description="As another machine has read it (`elsewhere` of `GET /status`); by default as this one has.",
+        description="As another machine has read it (`elsewhere` in `GET /status`); else as this one has.",
     )
 
 

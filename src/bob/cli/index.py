@@ -71,9 +71,7 @@ def index(
     remove: Annotated[bool, typer.Option("--remove", help="Take the folders out of the index.")] = False,
     disk: Annotated[
         str | None,
-        typer.Option(
-            "--disk", metavar="NAME", help="With --remove: as another machine read them (bob status)."
-        ),
+        typer.Option("--disk", metavar="NAME", help="With --remove: what another machine read (bob status)."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: options.Json = False,

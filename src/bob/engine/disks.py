@@ -55,9 +55,9 @@ def tell_of_other_servers(engine: Engine) -> None:
         return
     if others:
         log.warning(
-            "this server keeps uploads on a disk of its own (%s), and other servers of this database on theirs "
-            "(%s): what was uploaded there is found here, but cannot be opened, verified or indexed again here. "
-            "Let server.uploads be one folder that all servers share",
+            "this server keeps uploads on a disk of its own (%s), and other servers of this database keep "
+            "theirs elsewhere (%s): what was uploaded there is found here, but cannot be opened or indexed "
+            "again here. To change that, let server.uploads be one folder that all servers share",
             own,
             ", ".join(f"{name}, started {day}" for name, day in others),
         )

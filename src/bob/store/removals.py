@@ -2,8 +2,8 @@
 
 Every cache folder over a database registers the snapshot that it made. A removal is forgotten when all
 registered snapshots are younger than it; nobody waits for a cache that was not heard of for long. The
-*floor* is the last removal that may have been forgotten: a snapshot older than it cannot know what it must not
-show, and is made anew (`bob.store.search_index`).
+*floor* is the last removal that may have been forgotten: a snapshot older than it cannot know what it must
+not show, and is made anew (`bob.store.search_index`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The folders in which the servers of one database keep uploads: known to all, whichever organization asks."""
+"""The folders in which the servers of one database keep uploads; all organizations share them."""
 
 from __future__ import annotations
 
