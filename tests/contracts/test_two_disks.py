@@ -166,6 +166,18 @@ def test_a_file_of_another_machine_is_not_read_here(machines, tmp_path):
             ben.sources.open_source.run(ids["anna"], None, dry_run=True)
 
 
+def test_notes_are_written_into_no_folder_that_only_another_machine_indexed(machines, tmp_path):
+    anna, ben = machines
+    with on_disk(tmp_path / "notes", "anna") as notes:
+        anna.index_files.run(write_files(notes, {"plan.md": ROSES}))
+        assert anna.knowledge.edit_notes.save(notes / "new.md", LILIES, None).indexed
+    with on_disk(tmp_path / "notes", "ben") as notes:
+        with pytest.raises(UsageError):
+            ben.knowledge.edit_notes.save(notes / "new.md", TULIPS, None)
+        assert ben.knowledge.read_documents.folders() == []
+        assert list(notes.iterdir()) == []
+
+
 def test_status_and_library_say_what_is_elsewhere(machines, tmp_path):
     anna, ben = machines
     both_indexed(machines, tmp_path / "notes")
