@@ -115,9 +115,7 @@ class FixHealth:
 
     def _link(self, path: str, written: str, leads_to: str, write: bool) -> str:
         with self._database.read() as connection:
-            indexed = [
-                Path(folder) for folder, _ in sources.every(connection, self._org_id, self._disks.names)
-            ]
+            folders = sources.every(connection, self._org_id, self._disks.names)
         writer = NoteWriter([*self._folders, *(Path(folder) for folder, _ in folders)])
         before = writer.read(Path(path))
         after = relinked(before, path, written, leads_to)
