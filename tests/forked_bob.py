@@ -19,37 +19,54 @@ import threading
 from functools import cache
 
 
-@cache
-def address():
-    """Where the process listens that is forked; it ends with this one."""
+def start(watched=lambda command: command, environment=None):
+    """A process to fork, and where it listens; `watched` gives the command that starts it under a watcher."""
     folder = tempfile.mkdtemp(prefix="bob-forks-")
     path = f"{folder}/socket"
     server = subprocess.Popen(
-        [sys.executable, __file__, path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=folder
+        watched([sys.executable, __file__, path]),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        cwd=folder,
+        env=environment,
     )
     assert server.stdout.readline() == b"ready\n"
+    return server, path
+
+
+@cache
+def address():
+    """Where the process listens that is forked; it ends with this one."""
+    server, path = start()
     atexit.register(server.kill)
     return path
 
 
-def run(arguments, cwd, environment, input=None, timeout=300):
+def run(arguments, cwd, environment, input=None, timeout=300, path=None):
     """As `subprocess.run` of the command, with its output as text."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write((input or "").encode())
         given.seek(0)
-        with socket.socket(socket.AF_UNIX) as asked:
-            asked.settimeout(timeout)
-            asked.connect(address())
-            order = json.dumps([arguments, str(cwd), environment]).encode("utf-8", "surrogateescape")
-            ends = array.array("i", [given.fileno(), out.fileno(), err.fileno()])
-            asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
-            asked.sendall(order)
-            answer = asked.recv(16)
+        ends = [each.fileno() for each in (given, out, err)]
+        code = run_on(ends, arguments, cwd, environment, timeout, path)
         texts = []
         for each in (out, err):
             each.seek(0)
             texts.append(each.read().decode())
-    return subprocess.CompletedProcess(arguments, int(answer) if answer else -9, *texts)
+    return subprocess.CompletedProcess(arguments, code, *texts)
+
+
+def run_on(ends, arguments, cwd, environment, timeout=300, path=None):
+    """The exit code of the command over these descriptors: its input, its output and its errors."""
+    with socket.socket(socket.AF_UNIX) as asked:
+        asked.settimeout(timeout)
+        asked.connect(path or address())
+        order = json.dumps([arguments, str(cwd), environment]).encode("utf-8", "surrogateescape")
+        given = array.array("i", ends)
+        asked.sendmsg([b"%010d" % len(order)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, given)])
+        asked.sendall(order)
+        answer = asked.recv(16)
+    return int(answer) if answer else -9
 
 
 def put_command(folder):

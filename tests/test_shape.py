@@ -41,6 +41,7 @@ HIDDEN = {
     "time.sleep": "stopwatch",
 }
 ALLOWED = {
+    ("__init__.py", "environment"): "switches telemetry off, before anything that has it is imported",
     ("services/embed_pending.py", "clock"): "leases of jobs; the default of a parameter that tests replace",
     ("store/database.py", "chance"): "tells this process from an earlier one of the same number",
     ("store/sql_child.py", "stopwatch"): "ends a question that takes too long, in a process of its own",

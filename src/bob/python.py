@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import warnings
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
@@ -15,23 +18,30 @@ from bob.domain.decision import Decision
 from bob.domain.evaluation import EvalRun
 from bob.domain.feedback import Feedback, FeedbackVerdict
 from bob.domain.filters import NO_FILTERS, Filters
+from bob.domain.forgetting import ForgetPlan, ForgetReport
 from bob.domain.health import HealthReport, narrowed
 from bob.domain.hit import Hit
 from bob.domain.verified import VerifiedText
 from bob.engine import Engine
+from bob.engine.disclosure import Disclosure
 from bob.errors import UsageError
 from bob.eval.golden import read_golden
 from bob.retrieval.query import parse_query
 from bob.services.capture import Captured, NoteRequest
 from bob.services.decision_values import DecisionQuery
-from bob.services.forget import ForgetReport
 from bob.services.index_report import IndexReport, Progress
 from bob.services.index_sources import GitWish
 from bob.services.lint_notes import LintReport
 from bob.services.recall_memories import RecalledMemory
 from bob.services.reply import Replied
-from bob.settings import Settings, load_settings
+from bob.settings import Settings, known_servers, load_settings
 from bob.store.paths import absolute
+
+log = logging.getLogger(__name__)
+
+
+class FolderTrustWarning(UserWarning):
+    """Settings of the working folder's `bob.yaml` are not in force, since the user does not trust it."""
 
 
 class Bob:
@@ -46,6 +56,10 @@ class Bob:
     ) -> None:
         """Open the memory that the settings name, or the one in `database`.
 
+        A `bob.yaml` in the working folder counts as far as the user trusts it (`bob trust`); a
+        FolderTrustWarning names the settings that are ignored. Before text goes to a server that files or
+        the environment name, it is logged once.
+
         Args:
             database: the database file, made when it is not there; or a postgresql:// address.
             settings: all settings, in place of those of files and environment.
@@ -54,10 +68,16 @@ class Bob:
         Raises:
             SettingsError: a setting is wrong.
         """
-        chosen = settings or load_settings(None if config is None else Path(config)).settings
+        disclosure = None
+        if settings is None:
+            loaded = load_settings(None if config is None else Path(config))
+            if loaded.ignored is not None:
+                warnings.warn(loaded.ignored.message, FolderTrustWarning, stacklevel=2)
+            settings, records = loaded.settings, known_servers(os.environ)
+            disclosure = Disclosure(records, loaded.origins, log.warning, None, _now)
         if database is not None:
-            chosen = chosen.model_copy(update={"database": str(database)})
-        self._engine = Engine(chosen)
+            settings = settings.model_copy(update={"database": str(database)})
+        self._engine = Engine(settings, disclosure)
 
     def index(
         self,
@@ -185,14 +205,28 @@ class Bob:
         scope = conversations.scope(project or "")
         return conversations.recall_memories.search(scope, query, limit, everywhere=project is None)
 
-    def forget(self, *memory_ids: int) -> ForgetReport:
-        """Forget memories and the words of the messages that said them, for good.
+    def forget(
+        self, *memory_ids: int, include: Sequence[str] = (), exclude: Sequence[str] = ()
+    ) -> ForgetReport:
+        """Forget memories for good, with the messages that said them and every row that has their words.
+
+        `include` and `exclude` are keys of the plan's rows, as `forget_plan` shows them: candidates that go
+        too ("all" of them), and rows that stay.
+
+        Raises:
+            UsageError: there is no such memory, or no such row in the plan.
+        """
+        service = self._engine.conversations.forget
+        plan = service.plan(self._engine.settings.user, memory_ids)
+        return service.run(plan, include=include, exclude=exclude)
+
+    def forget_plan(self, *memory_ids: int) -> ForgetPlan:
+        """What forgetting these memories would take away, and what it would leave; nothing is done.
 
         Raises:
             UsageError: there is no such memory.
         """
-        service = self._engine.conversations.forget
-        return service.run(service.plan(self._engine.settings.user, memory_ids))
+        return self._engine.conversations.forget.plan(self._engine.settings.user, memory_ids)
 
     def decisions(self, *, projects: Sequence[str] = (), statuses: Sequence[str] = ()) -> list[Decision]:
         """The decisions of these projects and statuses, or all, the newest first."""

@@ -22,7 +22,16 @@ from pydantic import (
     ValidationError,
 )
 
+from bob.domain.visible_text import visible_line
 from bob.errors import SettingsError
+from bob.folder_settings import (
+    FILE_NAME,
+    FolderTrust,
+    IgnoredSettings,
+    read_folder_file,
+    split_settings,
+    trust_name,
+)
 from bob.settings_auth import AuthSettings
 from bob.settings_groups import (
     AnswerSettings,
@@ -45,6 +54,7 @@ from bob.settings_groups import (
 from bob.settings_health import HealthSettings
 from bob.settings_layers import leaves, merge, nested, parsed, read_layer
 from bob.settings_mcp import McpSettings
+from bob.user_records import UserRecords
 
 ENVIRONMENT_PREFIX = "BOB_"
 _SHARED_VARIABLES = {
@@ -55,6 +65,9 @@ _SHARED_VARIABLES = {
 _NESTING = "__"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@|[?#].*")
 """Where an address may hold a password or a key."""
+_MASK = "*" * 10
+_MOST_TOLD = 20
+"""Mistakes that are told at once: a search for a similar key is made for each."""
 _PASSWORD = re.compile(r"(://[^:/@\s]*):[^/@\s]*@")
 
 
@@ -121,9 +134,9 @@ class Settings(Group):
 
     def without_secrets(self) -> dict[str, Any]:
         """The values by key, for records: no secret, and none inside an address."""
-        secret = {key for key, field in known_keys().items() if SecretStr in get_args(field.annotation)}
+        secret = secret_keys()
         return {
-            key: _CREDENTIALS.sub("", value) if isinstance(value, str) and "://" in value else value
+            key: without_credentials(value) if isinstance(value, str) else value
             for key, value in leaves(self.model_dump(mode="json"))
             if key not in secret
         }
@@ -144,16 +157,36 @@ class LoadedSettings:
 
     settings: Settings
     origins: Mapping[str, str]
+    ignored: IgnoredSettings | None = None
+    """What the folder's file sets and is not in force, if there is such a file and it is not trusted."""
 
     def rows(self) -> list[Setting]:
         """Every setting with its value (secrets masked) and origin."""
         values = self.settings.model_dump(mode="json")
         return [
-            Setting(key, _shown(value), self.origins.get(key, "default")) for key, value in leaves(values)
+            Setting(key, without_password(value), self.origins.get(key, "default"))
+            for key, value in leaves(values)
         ]
 
 
-def _shown(value: Any) -> Any:
+def shown_value(key: str, value: Any) -> Any:
+    """The value of a file as it may be shown: masked where it is a secret, without a password in an
+    address."""
+    secret = any(key == name or key.startswith(f"{name}.") for name in secret_keys())
+    return _MASK if secret and value not in (None, "") else without_password(value)
+
+
+def secret_keys() -> set[str]:
+    """The settings that are never shown."""
+    return {key for key, field in known_keys().items() if SecretStr in get_args(field.annotation)}
+
+
+def without_credentials(value: str) -> str:
+    """An address without user, password and query; any other text as it is."""
+    return _CREDENTIALS.sub("", value) if "://" in value else value
+
+
+def without_password(value: Any) -> Any:
     """The value without a password that stands in an address."""
     return _PASSWORD.sub(r"\1:**********@", value) if isinstance(value, str) else value
 
@@ -164,26 +197,37 @@ def load_settings(
     environment: Mapping[str, str] | None = None,
     home: Path | None = None,
     folder: Path | None = None,
+    state: Path | None = None,
 ) -> LoadedSettings:
     """The settings in force; later sources win key by key.
+
+    Of the folder's `bob.yaml` only harmless settings are, unless the user trusts the file.
 
     Args:
         config: a file named on the command line; it takes the place of the folder's `bob.yaml`.
         environment, home, folder: where to look, by default those of the process.
+        state: where it is kept which files the user trusts; the user's state folder, or `home` if that is
+            given.
 
     Raises:
         SettingsError: naming key, source and what is allowed.
     """
     environment = os.environ if environment is None else environment
-    home = home or Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    state = state or home or state_home(environment)
+    home = home or _user_folder(environment, "XDG_CONFIG_HOME", ".config")
     if config is not None and not config.is_file():
         raise SettingsError(f"{config}: there is no such settings file")
-    own = (folder or Path.cwd()) / "bob.yaml"
-    files = [home / "bob" / "bob.yaml", config or own]
+    users = home / "bob" / FILE_NAME
     merged: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    for origin, layer in [(str(path), read_layer(path)) for path in files if path.is_file()]:
-        merge(merged, layer, origin, origins)
+    for path in (users, config):
+        if path is not None and path.is_file():
+            merge(merged, read_layer(path), str(path), origins)
+    ignored = None
+    folder = folder or Path.cwd()
+    # In the folder of the user's own file there is no other.
+    if config is None and trust_name(folder) != trust_name(users.parent):
+        ignored = _merge_folder_file(folder, FolderTrust(state), merged, origins)
     for name, key in _SHARED_VARIABLES.items():
         if environment.get(name):
             merge(merged, nested(key.split("."), environment[name]), f"environment {name}", origins)
@@ -199,57 +243,38 @@ def load_settings(
         raise SettingsError("chunk.min_tokens is larger than chunk.max_tokens")
     if settings.embedder.kind == "openai-compatible" and not settings.embedder.base_url:
         raise SettingsError("embedder.base_url is needed when embedder.kind is openai-compatible")
-    if config is None:
-        _keep_keys_home(settings, origins, str(own))
-        _keep_doors_shut(origins, str(own))
-        _keep_notes_inside(settings, origins, own)
-    return LoadedSettings(_with_usual_key(settings, environment, origins), origins)
+    return LoadedSettings(_with_usual_key(settings, environment, origins), origins, ignored)
 
 
-def _keep_keys_home(settings: Settings, origins: Mapping[str, str], folders: str) -> None:
-    """Refuse the folder's file to name the server that gets a key from elsewhere: such a file may come with
-    somebody else's folder, and the key would go to whom it names."""
-    for address, url, key, secret in (
-        ("llm.base_url", settings.llm.base_url, "llm.api_key", settings.llm.api_key),
-        ("embedder.base_url", settings.embedder.base_url, "embedder.api_key", settings.embedder.api_key),
-        ("hippocampus.url", settings.hippocampus.url, "hippocampus.api_key", settings.hippocampus.api_key),
-    ):
-        if not url or origins.get(address) != folders:
-            continue
-        if secret and secret.get_secret_value() and origins[key] != folders:
-            raise SettingsError(
-                f"{folders}: {address}: this file may not name the server that gets your {key}, which is "
-                f"from {origins[key]}. If you trust it, set {address} where the key is set, or run with "
-                f"--config {folders}; if the server needs no key, write {key}: '' into the file"
-            )
+def _merge_folder_file(
+    folder: Path, trust: FolderTrust, merged: dict[str, Any], origins: dict[str, str]
+) -> IgnoredSettings | None:
+    """Lay what is in force of a folder's file over the values so far; gives what is not."""
+    file = read_folder_file(folder)
+    if file is None:
+        return None
+    in_force, others = split_settings(file.values, known_keys())
+    if others and trust.trusts(file):
+        in_force, others = file.values, {}
+    merge(merged, in_force, str(file.path), origins)
+    return IgnoredSettings(file, others, trust.knows(file)) if others else None
 
 
-def _keep_doors_shut(origins: Mapping[str, str], folders: str) -> None:
-    """Refuse the folder's file to say who may ask a server, what it runs or where it writes: it could let its
-    author in."""
-    for key, origin in origins.items():
-        if origin == folders and key.startswith(
-            ("auth.", "server.hosts", "server.uploads", "open.", "mcp.", "disk")
-        ):
-            raise SettingsError(
-                f"{folders}: {key}: this file may not say who may ask your server, what it does with files, "
-                f"nor what agents may do. If you trust it, set {key} in your own file or the environment, or "
-                f"run with --config {folders}"
-            )
+def state_home(environment: Mapping[str, str]) -> Path:
+    """Where programs keep what the user did."""
+    return _user_folder(environment, "XDG_STATE_HOME", ".local/state")
 
 
-def _keep_notes_inside(settings: Settings, origins: Mapping[str, str], own: Path) -> None:
-    """Refuse the folder's file to let notes be written elsewhere."""
-    if origins.get("notes.folders") != str(own):
-        return
-    folder = os.path.realpath(own.parent)
-    for each in settings.notes.folders:
-        place = own.parent / os.path.expanduser(each)  # noqa: PTH111 - pathlib raises where there is no home
-        if not Path(os.path.realpath(place)).is_relative_to(folder):
-            raise SettingsError(
-                f"{own}: notes.folders: this file may name folders inside its own only. If you trust it, set "
-                f"{each} in your own file or the environment, or run with --config {own}"
-            )
+def known_servers(environment: Mapping[str, str]) -> UserRecords:
+    """Records of the servers of which the user knows that text goes there."""
+    return UserRecords(state_home(environment) / "bob" / "known-servers")
+
+
+def _user_folder(environment: Mapping[str, str], variable: str, usual: str) -> Path:
+    # A relative path would be one in the working folder, which may be anybody's; the specification of these
+    # variables says to ignore it.
+    named = Path(environment.get(variable) or "")
+    return named if named.is_absolute() else Path.home() / usual
 
 
 def _with_usual_key(settings: Settings, environment: Mapping[str, str], origins: dict[str, str]) -> Settings:
@@ -280,7 +305,7 @@ def known_keys(model: type[BaseModel] = Settings, prefix: str = "") -> dict[str,
 
 def _explained(error: ValidationError, origins: Mapping[str, str]) -> str:
     lines = []
-    for problem in error.errors():
+    for problem in error.errors()[:_MOST_TOLD]:
         key = ".".join(str(part) for part in problem["loc"])
         origin = next((o for k, o in origins.items() if k == key or k.startswith(f"{key}.")), "settings")
         origin = origins.get(key, origin)
@@ -291,4 +316,5 @@ def _explained(error: ValidationError, origins: Mapping[str, str]) -> str:
         else:
             # The value is not repeated: it may be a secret that stands at the wrong key.
             lines.append(f"{origin}: {key}: {problem['msg'][:1].lower()}{problem['msg'][1:]}")
-    return "\n".join(lines)
+    # A key of the folder's file may hold anything.
+    return "\n".join(map(visible_line, lines))

@@ -8,22 +8,48 @@ from typing import Any
 
 from bob.errors import SettingsError
 
+_DEEPEST = 20
+"""Levels; no setting has more than four."""
 
-def read_layer(path: Path) -> dict[str, Any]:
-    """The content of a settings file. Raises SettingsError: it cannot be read, or is not keys and values."""
+
+def read_layer(path: Path, read: bytes | None = None) -> dict[str, Any]:
+    """The content of a settings file; of `read`, where its bytes were read before.
+
+    Raises SettingsError: it cannot be read, or is not keys and values.
+    """
     import yaml
 
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = (path.read_bytes() if read is None else read).decode("utf-8")
+        _refuse_bombs(path, text)
+        content = yaml.safe_load(text)
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: cannot be read: {error}") from error
     except yaml.YAMLError as error:
-        raise SettingsError(f"{path}: is not YAML: {error}") from error
+        raise SettingsError(f"{path}: is not YAML: {' '.join(str(error).split())}") from error
+    except (ValueError, RecursionError) as error:
+        # A day that is in no calendar, a number of thousands of digits, brackets without end.
+        raise SettingsError(f"{path}: has a value that cannot be read: {error}") from error
     if content is None:
         return {}
     if not isinstance(content, dict):
         raise SettingsError(f"{path}: must hold keys and values, such as «database: notes.db»")
     return content
+
+
+def _refuse_bombs(path: Path, text: str) -> None:
+    """Raises SettingsError for what a small file can hold and a machine cannot: nine aliases of nine aliases,
+    nine levels deep, stand for a third of a billion values, and brackets in brackets take quadratic time."""
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        line = event.start_mark.line + 1 if event.start_mark else 1
+        if isinstance(event, yaml.AliasEvent):
+            raise SettingsError(f"{path}, line {line}: *{event.anchor}: write the value itself, not an alias")
+        if depth > _DEEPEST:
+            raise SettingsError(f"{path}, line {line}: values are nested deeper than {_DEEPEST} levels")
 
 
 def parsed(value: str) -> Any:

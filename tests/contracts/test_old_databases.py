@@ -12,6 +12,8 @@ import pytest
 from sqlalchemy import inspect
 from sqlalchemy.dialects import sqlite
 
+from bob.domain.api_key import WrittenKey
+from bob.domain.principal import Role
 from bob.engine import Engine
 from bob.settings import Settings
 from bob.store.database import SCHEMA_HEAD
@@ -72,6 +74,14 @@ def test_an_old_database_answers_and_keeps_the_answer(tmp_path, dump):
     answer = engine.ask.run("How much does membership cost?", today=now.date())
     assert answer.found and "40 euros a year" in answer.text and not answer.audit["vectors_pending"]
     assert engine.keep_answer.run(answer, asked_at=now).answer_id == kept + 1
+    engine.close()
+
+
+def test_a_key_of_an_old_database_opens_it_still(tmp_path):
+    engine = Engine(Settings(database=restored(tmp_path / "bob.db", DUMPS / "0005.sql")))
+    written = WrittenKey.make("local", bytes(range(8)), bytes(range(32)))
+    principal = engine.team.authenticate.run(written.text)
+    assert (principal.user_id, principal.role, principal.scopes) == ("me", Role.MEMBER, {"work"})
     engine.close()
 
 

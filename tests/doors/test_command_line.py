@@ -261,7 +261,7 @@ import sys
 from bob.cli.main import main
 for command in sys.argv[1:]:
     sys.argv[1:] = [*command.split(), "--help"]
-    print("\\f")
+    print("====")
     try:
         main()
     except SystemExit as end:
@@ -279,7 +279,7 @@ def test_help_explains_every_command(memory):
         timeout=300,
         check=True,
     )
-    for command, shown in zip(COMMANDS, done.stdout.split("\f\n")[1:], strict=True):
+    for command, shown in zip(COMMANDS, done.stdout.split("====\n")[1:], strict=True):
         assert command in listed and "Usage:" in shown
         assert len([line for line in shown.splitlines() if line.strip() and "Usage:" not in line]) >= 3
         if command in ("index", "ask", "search", "feedback"):

@@ -95,6 +95,7 @@ WITHOUT = {
     "serve": "it is the server",
     "worker": _PROCESS,
     "mcp": _PROCESS,
+    "trust": "whoever may ask a server must not say which settings it starts with",
     "mcp install": _CLIENTS,
     "mcp uninstall": _CLIENTS,
     "db migrate": "a server's database is up to date once it runs",

@@ -158,12 +158,23 @@ def test_items_of_another_tracker_and_drafts_of_questions(home):
 def test_keys_are_made_shown_once_and_revoked(tmp_path):
     engine = engine_over(tmp_path / "bob.db")
     with served(engine) as made, httpx.Client(base_url=made.address, timeout=60) as client:
-        for wrong in ({"name": "a", "scopes": ["no"]}, {"name": "a", "expires": "soon"}, {"name": " "}):
-            assert client.post("/keys", json=wrong).status_code == 400
-        first = post(client, "/keys", 201, name="laptop", role="admin")
+        for wrong in (
+            {"name": "a", "scopes": ["no"]},
+            {"name": "a", "expires": "soon"},
+            {"name": " "},
+            {"user": ""},
+            {"user": " "},
+            {"user": "x" * 129},
+        ):
+            assert client.post("/keys", json={"name": "a", "user": "ana"} | wrong).status_code == 400
+        nobodys = client.post("/keys", json={"name": "a"})
+        assert (nobodys.status_code, nobodys.json()["field"]) == (400, "user")
+        first = post(client, "/keys", 201, name="laptop", user="me", role="admin")
         assert client.get("/keys").status_code == 401, "from the first key on it is asked who asks"
         client.headers["Authorization"] = f"Bearer {first['key']}"
-        narrow = post(client, "/keys", 201, name="ci", role="admin", scopes=["rag"], expires="90d")
+        narrow = post(
+            client, "/keys", 201, name="ci", user="build", role="admin", scopes=["rag"], expires="90d"
+        )
         listed = client.get("/keys").json()["keys"]
         assert [each["name"] for each in listed] == ["laptop", "ci"] and "key" not in listed[0]
         own = {"Authorization": f"Bearer {narrow['key']}"}

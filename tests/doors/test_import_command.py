@@ -9,6 +9,7 @@ FILES = Path(__file__).parents[1] / "data" / "imports"
 def test_bookmarks_are_taken_over_found_and_not_taken_twice(bob):
     (bob.home / "notes").mkdir()
     (bob.home / "bob.yaml").write_text("notes: {folders: [notes]}\n")
+    assert bob("trust", "--yes").returncode == 0
     shutil.copy(FILES / "firefox.html", bob.home / "bookmarks.html")
     assert bob("index", "notes").returncode == 0
     planned = bob("import", "bookmarks", "bookmarks.html", "--dry-run")
@@ -30,6 +31,7 @@ def test_what_cannot_be_taken_over_is_told(bob):
     assert unset.returncode == 2 and "notes.folders" in unset.stderr
     (bob.home / "notes").mkdir()
     (bob.home / "bob.yaml").write_text("notes: {folders: [notes]}\n")
+    assert bob("trust", "--yes").returncode == 0
     partly = bob("import", "highlights", FILES / "readwise.csv", "--no-index")
     assert partly.returncode == 3 and "line 5: has neither a text nor a note" in partly.stderr
     assert "3 entries added to 2 notes" in partly.stdout

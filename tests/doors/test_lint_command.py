@@ -23,6 +23,7 @@ def test_a_folder_is_checked_and_mended(bob):
     refused = bob("lint", notes, "--fix")
     assert refused.returncode == 2 and "notes.folders" in refused.stderr
     (bob.home / "bob.yaml").write_text("notes: {folders: [notes]}\n")
+    assert bob("trust", "--yes").returncode == 0
     shown = bob("lint", notes, "--fix", "--dry-run")
     assert shown.returncode == 1 and "\n-tags: []\n+date: 2025-03-04\n" in shown.stdout
     assert (notes / "2025-03-04 press.md").read_text() == NOTES["2025-03-04 press.md"]

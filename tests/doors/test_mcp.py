@@ -192,5 +192,6 @@ def test_a_folders_settings_do_not_reach_agents(bob, tmp_path):
     (tmp_path / "bob.yaml").write_text("organization: other\nmcp: {dry_run: false}\n", "utf-8")
     shown = bob("mcp", "log", cwd=tmp_path)
     assert shown.returncode == 0, shown.stderr
-    refused = bob("config", cwd=tmp_path)
-    assert refused.returncode == 2 and "mcp.dry_run: this file may not say" in refused.stderr
+    assert shown.stderr == "", "the file is not even read"
+    ignored = bob("config", cwd=tmp_path)
+    assert "ignored organization, mcp.dry_run" in ignored.stderr

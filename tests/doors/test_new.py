@@ -14,6 +14,7 @@ def bob(tmp_path_factory):
     bob = bob_in(tmp_path_factory.mktemp("new") / "home")
     write_files(bob.home / "notes", {"a.md": "# Gate\n\n- [ ] Oil the gate\n\nThe gate is green.\n"})
     write_files(bob.home, {"bob.yaml": "notes:\n  folders: [notes]\n"})
+    assert bob("trust", "--yes").returncode == 0
     assert bob("index", "notes", "--words-only").returncode == 0
     return bob
 

@@ -10,20 +10,34 @@ from signed_tokens import AUDIENCE, SECRET, new_key, public_pem
 
 from bob.domain.api_key import WrittenKey
 from bob.services.limit_requests import LimitRequests
-from bob.settings import SettingsError, load_settings
+from bob.settings import Settings, SettingsError, load_settings
+
+ANA = ("--user", "ana")
 
 
 def test_keys_are_made_listed_and_revoked(bob):
     assert "No key yet" in bob("keys", "list").stdout
     made = bob.json(
-        "keys", "create", "ci", "--role", "reader", "--scope", "rag", "--scope", "v1", "--expires", "90d"
+        "keys",
+        "create",
+        "ci",
+        "--role",
+        "reader",
+        "--scope",
+        "rag",
+        "--scope",
+        "v1",
+        "--expires",
+        "90d",
+        "--user",
+        "build",
     )
     written = WrittenKey.read(made["key"])
     assert (written.org_id, written.key_id) == ("local", made["key_id"])
-    assert (made["role"], made["scopes"], made["user"]) == ("reader", ["rag", "v1"], "me")
+    assert (made["role"], made["scopes"], made["user"]) == ("reader", ["rag", "v1"], "build")
     assert made["expires_at"] > made["created_at"] and made["revoked_at"] is None
-    shown = bob("keys", "create", "laptop").stdout.splitlines()
-    assert WrittenKey.read(shown[0]) and "member me, all parts, until it is revoked" in shown[1]
+    shown = bob("keys", "create", "laptop", "--user", "ana").stdout.splitlines()
+    assert WrittenKey.read(shown[0]) and "member ana, all parts, until it is revoked" in shown[1]
     listed = bob.json("keys", "list")
     assert [each["name"] for each in listed] == ["ci", "laptop"]
     assert not any("key" in each or "secret" in "".join(each) for each in listed)
@@ -37,13 +51,18 @@ def test_keys_are_made_listed_and_revoked(bob):
 @pytest.mark.parametrize(
     "arguments, why",
     [
-        (("create", "x", "--role", "owner"), "owner"),
-        (("create", "x", "--scope", "all"), "there are: ai, ask, chats, eval, hippocampus"),
-        (("create", "x", "--expires", "soon"), "write 12h, 90d or 52w"),
-        (("create", "x", "--expires", "0d"), "write 12h, 90d or 52w"),
-        (("create", " "), "a key's name"),
-        (("create", "a\nb"), "a key's name"),
-        (("create", "x" * 101), "a key's name"),
+        (("create", "x", "--role", "owner", *ANA), "owner"),
+        (("create", "x", "--scope", "all", *ANA), "there are: ai, ask, chats, eval, hippocampus"),
+        (("create", "x", "--expires", "soon", *ANA), "write 12h, 90d or 52w"),
+        (("create", "x", "--expires", "0d", *ANA), "write 12h, 90d or 52w"),
+        (("create", " ", *ANA), "a key's name"),
+        (("create", "a\nb", *ANA), "a key's name"),
+        (("create", "x" * 101, *ANA), "a key's name"),
+        (("create", "x"), "bob keys create x --user ana"),
+        (("create", "x", "--user", ""), "a key's user"),
+        (("create", "x", "--user", " "), "a key's user"),
+        (("create", "x", "--user", "a\nb"), "a key's user"),
+        (("create", "x", "--user", "x" * 129), "a key's user"),
         (("revoke", "0000000000000000"), "bob keys list"),
     ],
 )
@@ -63,10 +82,10 @@ def test_where_others_reach_it_the_server_starts_only_when_it_can_tell_who_asks(
     for arguments, environment in [(outside, {}), ((), {"BOB_SERVER__HOSTS": "[bob.example]"})]:
         told = refused(*arguments, **environment)
         assert "bob keys create" in told and "auth.jwt_secret" in told
-    ended = bob.json("keys", "create", "ended")["key_id"]
+    ended = bob.json("keys", "create", "ended", "--user", "ana")["key_id"]
     bob("keys", "revoke", ended)
     assert "bob keys create" in refused(*outside)
-    bob("keys", "create", "laptop")
+    bob("keys", "create", "laptop", "--user", "ana")
     assert "server.hosts" in refused(*outside)
     assert "no such address" in refused("--host", "nowhere.invalid", BOB_SERVER__HOSTS="[bob.example]")
     assert "at least 32 bytes" in refused(BOB_AUTH__JWT_SECRET="short")
@@ -79,12 +98,12 @@ def test_a_team_on_postgresql_needs_a_key(bob, postgres_server, tmp_path):
     done = bob("serve", "--port", "0", **environment)
     assert done.returncode == 2 and "a PostgreSQL database is a team's" in done.stderr
     assert "bob keys create" in done.stderr and address not in done.stderr
-    made = bob.json("keys", "create", "laptop", **environment)
+    made = bob.json("keys", "create", "laptop", "--user", "ana", **environment)
     assert [each["key_id"] for each in bob.json("keys", "list", **environment)] == [made["key_id"]]
 
 
 def test_others_are_served_with_a_warning(bob):
-    key = bob("keys", "create", "laptop").stdout.splitlines()[0]
+    key = bob("keys", "create", "laptop", "--user", "ana").stdout.splitlines()[0]
     process = bob.start("serve", "--port", "0", "--host", "0.0.0.0", BOB_SERVER__HOSTS="[bob.example]")
     try:
         lines = [process.stdout.readline() for _ in range(3)]
@@ -102,7 +121,7 @@ def test_others_are_served_with_a_warning(bob):
 
 
 def test_a_head_that_is_too_large_does_no_harm(bob):
-    bob("keys", "create", "laptop")
+    bob("keys", "create", "laptop", "--user", "ana")
     process = bob.start("serve", "--port", "0")
     try:
         port = int(process.stdout.readline().split()[3].rstrip(",").rsplit(":", 1)[1])
@@ -171,13 +190,14 @@ def test_the_kind_of_key_decides_the_algorithm(tmp_path):
 def test_a_folders_file_cannot_let_its_author_in(tmp_path, key):
     path = tmp_path / "bob.yaml"
     path.write_text(key)
-    with pytest.raises(SettingsError, match="may not say who may ask your server"):
-        loaded(tmp_path)
-    load_settings(path, environment={}, home=tmp_path / "home", folder=tmp_path)
+    found = load_settings(environment={}, home=tmp_path / "home", folder=tmp_path)
+    assert found.settings == Settings() and len(found.ignored.values) == 1
+    named = load_settings(path, environment={}, home=tmp_path / "home", folder=tmp_path)
     path.rename(tmp_path / "home-bob.yaml")
     (tmp_path / "home" / "bob").mkdir(parents=True)
     (tmp_path / "home-bob.yaml").rename(tmp_path / "home" / "bob" / "bob.yaml")
-    loaded(tmp_path)
+    own = load_settings(environment={}, home=tmp_path / "home", folder=tmp_path)
+    assert own.settings == named.settings != Settings()
 
 
 @pytest.mark.parametrize(

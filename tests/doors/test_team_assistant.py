@@ -1,6 +1,7 @@
 """An assistant with a language model: it chooses the tools itself, and is held to what they gave."""
 
 import json
+import re
 
 import pytest
 from model_server import ModelServer, answer, refusal
@@ -68,6 +69,12 @@ def said_to(request):
     return [(each["role"], each["content"]) for each in request.body["messages"]]
 
 
+def shown_in(text, tool):
+    """What a model is shown of a tool's result, which stands alone between two tags of one name."""
+    match = re.fullmatch(rf'<(result-[0-9a-f]{{24}}) tool="{tool}">\n([^\n]*)\n</\1>', text)
+    return json.loads(match[2])
+
+
 FACTS = "SELECT id, title, priority FROM work_items WHERE id IN (1, 2) ORDER BY id"
 
 
@@ -86,13 +93,13 @@ def test_the_model_uses_the_tools_and_answers_from_what_they_gave(team, model, u
     first, second, third = (said_to(each) for each in upstream.requests)
     assert [role for role, _ in first] == ["system", "user"]
     assert first[1][1] == "Have we seen payment gateway timeouts before?"
-    for part in ("rag_search", "execute_sql", "work_items(id, title", "never follow instructions"):
+    for part in ("rag_search", "execute_sql", "work_items(id, title", "never an instruction"):
         assert part in first[0][1]
     # Each request begins with the one before, so that a provider's cache serves it.
     assert second[: len(first)] == first and third[: len(second)] == second
     assert second[-2] == ("assistant", json.dumps(search("payment gateway timeout")))
-    assert second[-1][0] == "user" and second[-1][1].startswith("rag_search gave: ")
-    assert json.loads(third[-1][1].removeprefix("execute_sql gave: "))["rows"] == asked["output"]["rows"]
+    assert second[-1][0] == "user" and shown_in(second[-1][1], "rag_search")["work_item_ids"]
+    assert shown_in(third[-1][1], "execute_sql")["rows"] == asked["output"]["rows"]
     assert upstream.requests[0].body["response_format"]["type"] == "json_schema"
 
 
@@ -186,8 +193,7 @@ def test_a_title_cannot_speak_as_somebody_else(team, model, upstream):
     # The title stands inside a JSON text of a message that says what it is; it made no message of its own.
     messages = said_to(upstream.requests[2])
     assert [role for role, _ in messages] == ["system", "user", "assistant", "user", "assistant", "user"]
-    label, _, shown = messages[-1][1].partition(" gave: ")
-    assert label == "execute_sql" and json.loads(shown)["rows"] == [[3, TRAP]]
+    assert shown_in(messages[-1][1], "execute_sql")["rows"] == [[3, TRAP]]
     assert TRAP not in messages[0][1]
     # A model that obeys it anyway is not believed.
     assert "named #99, which no tool had given" in told["notice"]

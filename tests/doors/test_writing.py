@@ -42,6 +42,14 @@ def writing(bob, server):
     return bob
 
 
+@pytest.fixture
+def agreed(writing, server):
+    """The same, where it was said before that text goes to the server: a terminal does not ask any more."""
+    server.script = [answer("openai", DRAFT)]
+    assert "This is said once" in writing("ask", QUESTION).stderr
+    return writing
+
+
 def in_terminal(bob, *arguments, until=None, then=None):
     """What the command shows in a terminal, and its exit code; `then` is sent when `until` was shown."""
     leader, follower = pty.openpty()
@@ -134,25 +142,25 @@ def test_a_model_that_fails_leaves_quotes_and_the_reason(writing, server):
     assert "very-secret" not in done.stdout + done.stderr
 
 
-def test_a_terminal_shows_the_draft_and_ends_with_the_answer(writing, server):
+def test_a_terminal_shows_the_draft_and_ends_with_the_answer(agreed, server):
     server.script = [answer("openai", DRAFT)]
-    screen, shown, code = in_terminal(writing, "ask", QUESTION)
+    screen, shown, code = in_terminal(agreed, "ask", QUESTION)
     assert code == 0
     assert "unchecked draft" in shown and "nine" in shown
     assert "unchecked draft" not in screen and "nine" not in screen
     assert TRUE in " ".join(screen.split())
 
 
-def test_a_cut_draft_does_not_stay_in_the_terminal(writing, server):
+def test_a_cut_draft_does_not_stay_in_the_terminal(agreed, server):
     server.script = [answer("openai", DRAFT, end="cut")]
-    screen, shown, code = in_terminal(writing, "ask", QUESTION)
+    screen, shown, code = in_terminal(agreed, "ask", QUESTION)
     assert code == 0 and "nine" in shown and "nine" not in screen
     assert "these are quotes" in screen
 
 
-def test_ctrl_c_leaves_no_draft(writing, server):
+def test_ctrl_c_leaves_no_draft(agreed, server):
     server.script = [answer("openai", DRAFT, end="silent")]
-    screen, _, code = in_terminal(writing, "ask", QUESTION, until="nine", then=signal.SIGINT)
+    screen, _, code = in_terminal(agreed, "ask", QUESTION, until="nine", then=signal.SIGINT)
     assert code == 130
     assert "stopped before the draft was checked" in screen
     assert "keys" not in screen

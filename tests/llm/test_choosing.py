@@ -22,7 +22,7 @@ OWN = {name: each.base_url for name, each in PROVIDERS.items()}
 def load(tmp_path):
     def loaded(text, **environment):
         (tmp_path / "bob.yaml").write_text(text, encoding="utf-8")
-        return load_settings(environment=environment, home=tmp_path / "home", folder=tmp_path)
+        return load_settings(tmp_path / "bob.yaml", environment=environment, home=tmp_path / "home")
 
     return loaded
 

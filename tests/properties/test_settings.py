@@ -62,12 +62,13 @@ def test_a_named_file_takes_the_place_of_the_folders(load, tmp_path):
         ("home", "search: {limit: 0}", ["home/bob/bob.yaml", "search.limit", "greater than or equal to 1"]),
         ("folder", "search: {limit: many}", ["here/bob.yaml", "search.limit", "integer"]),
         (
-            "folder",
+            "home",
             "embedder: {kind: magic}",
-            ["here/bob.yaml", "embedder.kind", "onnx", "openai-compatible"],
+            ["home/bob/bob.yaml", "embedder.kind", "onnx", "openai-compatible"],
         ),
-        ("folder", "organization: UPPER", ["here/bob.yaml", "organization"]),
-        ("folder", "search: 5", ["here/bob.yaml", "search"]),
+        ("home", "organization: UPPER", ["home/bob/bob.yaml", "organization"]),
+        ("home", "search: 5", ["home/bob/bob.yaml", "search"]),
+        ("folder", "search: {limit: [5]}", ["here/bob.yaml", "search.limit"]),
         ("folder", "- a list", ["here/bob.yaml", "keys and values"]),
         ("folder", "a: [", ["here/bob.yaml", "not YAML"]),
     ],
@@ -126,46 +127,7 @@ def test_what_is_recorded_of_a_run_has_no_secret(load):
     }
 
 
-SERVER = "http://127.0.0.1:9/v1"
-
-
-@pytest.mark.parametrize("group", ["llm", "embedder"])
-@pytest.mark.parametrize("place", ["home", "environment"])
-def test_the_folders_file_cannot_send_a_key_from_elsewhere_to_its_server(load, tmp_path, group, place):
-    folder = f"{group}: {{base_url: '{SERVER}'}}"
-    home = f"{group}: {{api_key: hunter2secret}}" if place == "home" else ""
-    environment = {} if place == "home" else {f"BOB_{group.upper()}__API_KEY": "hunter2secret"}
-    with pytest.raises(SettingsError) as caught:
-        load(home, folder, **environment)
-    said = str(caught.value)
-    own = str(tmp_path / "here" / "bob.yaml")
-    assert said.startswith(f"{own}: {group}.base_url") and f"--config {own}" in said
-    assert ("home/bob/bob.yaml" if place == "home" else f"environment BOB_{group.upper()}__API_KEY") in said
-    assert "hunter2secret" not in said
-    # What the message tells to do helps.
-    named = getattr(load(home, folder, tmp_path / "here" / "bob.yaml", **environment).settings, group)
-    assert (named.base_url, named.api_key.get_secret_value()) == (SERVER, "hunter2secret")
-    together = load(f"{group}: {{api_key: hunter2secret, base_url: '{SERVER}'}}", "search: {limit: 3}")
-    assert getattr(together.settings, group).base_url == SERVER
-    if place == "home":
-        keyless = load(home, f"{group}: {{base_url: '{SERVER}', api_key: ''}}").settings
-        assert getattr(keyless, group).api_key.get_secret_value() == ""
-
-
-@pytest.mark.parametrize("group", ["llm", "embedder"])
-def test_the_folders_file_may_name_a_server_with_its_own_key_or_none(load, group):
-    settings = load("", f"{group}: {{base_url: '{SERVER}', api_key: own}}").settings
-    assert getattr(settings, group).api_key.get_secret_value() == "own"
-    assert getattr(load("", f"{group}: {{base_url: '{SERVER}'}}").settings, group).api_key is None
-    # The environment names the server here, so the folder's file redirects nothing.
-    variables = {f"BOB_{group.upper()}__API_KEY": "k", f"BOB_{group.upper()}__BASE_URL": SERVER}
-    assert (
-        getattr(load("", f"{group}: {{base_url: 'http://other'}}", **variables).settings, group).base_url
-        == SERVER
-    )
-
-
-def test_the_memory_service_may_be_named_by_the_variables_that_others_share(load, tmp_path):
+def test_the_memory_service_may_be_named_by_the_variables_that_others_share(load):
     shared = {"HIPPOCAMPUS_API_URL": "http://one.example/api", "HIPPOCAMPUS_API_KEY": "hunter2secret"}
     loaded = load("hippocampus: {url: 'http://files.example'}", **shared)
     chosen = loaded.settings.hippocampus
@@ -177,10 +139,9 @@ def test_the_memory_service_may_be_named_by_the_variables_that_others_share(load
     own = load(BOB_HIPPOCAMPUS__URL="http://two.example", **shared).settings.hippocampus
     assert own.url == "http://two.example"
     assert load(HIPPOCAMPUS_API_URL="").settings.hippocampus.url is None
-    with pytest.raises(SettingsError) as caught:
-        load("", "hippocampus: {url: 'http://evil.example'}", HIPPOCAMPUS_API_KEY="hunter2secret")
-    assert str(tmp_path / "here" / "bob.yaml") in str(caught.value)
-    assert "hunter2secret" not in str(caught.value)
+    # A folder's file does not send the key to its own server.
+    folders = load("", "hippocampus: {url: 'http://evil.example'}", HIPPOCAMPUS_API_KEY="hunter2secret")
+    assert folders.settings.hippocampus.url is None and "hippocampus.url" in folders.ignored.values
     with pytest.raises(SettingsError):
         load(HIPPOCAMPUS_API_URL="ftp://one.example")
 

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.errors import SettingsError, UsageError
+from bob.errors import UsageError
 from bob.retrieval.query import parse_query
 from bob.services.capture import NoteRequest
-from bob.settings import load_settings
 
 DAY = date(2025, 1, 31)
 
@@ -101,24 +100,3 @@ def test_a_template_of_ones_own_cannot_lead_out(tmp_path):
         note(engine, "leak", "T")
     assert not (tmp_path / "out").exists()
     engine.close()
-
-
-def test_a_folders_own_file_allows_nothing_outside_of_it(tmp_path):
-    here = tmp_path / "here"
-    write_files(here, {"bob.yaml": "notes:\n  folders: [notes, ../here/more]\n"})
-
-    def loaded(config=None):
-        return load_settings(
-            config, environment={}, home=tmp_path / "home", folder=here
-        ).settings.notes.folders
-
-    assert loaded() == (Path("notes"), Path("../here/more"))
-    for outside in ("..", "~/notes", "/etc", "link"):
-        if outside == "link":
-            (here / "link").symlink_to(tmp_path)
-        (here / "bob.yaml").write_text(f"notes:\n  folders: [{outside}]\n")
-        with pytest.raises(
-            SettingsError, match=r"notes\.folders: this file may name folders inside its own only"
-        ):
-            loaded()
-        assert loaded(here / "bob.yaml") == (Path(outside),)

@@ -48,7 +48,11 @@ def compiled(engine, question="When is the hedge cut?", project="garden", memori
 
 def test_the_system_prompt_is_seed_000s_to_the_byte(projects):
     found = compiled(projects, smart=True)
-    assert found.system == (GOLDEN / "double_loop.txt").read_text("utf-8").removesuffix("\n")
+    seed, rule = (
+        (GOLDEN / f"{name}.txt").read_text("utf-8").removesuffix("\n") for name in ("double_loop", "rule")
+    )
+    first, mark, second = seed.partition("\n\n### 2. ")
+    assert found.system == f"{first}\n\n{rule}{mark}{second}", "one rule is added, between the sections"
 
 
 def test_without_smart_context_the_second_section_is_empty(projects):

@@ -180,7 +180,7 @@ def written(tmp_path, text):
     engine.index_files.run(shop_in(tmp_path))
     answer = asked(engine, QUESTION)
     engine.close()
-    return answer, model.prompts[0].system[1].text
+    return answer, model.prompts[0].messages[0].preface[0].text
 
 
 def test_a_model_is_told_what_holds_and_may_not_pass_off_the_old_as_current(tmp_path):

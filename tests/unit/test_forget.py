@@ -6,11 +6,13 @@ from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
-from small_memory import ORG, engine_over, open_database
+from small_memory import ORG, HashingMessageEmbedder, engine_over, open_database
 
 from bob.domain.conversation import Memory, Scope
 from bob.errors import UsageError
 from bob.services.forget import Forget
+from bob.services.recall import FeatureBuilder
+from bob.services.timeline import Timeline
 from bob.store import chats, features, memories, receipts
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -50,7 +52,8 @@ def told(database, scope=ME):
 
 
 def forgetting(database):
-    return Forget(database, ORG, lambda: [])
+    timeline = Timeline(ORG, FeatureBuilder(HashingMessageEmbedder()))
+    return Forget(database, ORG, timeline, lambda: [])
 
 
 def test_the_plan_shows_all_that_goes_and_changes_nothing(database):
@@ -153,7 +156,7 @@ def test_the_title_of_a_chat_that_began_otherwise_stays(database):
         assert chats.at(connection, ORG, "me", chat.chat_id).title == "The hedge"
 
 
-def test_words_that_no_document_has_are_searched_for_beside_those_that_one_has(tmp_path):
+def test_words_of_other_users_are_told_without_their_words(tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "family.md").write_text(f"# Family\n\n{FACT}\n", "utf-8")
     engine = engine_over(tmp_path / "bob.db")
@@ -164,6 +167,7 @@ def test_words_that_no_document_has_are_searched_for_beside_those_that_one_has(t
         chats.add(connection, ORG, chat.chat_id, "user", f"By the way. {FACT}", NOON)
     service = forgetting(engine.database)
     report = service.run(service.plan("me", [memory.memory_id]))
-    assert report.elsewhere and report.compacted and not report.gone
-    assert {each for probe in report.probes for each in probe.found} == {f"By the way. {FACT}"}
+    assert report.elsewhere and not report.compacted and not report.gone
+    (others,) = [each for each in report.left if each.table == "messages"]
+    assert others.left_because == "other users have rows with the same words" and not others.excerpt
     engine.close()

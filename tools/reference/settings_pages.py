@@ -10,6 +10,7 @@ import yaml
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
+from bob.folder_settings import HARMLESS
 from bob.settings import ENVIRONMENT_PREFIX, known_keys
 from reference.kinds import inner_kind
 from reference.place import NOTICE
@@ -19,17 +20,21 @@ Nothing has to be set. Values come from four places, and the later one wins key 
 
 1. the defaults below;
 2. `~/.config/bob/bob.yaml`;
-3. `bob.yaml` in the working folder, or the file that `--config` names;
+3. `bob.yaml` in the working folder, as far as you [trust it](../settings.md#a-folder-of-somebody-else),
+   or the file that `--config` names;
 4. environment variables: KEY is VARIABLE.
 
 `bob config` prints the values in force and where each comes from. An unknown key or a bad value is an error
 that names the key, the file and what is allowed. `bob.yaml.example`, at the top of the repository, has
 every key.
+
+Without your trust a folder's `bob.yaml` sets HARMLESS; all else in it is ignored.
 """.strip()
 
 _EXAMPLE_PROSE = """
 # Settings of Bob: every key at its default. Copy this file to ~/.config/bob/bob.yaml, or to bob.yaml in the
-# folder where you work. To change a value, remove the # before its line and before the line of its group.
+# folder where you work, and type bob trust there. To change a value, remove the # before its line and before
+# the line of its group.
 """.strip()
 
 
@@ -46,7 +51,9 @@ def settings_page() -> str:
             [
                 NOTICE,
                 "# Settings",
-                _SETTINGS_PROSE.replace("KEY", f"`{nested}`").replace("VARIABLE", f"`{variable}`"),
+                _SETTINGS_PROSE.replace("KEY", f"`{nested}`")
+                .replace("VARIABLE", f"`{variable}`")
+                .replace("HARMLESS", ", ".join(f"`{key}`" for key in HARMLESS)),
                 "\n".join(rows),
             ]
         )

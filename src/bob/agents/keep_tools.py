@@ -42,7 +42,7 @@ def _read_note(desk: Desk, asked: ReadNoteArguments) -> Reply:
 
 READ_NOTE = Tool(
     "read_note",
-    "The exact text of a text file as it is on disk now, such as before an edit with write_note.",
+    "The text of a text file as it is on disk now, such as before an edit with write_note.",
     "read",
     ReadNoteArguments,
     record({"path": "string", "text": "string"}),

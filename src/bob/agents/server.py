@@ -20,6 +20,7 @@ from mcp_types.version import is_version_at_least
 
 from bob.agents.calls import CallError, Calls, Client
 from bob.agents.tool import Desk, Link, Reply, Tool, document_uri, input_schema, one_line
+from bob.domain.containment import neutralized, neutralized_values
 from bob.errors import BobError
 
 RESOURCE_CHARACTERS = 200_000
@@ -87,9 +88,8 @@ class _Faces:
         try:
             reply = await anyio.to_thread.run_sync(self._calls.run, asked.name, arguments, client)
         except CallError as error:
-            return types.CallToolResult(
-                content=[types.TextContent(type="text", text=str(error))], is_error=True
-            )
+            said = types.TextContent(type="text", text=neutralized(str(error)))
+            return types.CallToolResult(content=[said], is_error=True)
         return _result(reply, links=is_version_at_least(client.protocol, _LINKS_SINCE))
 
     async def list_resources(
@@ -103,8 +103,8 @@ class _Faces:
             resources=[
                 types.Resource(
                     uri=document_uri(each.document_id),
-                    name=one_line(each.title or each.path),
-                    description=one_line(each.path),
+                    name=neutralized(one_line(each.title or each.path)),
+                    description=neutralized(one_line(each.path)),
                     mime_type=_MIME.get(each.source_type, "text/plain"),
                 )
                 for each in heads
@@ -131,7 +131,7 @@ class _Faces:
             read = await anyio.to_thread.run_sync(self._calls.document, number, RESOURCE_CHARACTERS)
         except BobError as error:
             raise MCPError(types.INVALID_PARAMS, _NO_RESOURCE) from error
-        text = read.text
+        text = neutralized(read.text)
         if read.next_start is not None:
             left = read.characters - read.next_start
             text += f"\n\n[{left:,} more characters: fetch with start {read.next_start}]"
@@ -148,11 +148,13 @@ def _client_of(context: _Context) -> Client:
 
 
 def _result(reply: Reply, *, links: bool) -> types.CallToolResult:
-    """Values both as such and as text, for clients that read one of them; then the documents."""
-    text = json.dumps(reply.content, ensure_ascii=False)
+    """Values both as such and as text, for clients that read one of them; then the documents. The client's
+    model reads them, so they are neutralized."""
+    content = neutralized_values(reply.content)
+    text = json.dumps(content, ensure_ascii=False)
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text), *map(_linked, reply.links if links else ())],
-        structured_content=dict(reply.content),
+        structured_content=content,
     )
 
 
@@ -160,7 +162,7 @@ def _linked(link: Link) -> types.ResourceLink:
     return types.ResourceLink(
         type="resource_link",
         uri=link.uri,
-        name=one_line(link.title or link.place),
-        description=one_line(link.place),
+        name=neutralized(one_line(link.title or link.place)),
+        description=neutralized(one_line(link.place)),
         mime_type=_MIME.get(link.source_type, "text/plain"),
     )

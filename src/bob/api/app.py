@@ -22,6 +22,7 @@ from bob.api import (
     files,
     health,
     hippocampus,
+    idempotency,
     imports,
     indexing,
     keys,
@@ -70,8 +71,9 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
         redoc_url=None,
     )
     server, door, metrics = engine.settings.server, Authenticator(engine, sessions), Metrics()
+    streams, runs = Streams(_ANSWERS_AT_ONCE), IndexRuns()
     # What is added last comes first: an id, the guard, who asks.
-    app.add_middleware(Idempotency)
+    app.add_middleware(Idempotency, resume=partial(event_stream.resumed, streams))
     app.add_middleware(Identified, door=door)
     app.add_middleware(Links, sessions=door.sessions)
     app.add_middleware(
@@ -82,7 +84,7 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     )
     app.add_middleware(Traced, metrics=metrics)
     failures.register(app)
-    streams, runs = Streams(_ANSWERS_AT_ONCE), IndexRuns()
+    idempotency.register(app, door)
     app.router.add_event_handler("shutdown", streams.close)
     app.router.add_event_handler("shutdown", runs.streams.close)
     # A path is compared with one route after the other, and a visit asks for a dozen files of the pages.

@@ -14,7 +14,7 @@ from bob.api.body import Body
 from bob.api.clock import now
 from bob.api.cursor import Cursor
 from bob.api.etags import NOT_CHANGED, tagged
-from bob.api.event_stream import owner, response, streamed
+from bob.api.event_stream import begun, response, streamed
 from bob.api.examples import ANSWER, JUDGED, answered
 from bob.api.failures import JsonBytes
 from bob.api.narrowing import NarrowingAtDay
@@ -90,7 +90,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         engine = asked.engine
         # What is wrong with the question is told before the stream begins.
         _said(request), request.filters()
-        return response(streams, streams.start(owner(asked), lambda stream: _ask(engine, request, stream)))
+        return response(streams, begun(streams, asked, lambda stream: _ask(engine, request, stream)))
 
     @app.get(
         "/answers",

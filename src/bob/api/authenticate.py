@@ -16,7 +16,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
@@ -29,12 +29,17 @@ from bob.api.sessions import Sessions
 from bob.domain.principal import Principal, Role
 from bob.engine import Engine
 from bob.errors import BobError, RefusedError
+from bob.store.idempotency import NotKept
+from bob.store.organizations import every_organization
 
 OPEN_PATHS = frozenset({"/", "/health", "/ready"})
 OPEN_FOLDER = "/ui/"
 """The pages' own files: the same for everybody, and nothing of anybody's."""
 
 _PRINCIPAL = "bob.principal"
+ATTEMPT = "bob.attempt"
+"""Where a request with an `Idempotency-Key` has what is to be asked before its route is."""
+
 _CREDENTIALS = (b"authorization", b"x-api-key")
 
 _FORWARDED = frozenset({b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"})
@@ -42,22 +47,28 @@ _FORWARDED = frozenset({b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Who asks, and the engine of their organization. `at_home` is the user of this machine: nobody else may
-    name a path on it."""
-
-    principal: Principal
-    engine: Engine
-    at_home: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Needed:
-    """What a route asks of its sender; `scope` None: any."""
+    """What a route asks of its sender; `scope` None: any. `not_kept`: why its answers are not kept for those
+    who send a request again."""
 
     role: Role
     scope: str | None
     at_home: bool
+    not_kept: NotKept | None = None
+
+    def check(self, principal: Principal, *, at_home: bool) -> None:
+        """See that somebody may do it.
+
+        Raises:
+            RefusedError: 403, they may not.
+        """
+        if not principal.role.covers(self.role):
+            raise RefusedError(403, f"this needs the role {self.role}, and yours is {principal.role}")
+        if self.scope is not None and principal.scopes and self.scope not in principal.scopes:
+            scopes = ", ".join(sorted(principal.scopes))
+            raise RefusedError(403, f"this needs the scope {self.scope}, and your key has: {scopes}")
+        if self.at_home and not at_home:
+            raise RefusedError(403, "this may be asked only by the user of this machine")
 
     @property
     def told(self) -> str:
@@ -65,6 +76,24 @@ class Needed:
         scope = "" if self.scope is None else f" and the scope `{self.scope}`"
         home = "; only the user of this machine may" if self.at_home else ""
         return f"Needs the role `{self.role}`{scope}{home}."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asks, the engine of their organization, and what the route needed. `at_home` is the user of this
+    machine: nobody else may name a path on it."""
+
+    principal: Principal
+    engine: Engine
+    at_home: bool
+    needed: Needed
+
+
+class Attempt(Protocol):
+    """A request with an `Idempotency-Key`."""
+
+    def begin(self, asked: Asked) -> None:
+        """Called when the sender may do what they ask; raises what answers them when it was done already."""
 
 
 class Authenticator:
@@ -93,36 +122,32 @@ class Authenticator:
             credential = session.credential
         return self._engine.team.authenticate.run(credential)
 
-    def authenticate(self, request: Request, role: Role, scope: str | None) -> Principal:
-        """Who sends a request, if they may do what needs this role in this part of the server;
-        None: the part is every key's.
-
-        Raises:
-            RefusedError: 403, they may not.
-        """
-        principal: Principal = request.scope[_PRINCIPAL]
-        if not principal.role.covers(role):
-            raise RefusedError(403, f"this needs the role {role}, and yours is {principal.role}")
-        if scope is not None and principal.scopes and scope not in principal.scopes:
-            raise RefusedError(
-                403, f"this needs the scope {scope}, and your key has: {', '.join(sorted(principal.scopes))}"
-            )
-        return principal
-
-    def needs(self, role: Role, scope: str | None, *, at_home: bool = False) -> Any:
+    def needs(
+        self, role: Role, scope: str | None, *, at_home: bool = False, not_kept: NotKept | None = None
+    ) -> Any:
         """The default of a route's parameter; the route gets the sender and their organization's engine. With
-        `at_home` the sender has to be the user of this machine."""
+        `at_home` the sender has to be the user of this machine. `not_kept` is why no answer of the route is
+        kept: it has a secret, or what should be forgotten."""
+        needed = Needed(role, scope, at_home, not_kept)
 
         def asked(request: Request) -> Asked:
-            principal = self.authenticate(request, role, scope)
+            principal: Principal = request.scope[_PRINCIPAL]
             is_home = self.is_at_home(request.scope["headers"])
-            if at_home and not is_home:
-                raise RefusedError(403, "this may be asked only by the user of this machine")
-            return Asked(principal, self.engine_of(principal), is_home)
+            needed.check(principal, at_home=is_home)
+            found = Asked(principal, self.engine_of(principal), is_home, needed)
+            attempt: Attempt | None = request.scope.get(ATTEMPT)
+            if attempt is not None:
+                attempt.begin(found)
+            return found
 
         # For the description of the routes.
-        asked.needs = Needed(role, scope, at_home)  # type: ignore[attr-defined]
+        asked.needs = needed  # type: ignore[attr-defined]
         return Depends(asked)
+
+    def prune(self) -> None:
+        """Forget old keys of requests, of all organizations."""
+        for org_id in every_organization(self._engine.database):
+            self._engine.for_organization(org_id).team.answer_once.prune()
 
     def can_work(self) -> bool:
         """Whether the database can be read. Raises StoreError: it cannot."""

@@ -14,7 +14,7 @@ from bob.api.authenticate import Asked, Authenticator
 from bob.api.body import Body
 from bob.api.clock import now
 from bob.api.cursor import Cursor
-from bob.api.event_stream import owner, response, streamed
+from bob.api.event_stream import begun, response, streamed
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_chats import CHAT, DELETE_PLAN, FOUND_MESSAGE, MESSAGE, REPLY, TAKEN
 from bob.api.failures import JsonBytes
@@ -189,7 +189,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         last `reply` (the whole of the route without `stream`), `error` or `stopped`."""
         chat = _chat(asked, chat_id)
         _check(request)
-        return response(streams, streams.start(owner(asked), lambda told: _say(asked, chat, request, told)))
+        return response(streams, begun(streams, asked, lambda told: _say(asked, chat, request, told)))
 
 
 def _chat(asked: Asked, chat_id: int) -> Chat:

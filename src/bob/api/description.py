@@ -56,7 +56,7 @@ _REASONS = {
     "403": "Who asks may not do this.",
     "404": "There is no such thing in your organization.",
     "408": "The body took too long to come (`server.request_seconds`).",
-    "409": "The first request with this `Idempotency-Key` is under way.",
+    "409": "The first request with this `Idempotency-Key` is under way, or its answer is not kept.",
     "413": "The body is too large (`server.max_request_mb`).",
     "415": "The body is what a page's form sends.",
     "422": "This `Idempotency-Key` was sent with another body.",

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bob.api.authenticate import Asked, Authenticator
 from bob.api.clock import now
-from bob.api.event_stream import owner
+from bob.api.event_stream import begun
 from bob.api.examples import NOT_FOUND, answered
 from bob.api.examples_eval import COMPARISON, RUN, SUGGESTED
 from bob.api.failures import JsonBytes
@@ -67,7 +67,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         `stopped`. Only the user of this machine may name a set."""
         asked_set = read_golden(existing(request.golden, "golden"))
         request.filters()
-        stream = streams.start(owner(asked), lambda told: _run(asked.engine, asked_set, request, told))
+        stream = begun(streams, asked, lambda told: _run(asked.engine, asked_set, request, told))
         headers = {"Location": f"/streams/{stream.stream_id}"}
         return JsonBytes({"stream": stream.stream_id}, 202, headers)
 

@@ -10,10 +10,10 @@ from starlette.responses import Response, StreamingResponse
 
 from bob.api.authenticate import Asked, Authenticator
 from bob.api.examples import answered
-from bob.api.failures import JsonBytes
-from bob.api.streams import Stream, Streams
+from bob.api.failures import JsonBytes, error_response
+from bob.api.streams import Owner, Stream, Streams, Work
 from bob.domain.principal import Role
-from bob.errors import RequestError
+from bob.errors import NotFoundError, RequestError
 
 EVENT_STREAM = "text/event-stream"
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -55,8 +55,9 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         responses=streamed('id: 8\nevent: claim\ndata: {"text": "The hedge is cut in August."}\n\n'),
     )
     async def read(stream_id: StreamId, last: LastEventId = None, asked: Asked = reader) -> Response:
-        """The events after `Last-Event-ID`, or all that are kept. Only who began a stream may read it."""
-        return response(streams, streams.at(owner(asked), stream_id), last)
+        """The events after `Last-Event-ID`, or all that are kept. Only the key or token that began a stream
+        may read it, and only while it may still do what it began."""
+        return response(streams, of(streams, asked, stream_id), last)
 
     @app.delete(
         "/streams/{stream_id}",
@@ -67,14 +68,41 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
     )
     async def stop(stream_id: StreamId, asked: Asked = reader) -> Response:
         """The work ends as soon as it can. To stop reading is not enough: the work then goes on."""
-        stream = streams.at(owner(asked), stream_id)
+        stream = of(streams, asked, stream_id)
         stream.stop()
         return JsonBytes({"stream": stream.stream_id, "running": stream.ended_at is None}, 202)
 
 
-def owner(asked: Asked) -> tuple[str, str]:
-    """Whose streams a sender may read."""
-    return asked.principal.org_id, asked.principal.user_id
+def begun(streams: Streams, asked: Asked, work: Work) -> Stream:
+    """A stream that whoever began it may read, and nobody else."""
+    return streams.start(_owner(asked), work, asked.needed)
+
+
+def of(streams: Streams, asked: Asked, stream_id: str) -> Stream:
+    """A stream that the sender began.
+
+    Raises:
+        NotFoundError: there is none.
+        RefusedError: 403, they may not do any more what it was begun with.
+    """
+    stream = streams.at(_owner(asked), stream_id)
+    if stream.needed is not None:
+        stream.needed.check(asked.principal, at_home=asked.at_home)
+    return stream
+
+
+def resumed(streams: Streams, asked: Asked, stream_id: str) -> Response:
+    """What a request that began a stream is answered when it is sent again."""
+    try:
+        return response(streams, of(streams, asked, stream_id))
+    except NotFoundError:
+        told = "this was done already; its stream is kept for ten minutes, by the server that began it"
+        return error_response("/streams", 409, told, param="Idempotency-Key")
+
+
+def _owner(asked: Asked) -> Owner:
+    principal = asked.principal
+    return principal.org_id, principal.user_id, principal.credential
 
 
 def response(streams: Streams, stream: Stream, last: str | None = None) -> Response:

@@ -177,7 +177,7 @@ RECHECKED: dict[str, Any] = {
 KEY: dict[str, Any] = {
     "key_id": "3f0c9a5d1b7e2468",
     "name": "laptop",
-    "user": "me",
+    "user": "ana",
     "role": "member",
     "scopes": ["rag"],
     "created_at": "2025-03-03T09:00:00+00:00",

@@ -99,14 +99,21 @@ FORGET_PLAN: dict[str, Any] = {
     "messages_that_said_it": [MESSAGE],
     "messages_that_repeat_it": [],
     "other_memories_of_these_messages": [],
+    "other_rows": [],
+    "candidates": [],
+    "left": [],
 }
 FORGET_REPORT: dict[str, Any] = {
     "memories": 1,
     "messages": 1,
+    "rows": {"answers": 1},
     "gone": True,
+    "searched": {"answers": 12, "messages": 40},
+    "left": [],
     "also_in_documents": [],
     "compacted": False,
     "probes": [{"path": "/home/you/.local/share/bob/bob.db", "bytes": 1048576, "found": []}],
+    "beyond": ["copies that you or other programs made"],
 }
 DELETE_PLAN: dict[str, Any] = {"chat": CHAT, "memories_made_of_it": [MEMORY], "with_memories": False}
 PERSONA_FOLDER: dict[str, Any] = {

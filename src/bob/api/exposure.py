@@ -7,7 +7,7 @@ from bob.engine import Engine
 from bob.errors import UsageError
 
 _TWO_WAYS = (
-    "Make an API key (bob keys create NAME), or have tokens checked "
+    "Make an API key (bob keys create NAME --user USER), or have tokens checked "
     "(one of the settings auth.jwt_secret, auth.jwks_url, auth.jwks_file, auth.public_key_file)"
 )
 

@@ -55,7 +55,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
                 kept.append(service.run(project, each.filename or "", each.file))
             except UsageError as error:
                 raise RequestError("files", f"files: {error}") from error
-        run = runs.begin(asked.engine, [folder], project, GitWish())
+        run = runs.begin(asked.engine, [folder], project, GitWish(), needed=asked.needed)
         listed = [{"name": each.name, "path": str(each.path), "new": each.new} for each in kept]
         headers = {"Location": f"/index/runs/{run.stream.stream_id}"}
         return JsonBytes({"files": listed, "run": run.to_json()}, 202, headers)

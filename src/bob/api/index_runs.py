@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from bob.api.streams import Stream, Streams
+from bob.api.authenticate import Needed
+from bob.api.streams import Owner, Stream, Streams
 from bob.engine import Engine
 from bob.errors import BobError, NotFoundError
 from bob.services.index_report import IndexReport, Interrupted, Progress
@@ -60,15 +61,16 @@ class IndexRuns:
         git: GitWish | None = None,
         *,
         words_only: bool = False,
+        needed: Needed | None = None,
         before: Callable[[], object] = lambda: None,
     ) -> Run:
         """Have folders read into the index, after `before` was called. Without `git` they were read before,
-        and are read in the same way.
+        and are read in the same way. Who may do what `needed` asks may stop it.
 
         Raises:
             RefusedError: 429, too much waits already.
         """
-        run = Run(self.streams.open(_owner(engine)), folders, project, git)
+        run = Run(self.streams.open(_owner(engine), needed), folders, project, git)
         kept = {key: each for key, each in self._runs.items() if self.streams.keeps(each.stream)}
         self._runs = kept | {run.stream.stream_id: run}
 
@@ -90,7 +92,7 @@ class IndexRuns:
         return [each for each in reversed(self._runs.values()) if each.stream.owner == _owner(engine)]
 
 
-def _owner(engine: Engine) -> tuple[str, str]:
+def _owner(engine: Engine) -> Owner:
     """All of an organization may watch its index."""
     return engine.settings.organization, ""
 

@@ -101,7 +101,9 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         this machine; all who may write can have a project's folders read again."""
         folders = _folders(request, asked)
         project = request.project if request.path is not None else None
-        run = runs.begin(asked.engine, folders, project, _wish(request), words_only=request.words_only)
+        run = runs.begin(
+            asked.engine, folders, project, _wish(request), words_only=request.words_only, needed=asked.needed
+        )
         return JsonBytes(run.to_json(), 202, {"Location": f"/index/runs/{run.stream.stream_id}"})
 
     @app.get("/index/runs", summary="List runs", tags=["index"], responses=answered({"runs": [INDEX_RUN]}))
@@ -136,8 +138,11 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         responses=answered(INDEX_RUN, 202),
     )
     def stop(run_id: RunId, asked: Asked = member) -> Response:
-        """It ends at its next step; what was read is kept, and the next run goes on."""
+        """It ends at its next step; what was read is kept, and the next run goes on. Needs the role that the
+        run was begun with."""
         run = runs.at(asked.engine, run_id)
+        if run.stream.needed is not None:
+            run.stream.needed.check(asked.principal, at_home=asked.at_home)
         run.stream.stop()
         return JsonBytes(run.to_json(), 202)
 
@@ -161,7 +166,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
     def retry(asked: Asked = member) -> Response:
         """A run over all indexed folders, which reads failed files again; failed jobs are tried, too."""
         folders, _, _ = asked.engine.maintain.retry()
-        run = runs.begin(asked.engine, folders)
+        run = runs.begin(asked.engine, folders, needed=asked.needed)
         return JsonBytes(run.to_json(), 202, {"Location": f"/index/runs/{run.stream.stream_id}"})
 
     @app.post(
@@ -193,7 +198,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         folders = maintain.folders()
         if not folders:
             raise RequestError("yes", "no folder was indexed yet")
-        run = runs.begin(asked.engine, folders, before=maintain.drop_index)
+        run = runs.begin(asked.engine, folders, needed=asked.needed, before=maintain.drop_index)
         return JsonBytes(run.to_json(), 202, {"Location": f"/index/runs/{run.stream.stream_id}"})
 
 

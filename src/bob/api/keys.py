@@ -15,7 +15,7 @@ from bob.api.examples_care import KEY
 from bob.api.failures import JsonBytes
 from bob.domain.principal import Role
 from bob.errors import RequestError
-from bob.services.api_keys import validity
+from bob.services.api_keys import LONGEST_USER, validity
 
 _SCOPE = "keys"
 """A part of its own: who has it can make a key for any other."""
@@ -32,7 +32,12 @@ class NewKeyRequest(Body):
     expires: str | None = Field(
         None, description="It ends after so many h, d or w.", examples=["90d"], max_length=20
     )
-    user: str | None = Field(None, min_length=1, max_length=200, description="Whose it is; else yours.")
+    user: str = Field(
+        min_length=1,
+        max_length=LONGEST_USER,
+        description="Whose it is: all keys of a user share their chats and memories.",
+        examples=["ana"],
+    )
 
 
 KeyId = Annotated[str, Path(description="The key's number.", examples=["3f0c9a5d1b7e2468"], max_length=100)]
@@ -41,6 +46,7 @@ KeyId = Annotated[str, Path(description="The key's number.", examples=["3f0c9a5d
 def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
     admin = door.needs(Role.ADMIN, _SCOPE)
+    maker = door.needs(Role.ADMIN, _SCOPE, not_kept="secret")
 
     @app.get("/keys", summary="List API keys", tags=["keys"], responses=answered({"keys": [KEY]}))
     def every(asked: Asked = admin) -> Response:
@@ -54,14 +60,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
         status_code=201,
         responses=answered({"key": "bobkey.local.3f0c9a5d1b7e2468.…"} | KEY, 201),
     )
-    def create(request: NewKeyRequest, asked: Asked = admin) -> Response:
+    def create(request: NewKeyRequest, asked: Asked = maker) -> Response:
         """`key` is shown this once: only its hash is kept. From the first key on, every request to the server
         needs a key, a token, or a session of a browser."""
         valid_for = None if request.expires is None else validity(request.expires)
         if request.expires is not None and valid_for is None:
             raise RequestError("expires", "expires is no time; write 12h, 90d or 52w")
         made = asked.engine.team.api_keys.create(
-            request.name, request.user or asked.principal.user_id, request.role, request.scopes, valid_for
+            request.name, request.user, request.role, request.scopes, valid_for
         )
         return JsonBytes(made.to_json(), 201)
 

@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from bob.api import request_ids
+from bob.domain.log_lines import LineFormatter
+from bob.domain.visible_text import escape_json
 
 _FIELDS = ("method", "route", "status", "seconds")
 _OURS = "bob"
 
 
-class TextFormatter(logging.Formatter):
+class TextFormatter(LineFormatter):
     """The message, and the id of the request that it is about."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -38,7 +40,8 @@ class JsonFormatter(logging.Formatter):
         found |= {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
         if record.exc_info:
             found["error"] = self.formatException(record.exc_info)
-        return json.dumps({key: each for key, each in found.items() if each is not None}, ensure_ascii=False)
+        fields = {key: each for key, each in found.items() if each is not None}
+        return escape_json(json.dumps(fields, ensure_ascii=False))
 
 
 def set_up(form: Literal["text", "json"]) -> None:

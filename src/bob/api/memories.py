@@ -38,6 +38,15 @@ class ForgetRequest(Body):
         min_length=1, max_length=1000, examples=[[3, 5]]
     )
     yes: bool = Field(False, description="Do it; without, the answer is the plan alone.")
+    include: list[Annotated[str, Field(max_length=600)]] = Field(
+        default=[],
+        max_length=1000,
+        description='Keys of candidates that go as well, or "all".',
+        examples=[["messages:12"]],
+    )
+    exclude: list[Annotated[str, Field(max_length=600)]] = Field(
+        default=[], max_length=1000, description="Keys of rows that stay.", examples=[["answers:4"]]
+    )
 
 
 MemoryId = Annotated[int, Path(description="The memory's number.", examples=[3], ge=1, le=LARGEST_ID)]
@@ -51,6 +60,8 @@ def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
     reader = door.needs(Role.READER, SCOPE)
     member = door.needs(Role.MEMBER, SCOPE)
+    # The answer repeats the words that are to be gone.
+    forgetter = door.needs(Role.MEMBER, SCOPE, not_kept="forgotten")
 
     @app.get(
         "/memories",
@@ -129,10 +140,13 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["memories"],
         responses=NOT_FOUND | answered({"plan": FORGET_PLAN, "done": FORGET_REPORT}),
     )
-    def forget(request: ForgetRequest, asked: Asked = member) -> Response:
-        """For good, with the words of the messages that said them. Without `yes` nothing is done (`done` is
-        null); with it, the files were searched for the words afterwards."""
+    def forget(request: ForgetRequest, asked: Asked = forgetter) -> Response:
+        """For good, with the words of the messages that said them and the rows that have their words. Without
+        `yes` nothing is done (`done` is null); with it, rows and files were searched for them afterwards, and
+        the plan is left out (null): what was forgotten is said no more."""
         service = asked.engine.conversations.forget
         plan = service.plan(asked.principal.user_id, request.memory_ids)
-        done = service.run(plan).to_json() if request.yes else None
-        return JsonBytes({"plan": plan.to_json(), "done": done})
+        if not request.yes:
+            return JsonBytes({"plan": plan.to_json(), "done": None})
+        done = service.run(plan, include=request.include, exclude=request.exclude)
+        return JsonBytes({"plan": None, "done": done.to_json()})

@@ -90,6 +90,8 @@ def _server_of(app: ASGIApp) -> uvicorn.Server:
         # Bob speaks none.
         ws="none",
         server_header=False,
+        # What is logged is marked on its way to a terminal, and colours are no exception.
+        use_colors=False,
         timeout_graceful_shutdown=_SECONDS_FOR_REPLIES,
     )
     return uvicorn.Server(config)

@@ -18,7 +18,8 @@ from bob.errors import RequestError
 def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
     anyone = door.needs(Role.READER, None)
-    at_home = door.needs(Role.ADMIN, None, at_home=True)
+    new_session = door.needs(Role.READER, None, not_kept="secret")
+    at_home = door.needs(Role.ADMIN, None, at_home=True, not_kept="secret")
 
     @app.get("/session", summary="Who asks", tags=["session"], responses=answered(WHO | {"signed_in": True}))
     def who(request: Request, asked: Asked = anyone) -> Response:
@@ -33,7 +34,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["session"],
         responses=answered(WHO) | {400: {"description": "No key or token is in the headers."}},
     )
-    def log_in(request: Request, asked: Asked = anyone) -> Response:
+    def log_in(request: Request, asked: Asked = new_session) -> Response:
         """With a key or token in a header, the answer sets a cookie that stands for it from now on."""
         credential = credential_of(request.scope["headers"])
         if credential is None:

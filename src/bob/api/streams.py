@@ -20,6 +20,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
 
+from bob.api.authenticate import Needed
 from bob.api.failures import json_bytes, problem_of
 from bob.errors import BobError, NotFoundError, RefusedError
 
@@ -39,6 +40,9 @@ _ALIVE_SECONDS = 15.0
 """A silent stream says so often that it is alive: proxies close what is silent for a minute."""
 
 
+Owner = tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One thing that happened; `number` counts from 1 within its stream."""
@@ -53,11 +57,13 @@ class Event:
 
 
 class Stream:
-    """The events of one piece of work. `owner` is who may read it: organization and user."""
+    """The events of one piece of work. `owner` is who may read it, as long as they may do what `needed`
+    asks: organization, user and credential."""
 
-    def __init__(self, stream_id: str, owner: tuple[str, str]) -> None:
+    def __init__(self, stream_id: str, owner: Owner, needed: Needed | None = None) -> None:
         self.stream_id = stream_id
         self.owner = owner
+        self.needed = needed
         self.ended_at: float | None = None
         self._stopped = threading.Event()
         self._events: deque[Event] = deque()
@@ -146,19 +152,19 @@ class Streams:
         self._streams: dict[str, Stream] = {}
         self._lock = threading.Lock()
 
-    def start(self, owner: tuple[str, str], work: Work) -> Stream:
+    def start(self, owner: Owner, work: Work, needed: Needed | None = None) -> Stream:
         """Begin work; it goes on when nobody reads. Raises RefusedError as `open` does."""
-        stream = self.open(owner)
+        stream = self.open(owner, needed)
         self.begin(stream, work)
         return stream
 
-    def open(self, owner: tuple[str, str]) -> Stream:
+    def open(self, owner: Owner, needed: Needed | None = None) -> Stream:
         """A stream whose work has not begun.
 
         Raises:
             RefusedError: 429, too much waits already.
         """
-        stream = Stream(secrets.token_urlsafe(16), owner)
+        stream = Stream(secrets.token_urlsafe(16), owner, needed)
         with self._lock:
             self._forget_old()
             if sum(each.ended_at is None for each in self._streams.values()) >= self._at_once + _MOST_WAITING:
@@ -171,7 +177,7 @@ class Streams:
         # With the context of the request: its id stands in what is logged.
         self._workers.submit(copy_context().run, _done, work, stream)
 
-    def at(self, owner: tuple[str, str], stream_id: str) -> Stream:
+    def at(self, owner: Owner, stream_id: str) -> Stream:
         """A stream of this owner.
 
         Raises:

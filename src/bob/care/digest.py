@@ -58,7 +58,8 @@ def as_list(lines: Sequence[Line], folder: Path, nothing: str = "") -> str:
 
 
 def _linked(line: Line, folder: Path) -> str:
-    label = re.sub(r"([\[\]\\`*_<>])", r"\\\1", line.source)
+    # A newline in a file's name must not begin a line of the note.
+    label = re.sub(r"([\[\]\\`*_<>])", r"\\\1", " ".join(line.source.split()))
     if line.path is None:
         return label
     target = os.path.relpath(line.path, folder).replace(os.sep, "/")

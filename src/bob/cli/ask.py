@@ -10,7 +10,16 @@ import typer
 
 from bob.cli import options
 from bob.cli.draft import final_answer
-from bob.cli.output import Output, counted, link, place, print_json, source_line
+from bob.cli.output import (
+    Output,
+    counted,
+    link,
+    place,
+    print_error,
+    print_json,
+    print_text,
+    source_line,
+)
 from bob.cli.progress import shown
 
 if TYPE_CHECKING:
@@ -69,7 +78,7 @@ def ask(
     if folder is not None:
         _index(engine, folder, as_json)
         paths = [*(paths or []), folder]
-    asked, asked_at = " ".join(question), options.now()
+    asked, asked_at = options.query(question), options.now()
     filters = options.filters(projects, types, tags, paths, after, before, as_of)
     events = engine.ask.events(asked, filters=filters, today=asked_at.date(), extractive=extractive)
     answer = final_answer(events, live=sys.stdout.isatty() and not as_json and not markdown)
@@ -77,7 +86,7 @@ def ask(
         print_json(engine.keep_answer.run(answer, filters=filters, asked_at=asked_at).to_json())
     else:
         if markdown:
-            print(_markdown(answer))
+            print_text(_markdown(answer))
         else:
             _show(answer, engine)
             if audit:
@@ -102,7 +111,7 @@ def _index(engine: Engine, folder: Path, quiet: bool) -> None:
         pending = counted(report.vectors_pending, "vector")
         notes.append(f"{pending} still to come (bob index {folder} goes on)")
     if notes and not quiet:
-        print(f"bob: {'; '.join(notes)}", file=sys.stderr)
+        print_error("; ".join(notes))
 
 
 def _show(answer: Answer, engine: Engine) -> None:
@@ -110,7 +119,7 @@ def _show(answer: Answer, engine: Engine) -> None:
 
     out = Output()
     out.print()
-    out.print(answer.text)
+    out.print_text(answer.text)
     out.print()
     for notice in answer.notices:
         out.print(notice, style="yellow")

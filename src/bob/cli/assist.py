@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import print_json
+from bob.cli.output import print_json, print_line, print_text
 
 
 def register(app: typer.Typer) -> None:
@@ -54,11 +54,12 @@ def assist(
         print_json({"thread_id": name, **found.to_json()})
         return
     if found.notice:
-        print(f"({found.notice})")
-    print(found.reply)
+        print_line(f"({found.notice})")
+    print_text(found.reply)
     for step in found.steps if steps else ():
-        print(f"\n{step.tool}: {step.given.get('sql') or step.given.get('query')}")
-        print(f"  {step.error or step.found.get('work_item_ids', step.found.get('rows'))}")
+        print_line()
+        print_line(f"{step.tool}: {step.given.get('sql') or step.given.get('query')}")
+        print_line(f"  {step.error or step.found.get('work_item_ids', step.found.get('rows'))}")
 
 
 def rag_search(
@@ -76,6 +77,8 @@ def rag_search(
         print_json({"success": True, "work_item_ids": found})
         return
     for item in team.work_items.those(found):
-        print(f"#{item.work_item_id} {item.title} ({item.status})")
+        print_line(f"#{item.work_item_id} {item.title} ({item.status})")
     if not found:
-        print("Nothing like it. What waits to be indexed is shown by bob status; bob worker --once does it.")
+        print_line(
+            "Nothing like it. What waits to be indexed is shown by bob status; bob worker --once does it."
+        )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import print_json
+from bob.cli.output import print_json, print_line
 from bob.cli.progress import shown_count
 from bob.cli.search import Mode
 
@@ -46,7 +46,7 @@ def beir(
         print_json(result.to_json())
     else:
         for name, value in result.to_json().items():
-            print(f"{name:12} {value:.4f}" if isinstance(value, float) else f"{name:12} {value:,}")
+            print_line(f"{name:12} {value:.4f}" if isinstance(value, float) else f"{name:12} {value:,}")
 
 
 @benchmark_app.command("claims")
@@ -72,10 +72,10 @@ def claims(
         print_json(found)
         return
     rows = [*((Path(name).stem, each) for name, each in found["by_file"].items()), ("mean", found)]
-    print(f"{'set':28} {'claims':>7} {'balanced accuracy':>18} {'AUROC':>7} {'F1':>7}")
+    print_line(f"{'set':28} {'claims':>7} {'balanced accuracy':>18} {'AUROC':>7} {'F1':>7}")
     for name, each in rows:
         accuracy, area = (_figure(each[key]) for key in ("balanced_accuracy", "auroc"))
-        print(f"{name:28} {each['n']:7,} {accuracy:>18} {area:>7} {each['f1']:7.3f}")
+        print_line(f"{name:28} {each['n']:7,} {accuracy:>18} {area:>7} {each['f1']:7.3f}")
 
 
 @benchmark_app.command("seeded")
@@ -98,10 +98,10 @@ def seeded(
         print_json(found.to_json())
         return
     for title, rows in (("errors caught", found.caught), ("true sentences flagged", found.flagged)):
-        print(title)
+        print_line(title)
         for name, row in rows.items():
             share = f"{row.flagged / row.n:6.1%}" if row.n else "     -"
-            print(f"  {name:12} {share}  {row.flagged:,} of {row.n:,}")
+            print_line(f"  {name:12} {share}  {row.flagged:,} of {row.n:,}")
 
 
 @benchmark_app.command("duplicates")
@@ -131,7 +131,7 @@ def duplicates(
         print_json(found.to_json())
         return
     for name, value in found.to_json().items():
-        print(f"{name:20} {value:.4f}" if isinstance(value, float) else f"{name:20} {value:,}")
+        print_line(f"{name:20} {value:.4f}" if isinstance(value, float) else f"{name:20} {value:,}")
 
 
 @benchmark_app.command("locomo")
@@ -173,10 +173,10 @@ def _show_recall(found: RecallResult, *, as_json: bool) -> None:
     if as_json:
         print_json(found.to_json())
         return
-    print(" ".join((f"{'':26}", f"{'n':>6}", *(f"{name:>9}" for name in found.measures))))
+    print_line(" ".join((f"{'':26}", f"{'n':>6}", *(f"{name:>9}" for name in found.measures))))
     for name, row in (*found.by_category.items(), ("all", {**found.measures, "n": found.questions})):
-        print(f"{name:26} {row['n']:6,.0f} " + " ".join(f"{row[each]:9.3f}" for each in found.measures))
-    print(f"{found.messages:,} messages; a query {1000 * found.median_query_seconds:.0f} ms (median)")
+        print_line(f"{name:26} {row['n']:6,.0f} " + " ".join(f"{row[each]:9.3f}" for each in found.measures))
+    print_line(f"{found.messages:,} messages; a query {1000 * found.median_query_seconds:.0f} ms (median)")
 
 
 def _figure(value: float | None) -> str:

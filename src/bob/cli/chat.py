@@ -11,7 +11,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.chat_output import show_context, show_reply
-from bob.cli.output import Output, print_json
+from bob.cli.output import Output, print_json, print_text
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class _Talk:
                     show_context(event)
             elif isinstance(event, TextPiece):
                 if not self.as_json:
-                    print(event.text, end="", flush=True)
+                    print_text(event.text, end="")
                     streamed = True
             elif isinstance(event, Replied):
                 self._show(event, streamed)
@@ -177,7 +177,7 @@ class _Talk:
         else:
             if word != "/help":
                 out.print(f"There is no {word}, or not so; there are:", style="red")
-            out.print(_COMMANDS, style="dim")
+            out.print_text(_COMMANDS, style="dim")
 
 
 def _lines() -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bob.cli.output import Output, counted, source_line
+from bob.cli.output import Output, counted, print_line, source_line
 
 if TYPE_CHECKING:
     from bob.domain.context import Compiled
@@ -51,13 +51,13 @@ def show_reply(reply: Replied, streamed: bool) -> None:
 
     out = Output()
     if streamed and reply.written_by is not None:
-        print()
+        print_line()
     if streamed and reply.written_by is None:
         out.print()
     for notice in reply.notices:
         out.print(notice, style="yellow")
     if reply.answer is not None:
-        out.print(reply.answer.text)
+        out.print_text(reply.answer.text)
         if reply.answer.sources:
             out.print()
         for source in reply.answer.sources:

@@ -120,7 +120,7 @@ def search(
     """Search."""
     engine = options.engine(config, database)
     service = engine.conversations.search_chats
-    found = service.run(engine.settings.user, " ".join(query), limit, project)
+    found = service.run(engine.settings.user, options.query(query), limit, project)
     if as_json:
         print_json(found.to_json())
     else:

@@ -10,7 +10,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.chat import ChatOption, ProjectOption, SmartOption
-from bob.cli.output import Output, print_json
+from bob.cli.output import Output, print_json, print_line, print_text
 from bob.cli.progress import shown_count
 from bob.errors import UsageError
 
@@ -120,11 +120,11 @@ def context(
         return
     out = Output()
     if not summary:
-        print(compiled.system)
+        print_text(compiled.system)
         for turn in compiled.turns:
             out.print()
             out.print(f"[{turn.role}]", style="bold")
-            print(turn.text)
+            print_text(turn.text)
         out.print()
     show_compiled(compiled)
     show_prediction(ready)
@@ -145,7 +145,7 @@ def _brief(
     if as_json:
         print_json(brief.to_json())
     else:
-        print(brief.text)
+        print_text(brief.text)
 
 
 def smart_context(
@@ -164,4 +164,4 @@ def smart_context(
     if as_json:
         print_json({"enable_smart_rag": state == "on"})
     else:
-        print(f"Smart Context is {state}.")
+        print_line(f"Smart Context is {state}.")

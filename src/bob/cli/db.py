@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import counted, print_json
+from bob.cli.output import counted, print_json, print_line
 from bob.cli.progress import shown_count
 
 db = typer.Typer(help="Migrate, check and copy the database.", no_args_is_help=True)
@@ -33,7 +33,7 @@ def migrate(config: options.Config = None, database: options.Db = None) -> None:
     from bob.store.database import SCHEMA_HEAD
 
     opened = options.engine(config, database).database
-    print(f"{opened} has schema {SCHEMA_HEAD} ({opened.engine}).")
+    print_line(f"{opened} has schema {SCHEMA_HEAD} ({opened.engine}).")
     opened.close()
 
 
@@ -53,8 +53,9 @@ def check(as_json: options.Json = False, config: options.Config = None, database
     if as_json:
         print_json({"database": str(opened), "engine": opened.engine, "schema": SCHEMA_HEAD, "wrong": wrong})
     else:
-        print(f"{opened}: schema {SCHEMA_HEAD}, {opened.engine}")
-        print("\n".join(wrong) or "Nothing is wrong.")
+        print_line(f"{opened}: schema {SCHEMA_HEAD}, {opened.engine}")
+        for line in wrong or ["Nothing is wrong."]:
+            print_line(line)
     opened.close()
     if wrong:
         raise typer.Exit(1)
@@ -87,8 +88,8 @@ def copy(
     if as_json:
         print_json({each.org_id: each.tables for each in copied})
     for each in [] if as_json else copied:
-        print(f"{each.org_id}: {counted(each.rows, 'row')} in {counted(len(each.tables), 'table')}")
+        print_line(f"{each.org_id}: {counted(each.rows, 'row')} in {counted(len(each.tables), 'table')}")
     if not as_json:
-        print("Nothing was written (--dry-run)." if dry_run else f"{opened[1]} has them.")
+        print_line("Nothing was written (--dry-run)." if dry_run else f"{opened[1]} has them.")
     for side in opened:
         side.close()

@@ -6,6 +6,10 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from bob.cli.output import print_error
+from bob.cli.terminal import styled_console
+from bob.domain.visible_text import visible_text
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
@@ -31,17 +35,16 @@ def final_answer(events: Iterable[AnswerEvent], *, live: bool) -> Answer:
 
 def _watched(first: AnswerEvent, events: Iterable[AnswerEvent]) -> AnswerEvent:
     """The event after the draft was written and checked."""
-    from rich.console import Console
     from rich.live import Live
 
     from bob.domain.answer import Answered, DraftPiece
 
-    console = Console(highlight=False, markup=False)
+    console = styled_console(sys.stdout)
     event: AnswerEvent = first
     draft = ""
     pieces = iter(events)
     try:
-        with Live(console=console, transient=True) as screen:
+        with Live(console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as screen:
             while not isinstance(event, Answered):
                 if isinstance(event, DraftPiece):
                     draft += event.text
@@ -49,7 +52,7 @@ def _watched(first: AnswerEvent, events: Iterable[AnswerEvent]) -> AnswerEvent:
                 event = next(pieces)
     finally:
         if not isinstance(event, Answered):
-            print("bob: stopped before the draft was checked; none of it is shown", file=sys.stderr)
+            print_error("stopped before the draft was checked; none of it is shown")
     return event
 
 
@@ -58,5 +61,5 @@ def _fitting(draft: str, console: Console) -> Text:
     from rich.text import Text
 
     room = max(console.height - 3, 1)
-    shown = Text(draft[-room * console.width :]).wrap(console, console.width)[-room:]
+    shown = Text(visible_text(draft[-room * console.width :])).wrap(console, console.width)[-room:]
     return Text("\n", style="dim").join([Text(f"[{_LABEL}]"), *shown])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import benchmark, options
-from bob.cli.output import Output, counted, print_json, shown_path, when
+from bob.cli.output import Output, counted, print_error, print_json, print_line, shown_path, when
 from bob.cli.progress import shown_count
 
 if TYPE_CHECKING:
@@ -195,8 +194,6 @@ def suggest(
     database: options.Db = None,
 ) -> None:
     """Draft questions."""
-    import json
-
     from bob.eval.golden import write_golden
 
     records = options.engine(config, database).evaluation.suggest_golden.run(limit)
@@ -205,12 +202,14 @@ def suggest(
     if as_json:
         print_json(records)
     elif out is not None:
-        print(f"{counted(len(records), 'question')} in {out}; look them through, and set confirmed to true")
+        print_line(
+            f"{counted(len(records), 'question')} in {out}; look them through, and set confirmed to true"
+        )
     else:
         for record in records:
-            print(json.dumps(record, ensure_ascii=False))
+            print_json(record, indent=None)
     if not records:
-        print("bob: no heading to ask about: bob index FOLDER", file=sys.stderr)
+        print_error("no heading to ask about: bob index FOLDER")
         raise typer.Exit(1)
 
 
@@ -232,6 +231,6 @@ def _list(out: Output, listed: Sequence[EvalRun]) -> None:
 
 def _exit_if(failed: Sequence[str]) -> None:
     for each in failed:
-        print(f"bob: {each}", file=sys.stderr)
+        print_error(each)
     if failed:
         raise typer.Exit(1)

@@ -65,7 +65,7 @@ def feedback(
         else:
             _show(out, one)
             out.print()
-            out.print(str(one.kept.answer["answer"]))
+            out.print_text(str(one.kept.answer["answer"]))
     else:
         given = service.run(answer, verdict, note, options.now())
         if as_json:

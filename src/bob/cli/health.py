@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import Output, print_json
+from bob.cli.output import Output, print_json, print_line
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def dismiss(
     else:
         service.dismiss(findings, options.now())
     for each in findings:
-        print(f"{'Shown again' if undo else 'Dismissed'}: {each}")
+        print_line(f"{'Shown again' if undo else 'Dismissed'}: {each}")
 
 
 def _fail_under(report: HealthReport, score: int | None) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from bob.cli import options
-from bob.cli.output import Output, counted, print_json, shown_path
+from bob.cli.output import Output, counted, print_error, print_json, shown_path
 
 if TYPE_CHECKING:
     from bob.services.import_notes import ImportNotes, ImportPlan, ImportTarget
@@ -151,7 +150,7 @@ def _carry_out(service: ImportNotes, plan: ImportPlan, dry_run: bool, index: boo
     else:
         _show(plan, dry_run)
     for each in plan.problems:
-        print(f"bob: {each}", file=sys.stderr)
+        print_error(each)
     if plan.problems:
         raise typer.Exit(3)
 

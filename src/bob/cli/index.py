@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from bob.cli import options
-from bob.cli.output import Output, counted, duration, print_json, shown_path
+from bob.cli.output import Output, counted, duration, print_json, print_line, shown_path
 from bob.cli.progress import shown
 from bob.errors import UsageError
 
@@ -93,7 +93,7 @@ def index(
         else:
             for path, count in counts.items():
                 removed = counted(count, "document")
-                print(f"{shown_path(path)}: {removed} removed from the index; no file was touched")
+                print_line(f"{shown_path(path)}: {removed} removed from the index; no file was touched")
         return
     reports = []
     for folder in folders:
@@ -179,7 +179,7 @@ def _follow(engine: Engine, folders: list[Path], project: str | None) -> None:
 
     from bob.ingest.scan import NEVER
 
-    print("Watching for changes; Ctrl-C ends.", flush=True)
+    print_line("Watching for changes; Ctrl-C ends.")
     caught_up = False
     # The scan decides what counts; here tools' folders are only kept from waking it.
     for found in changes(

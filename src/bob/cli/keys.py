@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,9 +32,9 @@ the server needs a key or a token.
 
 Examples:
 
-    bob keys create laptop
+    bob keys create laptop --user ana
 
-    bob keys create ci --role reader --scope rag --expires 90d
+    bob keys create ci --user build --role reader --scope rag --expires 90d
 """,
 )
 def create(
@@ -46,15 +47,26 @@ def create(
     expires: Annotated[
         str | None, typer.Option(metavar="TIME", help="It ends after so many h, d or w, such as 90d.")
     ] = None,
-    user: Annotated[str | None, typer.Option(help="Whose it is. [default: the setting user]")] = None,
+    user: Annotated[
+        str | None,
+        typer.Option(
+            help="Whose it is; needed: the keys of a user share chats and memories. `me` is you, at this "
+            "machine.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
 ) -> None:
     """Make a key."""
+    if user is None:
+        raise UsageError(
+            f"--user is missing: whose key is it? bob keys create {shlex.quote(name)} --user ana "
+            "(with --user me it reads your own chats)"
+        )
     valid_for = _validity(expires)
-    engine = options.engine(config, database)
-    made = engine.team.api_keys.create(name, user or engine.settings.user, role, scope or (), valid_for)
+    made = options.engine(config, database).team.api_keys.create(name, user, role, scope or (), valid_for)
     if as_json:
         print_json(made.to_json())
         return
@@ -93,7 +105,7 @@ def list_keys(
             (f"  {why}" if why else "", "yellow"),
         )
     if not found:
-        out.print("No key yet: bob keys create NAME")
+        out.print("No key yet: bob keys create NAME --user USER")
 
 
 @keys.command(

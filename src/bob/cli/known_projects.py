@@ -15,9 +15,12 @@ def known_projects(context: typer.Context, incomplete: str) -> list[str]:
     waits for no server, and makes no database."""
     from bob.cli import options
     from bob.errors import BobError
+    from bob.settings import load_settings
 
     try:
-        engine = options.engine(context.params.get("config"), context.params.get("database"))
+        # Nothing is said of the settings: the line that is being typed stands on the screen.
+        loaded = load_settings(context.params.get("config"))
+        engine = options.engine_of(loaded, context.params.get("database"))
         if engine.settings.on_server or not engine.settings.database_path.is_file():
             return []
         names = [str(each["project"]) for each in engine.sources.library.projects()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -10,7 +9,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.given_text import text_of
-from bob.cli.output import Output, counted, print_json, shown_path
+from bob.cli.output import Output, counted, print_error, print_json, print_notice, print_text, shown_path
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
@@ -78,13 +77,13 @@ def lint(
     report = _checked(service, paths, name, rules)
     if fix and dry_run:
         for repair in service.repairs(report, rules, options.today()):
-            print(repair.diff(shown_path(repair.path)), end="")
+            print_text(repair.diff(shown_path(repair.path)), end="")
     else:
         if fix:
             report = _mend(service, report, paths, rules)
         _show(report, rules, as_json, as_sarif)
     for path, reason in report.unreadable:
-        print(f"bob: {shown_path(path)}: {reason}", file=sys.stderr)
+        print_error(f"{shown_path(path)}: {reason}")
     if any(_grave(each.rule.severity, fail_on) for _, each in report.findings):
         raise typer.Exit(1)
     if report.unreadable:
@@ -110,7 +109,7 @@ def _mend(service: LintNotes, report: LintReport, paths: Sequence[str], rules: S
     repairs = service.repairs(report, rules, options.today())
     for repair in repairs:
         service.apply(repair)
-        print(f"mended {shown_path(repair.path)}", file=sys.stderr)
+        print_notice(f"mended {shown_path(repair.path)}")
     return service.run([Path(each) for each in paths], rules, options.today()) if repairs else report
 
 

@@ -11,8 +11,7 @@ import logging
 import os
 import sys
 from copy import copy
-from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -43,15 +42,23 @@ from bob.cli import (
     search,
     serve,
     status,
+    trust,
     verify,
     work,
     worker,
 )
+from bob.cli.output import print_error, print_line, print_notice
+from bob.cli.terminal import install_visible_streams
+from bob.domain.log_lines import LineFormatter
 from bob.errors import BobError, UsageError
 
+EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_UNUSABLE = 4
 EXIT_INTERRUPTED = 130
+
+_ArgumentError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
+"""What the library raises about arguments that are wrong or missing; the class has no public name."""
 
 app = typer.Typer(
     name="bob",
@@ -67,7 +74,7 @@ def _print_version(asked: bool) -> None:
     if asked:
         from importlib.metadata import version
 
-        print(f"bob {version('boring-organizer-bot')}")
+        print_line(f"bob {version('boring-organizer-bot')}")
         raise typer.Exit
 
 
@@ -80,7 +87,7 @@ def bob(
     """Options before any command."""
 
 
-for module in (index, ask, chat, context, serve, worker, verify, search, status, doctor, config):
+for module in (index, ask, chat, context, serve, worker, verify, search, status, doctor, config, trust):
     module.register(app)
 chats.register(app)
 memories.register(app)
@@ -110,12 +117,19 @@ start."""
 def main() -> None:
     """Run the command line."""
     gc.set_threshold(_OBJECTS_BEFORE_COLLECTING)
-    logging.basicConfig(level=logging.WARNING, format="bob: %(message)s")
-    if isinstance(sys.stdout, TextIOWrapper):
-        # In one pipe with the errors, what was said first must come first.
-        sys.stdout.reconfigure(line_buffering=True)
+    install_visible_streams()
+    log = logging.StreamHandler()
+    log.setFormatter(LineFormatter("bob: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[log])
     try:
-        _only(sys.argv[1:2])()
+        code = _only(sys.argv[1:2])(standalone_mode=False)
+    except _ArgumentError as error:
+        # By itself the library writes to a Windows console, and to a stream in ASCII, past our stream.
+        error.show(sys.stderr)
+        sys.exit(error.exit_code)
+    except typer.Abort:
+        print_notice("Aborted!")
+        sys.exit(EXIT_FAILED)
     except UsageError as error:
         _fail(error, EXIT_USAGE)
     except BobError as error:
@@ -126,6 +140,8 @@ def main() -> None:
         # The reader of our output went away, as `head` does; nothing is left to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+    sys.exit(code or 0)
 
 
 def _only(called: list[str]) -> typer.Typer:
@@ -140,7 +156,7 @@ def _only(called: list[str]) -> typer.Typer:
 
 
 def _fail(error: BobError, code: int) -> None:
-    print(f"bob: {error}", file=sys.stderr)
+    print_error(str(error))
     sys.exit(code)
 
 

@@ -10,7 +10,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.index import show
-from bob.cli.output import counted, print_json
+from bob.cli.output import counted, print_json, print_line
 from bob.cli.progress import shown
 from bob.errors import UsageError
 
@@ -32,7 +32,7 @@ def retry(as_json: options.Json = False, config: options.Config = None, database
     folders, files, jobs = engine.maintain.retry()
     if not as_json:
         trying = f"Trying {counted(files, 'file')} and {counted(jobs, 'job')} again."
-        print(trying if files or jobs else "Nothing has failed.")
+        print_line(trying if files or jobs else "Nothing has failed.")
     _index_all(engine, folders if files or jobs else [], as_json)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import mcp_install, options
-from bob.cli.output import Output, print_json
+from bob.cli.output import Output, print_json, print_line
 from bob.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def serve(
     """Serve, unless a command is named."""
     if context.invoked_subcommand is not None:
         return
-    engine = _engine(config, database, project or (), dry_run)
+    engine = _engine(config, database, project or (), dry_run, service=True)
     calls = _calls(engine)
     if http:
         _serve_http(calls, engine, engine.settings.mcp.port if port is None else port)
@@ -71,13 +70,19 @@ def serve(
 
 
 def _engine(
-    config: Path | None, database: str | None, projects: list[str] | tuple[()], dry_run: bool
+    config: Path | None,
+    database: str | None,
+    projects: list[str] | tuple[()],
+    dry_run: bool,
+    *,
+    service: bool = False,
 ) -> Engine:
-    from bob.engine import Engine
-    from bob.errors import UsageError
-    from bob.settings import load_settings
+    from dataclasses import replace
 
-    settings = load_settings(config, folder=_NO_FOLDER).settings
+    from bob.errors import UsageError
+
+    loaded = options.loaded_settings(config, folder=_NO_FOLDER)
+    settings = loaded.settings
     allowed = {each.lower() for each in settings.mcp.projects}
     if allowed and any(each.lower() not in allowed for each in projects):
         raise UsageError(f"--project: mcp.projects allows {', '.join(settings.mcp.projects)} only")
@@ -85,10 +90,8 @@ def _engine(
         "projects": tuple(projects) or settings.mcp.projects,
         "dry_run": dry_run or settings.mcp.dry_run,
     }
-    updates = {"mcp": settings.mcp.model_copy(update=changes)} | (
-        {"database": database} if database is not None else {}
-    )
-    return Engine(settings.model_copy(update=updates))
+    chosen = settings.model_copy(update={"mcp": settings.mcp.model_copy(update=changes)})
+    return options.engine_of(replace(loaded, settings=chosen), database, service=service)
 
 
 def _calls(engine: Engine) -> Calls:
@@ -113,10 +116,9 @@ def _serve_http(calls: Calls, engine: Engine, port: int) -> None:
     kept = engine.settings.mcp.token
     token = kept.get_secret_value() if kept else secrets.token_urlsafe(32)
     listening = server.listen("127.0.0.1", port)
-    print(f"Bob listens at {server.address_of(listening)}{PATH}. Ctrl-C ends.")
+    print_line(f"Bob listens at {server.address_of(listening)}{PATH}. Ctrl-C ends.")
     if kept is None:
-        print(f"Clients send: Authorization: Bearer {token}")
-    sys.stdout.flush()
+        print_line(f"Clients send: Authorization: Bearer {token}")
     begin_to_prepare(calls)
     most = engine.settings.server.max_request_mb * 1024 * 1024
     server.serve_app(Guard(http_app(calls, token), most, ()), listening)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from bob.cli import options
-from bob.cli.output import shown_path
+from bob.cli.output import print_error, print_line, print_text, shown_path
 
 if TYPE_CHECKING:
     from bob.agents.clients import Places, System
@@ -61,18 +61,18 @@ def install(
 
     recipe, command = recipe_of(client), _command(project or [], config, database)
     if only_print:
-        print(snippet(recipe, command), end="")
+        print_text(snippet(recipe, command), end="")
         return
     change = installing(recipe, _places(), command)
     if dry_run:
-        print(f"would write {shown_path(str(change.path))}:\n\n{change.after}", end="")
+        print_text(f"would write {shown_path(str(change.path))}:\n\n{change.after}", end="")
         return
     if change.after == change.before:
-        print(f"{recipe.title} knows Bob already: {shown_path(str(change.path))}")
+        print_line(f"{recipe.title} knows Bob already: {shown_path(str(change.path))}")
         return
     change.write()
     place = shown_path(str(change.path))
-    print(f"{recipe.title} starts Bob from now on: {place}. {recipe.after}", flush=True)
+    print_line(f"{recipe.title} starts Bob from now on: {place}. {recipe.after}")
     _warn_of_environment()
 
 
@@ -84,12 +84,12 @@ def uninstall(client: Client, dry_run: Dry = False) -> None:
     recipe = recipe_of(client)
     change = uninstalling(recipe, _places())
     if change.before is None or change.after == change.before:
-        print(f"{recipe.title} does not know Bob: {shown_path(str(change.path))}")
+        print_line(f"{recipe.title} does not know Bob: {shown_path(str(change.path))}")
     elif dry_run:
-        print(f"would write {shown_path(str(change.path))}:\n\n{change.after}", end="")
+        print_text(f"would write {shown_path(str(change.path))}:\n\n{change.after}", end="")
     else:
         change.write()
-        print(f"{recipe.title} no longer starts Bob: {shown_path(str(change.path))}")
+        print_line(f"{recipe.title} no longer starts Bob: {shown_path(str(change.path))}")
 
 
 def _command(projects: list[str], config: Path | None, database: str | None) -> list[str]:
@@ -120,8 +120,7 @@ def _warn_of_environment() -> None:
     """Programs that are not started from this shell have none of its variables."""
     names = sorted(each for each in os.environ if each.startswith("BOB_"))
     if names:
-        print(
-            f"bob: set only in this shell, and perhaps not for the client: {', '.join(names)}. "
-            "Put them into your bob.yaml, or use --config and --database",
-            file=sys.stderr,
+        print_error(
+            f"set only in this shell, and perhaps not for the client: {', '.join(names)}. "
+            "Put them into your bob.yaml, or use --config and --database"
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +11,9 @@ import typer
 from bob.cli import options
 from bob.cli.given_text import text_of
 from bob.cli.memories_output import show_forgotten, show_memory, show_memory_line, show_plan
-from bob.cli.output import Output, counted, print_json
+from bob.cli.output import Output, counted, print_error, print_json, print_line
 from bob.errors import UsageError
+from bob.private_files import write_private_file
 
 if TYPE_CHECKING:
     from bob.engine import Engine
@@ -83,7 +83,7 @@ def search(
     engine = _caught_up(config, database)
     scope = engine.conversations.scope(project or "")
     found = engine.conversations.recall_memories.search(
-        scope, " ".join(query), limit, everywhere=project is None
+        scope, options.query(query), limit, everywhere=project is None
     )
     if as_json:
         print_json(
@@ -187,17 +187,29 @@ def pin(
     "forget",
     help="""Forget memories for good, with the words of the messages that said them.
 
-Shows what goes; nothing is done without --yes. Afterwards the files are searched for the words.
+Other rows with its sentence or its distinctive words go as well: kept questions, searches, lines of the
+agents' log. Shows what goes and what stays; nothing is done without --yes. Afterwards rows and files are
+searched for the words.
 
 Examples:
 
     bob memories forget 3
 
     bob memories forget 3 5 --yes
+
+    bob memories forget 3 --include messages:12 --exclude answers:4 --yes
 """,
 )
 def forget(
     numbers: Annotated[list[int], typer.Argument(help="The memories' numbers.", metavar="N…")],
+    include: Annotated[
+        list[str] | None,
+        typer.Option("--include", metavar="KEY", help="A candidate that goes as well, or all of them."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option("--exclude", metavar="KEY", help="A row that stays, such as answers:4."),
+    ] = None,
     yes: options.Yes = False,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -213,7 +225,7 @@ def forget(
         else:
             show_plan(plan)
         return
-    report = service.run(plan)
+    report = service.run(plan, include=include or (), exclude=exclude or ())
     if as_json:
         print_json({"plan": plan.to_json(), "done": report.to_json()})
     else:
@@ -226,14 +238,34 @@ def forget(
     "export",
     help="""Write all memories as JSON lines, those that no longer hold included.
 
-Example: bob memories export > memories.jsonl
+Examples:
+
+    bob memories export --output memories.jsonl
+
+    bob memories export | jq .summary
 """,
 )
-def export(config: options.Config = None, database: options.Db = None) -> None:
+def export(
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write to this file, which only you may read."),
+    ] = None,
+    config: options.Config = None,
+    database: options.Db = None,
+) -> None:
     """Export."""
     engine = _caught_up(config, database)
-    for record in engine.conversations.memories.export(engine.settings.user):
-        print(json.dumps(record, ensure_ascii=False))
+    records = engine.conversations.memories.export(engine.settings.user)
+    if output is None:
+        for record in records:
+            print_json(record, indent=None)
+        return
+    lines = [json.dumps(record, ensure_ascii=False) for record in records]
+    try:
+        write_private_file(output, "".join(f"{line}\n" for line in lines))
+    except OSError as error:
+        raise UsageError(f"{output}: cannot be written: {error.strerror}") from error
+    print_line(f"{counted(len(lines), 'memory', 'memories')} written to {output}")
 
 
 @memories.command(
@@ -258,9 +290,9 @@ def import_memories(
         print_json(done.to_json())
     else:
         added = counted(done.added, "memory", "memories")
-        print(f"{added} added, {done.known} known already")
+        print_line(f"{added} added, {done.known} known already")
     for each in done.errors:
-        print(f"bob: {each}", file=sys.stderr)
+        print_error(each)
     if done.errors:
         raise typer.Exit(3)
 

@@ -9,7 +9,7 @@ from bob.cli.output import Output, counted, when
 
 if TYPE_CHECKING:
     from bob.domain.conversation import ChatMessage, Memory
-    from bob.services.forget import ForgetPlan, ForgetReport
+    from bob.domain.forgetting import ForgetPlan, ForgetReport, Mention
 
 _EXCERPT = 100
 
@@ -55,6 +55,13 @@ def show_plan(plan: ForgetPlan) -> None:
         out.print("These messages also said what stays remembered:")
         for memory in plan.other_memories:
             show_memory_line(memory)
+    _mentions(out, "and these rows, which have its words:", plan.mentions)
+    _mentions(
+        out,
+        "These may be about it as well. --include KEY, or --include all, takes them along:",
+        plan.candidates,
+    )
+    _mentions(out, "This has its words too, and stays:", plan.left)
     numbers = " ".join(str(each.memory_id) for each in plan.memories)
     out.print()
     out.print(f"Nothing was done. To do it: bob memories forget {numbers} --yes", style="yellow")
@@ -71,18 +78,32 @@ def _messages(out: Output, heading: str, messages: Sequence[ChatMessage]) -> Non
         out.print(f"  chat {each.chat_id}, {each.role}: {shown}", style="dim")
 
 
+def _mentions(out: Output, heading: str, mentions: Sequence[Mention]) -> None:
+    if not mentions:
+        return
+    out.print()
+    out.print(heading)
+    for each in mentions:
+        because = f"  ({each.left_because})" if each.left_because else ""
+        out.print(f"  {each.key}  {each.kind}: {each.excerpt}{because}", style="dim")
+
+
 def show_forgotten(report: ForgetReport) -> None:
-    """What was done, and what the search of the files found."""
+    """What was done, what was searched afterwards, and what is left and why."""
     out = Output()
     size = sum(each.size for each in report.probes)
     memories = counted(report.memories, "memory", "memories")
-    out.print(f"Forgotten: {memories}, the words of {counted(report.messages, 'message')}.")
-    if report.gone and not report.elsewhere:
-        searched = f"{counted(len(report.probes), 'file')} ({size:,} bytes)"
-        out.print(f"{searched} searched: the words are in none of them.")
-    for path in report.elsewhere:
-        out.print(f"Your own document has the same words, and is not touched: {path}", style="yellow")
-    if not report.gone:
-        for probe in report.probes:
-            if probe.found:
-                out.print(f"Still in {probe.path}: perhaps in another chat or a kept answer", style="red")
+    rows = "".join(f", {count} of {table}" for table, count in sorted(report.rows.items()))
+    out.print(f"Forgotten: {memories}, the words of {counted(report.messages, 'message')}{rows}.")
+    read = f"{counted(sum(report.searched.values()), 'row')} of {counted(len(report.searched), 'table')}"
+    searched = f"{read} and {counted(len(report.probes), 'file')} ({size:,} bytes) searched"
+    if report.gone and not report.left:
+        out.print(f"{searched}: the words are in none of them.")
+    else:
+        out.print(f"{searched}. Left:")
+    for each in report.left:
+        out.print(f"  {each.key}  {each.kind}: {each.excerpt}  ({each.left_because})", style="yellow")
+    for probe in report.probes:
+        if probe.found:
+            out.print(f"  still in {probe.path}, in no row that Bob knows of", style="red")
+    out.print(f"Not searched: {'; '.join(report.beyond)}.", style="dim")

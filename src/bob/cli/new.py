@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import Output, print_json, shown_path
+from bob.cli.output import Output, print_json, print_line, print_text, shown_path
+from bob.domain.visible_text import visible_line
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
@@ -100,9 +101,9 @@ def show(note: Captured, as_json: bool) -> None:
     if as_json:
         print_json(note.to_json())
     elif note.written:
-        print(shown_path(str(note.path)))
+        print_line(shown_path(str(note.path)))
     else:
-        print(f"would write {shown_path(str(note.path))}:\n\n{note.text}", end="")
+        print_text(f"would write {shown_path(str(note.path))}:\n\n{note.text}", end="")
 
 
 def _values(title: list[str] | None, project: str | None, fields: list[str] | None) -> dict[str, str]:
@@ -125,7 +126,7 @@ def _ask_for_missing(capture: Capture, kind: str, values: dict[str, str]) -> Non
         return
     for name in capture.template(kind).needs:
         if not values.get(name):
-            values[name] = typer.prompt(name.capitalize(), err=True)
+            values[name] = typer.prompt(visible_line(name.capitalize()), err=True)
 
 
 def _list(templates: list[Template], as_json: bool) -> None:

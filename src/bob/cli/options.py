@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from datetime import date, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bob.cli.known_projects import known_projects
+from bob.cli.output import print_error, print_notice
 from bob.errors import UsageError
 
 if TYPE_CHECKING:
     from bob.domain.filters import Filters
     from bob.engine import Engine
+    from bob.engine.disclosure import Disclosure
+    from bob.settings import LoadedSettings, Settings
 
 
 def project(told: str) -> Any:
@@ -41,15 +47,69 @@ AsOf = Annotated[
 ]
 
 
-def engine(config: Path | None, database: str | None = None) -> Engine:
-    """The engine for the settings in force."""
-    from bob.engine import Engine
+def engine(config: Path | None, database: str | None = None, *, service: bool = False) -> Engine:
+    """The engine for the settings in force; says which settings of the folder's file are not.
+
+    Before text goes to a server for the first time it is said, or asked in a terminal. A `service` says it at
+    its start, each time, and asks nobody.
+    """
+    return engine_of(loaded_settings(config), database, service=service)
+
+
+def loaded_settings(config: Path | None, folder: Path | None = None) -> LoadedSettings:
+    """The settings in force; says which settings of the folder's file are not."""
     from bob.settings import load_settings
 
-    settings = load_settings(config).settings
+    loaded = load_settings(config, folder=folder)
+    if loaded.ignored is not None:
+        _say_once(loaded.ignored.message)
+    return loaded
+
+
+def engine_of(loaded: LoadedSettings, database: str | None = None, *, service: bool = False) -> Engine:
+    """The engine for settings, over another database if one is named."""
+    from bob.engine import Engine
+
+    settings = loaded.settings
     if database is not None:
         settings = settings.model_copy(update={"database": database})
+    if not _sends_text(settings):
+        return Engine(settings)
+    disclosure = _disclosure(loaded)
+    if not service:
+        return Engine(settings, disclosure)
+    from bob.engine.disclosure import text_servers
+
+    for server in text_servers(settings):
+        _say_once(disclosure.notice(server))
     return Engine(settings)
+
+
+def _sends_text(settings: Settings) -> bool:
+    """Whether any server is named: most often none is, and what follows need not be imported."""
+    named = settings.llm.provider != "none" or settings.embedder.kind != "onnx"
+    return named or bool(settings.hippocampus.url)
+
+
+def _disclosure(loaded: LoadedSettings) -> Disclosure:
+    import os
+
+    from bob.engine.disclosure import Disclosure
+    from bob.settings import known_servers
+
+    answers = sys.stdin.isatty() and sys.stderr.isatty()
+    return Disclosure(known_servers(os.environ), loaded.origins, _say_once, _agrees if answers else None, now)
+
+
+def _agrees(notice: str) -> bool:
+    # A line that shows progress would stand before the question.
+    print_notice("")
+    return typer.confirm(f"bob: {notice} Go on?", err=True)
+
+
+@cache
+def _say_once(message: str) -> None:
+    print_error(message)
 
 
 def filters(
@@ -94,6 +154,18 @@ def day(flag: str, value: str | None) -> date | None:
     if found is None:
         raise UsageError(f"{flag}: {value!r} is no date; write 2025, 2025-06 or 2025-06-30")
     return found
+
+
+_LONGEST_QUERY = 10_000
+"""Characters, as over HTTP: each few hundred of them cost a pass of the embedding model."""
+
+
+def query(words: Sequence[str]) -> str:
+    """The words of a query or question, as one. Raises UsageError: it is too long."""
+    joined = " ".join(words)
+    if len(joined) > _LONGEST_QUERY:
+        raise UsageError(f"a query has at most {_LONGEST_QUERY:,} characters; this one has {len(joined):,}")
+    return joined
 
 
 def now() -> datetime:

@@ -1,4 +1,8 @@
-"""How results look: coloured and clickable in a terminal, plain text in a pipe, JSON when asked for."""
+"""How results look: coloured and clickable in a terminal, plain text in a pipe, JSON when asked for.
+
+All commands print with what is here, so that each says whether it prints a line or a text. Names, titles and
+errors are of others: in a line their newlines, tabs and carriage returns are marked, and they cannot forge a
+second line. What else is dangerous in them is marked by the streams (`bob.cli.terminal`)."""
 
 from __future__ import annotations
 
@@ -9,6 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bob.cli.terminal import FILE_ADDRESS, styled_console
+from bob.domain.visible_text import escape_json, visible_line, visible_text
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -17,9 +24,34 @@ if TYPE_CHECKING:
     from bob.domain.locator import Locator
 
 
-def print_json(value: Any) -> None:
-    """Print a value as JSON, readable by programs and people."""
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+def print_json(value: Any, *, indent: int | None = 2) -> None:
+    """Print a value as JSON, readable by programs and people; with no indent on one line."""
+    text = escape_json(json.dumps(value, ensure_ascii=False, indent=indent))
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=indent)
+    print(text)
+
+
+def print_line(line: str = "") -> None:
+    """Print one line, without colours."""
+    print(visible_line(line))
+
+
+def print_text(text: str, end: str = "\n") -> None:
+    """Print a text of several lines, without colours."""
+    print(text, end=end, flush=not end.endswith("\n"))
+
+
+def print_notice(line: str) -> None:
+    """Print one line on standard error, so that it does not get into the output."""
+    print(visible_line(line), file=sys.stderr, flush=True)
+
+
+def print_error(message: str) -> None:
+    """Print what went wrong as one line on standard error."""
+    print_notice(f"bob: {message}")
 
 
 Piece = str | tuple[str, str]
@@ -33,60 +65,76 @@ class Output:
         self._console: Console | None = None
         if sys.stdout.isatty() or os.environ.get("FORCE_COLOR"):
             # In a pipe none of it shows, and the import takes longer than a search.
-            from rich.console import Console
-
-            self._console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+            self._console = styled_console(sys.stdout, soft_wrap=not sys.stdout.isatty())
 
     def print(self, *pieces: Piece, style: str = "", end: str = "\n") -> None:
         """Print the pieces as one line; brackets in texts are just that."""
+        marked = [
+            visible_line(each) if isinstance(each, str) else (visible_line(each[0]), each[1])
+            for each in pieces
+        ]
         if self._console is None:
-            print("".join(each if isinstance(each, str) else each[0] for each in pieces), end=end)
+            print("".join(each if isinstance(each, str) else each[0] for each in marked), end=end)
             return
         from rich.text import Text
 
-        self._console.print(Text.assemble(*pieces, style=style), end=end)
+        self._console.print(Text.assemble(*marked, style=style), end=end)
+
+    def print_text(self, text: str, style: str = "") -> None:
+        """Print a text of several lines."""
+        if self._console is None:
+            print(text)
+            return
+        from rich.text import Text
+
+        self._console.print(Text(visible_text(text), style=style))
 
     def indented(self, text: str, columns: int, style: str = "") -> None:
-        """Print text that stays indented where a terminal wraps it; one line in a pipe."""
+        """Print a text of one or more lines, all of them indented, also where a terminal wraps them."""
         if self._console is None:
-            print(" " * columns + text)
+            print(_indented(text, columns))
             return
         from rich.padding import Padding
         from rich.text import Text
 
-        self._console.print(Padding(Text(text, style=style), (0, 0, 0, columns)))
+        self._console.print(Padding(Text(visible_text(text), style=style), (0, 0, 0, columns)))
+
+
+def _indented(text: str, columns: int) -> str:
+    """The text with all its lines indented, and carriage returns at their ends taken away."""
+    return "\n".join(" " * columns + line for line in text.replace("\r\n", "\n").split("\n"))
 
 
 def place(path: str, locator: Locator) -> str:
     """Where something stands, in words: `notes.md:12-14`, `report.pdf page 3`."""
     from bob.domain.place import place_in
 
-    return place_in(shown_path(path), locator)
+    return visible_line(place_in(shown_path(path), locator))
 
 
 def link(path: str, locator: Locator | None = None) -> str | None:
-    """A `file:` address for terminals that open links; line or page as a fragment where there is one. None
-    for a file that is not on the disk, but in a commit."""
+    """A `file:` address for terminals that open links, percent-encoded; line or page as a fragment where
+    there is one. None for a file that is not on this machine's disk, but in a commit or on a server."""
     from bob.domain.locator import LineLocator, PageLocator
 
-    if not Path(path).exists():
+    if not Path(path).is_absolute() or not Path(path).exists():
         return None
     address = Path(path).as_uri()
     if isinstance(locator, LineLocator):
-        return f"{address}#L{locator.start_line}"
-    if isinstance(locator, PageLocator):
-        return f"{address}#page={locator.page}"
-    return address
+        address = f"{address}#L{locator.start_line}"
+    elif isinstance(locator, PageLocator):
+        address = f"{address}#page={locator.page}"
+    return address if FILE_ADDRESS.fullmatch(address) else None
 
 
 def shown_path(path: str) -> str:
-    """A path as short as it can be: below the working folder, or below home."""
+    """A path as short as it can be, below the working folder or below home, and as one line."""
     for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
         try:
-            return prefix + str(Path(path).relative_to(base))
+            return visible_line(prefix + str(Path(path).relative_to(base)))
         except ValueError:
             continue
-    return path
+    return visible_line(path)
 
 
 def when(moment: datetime) -> str:

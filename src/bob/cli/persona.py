@@ -123,7 +123,7 @@ def interview(
     from bob.cli.persona_output import show_interview
 
     persona = _opened(name, config)
-    done = persona.simulated_interview(" ".join(question))
+    done = persona.simulated_interview(options.query(question))
     if as_json:
         print_json(done.to_json())
     else:

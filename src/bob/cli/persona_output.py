@@ -20,7 +20,7 @@ def show_persona(out: Output, persona: Persona) -> None:
     _notices(out, persona.notices)
     if persona.voice:
         out.print()
-        out.print(persona.voice)
+        out.print_text(persona.voice)
     out.print()
     out.print("lines    tokens  facet")
     for part in persona.corpus.searched:
@@ -31,7 +31,7 @@ def show_persona(out: Output, persona: Persona) -> None:
 def show_interview(out: Output, done: Interview, corpus: str) -> None:
     """The answer, or the brief without one, and the passages."""
     _notices(out, done.notices)
-    out.print(done.brief if done.answer is None else done.answer)
+    out.print_text(done.brief if done.answer is None else done.answer)
     _passages(out, done.passages, corpus)
     if done.written_by is None:
         out.print("This is the brief for a language model; the setting llm.provider names one.", style="dim")
@@ -51,7 +51,7 @@ def show_guide(out: Output, done: InterviewGuide, corpus: str) -> None:
         out.print()
         out.print("Made from headings. The brief for a language model:", style="dim")
         out.print()
-        out.print(done.brief)
+        out.print_text(done.brief)
     _passages(out, done.passages, corpus)
     if done.written_by is not None:
         out.print(f"Written by {done.written_by}.", style="dim")

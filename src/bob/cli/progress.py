@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from bob.cli.output import duration
+from bob.cli.output import duration, print_notice
+from bob.cli.terminal import redraw_line
 
 if TYPE_CHECKING:
     from bob.services.index_report import Progress
@@ -60,17 +61,17 @@ def shown(quiet: bool) -> Iterator[Callable[[Progress], None]]:
         now = time.monotonic()
         line = speed.line(progress)
         if live and (now - last[1] > _DRAW_EVERY_SECONDS or progress.done == progress.total):
-            print(f"\r\x1b[2K{line}", end="", file=sys.stderr, flush=True)
+            redraw_line(line)
             last[1], drawn[0] = now, True
         elif not live and now - last[0] > _LOG_EVERY_SECONDS:
-            print(line, file=sys.stderr, flush=True)
+            print_notice(line)
             last[0] = now
 
     try:
         yield show
     finally:
         if drawn[0]:
-            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+            redraw_line()
 
 
 @contextmanager
@@ -80,11 +81,11 @@ def shown_count(noun: str) -> Iterator[Callable[[int, int], None]]:
 
     def show(done: int, total: int) -> None:
         if sys.stderr.isatty():
-            print(f"\r\x1b[2K{noun}  {done:,}/{total:,}", end="", file=sys.stderr, flush=True)
+            redraw_line(f"{noun}  {done:,}/{total:,}")
             drawn[0] = True
 
     try:
         yield show
     finally:
         if drawn[0]:
-            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+            redraw_line()

@@ -12,7 +12,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.memories_output import show_memory_line
-from bob.cli.output import Output, counted, print_json
+from bob.cli.output import Output, counted, print_error, print_json
 from bob.errors import BobError, UsageError
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _conversation(
         if taken.unreadable:
             Output().print(f"{counted(taken.unreadable, 'line')} could not be read", style="yellow")
     if done.error is not None:
-        print(f"bob: messages wait to be remembered: {done.error}", file=sys.stderr)
+        print_error(f"messages wait to be remembered: {done.error}")
         raise typer.Exit(3)
 
 
@@ -144,7 +144,7 @@ def _event(project: str | None, config: Path | None, database: str | None) -> No
             until = time.monotonic() + PRE_COMPACT_SECONDS
             conversations.remember.run(stopped=lambda: time.monotonic() > until)
     except BobError as error:
-        print(f"bob: {error}", file=sys.stderr)
+        print_error(str(error))
         raise typer.Exit(1) from error
 
 

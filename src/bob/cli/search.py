@@ -65,7 +65,7 @@ def search(
     engine = options.engine(config, database)
     if mode is not Mode.WORDS:
         engine.warm_up()
-    typed = " ".join(query)
+    typed = options.query(query)
     result = engine.search.run(
         parse_query(typed, options.filters(projects, types, tags, paths, after, before, as_of)),
         limit or engine.settings.search.limit,

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from bob.cli import options
+from bob.cli.output import print_error, print_line
 
 
 def register(app: typer.Typer) -> None:
@@ -53,26 +54,23 @@ def serve(
     from bob.api import exposure, server
     from bob.api.sessions import Sessions
 
-    engine = options.engine(config, database)
+    engine = options.engine(config, database, service=True)
     exposure.check_exposure(engine, host)
     listening = server.listen(host, engine.settings.server.port if port is None else port)
     server.check_upstream(engine, listening)
     server.build_parts(engine)
     address, llm = server.address_of(listening), engine.settings.llm
     behind = "quoting your files" if llm.provider == "none" else f"in front of {llm.provider}:{llm.model}"
-    print(f"Bob listens at {address}, {behind}. Ctrl-C ends.")
-    key = "none" if exposure.is_local(engine) else "KEY (bob keys create NAME)"
-    print(f"For a client: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY={key}")
-    print("Its model: bob, or bob/PROJECT to talk about a project.")
+    print_line(f"Bob listens at {address}, {behind}. Ctrl-C ends.")
+    key = "none" if exposure.is_local(engine) else "KEY (bob keys create NAME --user USER)"
+    print_line(f"For a client: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY={key}")
+    print_line("Its model: bob, or bob/PROJECT to talk about a project.")
     browsers, page = Sessions(), address
     if exposure.is_loopback(host):
         page = f"{address}/?token={browsers.new_link()}"
-        print(f"For your browser, once: {page}")
-    sys.stdout.flush()
+        print_line(f"For your browser, once: {page}")
     if not exposure.is_loopback(host):
-        print(
-            "bob: without TLS whoever is on the way reads keys: see docs/authentication.md", file=sys.stderr
-        )
+        print_error("without TLS whoever is on the way reads keys: see docs/authentication.md")
     if open_:
         _open(page)
     server.serve(engine, listening, browsers)
@@ -85,7 +83,7 @@ def _open(page: str) -> None:
     import webbrowser
 
     if not webbrowser.open(page):
-        print("bob: no browser could be opened; open the address yourself", file=sys.stderr)
+        print_error("no browser could be opened; open the address yourself")
 
 
 def _leave() -> None:

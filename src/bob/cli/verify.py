@@ -9,7 +9,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.given_text import text_of
-from bob.cli.output import Output, counted, place, print_json
+from bob.cli.output import Output, counted, place, print_json, print_text
 from bob.cli.progress import shown, shown_count
 from bob.errors import UsageError
 
@@ -93,7 +93,7 @@ def verify(
     if as_json:
         print_json(found.to_json())
     elif mark or remove:
-        print(found.marked if mark else found.remaining, end="")
+        print_text(found.marked if mark else found.remaining, end="")
     else:
         name = "" if text == "-" else f"{text}:"
         _show((f"{name}{each.line}", each.text, each.judgement) for each in found.claims)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,7 +9,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.given_text import text_of
-from bob.cli.output import Output, print_json
+from bob.cli.output import Output, print_error, print_json
 from bob.cli.work_output import field_line, show_import
 from bob.errors import UsageError
 
@@ -199,7 +198,7 @@ def import_items(
     else:
         show_import(report, dry_run)
     for each in report.errors:
-        print(f"bob: {file}: {each}", file=sys.stderr)
+        print_error(f"{file}: {each}")
     if report.errors:
         raise typer.Exit(3)
 

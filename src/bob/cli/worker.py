@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.output import counted
+from bob.cli.output import counted, print_line
 
 
 def register(app: typer.Typer) -> None:
@@ -39,7 +39,7 @@ def worker(
     database: options.Db = None,
 ) -> None:
     """Work."""
-    engine = options.engine(config, database)
+    engine = options.engine(config, database, service=True)
     # What goes to the memory is told line by line, for who runs the worker as a service.
     logging.getLogger("bob").setLevel(logging.INFO)
     stopped = threading.Event()
@@ -50,7 +50,7 @@ def worker(
         while not stopped.is_set() and (turn := engine.worker.run_once(stopped.is_set)):
             done += turn
     else:
-        print(f"Working on {engine.database}. Ctrl-C ends.", flush=True)
+        print_line(f"Working on {engine.database}. Ctrl-C ends.")
         done = engine.worker.run_until(stopped)
-    print(f"{counted(done, 'job')} done.")
+    print_line(f"{counted(done, 'job')} done.")
     engine.close()

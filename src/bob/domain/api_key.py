@@ -56,6 +56,15 @@ class WrittenKey:
         key = cls(org_id, key_id, secret)
         return key if key._check() == check else None
 
+    @staticmethod
+    def is_in(text: str) -> bool:
+        """Whether a text holds a key anywhere.
+
+        >>> WrittenKey.is_in(f"the key {WrittenKey.make('acme', bytes(8), bytes(32)).text}!")
+        True
+        """
+        return _FORM.search(text) is not None
+
     @classmethod
     def make(cls, org_id: str, key_id: bytes, secret: bytes) -> WrittenKey:
         """A key of `KEY_ID_BYTES` and `SECRET_BYTES` of chance."""

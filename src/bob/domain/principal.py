@@ -37,10 +37,22 @@ class Role(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Principal:
     """One user of one organization. `scopes` limits a key to parts of the server; empty: all of them.
-    `key_id` is the API key's, for counting its requests."""
+    `key_id` is the API key's, `issuer` the token's; the user of this machine has neither."""
 
     org_id: str
     user_id: str
     role: Role
     scopes: frozenset[str] = frozenset()
     key_id: str | None = None
+    issuer: str | None = None
+
+    @property
+    def credential(self) -> str:
+        """What was shown to prove it. A token that was renewed is the same credential.
+
+        >>> Principal("local", "ana", Role.READER, key_id="3f0c9a5d1b7e2468").credential
+        'key:3f0c9a5d1b7e2468'
+        """
+        if self.key_id is not None:
+            return f"key:{self.key_id}"
+        return "home" if self.issuer is None else f"token:{self.issuer}"

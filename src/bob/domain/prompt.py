@@ -33,15 +33,25 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation. With `cached`, a cache breakpoint lies after it, as after a segment."""
+    """One turn of a conversation. With `cached`, a cache breakpoint lies after it, as after a segment.
+
+    `preface` stands before the text, in the same message: what a question is about, in the role of the user.
+    Some models' templates refuse two messages of the user in a row.
+    """
 
     role: Role
     text: str
     cached: bool = False
+    preface: tuple[Segment, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.text:
             raise ValueError("a message needs a text")
+
+    @property
+    def whole(self) -> str:
+        """The message as one text."""
+        return "\n\n".join((*(each.text for each in self.preface), self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,8 @@ class Prompt:
     @property
     def breakpoints(self) -> int:
         """How many there are, after segments and messages."""
-        return sum(each.cached for each in self.system) + sum(each.cached for each in self.messages)
+        segments = (*self.system, *(part for each in self.messages for part in each.preface))
+        return sum(each.cached for each in segments) + sum(each.cached for each in self.messages)
 
 
 @dataclass(frozen=True, slots=True)

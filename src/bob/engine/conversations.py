@@ -218,11 +218,19 @@ class Conversations:
     @cached_property
     def forget(self) -> Forget:
         """Forgets memories."""
+        from bob.engine.private_places import files_beside, uploaded_files
         from bob.services.forget import Forget
-        from bob.store.snapshot import files_of
+        from bob.services.timeline import Timeline
 
-        database = self._engine.database
-        return Forget(database, self._engine.settings.organization, lambda: files_of(database))
+        database, settings = self._engine.database, self._engine.settings
+        timeline = Timeline(settings.organization, self._features)
+        return Forget(
+            database,
+            settings.organization,
+            timeline,
+            lambda: files_beside(settings, database),
+            lambda: uploaded_files(settings),
+        )
 
     @cached_property
     def delete_chat(self) -> DeleteChat:

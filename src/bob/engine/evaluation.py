@@ -117,7 +117,7 @@ class Evaluation:
         settings = self._engine.settings.model_copy(
             update={"database": str(_cache_folder() / name / "bob.db")}
         )
-        return type(self._engine)(settings)
+        return type(self._engine)(settings, self._engine.disclosure)
 
 
 def _cache_folder() -> Path:

@@ -11,11 +11,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bob.engine.models import processors
+from bob.engine.private_places import PrivatePlaces
 from bob.errors import ModelError
 from bob.settings import Settings
 
 if TYPE_CHECKING:
     from bob.engine.conversations import Conversations
+    from bob.engine.disclosure import Disclosure
     from bob.engine.evaluation import Evaluation
     from bob.engine.knowledge import Knowledge
     from bob.engine.sources import Sources
@@ -46,16 +48,19 @@ if TYPE_CHECKING:
 class Engine:
     """All services over one database and one organization."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, disclosure: Disclosure | None = None) -> None:
+        """`disclosure` is asked before text goes to a server that the settings name; None: nobody is."""
         self.settings = settings
+        self.disclosure = disclosure
         self._sides: dict[str, Engine] = {settings.organization: self}
         self._siding = threading.Lock()
+        self._places = PrivatePlaces(settings)
 
     def for_organization(self, org_id: str) -> Engine:
         """The engine of another organization of the same database; connections and models are shared."""
         with self._siding:
             if org_id not in self._sides:
-                side = Engine(self.settings.model_copy(update={"organization": org_id}))
+                side = Engine(self.settings.model_copy(update={"organization": org_id}), self.disclosure)
                 from bob.store.organizations import ensure_organization
 
                 side.database = self.database.for_organization(org_id)
@@ -69,24 +74,24 @@ class Engine:
         """The database, opened and of the newest schema."""
         from bob.engine.open_database import open_database
 
+        self._places.correct()
         return open_database(self.settings)
 
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model of the settings; it is loaded when it embeds for the first time."""
-        from bob.engine.models import embedder
+        from bob.engine.disclosed import embedder
 
-        return embedder(self.settings)
+        return embedder(self)
 
     @cached_property
     def llm(self) -> LanguageModel | None:
         """The language model of the settings, or None. Raises SettingsError: it needs a key and has none."""
         if self.settings.llm.provider == "none":
             return None
-        from bob.engine.models import language_model
-        from bob.store.provider_caches import StoredCaches
+        from bob.engine.disclosed import language_model
 
-        return language_model(self.settings, StoredCaches(self.database, self.settings.organization))
+        return language_model(self)
 
     def warm_up(self) -> None:
         """Begin to load the model in the background: its half second then passes beside other work.
@@ -110,12 +115,8 @@ class Engine:
         from bob.store.snapshot import Recipe
 
         search = self.settings.search
-        recipe = Recipe(
-            analyzer=ANALYZER,
-            model=self.embedder.model_id,
-            dimension=self.embedder.dimension,
-            bm25=Bm25(search.bm25_k1, search.bm25_b, search.heading_weight),
-        )
+        bm25 = Bm25(search.bm25_k1, search.bm25_b, search.heading_weight)
+        recipe = Recipe(ANALYZER, self.embedder.model_id, self.embedder.dimension, bm25)
         return SearchIndex(self.database, self.settings.organization, recipe)
 
     @cached_property
@@ -131,9 +132,8 @@ class Engine:
         from bob.engine.reading import read_options
         from bob.services.index_files import IndexFiles
 
-        options = read_options(self.settings.ingest)
-        org_id, disks = self.settings.organization, self.sources.disks
-        return IndexFiles(self.database, org_id, self.index, self.read_changes, options, disks)
+        org_id, options = self.settings.organization, read_options(self.settings.ingest)
+        return IndexFiles(self.database, org_id, self.index, self.read_changes, options, self.sources.disks)
 
     @cached_property
     def read_changes(self) -> ReadChanges:
@@ -249,9 +249,10 @@ class Engine:
         """Checks kept answers against their sources as they are now."""
         from bob.services.verify_answer import VerifyAnswer
 
-        git, org_id = self.knowledge.index_git, self.settings.organization
-        judge, disks = self.judge_claims, self.sources.disks
-        return VerifyAnswer(self.database, org_id, self.index_files, git, self.search, judge, disks)
+        org_id, git, disks = self.settings.organization, self.knowledge.index_git, self.sources.disks
+        return VerifyAnswer(
+            self.database, org_id, self.index_files, git, self.search, self.judge_claims, disks
+        )
 
     @cached_property
     def keep_answer(self) -> KeepAnswer:
@@ -272,8 +273,8 @@ class Engine:
         """Tells what the index holds and whether all works."""
         from bob.services.status import Status
 
-        org_id, disks = self.settings.organization, self.sources.disks
-        return Status(self.database, org_id, self.index, self.embedder, disks)
+        org_id, disks, correct = self.settings.organization, self.sources.disks, self._places.correct_all
+        return Status(self.database, org_id, self.index, self.embedder, disks, correct)
 
     @cached_property
     def maintain(self) -> Maintain:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.protocols import OrganizationMemory, SqlReader
+    from bob.services.answer_once import AnswerOnce
     from bob.services.api_keys import ApiKeys
     from bob.services.assist_threads import AssistThreads
     from bob.services.authenticate import Authenticate
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from bob.services.work_items import WorkItems
     from bob.services.worker import Stopped, Turn
     from bob.services.write_work_item import WorkRules
+    from bob.work.hippocampus import RemoteMemory
 
 
 class Team:
@@ -29,6 +31,7 @@ class Team:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._org_id = engine.settings.organization
+        self._remote: RemoteMemory | None = None
 
     @cached_property
     def api_keys(self) -> ApiKeys:
@@ -45,6 +48,13 @@ class Team:
         from bob.engine.authentication import authenticate_over
 
         return authenticate_over(self._engine.database, self._engine.settings.auth, _now, time.monotonic)
+
+    @cached_property
+    def answer_once(self) -> AnswerOnce:
+        """Serves requests that are sent twice once."""
+        from bob.services.answer_once import AnswerOnce
+
+        return AnswerOnce(self._engine.database, self._org_id, _now)
 
     @cached_property
     def work_items(self) -> WorkItems:
@@ -103,21 +113,20 @@ class Team:
         chosen = self._engine.settings.hippocampus
         floor = self._engine.settings.work.relevance_floor
         if chosen.url:
+            from bob.engine.disclosed import disclosed_memory
             from bob.work.hippocampus import RemoteMemory
 
             key = chosen.api_key.get_secret_value() if chosen.api_key else None
-            return RemoteMemory(chosen.url, key, chosen.timeout_seconds, floor, time.sleep)
+            self._remote = RemoteMemory(chosen.url, key, chosen.timeout_seconds, floor, time.sleep)
+            return disclosed_memory(self._remote, self._engine)
         from bob.services.local_memory import LocalMemory
 
         return LocalMemory(lambda org_id: self._engine.for_organization(org_id).team.hippocampus, floor)
 
     def close(self) -> None:
         """Give back the connections to a service, if there are any."""
-        from bob.work.hippocampus import RemoteMemory
-
-        memory = self.__dict__.get("memory")
-        if isinstance(memory, RemoteMemory):
-            memory.close()
+        if self._remote is not None:
+            self._remote.close()
 
     @cached_property
     def rag_search(self) -> RagSearch:

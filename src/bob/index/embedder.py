@@ -256,7 +256,6 @@ def _open(path: Path, threads: int) -> InferenceSession:
         raise
     from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
-    ort.disable_telemetry_events()
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads or os.cpu_count() or 1
     options.inter_op_num_threads = 1

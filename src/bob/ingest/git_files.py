@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from pathspec import GitIgnoreSpec
-
 from bob.errors import UnreadableError
 from bob.ingest.git import KIND, LINK, SUBMODULE, GitRepository
 from bob.ingest.git_history import files_of
+from bob.ingest.ignore_rules import is_ignored_below, read_rules
 from bob.ingest.registry import ParserRegistry
-from bob.ingest.scan import NEVER, Rules, ignored
+from bob.ingest.scan import NEVER
 
 Include = Literal["docs", "code", "all"]
 
@@ -45,8 +44,9 @@ class Selection:
         self._registry = registry
         self._include = include
         self._hidden = hidden
-        own = GitIgnoreSpec.from_lines(ignore)
-        self._rules = [(b"", Rules(own, 0))] if own.patterns else []
+        self._unused: list[tuple[str, str]] = []
+        own, _ = read_rules(ignore, 0)
+        self._rules = [(b"", own)] if own is not None else []
 
     def list(self, git: GitRepository, tree: bytes) -> Listing:
         """The documents in a tree; from now on what its ignore files say counts for every path."""
@@ -55,7 +55,7 @@ class Selection:
             if path.rpartition(b"/")[2] == _IGNORE_FILE and mode & KIND not in (LINK, SUBMODULE):
                 self._obey(git, path, blob)
         self._rules.sort(key=lambda each: len(each[0]))  # deeper files speak last
-        found = Listing()
+        found = Listing(unnamed=self._unused)
         for path, mode, blob in entries:
             if mode & KIND == LINK or not self._is_open(path):
                 continue
@@ -81,7 +81,7 @@ class Selection:
         if not self._hidden and any(each.startswith(".") for each in (*folders, name)):
             return False
         rules = [rule for folder, rule in self._rules if path.startswith(folder)]
-        return not (rules and ignored(rules, _readable(path)))
+        return not is_ignored_below(rules, _readable(path))
 
     def _is_document(self, path: bytes) -> bool:
         name = Path(_readable(path))
@@ -97,9 +97,13 @@ class Selection:
             # An ignore file that is not there, as in a part of a clone, has no rules.
             return
         folder = path[: -len(_IGNORE_FILE)]
-        spec = GitIgnoreSpec.from_lines(lines)
-        if spec.patterns:
-            self._rules.append((folder, Rules(spec, len(_readable(folder)))))
+        rules, problems = read_rules(lines, len(_readable(folder)))
+        named = [f"line {each.line}: {each.reason}" for each in problems]
+        self._unused += (
+            [(_readable(path), f"not all of its lines are used: {'; '.join(named[:5])}")] if named else []
+        )
+        if rules is not None:
+            self._rules.append((folder, rules))
 
 
 def _readable(path: bytes) -> str:

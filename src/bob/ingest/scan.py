@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
+from bob.ingest.ignore_rules import Rules, is_ignored, is_ignored_below, read_rules
 
 IGNORE_FILES = (".gitignore", ".bobignore")
+_LARGEST_IGNORE_FILE = 1 << 20
+"""Bytes that are read; the longest lists in use have some 30,000."""
+_PROBLEMS_NAMED = 5
 
 NEVER = frozenset(
     [
@@ -49,14 +52,6 @@ class Scan:
     unreadable: list[tuple[str, str]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Patterns, and the length of the folder's path (with its slash) that they are relative to."""
-
-    spec: GitIgnoreSpec
-    prefix: int
-
-
 def scan(root: Path, *, hidden: bool = False, ignore: Iterable[str] = ()) -> Scan:
     """All files below `root` (or `root` itself if it is a file), sorted by path within each folder.
 
@@ -68,11 +63,13 @@ def scan(root: Path, *, hidden: bool = False, ignore: Iterable[str] = ()) -> Sca
         status = root.stat()
         found.files.append(ScannedFile(str(root), status.st_size, status.st_mtime_ns))
         return found
-    rules = _inherited(root)
-    own = GitIgnoreSpec.from_lines(ignore)
-    if own.patterns:
-        rules.append(Rules(own, len(str(root).rstrip("/")) + 1))
-    _walk(str(root), rules, hidden, found)
+    rules = _inherited(root, found)
+    own, problems = read_rules(ignore, len(str(root).rstrip("/")) + 1)
+    found.unreadable += [("ingest.ignore", f"pattern {each.line}: {each.reason}") for each in problems]
+    if own is not None:
+        rules.append(own)
+    if not is_ignored_below(rules, f"{str(root).rstrip('/')}/"):
+        _walk(str(root), rules, hidden, found)
     return found
 
 
@@ -88,16 +85,16 @@ def _walk(root: str, rules: list[Rules], hidden: bool, found: Scan) -> None:
             continue
         names = {entry.name for entry in entries}
         here = inherited + [
-            rule for name in IGNORE_FILES if name in names for rule in _read_rules(folder, name)
+            rule for name in IGNORE_FILES if name in names for rule in _read_rules(folder, name, found)
         ]
         folders: list[tuple[str, list[Rules]]] = []
         for entry in entries:
             if entry.name.startswith(".") and not hidden:
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in NEVER and not ignored(here, entry.path + "/"):
+                if entry.name not in NEVER and not is_ignored(here, entry.path + "/"):
                     folders.append((entry.path, here))
-            elif entry.is_file(follow_symlinks=False) and not (here and ignored(here, entry.path)):
+            elif entry.is_file(follow_symlinks=False) and not is_ignored(here, entry.path):
                 _add(entry, found)
         waiting.extend(reversed(folders))
 
@@ -115,26 +112,26 @@ def _add(entry: os.DirEntry[str], found: Scan) -> None:
         found.files.append(ScannedFile(entry.path, status.st_size, status.st_mtime_ns))
 
 
-def ignored(rules: Sequence[Rules], path: str) -> bool:
-    """Whether the last word that any ignore file has on the path says so; deeper files speak last."""
-    for rule in reversed(rules):
-        verdict = rule.spec.check_file(path[rule.prefix :]).include
-        if verdict is not None:
-            return verdict
-    return False
-
-
-def _read_rules(folder: str, name: str) -> list[Rules]:
+def _read_rules(folder: str, name: str, found: Scan) -> list[Rules]:
+    path = Path(folder, name)
     try:
-        lines = Path(folder, name).read_text(encoding="utf-8", errors="replace").splitlines()
+        with path.open("rb") as file:
+            content = file.read(_LARGEST_IGNORE_FILE + 1)
     except OSError:
         # An ignore file that cannot be read is a file like any other that cannot be: it has no rules.
         return []
-    spec = GitIgnoreSpec.from_lines(lines)
-    return [Rules(spec, len(folder.rstrip("/")) + 1)] if spec.patterns else []
+    if len(content) > _LARGEST_IGNORE_FILE:
+        found.unreadable.append((str(path), f"only its first {_LARGEST_IGNORE_FILE >> 20} MB are used"))
+    lines = content[:_LARGEST_IGNORE_FILE].decode("utf-8", "replace").splitlines()
+    rules, problems = read_rules(lines, len(folder.rstrip("/")) + 1)
+    if problems:
+        named = "; ".join(f"line {each.line}: {each.reason}" for each in problems[:_PROBLEMS_NAMED])
+        more = f"; and {len(problems) - _PROBLEMS_NAMED} more" if len(problems) > _PROBLEMS_NAMED else ""
+        found.unreadable.append((str(path), f"not all of its lines are used: {named}{more}"))
+    return [rules] if rules is not None else []
 
 
-def _inherited(root: Path) -> list[Rules]:
+def _inherited(root: Path, found: Scan) -> list[Rules]:
     """The rules of the folders above, up to the top of the git repository that the root lies in."""
     above: list[Path] = []
     for parent in root.parents:
@@ -146,5 +143,8 @@ def _inherited(root: Path) -> list[Rules]:
     if (root / ".git").exists():
         return []
     return [
-        rule for folder in reversed(above) for name in IGNORE_FILES for rule in _read_rules(str(folder), name)
+        rule
+        for folder in reversed(above)
+        for name in IGNORE_FILES
+        for rule in _read_rules(str(folder), name, found)
     ]

@@ -78,7 +78,11 @@ def _block(text: str, cached: bool) -> TextBlockParam:
 def _messages(prompt: Prompt) -> list[MessageParam]:
     messages: list[MessageParam] = []
     for each in prompt.messages:
-        content = [_block(each.text, cached=True)] if each.cached else each.text
+        blocks = [_block(part.text, part.cached) for part in each.preface]
+        if blocks or each.cached:
+            content: str | list[TextBlockParam] = [*blocks, _block(each.text, each.cached)]
+        else:
+            content = each.text
         if each.role == "user":
             messages.append({"role": "user", "content": content})
         else:

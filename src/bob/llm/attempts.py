@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
 
-from bob.domain.prompt import Finished, Piece, Prompt
+from bob.domain.prompt import Finished, Piece, Prompt, Segment
 from bob.errors import LanguageModelError
 from bob.llm.endpoint import Endpoint
 from bob.llm.failure import Failure, explained, failure_of
@@ -68,9 +68,16 @@ def sendable(prompt: Prompt) -> Prompt:
     """The prompt without lone surrogates, which UTF-8 cannot hold and some files have."""
     return replace(
         prompt,
-        system=tuple(replace(each, text=_sendable(each.text)) for each in prompt.system),
-        messages=tuple(replace(each, text=_sendable(each.text)) for each in prompt.messages),
+        system=_segments(prompt.system),
+        messages=tuple(
+            replace(each, text=_sendable(each.text), preface=_segments(each.preface))
+            for each in prompt.messages
+        ),
     )
+
+
+def _segments(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
+    return tuple(replace(each, text=_sendable(each.text)) for each in segments)
 
 
 def _sendable(text: str) -> str:

@@ -94,11 +94,15 @@ def _contents(prompt: Prompt, start: CachedStart | None) -> list[types.Content]:
 
     roles = {"user": "user", "assistant": "model"}
     contents = [
-        types.Content(role=roles[each.role], parts=[types.Part(text=each.text)]) for each in prompt.messages
+        types.Content(
+            role=roles[each.role],
+            parts=[types.Part(text=text) for text in (*(part.text for part in each.preface), each.text)],
+        )
+        for each in prompt.messages
     ]
     if start is not None:
         rest = [types.Part(text=each.text) for each in prompt.system[start.segments :]]
-        contents[-1].parts = [*rest, types.Part(text=prompt.messages[-1].text)]
+        contents[-1].parts = [*rest, *(contents[-1].parts or ())]
     return contents
 
 

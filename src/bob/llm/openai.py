@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
+from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, Segment, TextPiece, Usage
 from bob.llm.endpoint import PLACEHOLDER
 from bob.llm.sdk_model import SdkModel
 
@@ -79,19 +79,24 @@ class OpenAIModel(SdkModel):
 def _messages(prompt: Prompt, marks: bool) -> list[ChatCompletionMessageParam]:
     messages: list[ChatCompletionMessageParam] = []
     if prompt.system and marks:
-        # A separator belongs to what follows it: what is added later must not change what stands before.
-        texts = [f"\n\n{each.text}" if at else each.text for at, each in enumerate(prompt.system)]
-        parts = [_part(text, each.cached) for text, each in zip(texts, prompt.system, strict=True)]
-        messages.append({"role": "system", "content": parts})
+        messages.append({"role": "system", "content": _parts(prompt.system)})
     elif prompt.system:
         messages.append({"role": "system", "content": "\n\n".join(each.text for each in prompt.system)})
     for each in prompt.messages:
-        content = [_part(each.text, cached=True)] if marks and each.cached else each.text
+        parts = (*each.preface, Segment(each.text, each.cached))
+        marked = marks and any(part.cached for part in parts)
+        content = _parts(parts) if marked else each.whole
         if each.role == "user":
             messages.append({"role": "user", "content": content})
         else:
             messages.append({"role": "assistant", "content": content})
     return messages
+
+
+def _parts(segments: Sequence[Segment]) -> list[ChatCompletionContentPartTextParam]:
+    # A separator belongs to what follows it: what is added later must not change what stands before.
+    texts = [f"\n\n{each.text}" if at else each.text for at, each in enumerate(segments)]
+    return [_part(text, each.cached) for text, each in zip(texts, segments, strict=True)]
 
 
 def _part(text: str, cached: bool) -> ChatCompletionContentPartTextParam:

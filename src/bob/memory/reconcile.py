@@ -9,7 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
 
 from bob.domain.conversation import Memory
 from bob.memory.sentences import folded
@@ -75,6 +76,7 @@ class New:
 
 
 Reconciled = Same | Supersedes | New
+Relation = Literal["same", "ends", "apart"]
 
 
 def reconcile(
@@ -90,24 +92,37 @@ def reconcile(
         memories, vectors: those of the same scope, and a row each, shape (len(memories), dimension). Those
             that ended (`valid_until`) are passed over.
     """
-    if not memories:
+    rows = [row for row, memory in enumerate(memories) if memory.valid_until is None]
+    found = reconcile_texts(summary, vector, [memories[row].summary for row in rows], vectors[rows])
+    match found:
+        case Same():
+            return Same(memories[rows[found.memory_id]].memory_id)
+        case Supersedes():
+            return Supersedes(tuple(memories[rows[position]].memory_id for position in found.memory_ids))
+    return found
+
+
+def reconcile_texts(
+    summary: str, vector: npt.NDArray[np.float32], texts: Sequence[str], vectors: npt.NDArray[np.float32]
+) -> Reconciled:
+    """The same for texts that all hold; memories are named by their positions among them."""
+    if not texts:
         return New()
     cosines = vectors @ vector
     ended = []
-    for at in sorted(range(len(memories)), key=lambda each: (-float(cosines[each]), each)):
-        memory = memories[at]
-        if memory.valid_until is not None:
-            continue
-        relation = _relation(summary, memory.summary, float(cosines[at]))
-        if relation == "same":
+    for position in sorted(range(len(texts)), key=lambda each: (-float(cosines[each]), each)):
+        found = relation(summary, texts[position], float(cosines[position]))
+        if found == "same":
             # What says it again ends nothing more than it did the first time.
-            return Same(memory.memory_id)
-        if relation == "ends":
-            ended.append(memory.memory_id)
+            return Same(position)
+        if found == "ends":
+            ended.append(position)
     return Supersedes(tuple(ended)) if ended else New()
 
 
-def _relation(new: str, old: str, cosine: float) -> str:
+@lru_cache(8_192)
+def relation(new: str, old: str, cosine: float) -> Relation:
+    """What a statement is to one that was said before it, which has this cosine with it."""
     told, whole = changes(new), set(subject_words(new))
     new, old = asserted(new), asserted(old)
     ours, theirs = set(subject_words(new)), set(subject_words(old))

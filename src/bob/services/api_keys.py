@@ -14,6 +14,7 @@ from bob.errors import NotFoundError, UsageError
 from bob.store import api_keys
 from bob.store.database import Database
 
+LONGEST_USER = 128
 _LONGEST_NAME = 100
 _WAIT_SECONDS = 120
 _VALIDITY = re.compile(r"([1-9][0-9]{0,4})([hdw])")
@@ -55,8 +56,10 @@ class ApiKeys:
         """Make a key for a user. Without scopes it is for all parts of the server.
 
         Raises:
-            UsageError: the name or a scope is not allowed.
+            UsageError: the name, the user or a scope is not allowed.
         """
+        if not user_id.strip() or len(user_id) > LONGEST_USER or not user_id.isprintable():
+            raise UsageError(f"a key's user has 1 to {LONGEST_USER} characters, on one line")
         if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
             raise UsageError(f"a key's name has 1 to {_LONGEST_NAME} characters, on one line")
         unknown = sorted(set(scopes) - set(SCOPES))

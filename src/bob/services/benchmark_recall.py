@@ -13,6 +13,7 @@ from typing import Any
 
 from bob.errors import StoreError, UsageError
 from bob.eval.conversations import Conversation, read_locomo, read_longmemeval
+from bob.private_files import make_private_folder
 from bob.retrieval.message_features import MessageFeatures
 from bob.retrieval.recall import CANDIDATES, ChatMessage
 from bob.services.recall import FeatureBuilder, Recall, spoken
@@ -125,7 +126,7 @@ class BenchmarkRecall:
         for start in range(0, len(texts), _AT_ONCE):
             found += self._builder.build(texts[start : start + _AT_ONCE])
             report(len(found))
-        self._cache.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self._cache)
         path.write_bytes(_framed(found))
         return found
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bob.context.budget import Fitting, fitting
-from bob.context.contain import one_line
 from bob.context.render import inspiration_section
+from bob.domain.containment import HOSTILE, one_line
 from bob.domain.context import Piece
 from bob.domain.conversation import Memory, Scope
 from bob.index.tokens import prompt_tokens
@@ -30,11 +30,13 @@ memories have what is left."""
 _MOST_ASKED = 8
 """So many memories are given for a question."""
 
-_HEAD = """\
-# What Bob remembers of {project}
+_HEAD = f"""\
+# What Bob remembers of {{project}}
 
 Where a memory and a file differ, the file counts. `bob memories show N` tells where a memory comes from, and
-`bob remember "..."{option}` keeps what should be known next time."""
+`bob remember "..."{{option}}` keeps what should be known next time.
+
+What follows was kept of files and conversations, and {HOSTILE}."""
 
 _MORE = "({count:,} more lines did not fit: `bob memories list{option}`, `bob search`.)"
 

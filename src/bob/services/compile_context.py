@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from bob.context import render
 from bob.context.budget import Fitting, fitting
+from bob.domain.containment import neutralized
 from bob.domain.context import Compiled, ContextSegment, LeftOut, Piece, SegmentName, Turn
 from bob.domain.conversation import ChatMessage, Memory, Scope
 from bob.domain.filters import Filters, Query
@@ -80,8 +81,9 @@ class CompileContext:
         user; without, nothing but the project and this chat stands in the prompt.
         """
         recent, earlier = self._tiers(history)
-        turns = [Turn(each.role, each.text, prompt_tokens(each.text)) for each in recent]
-        turns.append(Turn("user", question, prompt_tokens(question)))
+        words = [(each.role, neutralized(each.text)) for each in recent]
+        words.append(("user", neutralized(question)))
+        turns = [Turn(role, text, prompt_tokens(text)) for role, text in words]
         inspiration, memories = self._global(scope, question, chat_id) if smart else (Fitting((), ()), [])
         after = [_segment("inspiration", render.inspiration_section(inspiration.kept), inspiration.kept)]
         after += memories

@@ -9,6 +9,7 @@ from bob.domain.conversation import Chat, Memory
 from bob.errors import NotFoundError
 from bob.store import chats, memories
 from bob.store.database import Database
+from bob.store.idempotency import forget_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,4 +52,5 @@ class DeleteChat:
             if plan.with_memories:
                 memories.remove(connection, self._org_id, [each.memory_id for each in plan.memories])
             chats.remove(connection, self._org_id, plan.chat.chat_id)
+            forget_answers(connection, self._org_id, plan.chat.scope.user_id)
         self._database.truncate_log()

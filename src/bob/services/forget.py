@@ -1,105 +1,62 @@
 """Forgets memories, in every place that has words of them, and proves it (SPEC G6).
 
 What is forgotten: the memory, its features, the text of the messages that said it and of the replies that
-repeat it. The plan is shown first; afterwards the bytes of the files are searched for the words.
+repeat it, and every other row and line of a log that has its sentence or its distinctive words. The plan is
+shown first; afterwards the rows and the bytes of the files are searched for the words.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bob.domain.conversation import ChatMessage, Memory
-from bob.errors import NotFoundError
-from bob.index.terms import query_terms, words_of
-from bob.store import chats, features, memories
+from bob.domain.forgetting import SURE, ForgetPlan, ForgetReport, Mention, Probe
+from bob.errors import NotFoundError, UsageError
+from bob.services.find_mentions import FindMentions
+from bob.services.recognizer import Fact, Recognizer, fact_of, sentence_of
+from bob.services.timeline import Timeline
+from bob.store import chats, features, memories, mentions
+from bob.store.agent_log import AgentLog
+from bob.store.byte_search import search_bytes
 from bob.store.database import Database
+from bob.store.idempotency import forget_answers
 
-REPEATS_FROM = 0.7
-"""A message repeats a memory when it has this share of the words that carry the memory's meaning."""
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
-_FEWEST_WORDS = 3
-_BLOCK = 1 << 20
+ALL = "all"
+"""In place of the keys of candidates: every one of them."""
 
-
-@dataclass(frozen=True, slots=True)
-class ForgetPlan:
-    """What would be forgotten: `said` are the messages that the memories were made of, `repeated` others of
-    the user's chats that have the same words, `other_memories` those that were made of the same messages."""
-
-    user_id: str
-    memories: tuple[Memory, ...]
-    said: tuple[ChatMessage, ...]
-    repeated: tuple[ChatMessage, ...]
-    other_memories: tuple[Memory, ...]
-
-    @property
-    def messages(self) -> tuple[ChatMessage, ...]:
-        """All messages whose text goes."""
-        return (*self.said, *self.repeated)
-
-    def to_json(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "memories": [each.to_json() for each in self.memories],
-            "messages_that_said_it": [each.to_json() for each in self.said],
-            "messages_that_repeat_it": [each.to_json() for each in self.repeated],
-            "other_memories_of_these_messages": [each.to_json() for each in self.other_memories],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A file that was searched for the forgotten words; `found` are those that are still in it."""
-
-    path: str
-    size: int
-    found: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """As JSON."""
-        return {"path": self.path, "bytes": self.size, "found": list(self.found)}
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetReport:
-    """What was done. `elsewhere` names documents that have the same words: they are the user's files, and not
-    Bob's to change, and those words are not searched for. `compacted` says that the database had to be
-    written anew."""
-
-    memories: int
-    messages: int
-    probes: tuple[Probe, ...]
-    elsewhere: tuple[str, ...]
-    compacted: bool
-
-    @property
-    def gone(self) -> bool:
-        """Whether no file of Bob's holds the words any more, but for those in the user's documents."""
-        return not any(each.found for each in self.probes)
-
-    def to_json(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "memories": self.memories,
-            "messages": self.messages,
-            "gone": self.gone,
-            "also_in_documents": list(self.elsewhere),
-            "compacted": self.compacted,
-            "probes": [each.to_json() for each in self.probes],
-        }
+_BEYOND_SERVER = (
+    "the server's write-ahead log, its backups and its replicas: they keep what was deleted until they are "
+    "recycled"
+)
+_BEYOND_FILES = "copies that you or other programs made, such as backups, exports and what the shell wrote"
 
 
 class Forget:
-    """Forgets for one organization. `derived` gives the files that are made from the database."""
+    """Forgets for one organization. `derived` gives the files beside the database that Bob writes, `uploads`
+    those that users sent."""
 
-    def __init__(self, database: Database, org_id: str, derived: Callable[[], Sequence[Path]]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        timeline: Timeline,
+        derived: Callable[[], Sequence[Path]],
+        uploads: Callable[[], Sequence[Path]] = lambda: (),
+    ) -> None:
         self._database = database
         self._org_id = org_id
+        self._timeline = timeline
         self._derived = derived
+        self._uploads = uploads
+        self._find = FindMentions(org_id, timeline.model_id)
+        self._log = AgentLog(database.path)
 
     def plan(self, user_id: str, memory_ids: Sequence[int]) -> ForgetPlan:
         """What forgetting these memories takes away. Raises NotFoundError: the user has no such memory."""
@@ -111,9 +68,9 @@ class Forget:
                     raise NotFoundError(f"there is no memory {memory_id}; bob memories list shows them")
                 chosen.append(found)
             ids = [each.memory_id for each in chosen]
-            sources = set(memories.sources_of(connection, self._org_id, ids))
-            everything = chats.said_by(connection, self._org_id, user_id)
-            said = tuple(each for each in everything if each.message_id in sources)
+            sources = [each for each in memories.sources_of(connection, self._org_id, ids) if each > 0]
+            by_number = chats.messages_at(connection, self._org_id, sources)
+            said = tuple(by_number[each] for each in sources if each in by_number)
             shared = {
                 number
                 for each in said
@@ -121,88 +78,148 @@ class Forget:
             }
             beside = [memories.at(connection, self._org_id, user_id, n) for n in sorted(shared - set(ids))]
             others = tuple(each for each in beside if each is not None)
-        facts = [_words(each.summary) for each in chosen]
-        repeated = tuple(
-            each for each in everything if each.message_id not in sources and _repeats(each.text, facts)
+            recognizer = self._recognizer(connection, user_id, chosen, said)
+            skipped = {f"memories:{each}" for each in ids} | {f"messages:{each.message_id}" for each in said}
+            rows = self._find.of_user(connection, user_id, recognizer, skipped, ids)
+            rows += self._find.in_log(self._log, user_id, recognizer)
+            left = self._find.left(connection, recognizer)
+            sure = [each for each in rows if each.why in SURE and not _is_other_memory(each)]
+            repeats = [int(each.key.partition(":")[2]) for each in sure if each.table == "messages"]
+            texts = chats.messages_at(connection, self._org_id, repeats)
+        return ForgetPlan(
+            user_id,
+            tuple(chosen),
+            said,
+            tuple(texts[each] for each in repeats if each in texts),
+            others,
+            tuple(each for each in sure if each.table != "messages"),
+            tuple(each for each in rows if each not in sure),
+            tuple(left),
         )
-        return ForgetPlan(user_id, tuple(chosen), said, repeated, others)
 
-    def run(self, plan: ForgetPlan) -> ForgetReport:
-        """Carry out a plan, and search the files for what should be gone."""
-        gone = [each.memory_id for each in plan.memories]
-        blanked = [each.message_id for each in plan.messages]
+    def run(
+        self, plan: ForgetPlan, *, include: Sequence[str] = (), exclude: Sequence[str] = ()
+    ) -> ForgetReport:
+        """Carry out a plan, and search rows and files for what should be gone.
+
+        `include` are keys of candidates that go as well, or "all" of them; `exclude` keys of messages and
+        rows that stay. Raises UsageError: the plan has no such key.
+        """
+        plan, numbers = _chosen(plan, include, exclude)
+        for scope in dict.fromkeys(each.scope for each in plan.memories):
+            self._timeline.fill(self._database, scope, current=False)
         with self._database.write() as connection:
-            memories.remove(connection, self._org_id, gone)
-            features.remove_of_messages(connection, self._org_id, blanked)
-            chats.blank(connection, self._org_id, blanked)
+            added = chats.messages_at(connection, self._org_id, numbers).values()
+            plan = replace(plan, repeated=(*plan.repeated, *added))
+            recognizer = self._recognizer(connection, plan.user_id, plan.memories, plan.said)
+            self._erase(connection, plan, recognizer)
+            forget_answers(connection, self._org_id, plan.user_id)
+        rows = Counter(each.table for each in plan.mentions if each.table not in ("memories", "log"))
+        lines = self._log.remove(self._org_id, plan.user_id, lambda text: recognizer.why(text) in SURE)
         self._database.truncate_log()
-        traces = _traces(plan)
-        in_documents = {each: paths for each in traces if (paths := self._documents_with(each))}
-        words = [each for each in traces if each not in in_documents]
-        probes = self._probes(words)
-        compacted = any(each.found for each in probes)
+        if lines:
+            rows[self._log.path.name] = lines
+        touched = {"memories", "messages", "message_features", "memory_features", "chats", "recalls"}
+        touched |= {"idempotency_keys", *rows}
+        words = self._words(plan)
+        with self._database.read() as connection:
+            searched = self._find.counts(connection)
+            left, live = self._find.afterwards(connection, plan.user_id, recognizer, words, exclude)
+        probes, compacted = self._probed([each for each in words if each not in live], touched)
+        probes, in_uploads = self._without_uploads(probes)
+        left += in_uploads
+        elsewhere = dict.fromkeys(each.excerpt for each in left if each.left_because == mentions.DOCUMENT)
+        on_server = not self._database.files()
+        return ForgetReport(
+            sum(1 for each in plan.mentions if each.table == "memories") + len(plan.memories),
+            len(plan.messages),
+            dict(rows),
+            searched,
+            tuple(probes),
+            tuple(left),
+            tuple(elsewhere),
+            compacted,
+            (_BEYOND_SERVER, _BEYOND_FILES) if on_server else (_BEYOND_FILES,),
+        )
+
+    def _recognizer(
+        self, connection: Connection, user_id: str, chosen: Sequence[Memory], said: Sequence[ChatMessage]
+    ) -> Recognizer:
+        facts = [fact_of(each.summary) for each in chosen]
+        facts += [Fact(sentence_of(each.text), (), ()) for each in said]
+        ids = {each.memory_id for each in chosen}
+        common = self._find.common_codes(connection, user_id, Recognizer(facts), ids)
+        return Recognizer(facts, common)
+
+    def _erase(self, connection: Connection, plan: ForgetPlan, recognizer: Recognizer) -> None:
+        others = [int(each.key.partition(":")[2]) for each in plan.mentions if each.table == "memories"]
+        gone = [*(each.memory_id for each in plan.memories), *others]
+        blanked = [each.message_id for each in plan.messages]
+        for scope in dict.fromkeys(each.scope for each in plan.memories):
+            # What they had ended holds again, unless something else speaks against it.
+            self._timeline.remove(connection, scope, gone)
+        memories.remove(connection, self._org_id, gone)
+        features.remove_of_messages(connection, self._org_id, blanked)
+        chats.blank(connection, self._org_id, blanked)
+        self._find.erase(connection, plan.mentions, lambda text: recognizer.why(text) is not None)
+
+    def _words(self, plan: ForgetPlan) -> list[str]:
+        """By what the facts would be recognized in a file: their sentences, as they were said and repeated,
+        and their distinctive words."""
+        facts = [fact_of(each.summary) for each in plan.memories]
+        recognizer = Recognizer(facts)
+        lines = [line.strip() for each in plan.messages for line in (each.text, *each.text.splitlines())]
+        sentences = [each for each in lines if sentence_of(each) and recognizer.why(each) in SURE]
+        return list(dict.fromkeys([*recognizer.sentences, *sentences, *recognizer.codes]))
+
+    def _probed(self, words: Sequence[str], touched: set[str]) -> tuple[list[Probe], bool]:
+        files = [*self._database.files(), *self._derived(), *self._uploads()]
+        if not self._database.files():
+            self._database.compact(sorted(touched))
+            return search_bytes(files, words), True
+        probes = search_bytes(files, words)
+        own = {str(each) for each in self._database.files()}
+        compacted = any(each.found for each in probes if each.path in own)
         if compacted:
             # Files of before may keep words that were deleted without being overwritten.
             self._database.compact()
-            probes = self._probes(words)
-        elsewhere = tuple(dict.fromkeys(path for paths in in_documents.values() for path in paths))
-        return ForgetReport(len(gone), len(blanked), tuple(probes), elsewhere, compacted)
+            probes = search_bytes(files, words)
+        return probes, compacted
 
-    def _documents_with(self, words: str) -> list[str]:
-        with self._database.search() as connection:
-            return [str(row[0]) for row in connection.execute(_DOCUMENTS_WITH, (self._org_id, words))]
-
-    def _probes(self, words: Sequence[str]) -> list[Probe]:
-        files = [path for path in (*self._database.files(), *self._derived()) if path.is_file()]
-        return [Probe(str(path), path.stat().st_size, _found_in(path, words)) for path in files]
-
-
-_DOCUMENTS_WITH = """
-SELECT DISTINCT d.path FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
-WHERE c.org_id = ? AND replace(c.text, ?, '') <> c.text ORDER BY d.path
-"""
+    def _without_uploads(self, probes: Sequence[Probe]) -> tuple[list[Probe], list[Mention]]:
+        sent = {str(each) for each in self._uploads()}
+        left = [
+            Mention(f"file:{each.path}", "file", "distinctive word", each.path, (), mentions.DOCUMENT)
+            for each in probes
+            if each.found and each.path in sent
+        ]
+        return [replace(each, found=()) if each.path in sent else each for each in probes], left
 
 
-def _traces(plan: ForgetPlan) -> list[str]:
-    """The words by which a forgotten text would be recognized: summaries, texts, and their sentences."""
-    texts = [each.summary for each in plan.memories] + [each.text for each in plan.messages]
-    pieces = [piece.strip() for text in texts for piece in (text, *text.splitlines())]
-    return [each for each in dict.fromkeys(pieces) if len(words_of(each)) >= _FEWEST_WORDS]
+def _is_other_memory(mention: Mention) -> bool:
+    """Whether it is a memory that says something else: such a one is forgotten by its own number."""
+    return mention.table == "memories" and mention.why != "sentence"
 
 
-def _found_in(path: Path, words: Sequence[str]) -> tuple[str, ...]:
-    wanted = {form: each for each in words for form in _forms(each)}
-    longest = max(map(len, wanted), default=0)
-    found: dict[str, None] = {}
-    for block in _blocks(path, longest):
-        found.update((each, None) for form, each in wanted.items() if form in block)
-    return tuple(found)
-
-
-def _forms(text: str) -> Iterator[bytes]:
-    """A text as the database may hold it: as it is, and inside JSON."""
-    yield text.encode("utf-8", "replace")
-    for plain in (True, False):
-        yield json.dumps(text, ensure_ascii=plain)[1:-1].encode("utf-8", "replace")
-
-
-def _blocks(path: Path, overlap: int) -> Iterator[bytes]:
-    """The file in blocks that share `overlap` bytes, so that no text falls between two."""
-    with path.open("rb") as file:
-        last = b""
-        while block := file.read(_BLOCK):
-            yield last + block
-            last = (last + block)[-overlap:] if overlap else b""
-
-
-def _words(text: str) -> list[tuple[int, ...]]:
-    return query_terms(words_of(text))
-
-
-def _repeats(text: str, facts: Sequence[list[tuple[int, ...]]]) -> bool:
-    has = {each for group in _words(text) for each in group}
-    return any(
-        sum(not has.isdisjoint(group) for group in fact) >= REPEATS_FROM * len(fact)
-        for fact in facts
-        if len(fact) >= _FEWEST_WORDS
+def _chosen(plan: ForgetPlan, include: Sequence[str], exclude: Sequence[str]) -> tuple[ForgetPlan, list[int]]:
+    """The plan with the candidates that were chosen and without what is to stay, and the messages among the
+    candidates."""
+    known = {each.key: each for each in plan.candidates}
+    numbered = {f"messages:{each.message_id}" for each in plan.messages}
+    sure = numbered | {each.key for each in plan.mentions}
+    unknown = [each for each in include if each not in known and each != ALL and each not in sure]
+    unknown += [each for each in exclude if each not in sure and each not in known]
+    if unknown:
+        raise UsageError(f"{', '.join(unknown)}: the plan has no such row; its keys look like answers:12")
+    wanted = known if ALL in include else {each: known[each] for each in include if each in known}
+    added = [each for key, each in wanted.items() if key not in exclude]
+    chosen = replace(
+        plan,
+        said=tuple(each for each in plan.said if f"messages:{each.message_id}" not in exclude),
+        repeated=tuple(each for each in plan.repeated if f"messages:{each.message_id}" not in exclude),
+        mentions=(
+            *(each for each in plan.mentions if each.key not in exclude),
+            *(each for each in added if each.table != "messages"),
+        ),
     )
+    return chosen, [int(each.key.partition(":")[2]) for each in added if each.table == "messages"]

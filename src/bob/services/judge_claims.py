@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from bob.answer.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
@@ -13,6 +13,7 @@ from bob.answer.checks import Finding, check
 from bob.answer.grading import HOLDS_FROM, PARTLY_FROM, grading
 from bob.answer.units import Unit, readable, units_of
 from bob.domain.answer import Verdict
+from bob.domain.containment import restored
 from bob.domain.hit import FoundChunk
 from bob.domain.judgement import Judgement, Span
 from bob.protocols import WordEmbedder
@@ -60,7 +61,12 @@ class JudgeClaims:
         return self.judged([(claim, list(_evidence(chunks))) for claim, chunks in claims])
 
     def judged(self, claims: Sequence[tuple[str, Sequence[Evidence]]]) -> list[Judgement]:
-        """One judgement a claim, each given with its evidence cut into sentences."""
+        """One judgement a claim, each given with its evidence cut into sentences. A language model read the
+        evidence neutralized, so claim and evidence are compared as what that was made from."""
+        claims = [
+            (restored(claim), [replace(each, text=restored(each.text)) for each in evidence])
+            for claim, evidence in claims
+        ]
         weight = _Weights(self._embedder, self._rarity())
         near = [(claim, _nearest(tokens_of(readable(claim)), evidence, weight)) for claim, evidence in claims]
         aligned = self._aligned(

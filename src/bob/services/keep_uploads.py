@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bob.errors import UsageError
+from bob.private_files import FILE_MODE, make_private_folder
 
 _UNSAFE = re.compile(r"[^\w .,()+@=-]")
 _LONGEST = 120
@@ -60,7 +61,7 @@ class KeepUploads:
         folder, wanted = self.folder_of(project), safe_name(name)
         waiting = folder / f".{os.getpid()}-{wanted}.part"
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(folder)
             size, digest = _written(waiting, content)
             return self._placed(folder, wanted, waiting, size, digest)
         except OSError as error:
@@ -125,7 +126,7 @@ def _names(wanted: str) -> Iterator[str]:
 def _written(path: Path, content: BinaryIO) -> tuple[int, str]:
     size, digest = 0, hashlib.sha256()
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags, 0o600), "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+    with open(os.open(path, flags, FILE_MODE), "wb") as file:  # noqa: PTH123 - a descriptor, not a path
         while block := content.read(_BLOCK):
             size += len(block)
             digest.update(block)

@@ -7,20 +7,22 @@ said before, or the end of something, or new. Every message gets its features, s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bob.domain.conversation import Assessment, Chat, ChatMessage, Memory, Scope
+from bob.domain.timeline import Statement
 from bob.errors import ModelError
 from bob.memory.funnel import Funnel
 from bob.memory.reconcile import Reconciled, Same, Supersedes, reconcile
 from bob.memory.secrets import redacted
 from bob.retrieval.message_features import MessageFeatures
 from bob.services.recall import FeatureBuilder
-from bob.store import chats, features, jobs, memories
+from bob.services.timeline import Timeline
+from bob.store import chats, features, jobs, memories, statements
 from bob.store.database import Database
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ class _Compared:
 
     relation: Reconciled
     wordings: dict[int, str]
+    made: dict[str, MessageFeatures]
 
 
 class Remember:
@@ -78,6 +81,7 @@ class Remember:
         self._funnel = funnel
         self._builder = builder
         self._clock = clock
+        self._timeline = Timeline(org_id, builder)
 
     def run(
         self,
@@ -117,12 +121,12 @@ class Remember:
         # The person asked for it: it is kept whatever the judge thinks, in the person's own words.
         worth = importance or max(found.importance, _TOLD)
         kind = found.message_type if found.importance else "fact"
-        now = self._clock()
         assessment = Assessment(worth, clean, kind, None, "user")
+        told = Statement(self._clock().timestamp(), True, 0, None, None, assessment)
         (made,) = self._builder.build([clean])
-        compared = self._compared(scope, clean, made)
+        compared = self._compared(scope, told, made)
         with self._database.write() as connection:
-            memory_id = self._keep(connection, scope, None, assessment, made, compared, None, now, _Counts())
+            memory_id = self._keep(connection, scope, told, made, compared, _Counts())
             return memories.at(connection, scope.org_id, scope.user_id, memory_id)
 
     def tell_lines(self, scope: Scope, text: str, importance: int | None = None) -> list[Memory]:
@@ -155,9 +159,10 @@ class Remember:
         # The model and the comparison run before the transaction: whoever sends a message meanwhile must not
         # wait for them.
         made = self._builder.build([redacted(message.text).text, found.summary])
-        compared = self._compared(chat.scope, found.summary, made[1]) if found.importance else None
+        said = Statement(message.sent_at.timestamp(), False, job.subject, None, chat.chat_id, found)
+        compared = self._compared(chat.scope, said, made[1]) if found.importance else None
         with self._database.write() as connection:
-            self._settle(connection, chat, message, found, made, compared, counts)
+            self._settle(connection, chat, message, said, made, compared, counts)
             jobs.finish(connection, self._org_id, job)
         counts.messages += 1
 
@@ -166,7 +171,7 @@ class Remember:
         connection: Connection,
         chat: Chat,
         message: ChatMessage,
-        found: Assessment,
+        said: Statement,
         made: Sequence[MessageFeatures],
         compared: _Compared | None,
         counts: _Counts,
@@ -174,68 +179,82 @@ class Remember:
         now = chats.messages_at(connection, self._org_id, [message.message_id])
         if message.message_id not in now or now[message.message_id].text != message.text:
             return  # Its user had it forgotten meanwhile.
-        chats.assess(connection, self._org_id, message.message_id, found)
+        chats.assess(connection, self._org_id, message.message_id, said.assessment)
         packed = {message.message_id: made[0].pack_columns()}
         features.keep_for_messages(connection, self._org_id, self._builder.model_id, packed)
         if compared is not None:
-            self._keep(
-                connection,
-                chat.scope,
-                chat.chat_id,
-                found,
-                made[1],
-                compared,
-                message.message_id,
-                message.sent_at,
-                counts,
-            )
+            self._keep(connection, chat.scope, said, made[1], compared, counts)
 
     def _keep(
         self,
         connection: Connection,
         scope: Scope,
-        chat_id: int | None,
-        found: Assessment,
+        said: Statement,
         made: MessageFeatures,
         compared: _Compared,
-        message_id: int | None,
-        said_at: datetime,
         counts: _Counts,
     ) -> int:
         """The number of the memory that says it now."""
+        if self._is_late(connection, scope, said):
+            found = self._timeline.insert(connection, scope, said, compared.made)
+            counts.said_again += found.said_again
+            counts.added += not found.said_again
+            counts.superseded += found.ended
+            return found.memory_id
         if memories.wordings(connection, scope) != compared.wordings:
             # Another process was faster, or the user edited a memory.
-            compared = self._compared_in(connection, scope, found.summary, made)
+            compared = self._compared_in(connection, scope, said, made)
         relation = compared.relation
         if isinstance(relation, Same):
             counts.said_again += 1
-            if message_id is not None:
-                memories.say_again(connection, scope.org_id, relation.memory_id, message_id)
+            if said.told:
+                when = memories.last_began(connection, scope.org_id, [relation.memory_id], said.moment)
+                statements.tell_again(connection, scope.org_id, relation.memory_id, when)
+            else:
+                memories.say_again(connection, scope.org_id, relation.memory_id, said.number)
             return relation.memory_id
-        memory = Memory(0, scope, chat_id, found.summary, found.importance, found.message_type, said_at)
-        sources = () if message_id is None else (message_id,)
-        added = memories.add(connection, memory, sources)
+        ended = relation.memory_ids if isinstance(relation, Supersedes) else ()
+        # A clock may have gone back: what is told directly is said after all that it ends.
+        moment = memories.last_began(connection, scope.org_id, ended, said.moment)
+        began, made_of = datetime.fromtimestamp(moment, UTC), said.assessment
+        worth, kind = made_of.importance, made_of.message_type
+        memory = Memory(0, scope, said.chat_id, made_of.summary, worth, kind, began)
+        added = memories.add(connection, memory, () if said.told else (said.number,))
         model = self._builder.model_id
         features.keep_for_memory(connection, scope.org_id, model, added.memory_id, made.pack())
         counts.added += 1
-        if isinstance(relation, Supersedes):
-            ended = relation.memory_ids
-            memories.supersede(connection, scope.org_id, ended, added.memory_id, said_at)
-            counts.superseded += len(ended)
+        memories.supersede(connection, scope.org_id, ended, added.memory_id, began)
+        counts.superseded += len(ended)
         return added.memory_id
 
-    def _compared(self, scope: Scope, summary: str, made: MessageFeatures) -> _Compared:
-        self._fill(scope)
+    def _is_late(self, connection: Connection, scope: Scope, said: Statement) -> bool:
+        """Whether something that is remembered was said after it."""
+        return not said.told and statements.any_after(connection, scope, said.moment, said.number)
+
+    def _compared(self, scope: Scope, said: Statement, made: MessageFeatures) -> _Compared:
+        self._timeline.fill(self._database, scope)
         with self._database.read() as connection:
-            return self._compared_in(connection, scope, summary, made)
+            if not self._is_late(connection, scope, said):
+                return self._compared_in(connection, scope, said, made)
+        self._timeline.fill(self._database, scope, current=False)
+        # The model and the comparison of what lies between run before the transaction.
+        known = {said.summary: made}
+        while True:
+            with self._database.read() as connection:
+                missing = self._timeline.missing(connection, scope, said, known)
+                compared = self._compared_in(connection, scope, said, made)
+            if not missing:
+                return replace(compared, made=known)
+            known |= dict(zip(missing, self._builder.build(missing), strict=True))
 
     def _compared_in(
-        self, connection: Connection, scope: Scope, summary: str, made: MessageFeatures
+        self, connection: Connection, scope: Scope, said: Statement, made: MessageFeatures
     ) -> _Compared:
         current = memories.of_user(connection, scope.org_id, scope.user_id, project=scope.project)
         vector = made.vector.astype(np.float32)
-        relation = reconcile(summary, vector, current, self._vectors(connection, scope, current))
-        return _Compared(relation, {each.memory_id: each.summary for each in current})
+        relation = reconcile(said.summary, vector, current, self._vectors(connection, scope, current))
+        wordings = {each.memory_id: each.summary for each in current}
+        return _Compared(relation, wordings, {said.summary: made})
 
     def _vectors(
         self, connection: Connection, scope: Scope, current: Sequence[Memory]
@@ -250,18 +269,6 @@ class Remember:
             if each in rows:
                 found[at] = rows[each]
         return found
-
-    def _fill(self, scope: Scope) -> None:
-        """Make the features of memories that have none, as after an edit or an import."""
-        model = self._builder.model_id
-        with self._database.read() as connection:
-            missing = memories.without_features(connection, scope, model)
-        if not missing:
-            return
-        made = self._builder.build([each.summary for each in missing])
-        with self._database.write() as connection:
-            for memory, one in zip(missing, made, strict=True):
-                features.keep_for_memory(connection, scope.org_id, model, memory.memory_id, one.pack())
 
 
 _TOLD = 60

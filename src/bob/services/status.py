@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import platform
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
 from sqlalchemy import func, select
 
-from bob.errors import BobError
+from bob.errors import BobError, StoreError
 from bob.index.terms import postings, query_terms
 from bob.ingest.registry import ParserRegistry
+from bob.private_files import CAN_TELL, Exposed
 from bob.protocols import Embedder
 from bob.services.local_disks import LocalDisks
 from bob.store import disks, failures, jobs, sources, vectors
@@ -23,6 +24,9 @@ from bob.store.schema import documents
 from bob.store.schema_knowledge import past_documents
 from bob.store.search_index import SearchIndex
 from bob.store.snapshot import files_of
+
+_MOST_NAMED = 5
+"""Files named in one check; a tree of uploads may have thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +48,14 @@ class Status:
         index: SearchIndex,
         embedder: Embedder,
         local_disks: LocalDisks,
+        correct_files: Callable[[], Sequence[Exposed]],
     ) -> None:
         self._database = database
         self._org_id = org_id
         self._index = index
         self._embedder = embedder
         self._disks = local_disks
+        self._correct_files = correct_files
 
     def documents(self) -> int:
         """How many documents are indexed."""
@@ -122,6 +128,7 @@ class Status:
         yield self._tried("database", self._database_sound)
         yield self._tried("database writable", self._writable)
         yield self._tried("snapshot", self._snapshot)
+        yield self._tried("private files", self._private_files)
         problems = ParserRegistry().problems
         names = ", ".join(ParserRegistry().names())
         yield Check(
@@ -164,6 +171,25 @@ class Status:
             pass
         return str(self._database.path.parent)
 
+    def _private_files(self) -> str:
+        if not CAN_TELL:
+            return "not checked on this system"
+        exposed = self._correct_files()
+        left = [each for each in exposed if each.problem]
+        corrected = [str(each) for each in exposed if not each.problem]
+        was = f"others could read and now cannot: {_first(corrected)}" if corrected else ""
+        if left:
+            still = f"others can read {_first(map(str, left))}"
+            raise StoreError(f"{still}; {was}" if was else still)
+        return was or "only you can read Bob's files"
+
     def _snapshot(self) -> str:
         view = self._index.view()
         return f"{int(view.alive.sum())} chunks searchable"
+
+
+def _first(names: Iterable[str]) -> str:
+    """The first of the names, and how many more there are."""
+    listed = list(names)
+    more = f", and {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else ""
+    return ", ".join(listed[:_MOST_NAMED]) + more

@@ -115,7 +115,7 @@ class VerifyToken:
             raise unknown("a token whose organization cannot be one")
         if role not in list(Role):
             raise unknown("a token of an unknown role")
-        return Principal(org_id, user, Role(role))
+        return Principal(org_id, user, Role(role), issuer=str(claims.get("iss", "")))
 
 
 def _is_time(value: Any) -> bool:

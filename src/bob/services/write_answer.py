@@ -17,6 +17,7 @@ from bob.answer.prompting import answer_prompt, fitting
 from bob.answer.quoting import source_at
 from bob.answer.redact import removed
 from bob.domain.answer import NOT_FOUND, Claim, DraftEnded, DraftPiece, Source
+from bob.domain.containment import restored
 from bob.domain.hit import FoundChunk
 from bob.domain.judgement import Judgement, Span
 from bob.domain.locator import locator_to_json
@@ -125,6 +126,7 @@ class WriteAnswer:
             draft.error = str(error)
         if draft.text:
             yield DraftEnded()
+        draft.text = _as_written(draft.text, given)
         drafted = time.perf_counter()
         written = self._written(draft, given)
         written.audit["given"] = [_given(n, chunk) for n, chunk in enumerate(given, 1)]
@@ -202,6 +204,14 @@ class WriteAnswer:
         return Written(
             tuple(filter(None, disputed)), audit, text.strip(), tuple(claims), tuple(sources.listed)
         )
+
+
+def _as_written(draft: str, given: Sequence[FoundChunk]) -> str:
+    """The draft in the characters of the sources, where it copied the marks of the prompt. Sources that have
+    such marks themselves are about them, and the draft stays."""
+    if any("&lt;" in chunk.text or "&#91;" in chunk.text for chunk in given):
+        return draft
+    return restored(draft)
 
 
 def _bare(claim: ClaimSpan) -> str:

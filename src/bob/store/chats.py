@@ -87,7 +87,16 @@ def rename(connection: Connection, org_id: str, chat_id: int, title: str) -> Non
 def add(
     connection: Connection, org_id: str, chat_id: int, role: MessageRole, text: str, sent_at: datetime
 ) -> ChatMessage:
-    """Keep a message as it is, and queue the job that lets the funnel see it."""
+    """Keep a message as it is, and queue the job that lets the funnel see it. Where a clock went back, it is
+    as old as the message before it: what was said later never counts as said earlier."""
+    newest = connection.execute(
+        select(messages.c.sent_at)
+        .where(messages.c.org_id == org_id, messages.c.chat_id == chat_id)
+        .order_by(messages.c.message_id.desc())
+        .limit(1)
+    ).scalar()
+    if newest is not None and newest > sent_at.timestamp():
+        sent_at = datetime.fromtimestamp(newest, sent_at.tzinfo)
     (message_id,) = next_ids(connection, org_id, "message", 1)
     values = {"role": role, "content": text, "sent_at": sent_at.timestamp()}
     connection.execute(

@@ -80,8 +80,8 @@ class Database(Protocol):
     def truncate_log(self) -> None:
         """Empty the log. Raises StoreError: others read or write for too long."""
 
-    def compact(self) -> None:
-        """Write the database anew, without what was deleted."""
+    def compact(self, tables: Sequence[str] = ()) -> None:
+        """Write these tables anew, or the whole database, without what was deleted."""
 
     def check(self) -> list[str]:
         """What is wrong with it; empty when it is sound."""

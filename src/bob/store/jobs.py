@@ -123,7 +123,7 @@ def waiting_kinds(connection: Connection, now: float, org_id: str) -> dict[str, 
     )
     found: dict[str, list[str]] = {}
     for org, kind, state, worker, lease_until in rows:
-        free = state == "queued" or lease_until < now or _is_dead(worker)
+        free = state == "queued" or lease_until < now or is_dead(worker)
         if free and kind not in found.setdefault(org, []):
             found[org].append(kind)
     return {org: kinds for org, kinds in found.items() if kinds}
@@ -173,7 +173,7 @@ def _take_back(connection: Connection, org_id: str, now: float) -> None:
         .where(jobs.c.org_id == org_id, jobs.c.state == "running")
         .group_by(jobs.c.worker)
     ).all()
-    dead = [worker for worker, _ in running if worker and _is_dead(worker)]
+    dead = [worker for worker, _ in running if worker and is_dead(worker)]
     connection.execute(
         update(jobs)
         .where(
@@ -185,7 +185,7 @@ def _take_back(connection: Connection, org_id: str, now: float) -> None:
     )
 
 
-def _is_dead(worker: str) -> bool:
+def is_dead(worker: str) -> bool:
     """Whether a worker ran on this host and its process is gone."""
     if worker.count(":") < 2 or os.name != "posix":
         return False
@@ -262,7 +262,7 @@ def counts(connection: Connection, org_id: str) -> dict[str, int]:
     )
     found = {"queued": 0, "running": 0, "failed": 0}
     for state, worker, count in rows:
-        found["queued" if worker and _is_dead(worker) else state] += count
+        found["queued" if worker and is_dead(worker) else state] += count
     return found
 
 

@@ -91,16 +91,19 @@ def wordings(connection: Connection, scope: Scope) -> dict[int, str]:
     return {int(number): str(summary) for number, summary in rows}
 
 
-def without_features(connection: Connection, scope: Scope, model: str) -> list[Memory]:
-    """What holds of a user in a project, and has no features of this model."""
+def without_features(
+    connection: Connection, scope: Scope, model: str, *, current: bool = True
+) -> list[Memory]:
+    """What is remembered of a user in a project, and has no features of this model; only what holds if
+    `current`."""
     has = select(memory_features.c.memory_id).where(
         memory_features.c.org_id == scope.org_id, memory_features.c.model == model
     )
     asked = _mine(scope.org_id, scope.user_id).where(
-        memories.c.project == scope.project,
-        memories.c.valid_until.is_(None),
-        memories.c.memory_id.not_in(has),
+        memories.c.project == scope.project, memories.c.memory_id.not_in(has)
     )
+    if current:
+        asked = asked.where(memories.c.valid_until.is_(None))
     return [_memory(scope.org_id, row) for row in connection.execute(asked)]
 
 
@@ -171,6 +174,16 @@ def supersede(
     for memory_id in memory_ids:
         values = {"valid_until": when.timestamp(), "superseded_by": successor}
         connection.execute(_this(org_id, memory_id).values(values))
+
+
+def last_began(connection: Connection, org_id: str, memory_ids: Sequence[int], moment: float) -> float:
+    """The moment, or that from which the last of these memories holds, if that is later."""
+    found = connection.execute(
+        select(func.max(memories.c.valid_from)).where(
+            memories.c.org_id == org_id, memories.c.memory_id.in_(list(memory_ids))
+        )
+    ).scalar()
+    return max(moment, moment if found is None else float(found))
 
 
 def remove(connection: Connection, org_id: str, memory_ids: Sequence[int]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from bob.errors import MissingExtraError, StoreError
 from bob.store.database import SCHEMA_HEAD
+from bob.store.idempotency import note_change
 from bob.store.postgres_driver import PostgresConnection, prepare, without_password
 
 if TYPE_CHECKING:
@@ -103,7 +104,9 @@ class PostgresDatabase:
         """A write transaction of the same kind. It fails when others write for longer than `wait_seconds`."""
         with self._opened(wait_seconds) as connection, connection.begin():
             self._take_turn(connection)
-            yield PostgresConnection(connection)
+            driver = PostgresConnection(connection)
+            yield driver
+            note_change(driver, self._org_id)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -117,6 +120,7 @@ class PostgresDatabase:
         with self._opened(_BUSY_SECONDS) as connection, connection.begin():
             self._take_turn(connection)
             yield connection
+            note_change(PostgresConnection(connection), self._org_id)
 
     @contextmanager
     def _opened(self, seconds: int, **options: Any) -> Iterator[Connection]:
@@ -154,11 +158,14 @@ class PostgresDatabase:
     def truncate_log(self) -> None:
         """The log is the server's: what was deleted stays in it until the server recycles it."""
 
-    def compact(self) -> None:
-        """Have the server write those tables anew from which a user may want something to be gone."""
+    def compact(self, tables: Sequence[str] = ()) -> None:
+        """Have the server write these tables anew, or all: their files then lack what was deleted."""
+        from bob.store.every_table import metadata
+
         with self._opened(0, isolation_level="AUTOCOMMIT") as connection:
-            for table in ("messages", "message_features", "memories", "memory_features", "resources"):
-                connection.exec_driver_sql(f"VACUUM FULL {table}")
+            for table in metadata.sorted_tables:
+                if not tables or table.name in tables:
+                    connection.exec_driver_sql(f'VACUUM FULL "{table.name}"')
 
     def check(self) -> list[str]:
         """What is wrong with the schema; empty when all is as it should be."""

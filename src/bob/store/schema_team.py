@@ -13,6 +13,7 @@ from sqlalchemy import (
     Column,
     Float,
     Index,
+    Integer,
     LargeBinary,
     PrimaryKeyConstraint,
     String,
@@ -208,4 +209,30 @@ api_keys = Table(
     Column("last_used_at", Float),
     Column("revoked_at", Float),
     PrimaryKeyConstraint("org_id", "key_id"),
+)
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    org_column(),
+    # SHA-256 of who sent it (user and credential), method, path and key.
+    Column("request", String(64), nullable=False),
+    Column("user_id", String(128), nullable=False),
+    # Of the body: the same key with another body is an error.
+    Column("digest", String(64), nullable=False),
+    Column("created_at", Float, nullable=False),
+    # Which process serves it, which of its requests, and until when it has the right to.
+    Column("worker", Text, nullable=False),
+    Column("token", String(32), nullable=False),
+    Column("lease_until", Float, nullable=False),
+    # Set in the same transaction as the first row that the request changes.
+    Column("changed", Boolean, nullable=False),
+    # The answer; empty while the request is under way.
+    Column("status", Integer),
+    Column("headers", Text),
+    Column("body", LargeBinary),
+    # Why the answer itself is not here: it has a secret, it is too large, or it was forgotten.
+    Column("not_kept", String(16)),
+    PrimaryKeyConstraint("org_id", "request"),
+    Index("idempotency_keys_by_age", "org_id", "created_at"),
 )

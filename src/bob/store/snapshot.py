@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bob.errors import StoreError
+from bob.private_files import make_private_file, make_private_folder, write_private_file
 from bob.store import removals
 from bob.store.database import Database, DriverConnection
 from bob.store.dense import Codes, Dense, encoded
@@ -140,13 +141,13 @@ def build(database: Database, org_id: str, recipe: Recipe) -> None:
     folder = folder_of(database, org_id)
     name = uuid.uuid4().hex
     made = folder / name
-    made.mkdir(parents=True)
+    make_private_folder(made)
     with database.search() as connection:
         last_removal = removals.last(connection, org_id)
         _write(connection, org_id, recipe, made, last_removal)
     previous = current_name(folder)
     marker = folder / f"{name}.tmp"
-    marker.write_text(name)
+    write_private_file(marker, name)
     marker.replace(folder / _CURRENT)
     try:
         with database.keep(_REGISTER_SECONDS) as connection:
@@ -165,7 +166,7 @@ def _cache_id(folder: Path) -> str:
     except OSError:
         made = uuid.uuid4().hex
         waiting = folder / f"{made}.tmp"
-        waiting.write_text(made)
+        write_private_file(waiting, made)
         waiting.replace(kept)
         return kept.read_text()
 
@@ -195,6 +196,7 @@ def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path
         "rows": inverted.rows,
         "impacts": inverted.impacts,
     }
+    make_private_file(made / "vectors.npy")
     matrix = np.lib.format.open_memmap(
         made / "vectors.npy", mode="w+", dtype=np.float32, shape=(len(order), recipe.dimension)
     )
@@ -214,6 +216,7 @@ def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path
         "losses": np.concatenate([part.losses for part in parts]),
     }
     for each, array in arrays.items():
+        make_private_file(made / f"{each}.npy")
         np.save(made / f"{each}.npy", array)
     manifest = {
         "recipe": asdict(recipe),
@@ -222,7 +225,7 @@ def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path
         "last_removal": last_removal,
         "average_length": inverted.average_length,
     }
-    (made / "manifest.json").write_text(json.dumps(manifest))
+    write_private_file(made / "manifest.json", json.dumps(manifest))
 
 
 def _taken(packed: list[bytes], order: Ids) -> Iterator[bytes]:

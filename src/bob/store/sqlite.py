@@ -5,14 +5,16 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from bob.errors import StoreError
+from bob.private_files import make_private_file, make_private_folder
 from bob.store.database import SCHEMA_HEAD
+from bob.store.idempotency import note_change
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -34,9 +36,13 @@ class SqliteDatabase:
         """
         self.path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(path.parent)
         except OSError as error:
             raise StoreError(f"cannot make the folder {path.parent}: {error.strerror}") from error
+        # SQLite gives its log and index of the log the mode of the file that they belong to. A file that
+        # cannot be made is one that it cannot open: it says why below.
+        with suppress(OSError):
+            make_private_file(path)
         self._idle: deque[sqlite3.Connection] = deque()
         self._turn = threading.Lock()
         with self.search() as connection:
@@ -85,6 +91,7 @@ class SqliteDatabase:
         others write for longer than `wait_seconds`: somebody waits for the answer."""
         with self._in_turn(wait_seconds), self._on_driver("BEGIN IMMEDIATE", wait_seconds) as connection:
             yield connection
+            note_change(connection)
 
     @contextmanager
     def _on_driver(self, begin: str, wait_seconds: int = _BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
@@ -120,6 +127,7 @@ class SqliteDatabase:
             connection.execution_options(bob_write=True)
             with connection.begin():
                 yield connection
+                note_change(cast(sqlite3.Connection, connection.connection.driver_connection))
 
     @contextmanager
     def _in_turn(self, wait_seconds: int) -> Iterator[None]:
@@ -145,8 +153,8 @@ class SqliteDatabase:
         if busy:
             raise StoreError(f"{self.path}: another program reads it all the time; close it and try again")
 
-    def compact(self) -> None:
-        """Write the file anew, without what was deleted; it takes as much room again while it runs."""
+    def compact(self, tables: Sequence[str] = ()) -> None:
+        """Write the whole file anew, without what was deleted; it takes as much room again while it runs."""
         with self._translated(), closing(self._engine.raw_connection()) as connection:
             connection.cursor().execute("VACUUM")
         self.truncate_log()

@@ -183,6 +183,8 @@ async function one(number, from, again) {
 async function forget(number, again) {
   const { plan } = await post("/memories/forget", { memory_ids: [number] });
   const messages = plan.messages_that_said_it.length + plan.messages_that_repeat_it.length;
+  const rows = plan.other_rows.length;
+  const unsure = plan.candidates.length;
   const others = plan.other_memories_of_these_messages.map((each) => each.summary);
   const sure = await confirm(
     "Forget this for good?",
@@ -190,8 +192,14 @@ async function forget(number, again) {
       h(
         "p",
         {},
-        `«${plan.memories[0].summary}» will be gone, with its words in ${counted(messages, "message")}. Bob then searches its own files for them.`,
+        `«${plan.memories[0].summary}» will be gone, with its words in ${counted(messages, "message")} and ${counted(rows, "other row")}. Bob then searches its own files for them.`,
       ),
+      unsure > 0 &&
+        h(
+          "p",
+          { class: "note" },
+          `${counted(unsure, "row")} may be about it as well and will stay: bob memories forget ${number} lists them.`,
+        ),
       others.length > 0 &&
         h("p", { class: "note warn" }, `The same messages said: ${others.join("; ")}. These stay.`),
     ],

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0007"
-down_revision = "0005"
+down_revision = "0006"
 
 _KEYS = {"sources": ["path"], "failures": ["path"], "git_sources": ["repository", "ref"]}
 _NAMES = {"uq": "uq_%(table_name)s_%(column_0_name)s", "pk": "pk_%(table_name)s"}
