@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -43,9 +44,16 @@ def read(cursor: str, field: str) -> list[Any]:
         values = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (UnicodeError, binascii.Error, ValueError, RecursionError):
         values = None
-    if not isinstance(values, list):
+    if not isinstance(values, list) or not all(_is_written(each) for each in values):
         raise refused(field)
     return values
+
+
+def _is_written(value: Any) -> bool:
+    """Whether `written` is ever given such a value: a text or a number."""
+    # Python takes a boolean for a number, and a database does not; JSON has no NaN, and Python reads it.
+    number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return value is None or isinstance(value, str) or number
 
 
 def refused(field: str = "cursor") -> RequestError:

@@ -11,8 +11,8 @@ no other page can send either (ADR 22).
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Collection, Iterable
-from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,6 +23,10 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 COOKIE = "bob_session"
 PAGE_HEADER = b"x-bob-page"
 
+_HOST = re.compile(
+    r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::(?P<port>\d{1,5}))?",
+    re.ASCII,
+)
 _OTHER_SITES = "this server answers no requests of other web sites"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORMS = ("application/x-www-form-urlencoded", "text/plain")
@@ -177,13 +181,11 @@ def cookie_name(headers: Iterable[tuple[bytes, bytes]]) -> str:
 
 
 def _host(header: str) -> str | None:
-    try:
-        parts = urlsplit(f"http://{header}")
-        # Reading the port raises for what is no number.
-        plain = parts.port is None or parts.port > 0
-    except ValueError:
+    """The name or address in a Host header, in small letters; None for what is no host (RFC 9110, 7.2)."""
+    match = _HOST.fullmatch(header)
+    if match is None or (match["port"] and not 0 < int(match["port"]) < 65_536):
         return None
-    return parts.hostname if plain and parts.netloc == header and "@" not in header else None
+    return (match["address"] or match["name"]).lower()
 
 
 def values(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[str]:

@@ -86,11 +86,13 @@ class PostgresReader:
         return str(found[0]), str(found[1]), str(found[2])
 
 
-def _rows(lines: Iterable[str]) -> SqlRows:
-    every = list(lines)
-    truncated = every[-1] == "more"
+def _rows(lines: Iterable[str | None]) -> SqlRows:
+    every = [each for each in lines if each is not None]
+    truncated = every[-1:] == ["more"]
     if truncated:
         every.pop()
+    if not every:  # PostgreSQL knows rows without columns, and SQLite does not.
+        raise RequestError("sql", "the question selects no columns")
     columns, *rows = (json.loads(each, parse_int=_whole_number, parse_float=_number) for each in every)
     return SqlRows(tuple(columns or ()), tuple(tuple(row or ()) for row in rows), truncated)
 
