@@ -73,6 +73,9 @@ class HashingMessageEmbedder:
 def engine_over(database, organization=ORG, embedder=None, **groups):
     """An engine with the fast embedder; `groups` are settings, such as search={"threshold": 0.5}."""
     layers = {"database": str(database), "organization": organization, **groups}
+    if "://" in str(database):
+        # Else the name of this machine would be made up, and kept in the home folder.
+        layers = {"disk": "tests"} | layers
     nowhere = Path(database).parent / "no-settings"
     _begin(database)
     environment = {f"BOB_{key.upper()}": json.dumps(value) for key, value in _flat(layers)}

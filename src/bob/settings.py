@@ -82,6 +82,12 @@ class Settings(Group):
         Path("~/.cache/bob"),
         description="Folder for what is derived from a server's database; made anew when it is gone.",
     )
+    disk: str | None = Field(
+        None,
+        pattern=r"^[\w.-]{1,64}$",
+        description="What a server's database calls this machine's disk; machines that read the same shared "
+        "folders may have one name. By default one is made up, and kept in ~/.local/share/bob/disk.",
+    )
     organization: str = Field(
         "local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$", description="The organization whose memory this is."
     )

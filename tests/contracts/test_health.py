@@ -15,6 +15,7 @@ from bob.domain.health import HealthRun, ProjectHealth
 from bob.services.check_health import CheckHealth
 from bob.services.embed_pending import EmbedPending
 from bob.services.health_facts import GatherFacts
+from bob.services.local_disks import LocalDisks
 from bob.store import answers, documents, feedback, health, health_answers, health_runs, health_texts
 from bob.store.schema_knowledge import decision_corrections, decision_links, decisions, past_documents
 
@@ -34,7 +35,7 @@ def save(database, path, *texts, org=ORG, headings=(), **values):
 
 
 def check(database, org=ORG):
-    return CheckHealth(database, org, GatherFacts(database, org, HashingEmbedder()), LIMITS)
+    return CheckHealth(database, org, GatherFacts(database, org, HashingEmbedder(), LocalDisks()), LIMITS)
 
 
 def test_documents_are_told_with_what_their_text_has(database):

@@ -7,6 +7,7 @@ from small_memory import indexed, record
 
 from bob.domain.filters import NO_FILTERS, Filters
 from bob.errors import NotFoundError
+from bob.services.local_disks import LocalDisks
 from bob.services.read_documents import PAGE, ReadDocuments
 from bob.store import documents, failures, sources
 from bob.store.chunks import documents_matching
@@ -27,7 +28,7 @@ def reader(database):
                     documents.save(connection, org_id, made, indexed(f"{name} of {folder}", "more"), MODEL)
                 failure = Failure(f"{folder}/bad.pdf", "encrypted", "it is encrypted")
                 failures.record(connection, org_id, failure, 1, 1)
-    return ReadDocuments(database, "local", MODEL)
+    return ReadDocuments(database, "local", MODEL, LocalDisks())
 
 
 def test_conditions_within_hold_besides_all_others(reader, database):

@@ -16,6 +16,7 @@ from sqlalchemy import select
 from bob.domain.filters import Filters
 from bob.index.terms import query_terms, words_of
 from bob.services.embed_pending import EmbedPending
+from bob.services.local_disks import LocalDisks
 from bob.services.maintain import Maintain
 from bob.store import chunks as chunk_rows
 from bob.store import dense, documents, search_index, vectors
@@ -217,7 +218,7 @@ def test_dropping_the_index_leaves_nothing_to_be_found(store):
     store.save("/a.md", "apple pear", "apple plum")
     store.embed()
     store.index.compact(force=True)
-    Maintain(store.database, ORG).drop_index()
+    Maintain(store.database, ORG, LocalDisks()).drop_index()
     assert store.words("apple") == [] and store.nearest("apple") == []
     assert not store.index.view().alive.any()
     new = store.save("/a.md", "apple pear")
@@ -347,7 +348,7 @@ def test_only_one_snapshot_is_kept(store):
         store.index.compact(force=True)
     folder = Path(str(store.database.path) + ".snapshot") / ORG
     assert sorted(each.name for each in folder.iterdir()) == sorted(
-        ["current", (folder / "current").read_text()]
+        ["cache", "current", (folder / "current").read_text()]
     )
 
 

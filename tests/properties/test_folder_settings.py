@@ -19,6 +19,7 @@ from bob.settings_layers import leaves
 WAITS = {
     "database": "a file anywhere, or a server that gets a password and all that is kept",
     "cache": "a folder anywhere",
+    "disk": "whose documents count as those of this machine, and are removed by its runs",
     "organization": "whose memory it is",
     "user": "whose chats and memories these are",
     "embedder.kind": "has every text sent to a server",

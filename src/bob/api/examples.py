@@ -160,6 +160,7 @@ DOCUMENT: dict[str, Any] = {
     "content_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "size": 512,
     "chunks": 1,
+    "disk": None,
 }
 CHUNK: dict[str, Any] = {
     "chunk_id": 8,
@@ -190,11 +191,12 @@ STATUS: dict[str, Any] = {
     "failures": [],
     "jobs": {"queued": 0, "running": 0, "failed": 0, "errors": []},
     "model": {"id": "all-MiniLM-L6-v2", "dimension": 384},
-    "database": {"path": "/home/you/.local/share/bob/bob.db", "bytes": 1048576, "schema": "0006"},
+    "database": {"path": "/home/you/.local/share/bob/bob.db", "bytes": 1048576, "schema": "0007"},
     "organization": "local",
     "projects": [{"project": "garden", "documents": 12, "chunks": 57}],
     "source_types": [{"source_type": "markdown", "documents": 12}],
     "sources": [{"path": "/home/you/notes", "project": "garden"}],
+    "elsewhere": [],
 }
 SETTING: dict[str, Any] = {
     "key": "search.limit",

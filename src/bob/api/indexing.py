@@ -65,6 +65,12 @@ class RemoveRequest(Body):
     at: str | None = Field(
         None, min_length=1, max_length=500, description="Of a git repository: this ref alone."
     )
+    disk: str | None = Field(
+        None,
+        min_length=1,
+        max_length=64,
+        description="As another machine has read it (`elsewhere` in `GET /status`); else as this one has.",
+    )
 
 
 class RebuildRequest(Body):
@@ -173,7 +179,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         """With what was read from the commits of its repository, or one ref alone. No file is touched;
         `removed` counts the documents."""
         path = named(request.path, "path")
-        removed = asked.engine.knowledge.index_sources.remove(path, request.at)
+        removed = asked.engine.knowledge.index_sources.remove(path, request.at, request.disk)
         return JsonBytes({"path": str(path), "removed": removed})
 
     @app.post(
@@ -217,4 +223,9 @@ def _folders(request: IndexRequest, asked: Asked) -> list[FilePath]:
     )
     if found is None or not found["folders"]:
         raise NotFoundError(f"there is no project {request.project!r} with folders")
-    return [FilePath(each) for each in found["folders"]]
+    folders = [FilePath(each) for each in found["folders"]]
+    if asked.engine.sources.disks.shared:
+        # Those of other machines are read again there.
+        here = set(asked.engine.maintain.folders())
+        folders = [each for each in folders if each in here] or folders
+    return folders

@@ -17,6 +17,7 @@ from bob.api.logs import set_up
 from bob.api.patience import PatientProtocol
 from bob.api.sessions import Sessions
 from bob.engine import Engine
+from bob.engine.disks import tell_of_other_servers
 from bob.errors import UsageError
 
 _WAITING = 128
@@ -100,6 +101,7 @@ def serve(engine: Engine, listening: socket.socket, sessions: Sessions) -> None:
     """Serve until Ctrl-C or SIGTERM; both end it in the same way."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     set_up(engine.settings.server.log_format)
+    tell_of_other_servers(engine)
     _allow_connections()
     with listening, suppress(KeyboardInterrupt), engine.worker.beside():
         server_of(engine, sessions).run(sockets=[listening])

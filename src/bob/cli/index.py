@@ -69,6 +69,10 @@ def index(
         bool, typer.Option("--words-only", help="Leave the vectors for a later run.")
     ] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Take the folders out of the index.")] = False,
+    disk: Annotated[
+        str | None,
+        typer.Option("--disk", metavar="NAME", help="With --remove: what another machine read (bob status)."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -78,10 +82,12 @@ def index(
     from bob.services.index_sources import GitWish
 
     _check(folders, at, include, history, watch)
+    if disk is not None and not remove:
+        raise UsageError("--disk goes with --remove: no machine reads another's files")
     engine = options.engine(config, database)
     sources = engine.knowledge.index_sources
     if remove:
-        counts = {str(folder): sources.remove(folder, at) for folder in folders}
+        counts = {str(folder): sources.remove(folder, at, disk) for folder in folders}
         if as_json:
             print_json({"removed": counts})
         else:

@@ -39,6 +39,9 @@ def status(
         out.print(f"  {each['project']}: {each['documents']:,} documents, {each['chunks']:,} chunks")
     if not report["documents"]:
         out.print("  Nothing is indexed yet: bob index FOLDER")
+    for each in report["elsewhere"]:
+        read = counted(each["documents"], "document was", "documents were")
+        out.print(f"  {read} read from another machine's disk, {each['disk']}: found here, not opened here")
     out.print(f"model     {report['model']['id']}, {report['model']['dimension']} dimensions")
     out.print(f"database  {shown_path(report['database']['path'])}, {size(report['database']['bytes'])}")
     counts = report["jobs"]

@@ -51,7 +51,8 @@ class Knowledge:
 
         notes = self._engine.settings.notes
         own = None if notes.templates is None else absolute(notes.templates)
-        return Capture(self._engine.database, self._org_id, notes.folders, Templates(own), self._index_note)
+        engine, disks = self._engine, self._engine.sources.disks
+        return Capture(engine.database, self._org_id, notes.folders, Templates(own), self._index_note, disks)
 
     @cached_property
     def edit_notes(self) -> EditNotes:
@@ -59,7 +60,8 @@ class Knowledge:
         from bob.services.edit_notes import EditNotes
 
         folders = self._engine.settings.notes.folders
-        return EditNotes(self._engine.database, self._org_id, folders, self._index_note)
+        disks = self._engine.sources.disks
+        return EditNotes(self._engine.database, self._org_id, folders, self._index_note, disks)
 
     @cached_property
     def check_health(self) -> CheckHealth:
@@ -69,7 +71,7 @@ class Knowledge:
         from bob.services.health_facts import GatherFacts
 
         engine, health = self._engine, self._engine.settings.health
-        gather = GatherFacts(engine.database, self._org_id, engine.embedder)
+        gather = GatherFacts(engine.database, self._org_id, engine.embedder, engine.sources.disks)
         unsorted = frozenset(each.casefold() for each in health.unsorted_projects)
         limits = DocumentLimits(health.stale_days.of, health.minimum_answers, unsorted)
         return CheckHealth(engine.database, self._org_id, gather, limits)
@@ -88,6 +90,7 @@ class Knowledge:
             engine.index_files,
             engine.settings.notes.folders,
             engine.read_changes.make_vectors,
+            engine.sources.disks,
         )
 
     def _index_note(self, path: Path) -> None:
@@ -129,6 +132,7 @@ class Knowledge:
             engine.index,
             engine.read_changes,
             read_options(engine.settings.ingest),
+            engine.sources.disks,
             engine.settings.ingest.max_file_mb * 1024 * 1024,
         )
 
@@ -180,7 +184,8 @@ class Knowledge:
         """Reads documents for whoever may see only some."""
         from bob.services.read_documents import ReadDocuments
 
-        return ReadDocuments(self._engine.database, self._org_id, self._engine.embedder.model_id)
+        engine = self._engine
+        return ReadDocuments(engine.database, self._org_id, engine.embedder.model_id, engine.sources.disks)
 
     @cached_property
     def agent_notes(self) -> AgentNotes:

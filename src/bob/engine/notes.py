@@ -70,4 +70,4 @@ def _index(engine: Engine, paths: Sequence[Path]) -> None:
 
 def _indexed(engine: Engine) -> list[tuple[str, str]]:
     with engine.database.read() as connection:
-        return sources.every(connection, engine.settings.organization)
+        return sources.every(connection, engine.settings.organization, engine.sources.disks.names)

@@ -115,12 +115,8 @@ class Engine:
         from bob.store.snapshot import Recipe
 
         search = self.settings.search
-        recipe = Recipe(
-            analyzer=ANALYZER,
-            model=self.embedder.model_id,
-            dimension=self.embedder.dimension,
-            bm25=Bm25(search.bm25_k1, search.bm25_b, search.heading_weight),
-        )
+        bm25 = Bm25(search.bm25_k1, search.bm25_b, search.heading_weight)
+        recipe = Recipe(ANALYZER, self.embedder.model_id, self.embedder.dimension, bm25)
         return SearchIndex(self.database, self.settings.organization, recipe)
 
     @cached_property
@@ -136,8 +132,8 @@ class Engine:
         from bob.engine.reading import read_options
         from bob.services.index_files import IndexFiles
 
-        options = read_options(self.settings.ingest)
-        return IndexFiles(self.database, self.settings.organization, self.index, self.read_changes, options)
+        org_id, options = self.settings.organization, read_options(self.settings.ingest)
+        return IndexFiles(self.database, org_id, self.index, self.read_changes, options, self.sources.disks)
 
     @cached_property
     def read_changes(self) -> ReadChanges:
@@ -153,6 +149,7 @@ class Engine:
             self.embedder.model_id,
             self.parse_file,
             read_options(self.settings.ingest),
+            self.sources.disks,
             self.knowledge.extract_decisions.run,
         )
 
@@ -252,8 +249,10 @@ class Engine:
         """Checks kept answers against their sources as they are now."""
         from bob.services.verify_answer import VerifyAnswer
 
-        git, org_id = self.knowledge.index_git, self.settings.organization
-        return VerifyAnswer(self.database, org_id, self.index_files, git, self.search, self.judge_claims)
+        org_id, git, disks = self.settings.organization, self.knowledge.index_git, self.sources.disks
+        return VerifyAnswer(
+            self.database, org_id, self.index_files, git, self.search, self.judge_claims, disks
+        )
 
     @cached_property
     def keep_answer(self) -> KeepAnswer:
@@ -274,15 +273,15 @@ class Engine:
         """Tells what the index holds and whether all works."""
         from bob.services.status import Status
 
-        org_id, correct = self.settings.organization, self._places.correct_all
-        return Status(self.database, org_id, self.index, self.embedder, correct)
+        org_id, disks, correct = self.settings.organization, self.sources.disks, self._places.correct_all
+        return Status(self.database, org_id, self.index, self.embedder, disks, correct)
 
     @cached_property
     def maintain(self) -> Maintain:
         """Repairs the index."""
         from bob.services.maintain import Maintain
 
-        return Maintain(self.database, self.settings.organization)
+        return Maintain(self.database, self.settings.organization, self.sources.disks)
 
     @cached_property
     def embed_texts(self) -> EmbedTexts:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from bob.engine.root import Engine
     from bob.services.keep_uploads import KeepUploads
     from bob.services.library import Library
+    from bob.services.local_disks import LocalDisks
     from bob.services.open_source import OpenSource
     from bob.services.read_source import ReadSource
 
@@ -21,6 +22,13 @@ class Sources:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._org_id = engine.settings.organization
+
+    @cached_property
+    def disks(self) -> LocalDisks:
+        """The disks that this machine reads."""
+        from bob.engine.disks import local_disks
+
+        return local_disks(self._engine.settings)
 
     @cached_property
     def library(self) -> Library:
@@ -38,7 +46,7 @@ class Sources:
         limits = SourceLimits(
             ingest.max_file_mb * 1024 * 1024, ingest.timeout_seconds, ingest.memory_mb * 1024 * 1024
         )
-        return ReadSource(self.library, self._engine.database, self._org_id, limits)
+        return ReadSource(self.library, self._engine.database, self._org_id, limits, self.disks)
 
     @cached_property
     def open_source(self) -> OpenSource:

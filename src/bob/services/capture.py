@@ -14,6 +14,7 @@ from bob.care.template import Template, render
 from bob.care.template_files import Templates
 from bob.care.writer import NoteWriter, PlannedNote
 from bob.errors import UsageError
+from bob.services.local_disks import LocalDisks
 from bob.store import sources
 from bob.store.database import Database
 from bob.store.paths import absolute
@@ -68,12 +69,14 @@ class Capture:
         folders: Sequence[Path],
         templates: Templates,
         index: Callable[[Path], object],
+        disks: LocalDisks,
     ) -> None:
         self._database = database
         self._org_id = org_id
         self.folders = tuple(absolute(each) for each in folders)
         self._templates = templates
         self._index = index
+        self._disks = disks
 
     def templates(self) -> list[Template]:
         """All templates, by kind. Raises UsageError: one of them is wrong."""
@@ -118,7 +121,7 @@ class Capture:
 
     def _indexed(self) -> list[tuple[str, str]]:
         with self._database.read() as connection:
-            return sources.every(connection, self._org_id)
+            return sources.every(connection, self._org_id, self._disks.names)
 
     def _place(
         self, template: Template, into: Path | None, indexed: Sequence[tuple[str, str]]

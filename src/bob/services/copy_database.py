@@ -10,11 +10,16 @@ from sqlalchemy import Connection, Table, func, insert, select
 from bob.errors import UsageError
 from bob.store.database import Database
 from bob.store.every_table import metadata
-from bob.store.schema import organizations
+from bob.store.schema import organizations, snapshots
 
 _ROWS_AT_ONCE = 500
 
-_TABLES = [table for table in metadata.sorted_tables if "org_id" in table.c and table is not organizations]
+_TABLES = [
+    table
+    for table in metadata.sorted_tables
+    # Snapshots are those of the caches over one database, and are not copied with it.
+    if "org_id" in table.c and table is not organizations and table is not snapshots
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from bob.care.names import NOTE_SUFFIX
 from bob.care.writer import NoteWriter
 from bob.errors import BobError, UsageError
 from bob.services.agent_notes import WrittenNote
+from bob.services.local_disks import LocalDisks
 from bob.store import sources
 from bob.store.database import Database
 from bob.store.paths import absolute
@@ -18,12 +19,18 @@ class EditNotes:
     """Notes in `folders`, and in those that are indexed; `index` brings one file into the index."""
 
     def __init__(
-        self, database: Database, org_id: str, folders: Sequence[Path], index: Callable[[Path], object]
+        self,
+        database: Database,
+        org_id: str,
+        folders: Sequence[Path],
+        index: Callable[[Path], object],
+        disks: LocalDisks,
     ) -> None:
         self._database = database
         self._org_id = org_id
         self._folders = tuple(absolute(each) for each in folders)
         self._index = index
+        self._disks = disks
 
     def read(self, path: Path) -> str:
         """A note's exact text. Raises UsageError: it is none, or lies elsewhere."""
@@ -59,7 +66,7 @@ class EditNotes:
 
     def _indexed(self) -> list[tuple[str, str]]:
         with self._database.read() as connection:
-            return sources.every(connection, self._org_id)
+            return sources.every(connection, self._org_id, self._disks.names)
 
     def _writer(self, indexed: Sequence[tuple[str, str]]) -> NoteWriter:
         return NoteWriter([*self._folders, *(Path(path) for path, _ in indexed)])

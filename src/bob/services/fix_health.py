@@ -15,6 +15,7 @@ from bob.errors import BobError, UsageError
 from bob.services.capture import Capture, NoteRequest
 from bob.services.check_health import CheckHealth, finding_of
 from bob.services.index_files import IndexFiles
+from bob.services.local_disks import LocalDisks
 from bob.store import sources
 from bob.store.database import Database
 from bob.store.paths import absolute
@@ -47,6 +48,7 @@ class FixHealth:
         index: IndexFiles,
         folders: Sequence[Path],
         make_vectors: Callable[[], str | None],
+        disks: LocalDisks,
     ) -> None:
         self._database = database
         self._org_id = org_id
@@ -55,6 +57,7 @@ class FixHealth:
         self._index = index
         self._folders = tuple(absolute(each) for each in folders)
         self._make_vectors = make_vectors
+        self._disks = disks
 
     def run(
         self,
@@ -112,8 +115,8 @@ class FixHealth:
 
     def _link(self, path: str, written: str, leads_to: str, write: bool) -> str:
         with self._database.read() as connection:
-            indexed = [Path(folder) for folder, _ in sources.every(connection, self._org_id)]
-        writer = NoteWriter([*self._folders, *indexed])
+            folders = sources.every(connection, self._org_id, self._disks.names)
+        writer = NoteWriter([*self._folders, *(Path(folder) for folder, _ in folders)])
         before = writer.read(Path(path))
         after = relinked(before, path, written, leads_to)
         if after is None:

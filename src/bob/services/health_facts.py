@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -25,7 +25,8 @@ from bob.domain.health_facts import (
     QuestionGroup,
 )
 from bob.protocols import Embedder
-from bob.store import git_sources, health, health_answers, health_texts, sources
+from bob.services.local_disks import LocalDisks
+from bob.store import disks, git_sources, health, health_answers, health_texts, sources
 from bob.store.database import Database
 
 ANSWERS_READ = 1_000
@@ -44,10 +45,11 @@ _COMPARED = frozenset(
 class GatherFacts:
     """Reads the facts of one organization's memory."""
 
-    def __init__(self, database: Database, org_id: str, embedder: Embedder) -> None:
+    def __init__(self, database: Database, org_id: str, embedder: Embedder, local_disks: LocalDisks) -> None:
         self._database = database
         self._org_id = org_id
         self._embedder = embedder
+        self._disks = local_disks
         self._known: dict[str, npt.NDArray[np.float32]] = {}
 
     def run(self) -> HealthFacts:
@@ -56,8 +58,12 @@ class GatherFacts:
         with self._database.read() as reading:
             folders = sources.every(reading, self._org_id)
             commits = [each.root for each in git_sources.every(reading, self._org_id)]
+            elsewhere: set[str] = set()
+            if self._disks.shared:
+                here = (*self._disks.names, *disks.ONE_DISK)
+                elsewhere = disks.elsewhere(reading, self._org_id, here)
             unread = health_answers.unread_files(reading, self._org_id)
-        disk = Disk([path for path, _ in folders], commits)
+        disk = Disk([path for path, _ in folders], commits, elsewhere)
         with self._database.search() as connection:
             every = health.documents(connection, self._org_id)
             superseded = health.superseded(connection, self._org_id)
@@ -154,20 +160,27 @@ class GatherFacts:
 
 class Disk:
     """The indexed folders as they are on this machine; a database on a server may know others. What was read
-    from `commits`, the folders of git refs, is in no folder, and stays as it was."""
+    from `commits`, the folders of git refs, is in no folder, and stays as it was; so do the documents whose
+    files are `elsewhere`, on other machines."""
 
-    def __init__(self, folders: Sequence[str], commits: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        folders: Sequence[str],
+        commits: Sequence[str] = (),
+        elsewhere: Collection[str] = frozenset(),
+    ) -> None:
         self.roots = [each for each in folders if Path(each).exists()]
         self._commits = commits
+        self._elsewhere = elsewhere
 
     def is_gone(self, path: str) -> bool:
         """Whether the file is not in a folder that is here."""
-        here = any(sources.within(path, root) for root in self.roots) and not self._in_commit(path)
+        here = any(sources.within(path, root) for root in self.roots) and not self._not_in_a_folder(path)
         return here and not os.path.lexists(path)
 
     def may_hold(self, path: str) -> bool:
         """Whether there is a file or folder; one of a commit may be there without being indexed."""
-        return self._in_commit(path) or os.path.exists(path)  # noqa: PTH110 - never raises
+        return self._not_in_a_folder(path) or os.path.exists(path)  # noqa: PTH110 - never raises
 
     def since(self, path: str, size: int, mtime_ns: int) -> tuple[bool, bool]:
         """Whether the file has changed since it had this size and mtime (those of -1 are unknown), and
@@ -178,8 +191,8 @@ class Disk:
             return False, not self.is_gone(path)
         return size >= 0 and mtime_ns >= 0 and (now.st_size, now.st_mtime_ns) != (size, mtime_ns), True
 
-    def _in_commit(self, path: str) -> bool:
-        return any(sources.within(path, root) for root in self._commits)
+    def _not_in_a_folder(self, path: str) -> bool:
+        return path in self._elsewhere or any(sources.within(path, root) for root in self._commits)
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -13,9 +13,12 @@ from bob.ingest.registry import ParserRegistry
 from bob.ingest.scan import scan
 from bob.services.find_changes import find_changes
 from bob.services.index_report import IndexReport, Progress
+from bob.services.local_disks import LocalDisks
 from bob.services.read_changes import ReadChanges, ReadOptions
-from bob.store import documents, failures, git_sources, sources
+from bob.store import disks, documents, failures, git_sources, sources
 from bob.store.database import Database
+from bob.store.disks import ONE_DISK
+from bob.store.documents import KnownFile
 from bob.store.paths import absolute
 from bob.store.search_index import SearchIndex
 
@@ -24,13 +27,20 @@ class IndexFiles:
     """Indexes folders and files into one organization's memory."""
 
     def __init__(
-        self, database: Database, org_id: str, index: SearchIndex, changes: ReadChanges, options: ReadOptions
+        self,
+        database: Database,
+        org_id: str,
+        index: SearchIndex,
+        changes: ReadChanges,
+        options: ReadOptions,
+        local_disks: LocalDisks,
     ) -> None:
         self._database = database
         self._org_id = org_id
         self._index = index
         self._changes = changes
         self._options = options
+        self._disks = local_disks
         self._registry = ParserRegistry()
 
     def run(
@@ -61,33 +71,42 @@ class IndexFiles:
 
         return self._changes.run(done, read, report, embed_seconds)
 
-    def remove(self, root: Path) -> int:
-        """Take a folder out of the index, whether it still exists or not; how many documents it had."""
-        path = str(absolute(root))
+    def remove(self, root: Path, disk_id: str | None = None) -> int:
+        """Take a folder out of the index, whether it still exists or not: as this machine knows it, or as
+        another disk has it. How many documents it had."""
+        path, removed = str(absolute(root)), 0
         with self._database.write() as connection:
-            known = documents.known_files(connection, self._org_id, path)
-            documents.remove(connection, self._org_id, [file.document_id for file in known.values()])
-            failures.forget(connection, self._org_id, failures.known(connection, self._org_id, path))
-            for folder, _ in sources.every(connection, self._org_id):
-                if sources.within(folder, path):
-                    sources.forget(connection, self._org_id, folder)
-            git_sources.forget_within(connection, self._org_id, path)
+            for each in {*self._disks.names, *ONE_DISK} if disk_id is None else {disk_id}:
+                known = documents.known_files(connection, self._org_id, path, (each,))
+                documents.remove(connection, self._org_id, [file.document_id for file in known.values()])
+                failed = failures.known(connection, self._org_id, path, (each,))
+                failures.forget(connection, self._org_id, failed, (each,))
+                for folder, _ in sources.every(connection, self._org_id):
+                    if sources.within(folder, path):
+                        sources.forget(connection, self._org_id, folder, (each,))
+                git_sources.forget_within(connection, self._org_id, path, (each,))
+                removed += len(known)
         self._changes.follow()
         self._index.compact()
-        return len(known)
+        return removed
 
     def _read(
         self, root: Path, reassign: bool, done: IndexReport, report: Callable[[Progress], None]
     ) -> None:
+        here = self._disks.names
         with self._database.read() as connection:
-            known = documents.known_files(connection, self._org_id, str(root))
-            failed = failures.known(connection, self._org_id, str(root))
-            folders = sources.every(connection, self._org_id)
-            of_git = [each.root for each in git_sources.every(connection, self._org_id)]
+            known = documents.known_files(connection, self._org_id, str(root), here)
+            unclaimed = documents.known_files(connection, self._org_id, str(root))
+            failed = failures.known(connection, self._org_id, str(root), here)
+            folders = sources.every(connection, self._org_id, here)
+            of_git = [each.root for each in git_sources.every(connection, self._org_id, (*here, *ONE_DISK))]
         # What was read from commits lies beside the folder of its repository, and is no file that is gone.
         known = {path: file for path, file in known.items() if not _below(of_git, path)}
         failed = {path: seen for path, seen in failed.items() if not _below(of_git, path)}
         found = scan(root, hidden=self._options.hidden, ignore=self._options.ignore)
+        if self._disks.shared:
+            seen = {file.path for file in found.files} - known.keys()
+            known |= self._claimed({path: file for path, file in unclaimed.items() if path in seen})
         # A folder in this one that was indexed as a project of its own stays one.
         nested = [each for each in folders if sources.within(each[0], str(root)) and each[0] != str(root)]
         changes = find_changes(
@@ -96,9 +115,22 @@ class IndexFiles:
         if reassign and known:
             with self._database.write() as connection:
                 for folder, name in [(str(root), done.project), *sorted(nested)]:
-                    documents.set_project(connection, self._org_id, folder, name)
+                    documents.set_project(connection, self._org_id, folder, name, here)
         self._changes.read(changes, set(failed) - {file.path for file in found.files}, done, report)
         self._changes.note(found.unreadable, done)
+
+    def _claimed(self, seen: dict[str, KnownFile]) -> dict[str, KnownFile]:
+        """The documents whose file is on this machine, and of which no disk was known: ours from now on."""
+        if not seen:
+            return {}
+        with self._database.write() as connection:
+            claimed: set[int] = set()
+            for disk_id in self._disks.names:
+                own = [
+                    file.document_id for path, file in seen.items() if self._disks.holding(path) == disk_id
+                ]
+                claimed |= disks.claim(connection, self._org_id, own, disk_id)
+        return {path: file for path, file in seen.items() if file.document_id in claimed}
 
 
 def _below(folders: list[str], path: str) -> bool:

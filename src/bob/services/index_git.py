@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from bob.domain.git_path import git_path
-from bob.errors import UnreadableError
+from bob.errors import UnreadableError, UsageError
 from bob.ingest.git import Commit, GitRepository, open_repository
 from bob.ingest.git_files import Include, Listing, Selection
 from bob.ingest.git_history import Version, first_end, versions
@@ -21,10 +21,12 @@ from bob.ingest.registry import ParserRegistry
 from bob.ingest.source import too_large
 from bob.services.find_changes import Changes
 from bob.services.index_report import IndexReport, Progress
+from bob.services.local_disks import LocalDisks
 from bob.services.parse_file import GitVersion, ParseJob
 from bob.services.read_changes import ReadChanges, ReadOptions
-from bob.store import documents, failures, git_sources, git_versions, past_documents, sources
+from bob.store import disks, documents, failures, git_sources, git_versions, past_documents, sources
 from bob.store.database import Database
+from bob.store.disks import ONE_DISK
 from bob.store.git_sources import GitSource
 from bob.store.git_versions import KnownVersion
 from bob.store.paths import absolute
@@ -58,6 +60,7 @@ class IndexGit:
         index: SearchIndex,
         changes: ReadChanges,
         options: ReadOptions,
+        local_disks: LocalDisks,
         max_bytes: int,
     ) -> None:
         self._database = database
@@ -65,6 +68,7 @@ class IndexGit:
         self._index = index
         self._changes = changes
         self._options = options
+        self._disks = local_disks
         self._max_bytes = max_bytes
         self._registry = ParserRegistry()
 
@@ -90,12 +94,15 @@ class IndexGit:
         with open_repository(path) as git:
             head = git.commit_at(ref)
             with self._database.read() as connection:
-                before = git_sources.find(connection, self._org_id, str(path), ref)
+                before = git_sources.find(connection, self._org_id, str(path), ref, self._disks.names)
+            if before is None and self._disks.shared:
+                before = self._claimed(git, str(path), ref)
             options = dict(before.options) if before else {"include": "docs", "history": False}
             options |= {} if include is None else {"include": include}
             options |= {} if history is None else {"history": history}
             options |= {"hidden": self._options.hidden, "ignore": list(self._options.ignore)}
-            source = before or GitSource(str(path), ref, "", "", "", options)
+            disk_id = self._disks.holding(str(path))
+            source = before or GitSource(str(path), ref, "", "", "", options, disk_id)
             name = self._changes.adopt(source.root, project, path.name.removesuffix(".git"))
             if source.options != options:
                 source = replace(source, options=options, commit_id="", tree_id="")
@@ -121,26 +128,45 @@ class IndexGit:
     def roots(self) -> dict[str, GitSource]:
         """What was indexed, by the folder of its documents."""
         with self._database.read() as connection:
-            return {each.root: each for each in git_sources.every(connection, self._org_id)}
+            return {
+                each.root: each for each in git_sources.every(connection, self._org_id, self._disks.names)
+            }
 
-    def remove(self, repository: Path, ref: str | None = None) -> int:
-        """Take a ref (None: all) of a repository out of the index; how many documents it had."""
+    def remove(self, repository: Path, ref: str | None = None, disk_id: str | None = None) -> int:
+        """Take a ref (None: all) of a repository out of the index: as this machine knows it, or as another
+        disk has it. How many documents it had."""
         path, removed = str(absolute(repository)), 0
-        for root, source in self.roots().items():
-            if source.repository == path and ref in (None, source.ref):
-                with self._database.write() as connection:
-                    known = documents.known_files(connection, self._org_id, root)
+        wanted = {*self._disks.names, *ONE_DISK} if disk_id is None else {disk_id}
+        with self._database.write() as connection:
+            for source in git_sources.every(connection, self._org_id, wanted):
+                if source.repository == path and ref in (None, source.ref):
+                    own = (source.disk_id,)
+                    known = documents.known_files(connection, self._org_id, source.root, own)
                     documents.remove(connection, self._org_id, [each.document_id for each in known.values()])
-                    failures.forget(connection, self._org_id, failures.known(connection, self._org_id, root))
-                    sources.forget(connection, self._org_id, root)
+                    failed = failures.known(connection, self._org_id, source.root, own)
+                    failures.forget(connection, self._org_id, failed, own)
+                    sources.forget(connection, self._org_id, source.root, own)
                     git_sources.forget(connection, self._org_id, source)
-                removed += len(known)
+                    removed += len(known)
         self._index.compact()
         return removed
 
+    def _claimed(self, git: GitRepository, repository: str, ref: str) -> GitSource | None:
+        """What is known of a ref without its disk, if the commit is in this repository: ours from now on."""
+        with self._database.write() as connection:
+            known = git_sources.find(connection, self._org_id, repository, ref)
+            if known is None or not known.commit_id or not _has(git, known.commit_id):
+                return None
+            files = documents.known_files(connection, self._org_id, known.root).values()
+            claimed = replace(known, disk_id=self._disks.holding(repository))
+            disks.claim(connection, self._org_id, [each.document_id for each in files], claimed.disk_id)
+            git_sources.forget(connection, self._org_id, known)
+            git_sources.save(connection, self._org_id, claimed)
+        return claimed
+
     def _rename(self, source: GitSource, project: str) -> None:
         with self._database.write() as connection:
-            documents.set_project(connection, self._org_id, source.root, project)
+            documents.set_project(connection, self._org_id, source.root, project, (source.disk_id,))
             git_sources.save(connection, self._org_id, replace(source, project=project))
 
     def _read(
@@ -152,13 +178,14 @@ class IndexGit:
         report: Callable[[Progress], None],
     ) -> None:
         read_to = replace(source, commit_id=head.commit_id.decode(), tree_id=head.tree.decode())
+        here = (source.disk_id,)
         with self._database.read() as connection:
-            failed = failures.known(connection, self._org_id, source.root)
+            failed = failures.known(connection, self._org_id, source.root, here)
             if source.commit_id == read_to.commit_id and not _asked_again(failed):
-                done.failures += failures.at(connection, self._org_id, failed)
-                done.unchanged = git_versions.count(connection, self._org_id, source.root)
+                done.failures += failures.at(connection, self._org_id, failed, here)
+                done.unchanged = git_versions.count(connection, self._org_id, source.root, here)
                 return
-            known = git_versions.known_versions(connection, self._org_id, source.root)
+            known = git_versions.known_versions(connection, self._org_id, source.root, here)
         run = _Run(git, source, head, known, failed, done)
         # Until the end it counts as not read: what a killed run has left is then compared file by file.
         with self._database.write() as connection:
@@ -265,6 +292,14 @@ def _is_known(run: _Run, path: str, version: Version) -> bool:
 def _version(known: KnownVersion) -> Version:
     time = known.document.mtime_ns // _NANOSECONDS
     return Version(known.file.encode(), known.blob.encode(), known.commit.encode(), time)
+
+
+def _has(git: GitRepository, commit_id: str) -> bool:
+    try:
+        git.commit_at(commit_id)
+    except UsageError:
+        return False
+    return True
 
 
 def _asked_again(failed: dict[str, tuple[int, int]]) -> bool:

@@ -76,8 +76,9 @@ class IndexSources:
             return self._git.again(str(root), report, embed_seconds)
         return self._files.run(root, report=report, embed_seconds=embed_seconds)
 
-    def remove(self, path: Path, at: str | None = None) -> int:
+    def remove(self, path: Path, at: str | None = None, disk_id: str | None = None) -> int:
         """Take a folder or file out of the index, with what was read from the commits of its repository; or
-        one ref alone. No file is touched. How many documents it had."""
-        of_files = self._files.remove(path) if at is None else 0
-        return of_files + self._git.remove(path, at)
+        one ref alone. What other machines have at the same path stays, unless their disk is named. No file is
+        touched. How many documents it had."""
+        of_files = self._files.remove(path, disk_id) if at is None else 0
+        return of_files + self._git.remove(path, at, disk_id)

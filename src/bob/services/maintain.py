@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Connection, delete, select
 
-from bob.store import failures, git_sources, jobs, schema, schema_knowledge, sources
+from bob.services.local_disks import LocalDisks
+from bob.store import disks, documents, failures, git_sources, jobs, schema, sources
 from bob.store.database import Database
-from bob.store.documents import EMBED
-
-_DERIVED = (
-    schema.vectors,
-    schema.chunk_postings,
-    schema.chunks,
-    schema.documents,
-    schema.failures,
-    schema_knowledge.past_documents,
-    schema_knowledge.extracted_documents,
-)
 
 
 class Maintain:
     """Repairs one organization's index."""
 
-    def __init__(self, database: Database, org_id: str) -> None:
+    def __init__(self, database: Database, org_id: str, local_disks: LocalDisks) -> None:
         self._database = database
         self._org_id = org_id
+        self._disks = local_disks
 
     def retry(self) -> tuple[list[Path], int, int]:
         """Queue failed jobs and mark failed files to be read again.
@@ -41,24 +33,37 @@ class Maintain:
 
     def folders(self) -> list[Path]:
         """The indexed folders that still exist, and those of refs whose repository does."""
+        here = self._disks.names
         with self._database.read() as connection:
-            every = {path: path for path, _ in sources.every(connection, self._org_id)}
-            every |= {each.root: each.repository for each in git_sources.every(connection, self._org_id)}
+            every = {path: path for path, _ in sources.every(connection, self._org_id, here)}
+            refs = git_sources.every(connection, self._org_id, here)
+            every |= {each.root: each.repository for each in refs}
         return [Path(path) for path, place in sorted(every.items()) if Path(place).exists()]
 
     def drop_index(self) -> None:
-        """Drop all that is derived from the folders; what was indexed, and as which project, is kept."""
-        own = schema.chunks.c.org_id == self._org_id
+        """Drop all that is derived from the folders of this machine; what was indexed, and as which project,
+        is kept. What other machines have read stays: nobody here could read it again."""
+        here = self._disks.names
         with self._database.write() as connection:
-            # The snapshot still has these chunks until it is made anew.
+            if self._disks.shared:
+                self._claim(connection)
+            own = schema.documents.c.org_id == self._org_id, schema.documents.c.disk_id.in_(here)
+            ids = connection.execute(select(schema.documents.c.document_id).where(*own)).scalars().all()
+            documents.remove(connection, self._org_id, ids)
             connection.execute(
-                insert(schema.removed_chunks).from_select(
-                    ["org_id", "chunk_id"],
-                    select(schema.chunks.c.org_id, schema.chunks.c.chunk_id).where(own),
+                delete(schema.failures).where(
+                    schema.failures.c.org_id == self._org_id, schema.failures.c.disk_id.in_(here)
                 )
             )
-            for table in _DERIVED:
-                connection.execute(delete(table).where(table.c.org_id == self._org_id))
-            git_sources.read_again(connection, self._org_id)
-            queued = schema.jobs.c.org_id == self._org_id
-            connection.execute(delete(schema.jobs).where(queued, schema.jobs.c.kind == EMBED))
+            git_sources.read_again(connection, self._org_id, here)
+
+    def _claim(self, connection: Connection) -> None:
+        """Take the documents of which no disk is known, and whose file is on this machine."""
+        rows = connection.execute(
+            select(schema.documents.c.document_id, schema.documents.c.path).where(
+                schema.documents.c.org_id == self._org_id, schema.documents.c.disk_id == ""
+            )
+        ).all()
+        for document_id, path in rows:
+            if os.path.lexists(path):
+                disks.claim(connection, self._org_id, [document_id], self._disks.holding(path))

@@ -17,6 +17,7 @@ from bob.ingest.workers import Outcome, ParseWorkers
 from bob.services.embed_pending import EmbedPending
 from bob.services.find_changes import Changes
 from bob.services.index_report import IndexReport, Interrupted, Progress
+from bob.services.local_disks import LocalDisks
 from bob.services.parse_file import ParsedFile, ParseFile, ParseJob, SameContent
 from bob.store import documents, failures, jobs, past_documents, sources, vectors
 from bob.store.database import Database
@@ -59,6 +60,7 @@ class ReadChanges:
         model: str,
         parse: ParseFile,
         options: ReadOptions,
+        disks: LocalDisks,
         follow: Callable[[], object] = lambda: None,
     ) -> None:
         """`follow` is called when documents have come or gone, and makes what else is derived from them."""
@@ -69,6 +71,7 @@ class ReadChanges:
         self._model = model
         self._parse = parse
         self._options = options
+        self._disks = disks
         self.follow = follow
         self._registry = ParserRegistry()
 
@@ -76,14 +79,14 @@ class ReadChanges:
         """The project of a run over `root`: the one given, else the one that is known, else a name for it.
         It is remembered unless a folder above says the same."""
         with self._database.read() as connection:
-            known = sources.project_of(connection, self._org_id, root)
+            known = sources.project_of(connection, self._org_id, root, self._disks.names)
             same_model = vectors.current_model(connection, self._org_id) == self._model
         name = project or known or otherwise
         if name != known or not same_model:
             with self._database.write() as connection:
                 vectors.adopt_model(connection, self._org_id, self._model)
                 if name != known:
-                    sources.remember(connection, self._org_id, root, name)
+                    sources.remember(connection, self._org_id, root, name, self._disks.holding(root))
         return name
 
     def run(
@@ -124,7 +127,8 @@ class ReadChanges:
         if found:
             with self._database.write() as connection:
                 for failure in found:
-                    failures.record(connection, self._org_id, failure, -1, -1)
+                    disk_id = self._disks.holding(failure.path)
+                    failures.record(connection, self._org_id, failure, -1, -1, disk_id)
         done.failures += found
 
     def read(
@@ -142,7 +146,8 @@ class ReadChanges:
         done.unchanged, done.skipped = changes.unchanged, changes.skipped
         if changes.still_failing:
             with self._database.read() as connection:
-                done.failures += failures.at(connection, self._org_id, changes.still_failing)
+                still, here = changes.still_failing, self._disks.names
+                done.failures += failures.at(connection, self._org_id, still, here)
         self._read_changed(changes, done, report, load)
         self._remove_gone(changes, failed, done)
 
@@ -211,7 +216,7 @@ class ReadChanges:
                     if job.git is not None:
                         past_documents.mark(connection, self._org_id, document_id, job.git.until)
                 elif isinstance(outcome.result, SameContent):
-                    documents.touch(connection, self._org_id, job.path, job.size, job.mtime_ns)
+                    documents.touch(connection, self._org_id, job.document_id, job.size, job.mtime_ns)
                     done.unchanged += 1
                 elif outcome.error is not None and outcome.error.code != "vanished":
                     self._note_failure(connection, job, outcome.error, done)
@@ -224,7 +229,7 @@ class ReadChanges:
         movable: dict[str, str],
         done: IndexReport,
     ) -> int:
-        record = parsed.record
+        record = replace(parsed.record, disk_id=self._disks.holding(parsed.record.path))
         origin = movable.pop(record.content_hash, None) if record.document_id is None else None
         if origin is not None:
             record = replace(record, document_id=gone.pop(origin).document_id)
@@ -242,7 +247,8 @@ class ReadChanges:
         self, connection: Connection, job: ParseJob, error: UnreadableError, done: IndexReport
     ) -> None:
         failure = Failure(job.path, error.code, error.reason)
-        failures.record(connection, self._org_id, failure, job.size, job.mtime_ns)
+        disk_id = self._disks.holding(job.path)
+        failures.record(connection, self._org_id, failure, job.size, job.mtime_ns, disk_id)
         if job.document_id is not None and error.code not in _KEEP_DESPITE:
             documents.remove(connection, self._org_id, [job.document_id])
         done.failures.append(failure)
@@ -252,7 +258,7 @@ class ReadChanges:
             return
         with self._database.write() as connection:
             documents.remove(connection, self._org_id, [file.document_id for file in changes.gone.values()])
-            failures.forget(connection, self._org_id, failed)
+            failures.forget(connection, self._org_id, failed, self._disks.names)
         done.removed = len(changes.gone)
 
     def _make_vectors(

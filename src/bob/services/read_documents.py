@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from bob.domain.filters import Filters
 from bob.errors import NotFoundError
+from bob.services.local_disks import LocalDisks
 from bob.store import document_texts, failures, sources, vectors
 from bob.store.database import Database, DriverConnection
 from bob.store.document_texts import DocumentHead
@@ -56,10 +57,11 @@ class Visible:
 class ReadDocuments:
     """The documents of one organization. Every call says by `allowed` what may be seen."""
 
-    def __init__(self, database: Database, org_id: str, model: str) -> None:
+    def __init__(self, database: Database, org_id: str, model: str, disks: LocalDisks) -> None:
         self._database = database
         self._org_id = org_id
         self._model = model
+        self._disks = disks
 
     def page(self, allowed: Filters, after: int = 0) -> tuple[list[DocumentHead], bool]:
         """The next documents by id, `PAGE` at the most, and whether there are more."""
@@ -91,9 +93,9 @@ class ReadDocuments:
         return next((each for each in found if each.path == path), None)
 
     def folders(self) -> list[str]:
-        """The folders and files that were indexed."""
+        """The folders and files that were indexed on this machine."""
         with self._database.read() as connection:
-            return [path for path, _ in sources.every(connection, self._org_id)]
+            return [path for path, _ in sources.every(connection, self._org_id, self._disks.names)]
 
     def visible(self, allowed: Filters) -> Visible:
         """What the index holds, counted over what may be seen."""

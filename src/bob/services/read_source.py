@@ -14,6 +14,7 @@ from bob.ingest.part_view import PageJob, PartJob, draw_page, read_part
 from bob.ingest.source import LocalFile, decode
 from bob.ingest.workers import ParseWorkers
 from bob.services.library import Library
+from bob.services.local_disks import LocalDisks
 from bob.store import sources
 from bob.store.database import Database
 from bob.store.library import StoredDocument
@@ -38,21 +39,27 @@ class SourceLimits:
 class ReadSource:
     """Reads sources of one organization."""
 
-    def __init__(self, library: Library, database: Database, org_id: str, limits: SourceLimits) -> None:
+    def __init__(
+        self, library: Library, database: Database, org_id: str, limits: SourceLimits, disks: LocalDisks
+    ) -> None:
         self._library = library
         self._database = database
         self._org_id = org_id
         self._limits = limits
+        self._disks = disks
 
     def file_of(self, document: StoredDocument) -> Path:
         """The document's file, if it is still there, below the folder that was indexed.
 
         Raises:
-            NotFoundError: it is not.
+            NotFoundError: it is not, or it is a file of another machine.
         """
+        if not self._disks.is_here(document.disk_id):
+            # There may be another file at this path here.
+            raise NotFoundError(f"{document.path}: the file is on another machine's disk, {document.disk_id}")
         path = Path(document.path)
         with self._database.read() as connection:
-            folders = [folder for folder, _ in sources.every(connection, self._org_id)]
+            folders = [folder for folder, _ in sources.every(connection, self._org_id, self._disks.names)]
         holding = [Path(each) for each in folders if sources.within(document.path, each)]
         try:
             real = path.resolve(strict=True)

@@ -16,7 +16,8 @@ from bob.index.terms import postings, query_terms
 from bob.ingest.registry import ParserRegistry
 from bob.private_files import CAN_TELL, Exposed
 from bob.protocols import Embedder
-from bob.store import failures, jobs, sources, vectors
+from bob.services.local_disks import LocalDisks
+from bob.store import disks, failures, jobs, sources, vectors
 from bob.store.database import SCHEMA_HEAD, Database
 from bob.store.inverted import Bm25, bm25_scores, invert
 from bob.store.schema import documents
@@ -46,12 +47,14 @@ class Status:
         org_id: str,
         index: SearchIndex,
         embedder: Embedder,
+        local_disks: LocalDisks,
         correct_files: Callable[[], Sequence[Exposed]],
     ) -> None:
         self._database = database
         self._org_id = org_id
         self._index = index
         self._embedder = embedder
+        self._disks = local_disks
         self._correct_files = correct_files
 
     def documents(self) -> int:
@@ -89,6 +92,7 @@ class Status:
             job_counts = jobs.counts(connection, org_id)
             failed_jobs = jobs.failed(connection, org_id)
             folders = sources.every(connection, org_id)
+            on_disks = disks.counts(connection, org_id)
         chunk_count = sum(int(row[2] or 0) for row in of_documents)
         return {
             "documents": sum(row[1] for row in of_documents),
@@ -106,6 +110,11 @@ class Status:
             ],
             "source_types": [{"source_type": name, "documents": count} for name, count in of_types],
             "sources": [{"path": path, "project": project} for path, project in folders],
+            "elsewhere": [
+                {"disk": disk_id, "documents": count}
+                for disk_id, count in on_disks.items()
+                if not self._disks.is_here(disk_id)
+            ],
         }
 
     def _bytes(self) -> int:

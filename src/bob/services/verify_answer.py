@@ -15,8 +15,9 @@ from bob.errors import NotFoundError
 from bob.services.index_files import IndexFiles
 from bob.services.index_git import IndexGit
 from bob.services.judge_claims import JudgeClaims
+from bob.services.local_disks import LocalDisks
 from bob.services.search import Search
-from bob.store import answers
+from bob.store import answers, disks
 from bob.store import sources as sources_of
 from bob.store.database import Database
 
@@ -34,6 +35,7 @@ class VerifyAnswer:
         index_git: IndexGit,
         search: Search,
         judge: JudgeClaims,
+        local_disks: LocalDisks,
     ) -> None:
         self._database = database
         self._org_id = org_id
@@ -41,6 +43,7 @@ class VerifyAnswer:
         self._index_git = index_git
         self._search = search
         self._judge = judge
+        self._disks = local_disks
 
     def run(self, answer_id: int, *, today: date) -> RecheckedAnswer:
         """Every claim of the answer with what it is worth now; sources that changed are read anew first.
@@ -66,9 +69,16 @@ class VerifyAnswer:
             if within and Path(source.repository).exists():
                 self._index_git.again(root)
             paths = paths - within
-        for path in sorted(paths):
+        for path in sorted(paths - self._elsewhere()):
             if Path(path).exists():
                 self._index_files.run(Path(path))
+
+    def _elsewhere(self) -> set[str]:
+        """The documents whose files another machine has: they are judged as it read them last."""
+        if not self._disks.shared:
+            return set()
+        with self._database.read() as connection:
+            return disks.elsewhere(connection, self._org_id, (*self._disks.names, *disks.ONE_DISK))
 
     def _rechecked(
         self,
@@ -95,10 +105,14 @@ class VerifyAnswer:
         """The chunks of the cited sources that speak of the claim, and the sources that are gone."""
         chunks: list[FoundChunk] = []
         gone: list[str] = []
-        of_git = self._index_git.roots()
+        of_git, elsewhere = self._index_git.roots(), self._elsewhere()
         for path in paths:
             query = Query(claim, filters=Filters(path_prefixes=(path,), as_of=as_of))
-            exists = Path(path).exists() or any(sources_of.within(path, root) for root in of_git)
+            exists = (
+                path in elsewhere
+                or Path(path).exists()
+                or any(sources_of.within(path, root) for root in of_git)
+            )
             hits = self._search.run(query, CHUNKS_READ, today=today).hits if exists else []
             chunks += [hit.chunk for hit in hits]
             if not hits:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-SCHEMA_HEAD = "0006"
+SCHEMA_HEAD = "0007"
 """The newest migration; the database is brought to it when it is opened."""
 
 EVERY_ORGANIZATION = "*"

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, insert, or_, select, update
 
 from bob.domain.chunk import Chunk
 from bob.domain.document import SourceDate
 from bob.domain.locator import locator_to_json
-from bob.store import failures, jobs, past_documents
+from bob.store import failures, jobs, past_documents, removals
 from bob.store.counters import next_ids
+from bob.store.disks import ONE_DISK
 from bob.store.paths import path_range
-from bob.store.schema import chunk_postings, chunks, documents, removed_chunks, vectors
+from bob.store.schema import chunk_postings, chunks, documents, vectors
 from bob.store.schema_knowledge import extracted_documents
 
 EMBED = "embed"
@@ -52,6 +53,7 @@ class DocumentRecord:
     size: int
     mtime_ns: int
     document_id: int | None = None
+    disk_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,10 @@ class Saved:
     pending_vectors: int
 
 
-def known_files(connection: Connection, org_id: str, folder: str) -> dict[str, KnownFile]:
-    """The documents in a folder (or the one document at that path), by path."""
+def known_files(
+    connection: Connection, org_id: str, folder: str, disks: Collection[str] = ONE_DISK
+) -> dict[str, KnownFile]:
+    """The documents in a folder of these disks (or the one document at that path), by path."""
     rows = connection.execute(
         select(
             documents.c.path,
@@ -83,7 +87,7 @@ def known_files(connection: Connection, org_id: str, folder: str) -> dict[str, K
             documents.c.size,
             documents.c.mtime_ns,
             documents.c.content_hash,
-        ).where(documents.c.org_id == org_id, path_range(documents.c.path, folder))
+        ).where(_in_folder(org_id, folder, disks))
     )
     return {row[0]: KnownFile(row[1], row[2], row[3], row[4]) for row in rows}
 
@@ -129,7 +133,7 @@ def save(
     pending = _reuse_vectors(connection, org_id, added, model)
     if pending:
         jobs.enqueue(connection, org_id, EMBED, document_id)
-    failures.forget(connection, org_id, [record.path])
+    failures.forget(connection, org_id, [record.path], (record.disk_id,))
     return Saved(document_id, len(added), len(moved), len(gone), pending)
 
 
@@ -141,6 +145,7 @@ def _known_id(connection: Connection, org_id: str, record: DocumentRecord) -> in
     rows = connection.execute(
         select(documents.c.path, documents.c.document_id).where(
             documents.c.org_id == org_id,
+            documents.c.disk_id == record.disk_id,
             or_(documents.c.path == record.path, documents.c.document_id == record.document_id),
         )
     )
@@ -184,6 +189,7 @@ def _save_record(
         "size": record.size,
         "mtime_ns": record.mtime_ns,
         "chunk_count": chunk_count,
+        "disk_id": record.disk_id,
     }
     if new:
         connection.execute(insert(documents).values(org_id=org_id, document_id=document_id, **values))
@@ -273,7 +279,7 @@ def _remove_chunks(connection: Connection, org_id: str, chunk_ids: Sequence[int]
     for part in _parts(chunk_ids):
         for table in (chunks, chunk_postings, vectors):
             connection.execute(delete(table).where(table.c.org_id == org_id, table.c.chunk_id.in_(part)))
-        connection.execute(insert(removed_chunks), [{"org_id": org_id, "chunk_id": each} for each in part])
+        removals.record(connection, org_id, part)
 
 
 def remove(connection: Connection, org_id: str, document_ids: Iterable[int]) -> None:
@@ -290,20 +296,26 @@ def remove(connection: Connection, org_id: str, document_ids: Iterable[int]) -> 
             connection.execute(delete(table).where(table.c.org_id == org_id, table.c.document_id.in_(part)))
 
 
-def set_project(connection: Connection, org_id: str, folder: str, project: str) -> None:
-    """Move all documents of a folder to a project."""
-    connection.execute(
-        update(documents)
-        .where(documents.c.org_id == org_id, path_range(documents.c.path, folder))
-        .values(project=project)
+def set_project(
+    connection: Connection, org_id: str, folder: str, project: str, disks: Collection[str] = ONE_DISK
+) -> None:
+    """Move all documents of a folder of these disks to a project."""
+    connection.execute(update(documents).where(_in_folder(org_id, folder, disks)).values(project=project))
+
+
+def _in_folder(org_id: str, folder: str, disks: Collection[str]) -> ColumnElement[bool]:
+    return and_(
+        documents.c.org_id == org_id,
+        path_range(documents.c.path, folder),
+        documents.c.disk_id.in_(list(disks)),
     )
 
 
-def touch(connection: Connection, org_id: str, path: str, size: int, mtime_ns: int) -> None:
-    """Note that a file was written anew with the same content."""
+def touch(connection: Connection, org_id: str, document_id: int | None, size: int, mtime_ns: int) -> None:
+    """Note that a document's file was written anew with the same content."""
     connection.execute(
         update(documents)
-        .where(documents.c.org_id == org_id, documents.c.path == path)
+        .where(documents.c.org_id == org_id, documents.c.document_id == document_id)
         .values(size=size, mtime_ns=mtime_ns)
     )
 

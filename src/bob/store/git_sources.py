@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, true, update
 
 from bob.domain.git_path import git_root
+from bob.store.disks import ONE_DISK
 from bob.store.schema_knowledge import git_sources
 from bob.store.sources import within
 
@@ -23,6 +24,7 @@ class GitSource:
     commit_id: str
     tree_id: str
     options: Mapping[str, Any]
+    disk_id: str = ""
 
     @property
     def root(self) -> str:
@@ -30,8 +32,9 @@ class GitSource:
         return git_root(self.repository, self.ref)
 
 
-def every(connection: Connection, org_id: str) -> list[GitSource]:
-    """All of them, by repository and ref."""
+def every(connection: Connection, org_id: str, disks: Collection[str] | None = None) -> list[GitSource]:
+    """All of them, or those of these disks, by repository and ref."""
+    of_disks = true() if disks is None else git_sources.c.disk_id.in_(list(disks))
     rows = connection.execute(
         select(
             git_sources.c.repository,
@@ -40,16 +43,21 @@ def every(connection: Connection, org_id: str) -> list[GitSource]:
             git_sources.c.commit_id,
             git_sources.c.tree_id,
             git_sources.c.options,
+            git_sources.c.disk_id,
         )
-        .where(git_sources.c.org_id == org_id)
-        .order_by(git_sources.c.repository, git_sources.c.ref)
+        .where(git_sources.c.org_id == org_id, of_disks)
+        .order_by(git_sources.c.repository, git_sources.c.ref, git_sources.c.disk_id)
     )
     return [GitSource(*row) for row in rows]
 
 
-def find(connection: Connection, org_id: str, repository: str, ref: str) -> GitSource | None:
+def find(
+    connection: Connection, org_id: str, repository: str, ref: str, disks: Collection[str] = ONE_DISK
+) -> GitSource | None:
     """The one of this ref, None before its first run."""
-    wanted = (each for each in every(connection, org_id) if (each.repository, each.ref) == (repository, ref))
+    wanted = (
+        each for each in every(connection, org_id, disks) if (each.repository, each.ref) == (repository, ref)
+    )
     return next(wanted, None)
 
 
@@ -65,6 +73,7 @@ def save(connection: Connection, org_id: str, source: GitSource) -> None:
             commit_id=source.commit_id,
             tree_id=source.tree_id,
             options=dict(source.options),
+            disk_id=source.disk_id,
         )
     )
 
@@ -76,19 +85,22 @@ def forget(connection: Connection, org_id: str, source: GitSource) -> None:
             git_sources.c.org_id == org_id,
             git_sources.c.repository == source.repository,
             git_sources.c.ref == source.ref,
+            git_sources.c.disk_id == source.disk_id,
         )
     )
 
 
-def forget_within(connection: Connection, org_id: str, folder: str) -> None:
-    """Drop those whose documents lie in the folder."""
-    for each in every(connection, org_id):
+def forget_within(connection: Connection, org_id: str, folder: str, disks: Collection[str]) -> None:
+    """Drop those whose documents lie in the folder of these disks."""
+    for each in every(connection, org_id, disks):
         if within(each.root, folder):
             forget(connection, org_id, each)
 
 
-def read_again(connection: Connection, org_id: str) -> None:
-    """Make the next run of every ref read all of it."""
+def read_again(connection: Connection, org_id: str, disks: Collection[str]) -> None:
+    """Make the next run of every ref of these disks read all of it."""
     connection.execute(
-        update(git_sources).where(git_sources.c.org_id == org_id).values(commit_id="", tree_id="")
+        update(git_sources)
+        .where(git_sources.c.org_id == org_id, git_sources.c.disk_id.in_(list(disks)))
+        .values(commit_id="", tree_id="")
     )

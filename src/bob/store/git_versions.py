@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import Connection, func, select
 
+from bob.store.disks import ONE_DISK
 from bob.store.documents import KnownFile
 from bob.store.paths import path_range
 from bob.store.schema import documents
@@ -24,14 +26,20 @@ class KnownVersion:
     until: date | None
 
 
-def count(connection: Connection, org_id: str, folder: str) -> int:
+def count(connection: Connection, org_id: str, folder: str, disks: Collection[str] = ONE_DISK) -> int:
     """How many documents were read from commits into a folder."""
-    counted = select(func.count()).where(documents.c.org_id == org_id, path_range(documents.c.path, folder))
+    counted = select(func.count()).where(
+        documents.c.org_id == org_id,
+        path_range(documents.c.path, folder),
+        documents.c.disk_id.in_(list(disks)),
+    )
     return int(connection.execute(counted).scalar_one())
 
 
-def known_versions(connection: Connection, org_id: str, folder: str) -> dict[str, KnownVersion]:
-    """What was read from commits into a folder, by path."""
+def known_versions(
+    connection: Connection, org_id: str, folder: str, disks: Collection[str] = ONE_DISK
+) -> dict[str, KnownVersion]:
+    """What was read from commits of repositories on these disks into a folder, by path."""
     rows = connection.execute(
         select(
             documents.c.path,
@@ -47,7 +55,11 @@ def known_versions(connection: Connection, org_id: str, folder: str) -> dict[str
             (past_documents.c.org_id == documents.c.org_id)
             & (past_documents.c.document_id == documents.c.document_id),
         )
-        .where(documents.c.org_id == org_id, path_range(documents.c.path, folder))
+        .where(
+            documents.c.org_id == org_id,
+            path_range(documents.c.path, folder),
+            documents.c.disk_id.in_(list(disks)),
+        )
     )
     return {
         path: KnownVersion(KnownFile(*file), extra["git_file"], extra["git_commit"], extra["git_blob"], until)

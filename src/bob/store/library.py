@@ -36,6 +36,7 @@ class StoredDocument:
     size: int
     mtime_ns: int
     chunk_count: int
+    disk_id: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The document as JSON."""
@@ -53,6 +54,7 @@ class StoredDocument:
             "content_hash": self.content_hash,
             "size": self.size,
             "chunks": self.chunk_count,
+            "disk": self.disk_id or None,
         }
 
 
@@ -202,7 +204,7 @@ def projects(connection: Connection, org_id: str) -> list[dict[str, Any]]:
             "documents": by_name[name].documents if name in by_name else 0,
             "chunks": int(by_name[name].chunks or 0) if name in by_name else 0,
             "newest": by_name[name].newest.isoformat() if name in by_name and by_name[name].newest else None,
-            "folders": folders.get(name, []),
+            "folders": list(dict.fromkeys(folders.get(name, []))),
         }
         for name in sorted({*by_name, *folders})
     ]
@@ -225,4 +227,5 @@ def _document(row: Row[Any]) -> StoredDocument:
         row.size,
         row.mtime_ns,
         row.chunk_count,
+        row.disk_id,
     )

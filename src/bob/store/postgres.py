@@ -64,14 +64,11 @@ class PostgresDatabase:
         if version != SCHEMA_HEAD:
             from bob.store.migrations.runner import upgrade
 
-            with self._opened(0) as connection:
-                # Two servers may start at once: the second waits here, and finds all done.
-                connection.exec_driver_sql("SELECT pg_advisory_lock(%s, 0)", (_OUR_LOCKS,))
-                found = _version(connection)
-                connection.commit()
-                upgrade(connection, str(self), found)
-                connection.exec_driver_sql("SELECT pg_advisory_unlock(%s, 0)", (_OUR_LOCKS,))
-                connection.commit()
+            with self._opened(0) as connection, connection.begin():
+                # Two servers may start at once: the second waits here, and finds all done. The lock ends with
+                # the transaction: none stays behind in a connection that a pool hands on.
+                connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s, 0)", (_OUR_LOCKS,))
+                upgrade(connection, str(self), _version(connection))
         with self.read() as connection:
             name = connection.exec_driver_sql("SELECT value FROM server_facts WHERE name = 'database'")
             self.path = cache_folder / str(name.scalar_one()) / "postgresql"

@@ -35,6 +35,12 @@ def org_column() -> Column[str]:
     return Column("org_id", String(64), nullable=False)
 
 
+def disk_column() -> Column[str]:
+    """The disk that a path is on (`bob.store.disks`): machines may have different files at one path. Empty in
+    a database that is one machine's."""
+    return Column("disk_id", String(64), nullable=False, server_default="")
+
+
 organizations = Table(
     "organizations",
     metadata,
@@ -66,7 +72,8 @@ sources = Table(
     org_column(),
     Column("path", Text, nullable=False),
     Column("project", Text, nullable=False),
-    PrimaryKeyConstraint("org_id", "path"),
+    disk_column(),
+    PrimaryKeyConstraint("org_id", "path", "disk_id"),
 )
 
 documents = Table(
@@ -88,8 +95,9 @@ documents = Table(
     Column("size", BigInteger, nullable=False),
     Column("mtime_ns", BigInteger, nullable=False),
     Column("chunk_count", Integer, nullable=False),
+    disk_column(),
     PrimaryKeyConstraint("org_id", "document_id"),
-    UniqueConstraint("org_id", "path"),
+    UniqueConstraint("org_id", "path", "disk_id"),
     Index("documents_by_project", "org_id", "project"),
     Index("documents_by_hash", "org_id", "content_hash"),
 )
@@ -127,7 +135,20 @@ removed_chunks = Table(
     metadata,
     org_column(),
     Column("chunk_id", BigInteger, nullable=False),
+    Column("sequence", BigInteger, nullable=False, server_default="0"),
     PrimaryKeyConstraint("org_id", "chunk_id"),
+    Index("removed_chunks_by_sequence", "org_id", "sequence"),
+)
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    org_column(),
+    # A folder of snapshots: each machine has one of its own (`bob.store.removals`).
+    Column("cache_id", String(32), nullable=False),
+    Column("last_removal", BigInteger, nullable=False),
+    Column("made_at", Float, nullable=False),
+    PrimaryKeyConstraint("org_id", "cache_id"),
 )
 
 vectors = Table(
@@ -174,7 +195,8 @@ failures = Table(
     Column("reason", Text, nullable=False),
     Column("size", BigInteger, nullable=False),
     Column("mtime_ns", BigInteger, nullable=False),
-    PrimaryKeyConstraint("org_id", "path"),
+    disk_column(),
+    PrimaryKeyConstraint("org_id", "path", "disk_id"),
 )
 
 answers = Table(

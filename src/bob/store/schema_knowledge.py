@@ -21,7 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from bob.store.schema import metadata, org_column
+from bob.store.schema import disk_column, metadata, org_column
 
 decisions = Table(
     "decisions",
@@ -106,7 +106,8 @@ git_sources = Table(
     Column("commit_id", String(64), nullable=False),
     Column("tree_id", String(64), nullable=False),
     Column("options", JSON, nullable=False),
-    PrimaryKeyConstraint("org_id", "repository", "ref"),
+    disk_column(),
+    PrimaryKeyConstraint("org_id", "repository", "ref", "disk_id"),
 )
 
 health_runs = Table(

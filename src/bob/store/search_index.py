@@ -23,6 +23,7 @@ from bob.store.snapshot import (
     current_name,
     delta_size,
     folder_of,
+    is_outdated,
     open_base,
     read_delta,
 )
@@ -37,8 +38,7 @@ _STAMP = """
 SELECT (SELECT value FROM counters WHERE org_id = :org_id AND name = 'chunk'),
        (SELECT value FROM counters WHERE org_id = :org_id AND name = 'vector'),
        (SELECT value FROM counters WHERE org_id = :org_id AND name = 'past'),
-       count(*), max(chunk_id)
-FROM removed_chunks WHERE org_id = :org_id
+       (SELECT value FROM counters WHERE org_id = :org_id AND name = 'removal')
 """
 """What changes with every commit that a search has to see: asked before each one, so a single statement."""
 
@@ -106,9 +106,14 @@ class SearchIndex:
             base = self._view.base if self._view else None
             if base is None or base.name != stamp[0]:
                 base = open_base(self._folder, self._recipe)
+            if base is not None and is_outdated(connection, self._org_id, base):
+                base = None
         if base is None and self.compact():
             return self._current()
         with self._database.search() as connection:
+            if base is not None and is_outdated(connection, self._org_id, base):
+                # Another process made a newer one meanwhile.
+                return self._current()
             stamp = self._stamp(connection)
             delta = read_delta(connection, self._org_id, self._recipe, base)
             languages = self._languages(connection)
@@ -121,6 +126,8 @@ class SearchIndex:
         """Make a new snapshot if the delta has grown large (or anyway); True when one was made."""
         base = open_base(self._folder, self._recipe)
         with self._database.search() as connection:
+            if base is not None and is_outdated(connection, self._org_id, base):
+                base = None
             size = delta_size(connection, self._org_id, self._recipe, base)
         rows = 0 if base is None else len(base.chunk_ids)
         if not force and (size <= REBUILD_AFTER or size <= rows // REBUILD_SHARE):

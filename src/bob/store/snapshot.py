@@ -21,7 +21,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bob.errors import StoreError
 from bob.private_files import make_private_file, make_private_folder, write_private_file
+from bob.store import removals
 from bob.store.database import Database, DriverConnection
 from bob.store.dense import Codes, Dense, encoded
 from bob.store.inverted import Bm25, Floats, Ids, Inverted, invert
@@ -32,6 +34,7 @@ _CURRENT = "current"
 _FETCH = 2_000
 _BLOCK = 16_384
 _FORGOTTEN_SECONDS = 3_600
+_REGISTER_SECONDS = 10
 _ARRAYS = (
     *("chunk_ids", "document_ids", "present", "steps", "scales", "losses"),
     *("terms", "offsets", "rows", "impacts"),
@@ -44,11 +47,11 @@ WHERE org_id = ? AND chunk_id > ? ORDER BY chunk_id
 _VECTORS = """
 SELECT chunk_id, vector FROM vectors WHERE org_id = ? AND model = ? AND sequence > ? ORDER BY sequence
 """
-_REMOVED = "SELECT chunk_id FROM removed_chunks WHERE org_id = ?"
+_REMOVED = "SELECT chunk_id FROM removed_chunks WHERE org_id = ? AND sequence > ?"
 _DELTA_SIZE = """
 SELECT (SELECT count(*) FROM chunk_postings WHERE org_id = :org_id AND chunk_id > :chunk)
      + (SELECT count(*) FROM vectors WHERE org_id = :org_id AND model = :model AND sequence > :sequence)
-     + (SELECT count(*) FROM removed_chunks WHERE org_id = :org_id)
+     + (SELECT count(*) FROM removed_chunks WHERE org_id = :org_id AND sequence > :removal)
 """
 
 
@@ -64,11 +67,12 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """An opened snapshot folder. Everything up to the two last numbers is in it."""
+    """An opened snapshot folder. Everything up to the three last numbers is in it."""
 
     name: str
     last_chunk_id: int
     last_sequence: int
+    last_removal: int
     chunk_ids: Ids
     document_ids: Ids
     inverted: Inverted
@@ -101,7 +105,8 @@ def open_base(folder: Path, recipe: Recipe) -> Base | None:
         return None
     try:
         manifest = json.loads((folder / name / "manifest.json").read_text())
-        if manifest["recipe"] != asdict(recipe):
+        # One that an older Bob made does not say which removals it has.
+        if manifest["recipe"] != asdict(recipe) or "last_removal" not in manifest:
             return None
         arrays = {each: np.load(folder / name / f"{each}.npy", mmap_mode="r") for each in _ARRAYS}
         matrix = np.load(folder / name / "vectors.npy", mmap_mode="r")
@@ -123,6 +128,7 @@ def open_base(folder: Path, recipe: Recipe) -> Base | None:
         name,
         manifest["last_chunk_id"],
         manifest["last_sequence"],
+        manifest["last_removal"],
         np.asarray(arrays["chunk_ids"]),
         np.asarray(arrays["document_ids"]),
         inverted,
@@ -137,32 +143,35 @@ def build(database: Database, org_id: str, recipe: Recipe) -> None:
     made = folder / name
     make_private_folder(made)
     with database.search() as connection:
-        removed = [row[0] for row in connection.execute(_REMOVED, (org_id,))]
-        _write(connection, org_id, recipe, made)
+        last_removal = removals.last(connection, org_id)
+        _write(connection, org_id, recipe, made, last_removal)
     previous = current_name(folder)
     marker = folder / f"{name}.tmp"
     write_private_file(marker, name)
     marker.replace(folder / _CURRENT)
-    if removed:
-        _unmask(database, org_id, removed)
+    try:
+        with database.keep(_REGISTER_SECONDS) as connection:
+            removals.register(connection, org_id, _cache_id(folder), last_removal, time.time())
+    except StoreError as error:
+        # Searches are right without it: a snapshot that is too old is noticed.
+        log.warning("the snapshot %s could not be registered: %s", made, error)
     _sweep(folder, previous)
 
 
-def _unmask(database: Database, org_id: str, removed: Sequence[int]) -> None:
-    """Forget the removed chunks that the snapshot no longer has."""
-    from sqlalchemy import bindparam, delete
+def _cache_id(folder: Path) -> str:
+    """What the database knows this folder of snapshots by."""
+    kept = folder / "cache"
+    try:
+        return kept.read_text()
+    except OSError:
+        made = uuid.uuid4().hex
+        waiting = folder / f"{made}.tmp"
+        write_private_file(waiting, made)
+        waiting.replace(kept)
+        return kept.read_text()
 
-    from bob.store.schema import removed_chunks
 
-    gone = removed_chunks.c.chunk_id == bindparam("gone")
-    with database.write() as connection:
-        connection.execute(
-            delete(removed_chunks).where(removed_chunks.c.org_id == org_id, gone),
-            [{"gone": each} for each in removed],
-        )
-
-
-def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path) -> None:
+def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path, last_removal: int) -> None:
     last_chunk_id = _last_id(connection, org_id, "chunk")
     last_sequence = _last_id(connection, org_id, "vector")
     ids: list[int] = []
@@ -213,6 +222,7 @@ def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path
         "recipe": asdict(recipe),
         "last_chunk_id": last_chunk_id,
         "last_sequence": last_sequence,
+        "last_removal": last_removal,
         "average_length": inverted.average_length,
     }
     write_private_file(made / "manifest.json", json.dumps(manifest))
@@ -270,6 +280,7 @@ class Delta:
 def read_delta(connection: DriverConnection, org_id: str, recipe: Recipe, base: Base | None) -> Delta:
     """Read the delta in the caller's transaction."""
     after = 0 if base is None else base.last_chunk_id
+    removal = 0 if base is None else base.last_removal
     rows = connection.execute(_POSTINGS, (org_id, after)).fetchall()
     blocks = list(_vector_blocks(connection, org_id, recipe, 0 if base is None else base.last_sequence))
     return Delta(
@@ -282,7 +293,15 @@ def read_delta(connection: DriverConnection, org_id: str, recipe: Recipe, base: 
         vectors=np.concatenate(
             [block for _, block in blocks] or [np.empty((0, recipe.dimension), np.float32)]
         ),
-        removed=np.array([row[0] for row in connection.execute(_REMOVED, (org_id,))], dtype=np.int64),
+        removed=np.array([row[0] for row in connection.execute(_REMOVED, (org_id, removal))], dtype=np.int64),
+    )
+
+
+def is_outdated(connection: DriverConnection, org_id: str, base: Base) -> bool:
+    """Whether the delta of this snapshot is not known any more, so that it must not be used."""
+    return not (
+        removals.is_complete_after(connection, org_id, base.last_removal)
+        and base.last_chunk_id <= _last_id(connection, org_id, "chunk")
     )
 
 
@@ -293,6 +312,7 @@ def delta_size(connection: DriverConnection, org_id: str, recipe: Recipe, base: 
         "model": recipe.model,
         "chunk": 0 if base is None else base.last_chunk_id,
         "sequence": 0 if base is None else base.last_sequence,
+        "removal": 0 if base is None else base.last_removal,
     }
     return int(connection.execute(_DELTA_SIZE, since).fetchone()[0])
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, delete, insert, select
 
+from bob.store.disks import ONE_DISK
 from bob.store.schema import sources
 
 
-def project_of(connection: Connection, org_id: str, path: str) -> str | None:
+def project_of(
+    connection: Connection, org_id: str, path: str, disks: Collection[str] | None = None
+) -> str | None:
     """The project of the nearest indexed folder that holds `path`, or is it; None if there is none."""
-    return nearest(every(connection, org_id), path)
+    return nearest(every(connection, org_id, disks), path)
 
 
 def nearest(folders: Sequence[tuple[str, str]], path: str) -> str | None:
@@ -20,23 +23,32 @@ def nearest(folders: Sequence[tuple[str, str]], path: str) -> str | None:
     return max(holding)[1] if holding else None
 
 
-def remember(connection: Connection, org_id: str, path: str, project: str) -> None:
-    """Note that a folder was indexed, under this project."""
-    forget(connection, org_id, path)
-    connection.execute(insert(sources).values(org_id=org_id, path=path, project=project))
+def remember(connection: Connection, org_id: str, path: str, project: str, disk_id: str = "") -> None:
+    """Note that a folder of a disk was indexed, under this project."""
+    forget(connection, org_id, path, (disk_id,))
+    connection.execute(insert(sources).values(org_id=org_id, path=path, project=project, disk_id=disk_id))
 
 
-def forget(connection: Connection, org_id: str, path: str) -> None:
-    """Drop the note of a folder."""
-    connection.execute(delete(sources).where(sources.c.org_id == org_id, sources.c.path == path))
-
-
-def every(connection: Connection, org_id: str) -> list[tuple[str, str]]:
-    """All indexed folders with their projects, by path."""
-    rows = connection.execute(
-        select(sources.c.path, sources.c.project).where(sources.c.org_id == org_id).order_by(sources.c.path)
+def forget(connection: Connection, org_id: str, path: str, disks: Collection[str] = ONE_DISK) -> None:
+    """Drop the note of a folder of these disks."""
+    connection.execute(
+        delete(sources).where(
+            sources.c.org_id == org_id, sources.c.path == path, sources.c.disk_id.in_(list(disks))
+        )
     )
-    return [(path, project) for path, project in rows]
+
+
+def every(connection: Connection, org_id: str, disks: Collection[str] | None = None) -> list[tuple[str, str]]:
+    """All indexed folders with their projects, by path. Of some disks: with those of which the disk is not
+    known, except where one of these disks says something else of the same folder."""
+    rows = connection.execute(
+        select(sources.c.path, sources.c.project, sources.c.disk_id)
+        .where(sources.c.org_id == org_id)
+        .order_by(sources.c.path, sources.c.disk_id)
+    ).all()
+    if disks is None:
+        return [(path, project) for path, project, _ in rows]
+    return list({path: project for path, project, disk_id in rows if disk_id in (*disks, *ONE_DISK)}.items())
 
 
 def within(path: str, folder: str) -> bool:

@@ -52,7 +52,9 @@ class SqliteDatabase:
             from bob.store.migrations.runner import upgrade
 
             with self._translated(), self._engine.connect() as connection_:
-                upgrade(connection_.execution_options(bob_write=True), str(self.path), version)
+                connection_.execution_options(bob_write=True)
+                with connection_.begin():
+                    upgrade(connection_, str(self.path), version)
 
     def __str__(self) -> str:
         """The file."""

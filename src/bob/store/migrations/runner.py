@@ -13,7 +13,7 @@ from bob.errors import StoreError
 
 
 def upgrade(connection: Connection, database: str, version: str | None) -> None:
-    """Run the missing steps, in one transaction.
+    """Run the missing steps, in the caller's transaction.
 
     Raises:
         StoreError: `database`, as it is called, is of a version that this Bob does not know.
@@ -24,6 +24,5 @@ def upgrade(connection: Connection, database: str, version: str | None) -> None:
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version is not None and version not in known:
         raise StoreError(f"{database} was made by a newer Bob (schema {version}): update Bob to open it")
-    with connection.begin():
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,236 @@
+"""Two machines over one database, each with snapshots of its own: both see the last commit.
+
+A database file has two folders of snapshots when it is opened under two names.
+"""
+
+import os
+import random
+from collections import Counter
+
+import pytest
+from small_memory import HashingEmbedder, indexed, open_database, record
+from sqlalchemy import select
+
+from bob.index.terms import query_terms, words_of
+from bob.services.embed_pending import EmbedPending
+from bob.services.local_disks import LocalDisks
+from bob.services.maintain import Maintain
+from bob.store import documents, removals, search_index
+from bob.store.inverted import Bm25
+from bob.store.schema import chunks, removed_chunks, snapshots
+from bob.store.search_index import SearchIndex, best_words, mask_of, rank_vectors, rank_words
+from bob.store.snapshot import Recipe
+
+ORG = "local"
+EMBEDDER = HashingEmbedder(dimension=16)
+RECIPE = Recipe("terms-1", EMBEDDER.model_id, EMBEDDER.dimension, Bm25(0.9, 0.4, 1.0))
+WORDS = ("apple", "pear", "plum", "fig", "kiwi", "lime", "quince", "date")
+SEED = 11
+OPERATIONS = int(os.environ.get("TWO_CACHES_OPERATIONS") or 250)
+"""TWO_CACHES_OPERATIONS=1000 in the environment is a run of minutes by hand."""
+
+DAY = 86_400
+
+
+class Machine:
+    """A server's side: its own cache folder, its own index."""
+
+    def __init__(self, address, folder):
+        self._address, self._folder = address, folder
+        self.database = self.index = None
+        self.start()
+
+    def start(self):
+        if self.database is not None:
+            self.database.close()
+        self.database = open_database(self._address, ORG, cache_folder=self._folder)
+        self.index = SearchIndex(self.database, ORG, RECIPE)
+
+    def save(self, path, *texts):
+        with self.database.write() as connection:
+            return documents.save(connection, ORG, record(path), indexed(*texts), RECIPE.model).document_id
+
+    def remove(self, *document_ids):
+        with self.database.write() as connection:
+            documents.remove(connection, ORG, document_ids)
+
+    def embed(self):
+        EmbedPending(self.database, ORG, EMBEDDER).run()
+
+    def alive(self):
+        view = self.index.view()
+        return set(view.chunk_ids[view.alive].tolist())
+
+    def words(self, query):
+        view = self.index.view()
+        scores, _ = rank_words(view, query_terms(words_of(query), view.languages), mask_of(view, None))
+        return {int(view.chunk_ids[row]) for row in best_words(scores, 10_000)}
+
+    def nearest(self, query):
+        view = self.index.view()
+        rows, _ = rank_vectors(view, EMBEDDER.embed([query])[0], 10_000, mask_of(view, None))
+        return {int(view.chunk_ids[row]) for row in rows}
+
+    def texts(self):
+        with self.database.read() as connection:
+            rows = connection.execute(select(chunks.c.chunk_id, chunks.c.text).where(chunks.c.org_id == ORG))
+            return {row.chunk_id: row.text for row in rows}
+
+    def rows(self, table):
+        with self.database.read() as connection:
+            return connection.execute(select(table).where(table.c.org_id == ORG)).all()
+
+    def snapshot(self):
+        return self.index.view().base
+
+
+@pytest.fixture
+def machines(tmp_path, database_address):
+    made = []
+    for name in ("a", "b"):
+        folder, address = tmp_path / name, database_address
+        folder.mkdir()
+        if "://" not in address:
+            open_database(address).close()
+            address = str(folder / "bob.db")
+            os.symlink(database_address, address)  # noqa: PTH211 - as a user would
+        made.append(Machine(address, folder / "cache"))
+    yield made
+    for each in made:
+        each.database.close()
+
+
+def filled(machine, count):
+    return [machine.save(f"/{at}.md", f"{WORDS[at % 8]} note{at}") for at in range(count)]
+
+
+def test_what_one_machine_forgets_stays_hidden_on_the_other(machines):
+    here, there = machines
+    ids = filled(here, 40)
+    here.embed()
+    for each in machines:
+        each.index.compact(force=True)
+    here.remove(*ids[8:])
+    here.index.compact(force=True)
+    assert here.snapshot().name != there.snapshot().name
+    assert here.alive() == there.alive() == set(here.texts())
+    assert len(there.alive()) == 8
+    assert there.words("apple") == here.words("apple") and len(there.words("apple")) == 1
+    assert there.nearest("apple") == here.nearest("apple") and len(there.nearest("apple")) == 8
+    there.start()
+    assert len(there.alive()) == 8
+    there.index.compact(force=True)
+    assert len(there.alive()) == 8 and there.rows(removed_chunks) == []
+
+
+def test_removals_are_forgotten_when_every_snapshot_is_younger(machines):
+    here, there = machines
+    first, second, _ = filled(here, 3)
+    for each in machines:
+        each.index.compact(force=True)
+    here.remove(first)
+    here.index.compact(force=True)
+    assert len(here.rows(removed_chunks)) == 1, "the other machine's snapshot still has it"
+    there.remove(second)
+    there.index.compact(force=True)
+    assert len(here.rows(removed_chunks)) == 1, "that of the first machine has the second one"
+    here.index.compact(force=True)
+    assert here.rows(removed_chunks) == [] and len(here.rows(snapshots)) == 2
+    assert len(here.alive()) == len(there.alive()) == 1
+
+
+def test_a_snapshot_that_nobody_waited_for_is_made_anew(machines):
+    here, there = machines
+    ids = filled(here, 6)
+    for each in machines:
+        each.index.compact(force=True)
+    old = there.snapshot()
+    here.remove(*ids[:4])
+    here.index.compact(force=True)
+    late = {each.cache_id: each.made_at for each in here.rows(snapshots)}
+    (mine,) = [each for each in here.rows(snapshots) if each.last_removal]
+    with here.database.keep(5) as connection:
+        removals.register(connection, ORG, mine.cache_id, mine.last_removal, max(late.values()) + 31 * DAY)
+    assert here.rows(removed_chunks) == [] and len(here.rows(snapshots)) == 1
+    assert there.alive() == here.alive() == set(here.texts())
+    there.start()
+    assert there.alive() == set(here.texts())
+    there.index.compact(force=True)
+    assert there.snapshot().name != old.name and len(here.rows(snapshots)) == 2
+
+
+def test_a_machine_that_only_reads_rebuilds_for_removals_alone(machines, monkeypatch):
+    monkeypatch.setattr(search_index, "REBUILD_AFTER", 5)
+    here, there = machines
+    ids = filled(here, 20)
+    for each in machines:
+        each.index.compact(force=True)
+    here.remove(*ids[:10])
+    here.index.compact()
+    assert there.index.compact(), "ten removals are more than an eighth of twenty chunks"
+    assert there.rows(removed_chunks) == [] and len(there.alive()) == 10
+
+
+def test_a_database_put_back_from_a_backup_is_not_searched_by_a_later_snapshot(tmp_path):
+    kept, path = tmp_path / "kept.db", tmp_path / "bob.db"
+    machine = Machine(str(path), tmp_path)
+    filled(machine, 4)
+    machine.database.truncate_log()
+    kept.write_bytes(path.read_bytes())
+    machine.remove(*filled(machine, 8)[:2])
+    machine.index.compact(force=True)
+    machine.database.close()
+    for end in ("-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    path.write_bytes(kept.read_bytes())
+    machine.start()
+    assert machine.alive() == set(machine.texts()) and len(machine.texts()) == 4
+
+
+def test_random_operations_leave_both_machines_with_equal_hits(machines, monkeypatch):
+    monkeypatch.setattr(search_index, "REBUILD_AFTER", 12)
+    chance = random.Random(SEED)
+    ids, did = {}, Counter()
+    weights = {"save": 40, "remove": 20, "remove many": 3, "embed": 10, "compact": 12, "look": 20}
+    weights |= {"restart": 8, "expire": 2, "drop the index": 1}
+    for _ in range(OPERATIONS):
+        machine = chance.choice(machines)
+        kind = chance.choices(list(weights), list(weights.values()))[0]
+        did[kind] += 1
+        if kind == "save":
+            path = f"/{chance.randrange(30)}.md"
+            texts = [" ".join(chance.choices(WORDS, k=4)) for _ in range(chance.randint(1, 3))]
+            ids[path] = machine.save(path, *texts)
+        elif kind.startswith("remove") and ids:
+            count = 1 if kind == "remove" else len(ids) // 2
+            machine.remove(*(ids.pop(chance.choice(sorted(ids))) for _ in range(count)))
+        elif kind == "embed":
+            machine.embed()
+        elif kind == "compact":
+            machine.index.compact(force=chance.random() < 0.5)
+        elif kind == "look":
+            assert machine.alive() == set(machine.texts())
+        elif kind == "restart":
+            machine.start()
+        elif kind == "expire" and (known := machine.rows(snapshots)):
+            one = chance.choice(known)
+            with machine.database.keep(5) as connection:
+                removals.register(connection, ORG, one.cache_id, one.last_removal, one.made_at + 31 * DAY)
+        elif kind == "drop the index":
+            Maintain(machine.database, ORG, LocalDisks()).drop_index()
+            ids.clear()
+        query = " ".join(chance.choices(WORDS, k=2))
+        if chance.random() < 0.3:
+            assert_equal_hits(machines, query)
+    for query in WORDS:
+        assert_equal_hits(machines, query)
+    assert len(did) == len(weights) or OPERATIONS < 200, did
+
+
+def assert_equal_hits(machines, query):
+    here, there = machines
+    texts = here.texts()
+    assert here.alive() == there.alive() == set(texts)
+    wanted = {chunk_id for chunk_id, text in texts.items() if set(query.split()) & set(text.split())}
+    assert here.words(query) == there.words(query) == wanted
+    assert here.nearest(query) == there.nearest(query)
