@@ -92,6 +92,7 @@ NO_WORDS = frozenset(
         "provider_caches",
         "recalls",
         "removed_chunks",
+        "snapshots",
         "threads",
         "vectors",
     }
