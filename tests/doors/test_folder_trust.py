@@ -246,7 +246,7 @@ def test_trust_shows_what_it_accepts_and_is_listed(memory, clone):
     done = memory("trust", folder, "--yes")
     assert "hunter2secret" not in done.stdout and "  llm.api_key: **********\n" in done.stdout
     assert "  search.limit: 3  (needs no trust)\n" in done.stdout and "a.db" not in done.stdout
-    assert "  database: b\\x1b.db\n" in done.stdout, "the later of two, as it takes effect"
+    assert "  database: b␛.db\n" in done.stdout, "the later of two, as it takes effect"
     assert memory.json("config", cwd=folder)["database"]["value"] == "b\x1b.db"
     assert memory("trust", folder).stdout.endswith("You trust it already.\n")
     listed = {row["path"]: row for row in memory.json("trust", "--list")}

@@ -13,6 +13,7 @@ _HEX = re.compile(
     r"(?<=-)[0-9a-f]{8}\b|\b(?:[0-9a-f]{16,64}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b"
 )
 _SECRET = re.compile(r"\bbobkey\.[\w.-]{20,}|(?<=token=)[\w-]{20,}")
+_VERSION = re.compile(r"\b(Python|SQLite|PostgreSQL) \d+(?:\.\d+)+")
 _RANDOM = frozenset({"thread_id", "stream", "stream_id", "run", "run_id", "link"})
 _FLOAT = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 _EPOCH = range(1_600_000_000, 2_600_000_000)
@@ -29,7 +30,7 @@ class Normalizer:
         for place, name in self._places:
             text = text.replace(place, name)
         text = _FLOAT.sub(lambda found: f"{float(found[0]):.2f}", text)
-        return _SPAN.sub(r"<n> \1", _HEX.sub("<id>", text))
+        return _VERSION.sub(r"\1 <version>", _SPAN.sub(r"<n> \1", _HEX.sub("<id>", text)))
 
     def value(self, value, key=""):
         if isinstance(value, dict):
@@ -42,6 +43,8 @@ class Normalizer:
             return value
         if _TIMES.search(key) or int(value) in _EPOCH:
             return TIME
+        if key == "bytes":  # A database's pages differ from one version of SQLite to the next.
+            return "<n>"
         return round(value, 2) if isinstance(value, float) else value
 
     def output(self, text):
