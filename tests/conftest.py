@@ -8,7 +8,7 @@ from pathlib import Path
 
 import certifi
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "robustness")]
 
@@ -21,8 +21,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # Every run of the suite draws anew; HYPOTHESIS_PROFILE=long looks further in one.
-settings.register_profile("short", max_examples=40)
-settings.register_profile("long", max_examples=1000)
+# A busy machine draws slowly, which is no fault of what is tested.
+_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("short", max_examples=40, **_PATIENT)
+settings.register_profile("long", max_examples=1000, **_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 
