@@ -11,8 +11,8 @@ no other page can send either (ADR 22).
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Collection, Iterable
-from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,6 +28,10 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORMS = ("application/x-www-form-urlencoded", "text/plain")
 """What a page's form can send elsewhere without asking, and no program needs to send here."""
 
+_HOST = re.compile(
+    r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::(?P<port>[0-9]{1,5}))?"
+)
+_LAST_PORT = 65_535
 
 USUAL_SECONDS = 60.0
 """A body may take so long to come."""
@@ -177,13 +181,16 @@ def cookie_name(headers: Iterable[tuple[bytes, bytes]]) -> str:
 
 
 def _host(header: str) -> str | None:
-    try:
-        parts = urlsplit(f"http://{header}")
-        # Reading the port raises for what is no number.
-        plain = parts.port is None or parts.port > 0
-    except ValueError:
+    """The name in a `Host` header, in small letters and without brackets; None if the header is not exactly a
+    name or an address, with or without a port.
+
+    >>> _host("LOCALHOST:8080"), _host("[::1]:8080"), _host("[::1]evil"), _host("localhost:08x")
+    ('localhost', '::1', None, None)
+    """
+    match = _HOST.fullmatch(header)
+    if match is None or not 0 < int(match["port"] or 1) <= _LAST_PORT:
         return None
-    return parts.hostname if plain and parts.netloc == header and "@" not in header else None
+    return (match["address"] or match["name"]).lower()
 
 
 def values(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[str]:
