@@ -50,6 +50,11 @@ class Asked:
     engine: Engine
     at_home: bool
 
+    @property
+    def sees_folders(self) -> bool:
+        """Whether they may know where on the server files are."""
+        return self.at_home or self.principal.role is Role.ADMIN
+
 
 @dataclass(frozen=True, slots=True)
 class Needed:
