@@ -206,3 +206,21 @@ def test_a_child_that_dies_is_a_question_too_large(order, tmp_path, monkeypatch)
     monkeypatch.setattr("bob.store.sql_reader_sqlite._CHILD", tmp_path / "not-there.py")
     with pytest.raises(RequestError, match="too large"):
         SqliteReader(tmp_path / "bob.db", "local").answer("SELECT 1", LIMITS)
+
+
+@pytest.mark.parametrize(
+    "question", ["SELECT FROM users", "SELECT -- nothing", "SELECT", "SELECT FROM users LIMIT 0"]
+)
+def test_a_question_without_columns_is_refused_by_each_reader_alone(server, tmp_path, question):
+    with pytest.raises(RequestError, match="the SELECT names no column"):
+        PostgresReader(*server, "local").answer(question, LIMITS)
+    open_database(tmp_path / "bob.db").close()
+    with pytest.raises(RequestError, match="the database cannot answer this"):
+        SqliteReader(tmp_path / "bob.db", "local").answer(question, LIMITS)
+
+
+def test_a_function_that_looks_at_no_limit_does_not_keep_who_asked(server):
+    """`array_fill` runs to its end on the server; whoever asked does not wait for it."""
+    with pytest.raises(RequestError, match="took longer"):
+        question = "SELECT array_fill(1, ARRAY[100000000])"
+        PostgresReader(*server, "local").answer(question, SqlLimits(seconds=0.1))

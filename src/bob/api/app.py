@@ -50,6 +50,7 @@ from bob.api.guard import Guard
 from bob.api.idempotency import Idempotency
 from bob.api.index_runs import IndexRuns
 from bob.api.metrics import Metrics
+from bob.api.relative_paths import RelativePaths
 from bob.api.session import Links
 from bob.api.sessions import Sessions
 from bob.api.streams import Streams
@@ -72,8 +73,9 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     )
     server, door, metrics = engine.settings.server, Authenticator(engine, sessions), Metrics()
     streams, runs = Streams(_ANSWERS_AT_ONCE), IndexRuns()
-    # What is added last comes first: an id, the guard, who asks.
+    # What is added last comes first: an id, the guard, who asks, what they are shown.
     app.add_middleware(Idempotency, resume=partial(event_stream.resumed, streams))
+    app.add_middleware(RelativePaths, door=door)
     app.add_middleware(Identified, door=door)
     app.add_middleware(Links, sessions=door.sessions)
     app.add_middleware(

@@ -88,6 +88,11 @@ class Asked:
     at_home: bool
     needed: Needed
 
+    @property
+    def sees_folders(self) -> bool:
+        """Whether they may know where on the server files are."""
+        return self.at_home or self.principal.role is Role.ADMIN
+
 
 class Attempt(Protocol):
     """A request with an `Idempotency-Key`."""

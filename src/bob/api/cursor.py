@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Annotated, Any
@@ -18,6 +19,9 @@ LARGEST = 2**53
 
 _LATEST = 253_402_300_000
 """The year 9999, in seconds."""
+
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+"""No database takes these."""
 
 Cursor = Annotated[
     str | None, Query(alias="cursor", description="As `next` of the page before.", max_length=10_000)
@@ -34,7 +38,7 @@ def written(*values: Any) -> str:
 
 
 def read(cursor: str, field: str) -> list[Any]:
-    """The values of a cursor.
+    """The values of a cursor: texts, numbers and nulls, in the one way in which `written` writes them.
 
     Raises:
         RequestError: it is none that this server gave.
@@ -44,16 +48,17 @@ def read(cursor: str, field: str) -> list[Any]:
         values = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (UnicodeError, binascii.Error, ValueError, RecursionError):
         values = None
-    if not isinstance(values, list) or not all(_is_written(each) for each in values):
+    if not isinstance(values, list) or not all(map(_is_plain, values)) or written(*values) != cursor:
         raise refused(field)
     return values
 
 
-def _is_written(value: Any) -> bool:
-    """Whether `written` is ever given such a value: a text or a number."""
-    # Python takes a boolean for a number, and a database does not; JSON has no NaN, and Python reads it.
+def _is_plain(value: object) -> bool:
+    """Whether a database takes the value. Python takes true for 1, and PostgreSQL does not."""
+    if isinstance(value, str):
+        return _NO_TEXT.search(value) is None
     number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-    return value is None or isinstance(value, str) or number
+    return value is None or number
 
 
 def refused(field: str = "cursor") -> RequestError:

@@ -60,9 +60,15 @@ def register(app: FastAPI, door: Authenticator) -> None:
     ) -> Response:
         """A page of documents; `next` asks for the following page, null when there is none."""
         after = None if given.cursor is None else _position(given.cursor, given.order)
+        if after is not None and after.value == "" and given.order == "path":
+            after = Position(asked.engine.sources.library.document(after.document_id).path, after.document_id)
         page = asked.engine.sources.library.page(given.filters(), given.order, after, given.limit)
         end = page.following
-        following = None if end is None else cursor.written(given.order, end.value, end.document_id)
+        # A path says where the server keeps its files: who is not to know asks by the document alone.
+        hidden = given.order == "path" and not asked.sees_folders
+        following = (
+            None if end is None else cursor.written(given.order, "" if hidden else end.value, end.document_id)
+        )
         listed = [each.to_json() for each in page.documents]
         return tagged(request, {"documents": listed, "next": following})
 

@@ -45,12 +45,12 @@ class KeepUploads:
     """Keeps one organization's uploads below `folder`, a folder a project."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
 
     def folder_of(self, project: str) -> Path:
         """Where the files of a project are kept. Raises UsageError: the name has nothing that a folder could
         be called."""
-        return self._folder / safe_name(project)
+        return self.folder / safe_name(project)
 
     def run(self, project: str, name: str, content: BinaryIO) -> KeptUpload:
         """Keep a file.

@@ -7,7 +7,7 @@ from typing import Any
 
 from bob.domain.filters import Filters
 from bob.errors import NotFoundError
-from bob.store import chunks, failures, library
+from bob.store import chunks, failures, git_sources, library, sources
 from bob.store.database import Database
 from bob.store.library import Order, Position, StoredChunk, StoredDocument
 
@@ -26,6 +26,13 @@ class Library:
     def __init__(self, database: Database, org_id: str) -> None:
         self._database = database
         self._org_id = org_id
+
+    def folders(self) -> list[str]:
+        """The folders and files that were indexed, and the repositories whose refs were read."""
+        with self._database.read() as connection:
+            indexed = {path for path, _ in sources.every(connection, self._org_id)}
+            indexed |= {each.repository for each in git_sources.every(connection, self._org_id)}
+        return sorted(indexed)
 
     def projects(self) -> list[dict[str, Any]]:
         """Every project with counts, its newest source and its folders, by name."""

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+import os
+import socket
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from bob.domain.sql import SqlLimits, SqlRows, views_in_words
@@ -16,10 +21,13 @@ from bob.errors import RequestError, StoreError
 from bob.store.postgres import PostgresDatabase
 
 if TYPE_CHECKING:
-    from psycopg import Error
+    from psycopg import Connection, Error
 
 _TICKET_SECONDS = 60
 """What connecting may take, beyond the time of the question; a ticket is good for both together."""
+
+_GRACE_SECONDS = 0.5
+"""After so long the connection is ended: some functions of the server look at no limit while they run."""
 
 _SETTINGS = """SELECT set_config('bob.ticket', %s, true), set_config('bob.org_id', %s, true),
     set_config('statement_timeout', %s, true), set_config('lock_timeout', '100ms', true),
@@ -53,16 +61,19 @@ class PostgresReader:
             raise StoreError(
                 f"{self._database}: the role {role} cannot connect; {_first_line(error)}"
             ) from error
+        hung_up = threading.Event()
         try:
             connection.read_only = True
             milliseconds = f"{max(1, round(limits.seconds * 1000))}ms"
             connection.execute(_SETTINGS, (ticket, self._org_id, milliseconds))
-            found = connection.execute(
-                "SELECT * FROM assistant.answer(%s, %s, %s)", (sql, limits.rows, limits.bytes)
-            )
-            return _rows(row[0] for row in found)
+            with _hanging_up(connection, limits.seconds + _GRACE_SECONDS, hung_up):
+                found = connection.execute(
+                    "SELECT * FROM assistant.answer(%s, %s, %s)", (sql, limits.rows, limits.bytes)
+                )
+                return _rows(row[0] for row in found)
         except psycopg.Error as error:
-            raise RequestError("sql", _safe(error, limits)) from error
+            reason = _too_long(limits) if hung_up.is_set() else _safe(error, limits)
+            raise RequestError("sql", reason) from error
         finally:
             # Nothing that the question may have set or locked outlives it.
             connection.close()
@@ -86,13 +97,32 @@ class PostgresReader:
         return str(found[0]), str(found[1]), str(found[2])
 
 
+@contextmanager
+def _hanging_up(connection: Connection[Any], seconds: float, hung_up: Event) -> Iterator[None]:
+    """End the connection after so long, and say so by `hung_up`."""
+
+    def hang_up() -> None:
+        hung_up.set()
+        with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as line:
+            # The thread that waits for an answer reads its end, and closes the connection itself.
+            line.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, hang_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def _rows(lines: Iterable[str | None]) -> SqlRows:
     every = [each for each in lines if each is not None]
     truncated = every[-1:] == ["more"]
     if truncated:
         every.pop()
     if not every:  # PostgreSQL knows rows without columns, and SQLite does not.
-        raise RequestError("sql", "the question selects no columns")
+        raise RequestError("sql", "the SELECT names no column")
     columns, *rows = (json.loads(each, parse_int=_whole_number, parse_float=_number) for each in every)
     return SqlRows(tuple(columns or ()), tuple(tuple(row or ()) for row in rows), truncated)
 
@@ -112,7 +142,7 @@ def _safe(error: Error, limits: SqlLimits) -> str:
 
     match error:
         case errors.QueryCanceled():
-            return f"the question took longer than {limits.seconds:g} seconds; ask for less"
+            return _too_long(limits)
         case errors.InsufficientPrivilege():
             return f"only these views can be read: {views_in_words()}"
     code = error.sqlstate or ""
@@ -121,6 +151,10 @@ def _safe(error: Error, limits: SqlLimits) -> str:
     if code[:2] in {"53", "54"}:
         return "the question is too large for the database; ask for less"
     return "the database refused the question"
+
+
+def _too_long(limits: SqlLimits) -> str:
+    return f"the question took longer than {limits.seconds:g} seconds; ask for less"
 
 
 def _first_line(error: Error) -> str:

@@ -113,6 +113,8 @@ def _read(sql: str, dialect: str) -> Query:
     if len(statements) != 1 or not isinstance(statements[0], exp.Query):
         _refuse(_ALLOWED)
     query = statements[0]
+    if not query.selects:
+        _refuse("the SELECT names no column")
     if sum(1 for _ in query.walk()) > MOST_NODES:
         _refuse("the SQL is too long")
     if max(node.depth for node in query.walk()) > MOST_DEPTH * _LEVELS_A_BRACKET:
