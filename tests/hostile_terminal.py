@@ -257,7 +257,7 @@ def hostile_memory(home):
     run("worker", "--once")
     run("eval", "run", bob.home / f"golden{NAME}.jsonl", "--name", f"run{NAME}")
     run("eval", "run", bob.home / f"golden{NAME}.jsonl", "-k", "1")
-    key = json.loads(run("keys", "create", "laptop", "--user", f"ben{LINE}", "--json"))["key_id"]
+    key = json.loads(run("keys", "create", "laptop", "--user", "ben", "--json"))["key_id"]
     AgentLog(bob.database).append(
         {
             "at": "2026-01-01T10:00:00+00:00",

@@ -4,4 +4,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
-  --no-header --no-annotate --no-emit-index-url --quiet --output-file requirements-dev.lock "$@"
+  --no-header --no-annotate --quiet --output-file requirements-dev.lock "$@"

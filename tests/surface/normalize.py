@@ -5,7 +5,7 @@ import re
 
 TIME = "<time>"
 _TIMES = re.compile(
-    r"(_at|_ms|_ns|seconds|mtime|from|until|time|timings|age|ages|now|ended|created|updated|uptime|duration)$"
+    r"(_at|_ms|_ns|seconds|mtime|from|until|time|timings|(?<!cover)age|ages|now|ended|created|updated|uptime|duration)$"
 )
 _MOMENT = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d?(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?")
 _SPAN = re.compile(r"\b\d+(?:[.,]\d+)? ?(ms|s|min|seconds?|MB|kB|files/s|chunks/s|per second)\b")
@@ -37,6 +37,8 @@ class Normalizer:
             return {self.text(name): self.value(each, name) for name, each in value.items()}
         if isinstance(value, list):
             return [self.value(each, key) for each in value]
+        if key == "state" and value in ("waiting", "running"):  # As quickly as a thread begins.
+            return "<under way>"
         if isinstance(value, str):
             return "<id>" if key in _RANDOM and len(value) > 8 else self.text(value)
         if isinstance(value, bool) or value is None:
