@@ -307,7 +307,7 @@ def test_a_name_that_other_memories_have_takes_nothing_else_along(engine):
 def test_every_table_has_its_place():
     assert mentions.undecided() == []
     lists = (
-        mentions.erased_rows(),
+        mentions.ERASE_ROW,
         mentions.ERASE_WORDS,
         mentions.MEMORIES,
         mentions.LEFT,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from bob.domain.visible_text import visible_line
 from bob.errors import UsageError
 
 NOTE_SUFFIX = ".md"
@@ -47,9 +48,9 @@ def check_existing_name(name: str) -> None:
         UsageError: it says what is wrong with the name.
     """
     if name.startswith("."):
-        raise UsageError(f"{_printable(name)}: nothing is written to hidden files or folders")
+        raise UsageError(f"{visible_line(name)}: nothing is written to hidden files or folders")
     if "\0" in name or any("\ud800" <= character <= "\udfff" for character in name):
-        raise UsageError(f"{_printable(name)}: the name is not UTF-8, or holds a null character")
+        raise UsageError(f"{visible_line(name)}: the name is not UTF-8, or holds a null character")
 
 
 def check_name(name: str) -> None:
@@ -60,7 +61,7 @@ def check_name(name: str) -> None:
     """
     reason = _flaw(name)
     if reason is not None:
-        raise UsageError(f"{_printable(name)}: a note or its folder may not be named so: {reason}")
+        raise UsageError(f"{visible_line(name)}: a note or its folder may not be named so: {reason}")
 
 
 def _flaw(name: str) -> str | None:
@@ -79,7 +80,3 @@ def _flaw(name: str) -> str | None:
     if name.split(".", maxsplit=1)[0].rstrip().lower() in _RESERVED:
         return "it is the name of a device on Windows"
     return None
-
-
-def _printable(name: str) -> str:
-    return "".join(each if each.isprintable() else "�" for each in name) or "(empty)"

@@ -11,6 +11,7 @@ from typing import Any
 from bob.care.names import NOTE_SUFFIX
 from bob.care.writer import NoteWriter, PlannedNote
 from bob.domain.filters import Filters
+from bob.domain.visible_text import visible_line
 from bob.errors import BobError, NotFoundError, UsageError
 from bob.ingest.front_matter import read_front_matter
 from bob.ingest.lines import TextLines
@@ -137,5 +138,4 @@ def _check_project(text: str, projects: Sequence[str]) -> None:
 
 
 def _shown(path: str) -> str:
-    cut = path if len(path) <= 200 else f"{path[:200]}…"
-    return "".join(each if each.isprintable() else "�" for each in cut)
+    return visible_line(path if len(path) <= 200 else f"{path[:200]}…")

@@ -58,7 +58,7 @@ class FindMentions:
             if each.memory_id not in chosen
         ]
         rows, chunks = Counter[str](), Counter[str]()
-        by_table = mentions.tables_of([*mentions.erased_rows(), *mentions.ERASE_WORDS, "chunks"])
+        by_table = mentions.tables_of([*mentions.ERASE_ROW, *mentions.ERASE_WORDS, "chunks"])
         for table in by_table:
             counter = chunks if table.name == "chunks" else rows
             for row in mentions.rows_of(connection, table, self._org_id, user_id, recognizer.codes):
@@ -80,7 +80,7 @@ class FindMentions:
     ) -> list[Mention]:
         """The rows that are, or may be, about the facts, but for those that are `skipped`: the user's, and of
         tables whose rows belong to nobody all."""
-        kinds = mentions.erased_rows() | mentions.ERASE_WORDS | mentions.MEMORIES
+        kinds = mentions.ERASE_ROW | mentions.ERASE_WORDS | mentions.MEMORIES
         found = {}
         for table in mentions.tables_of(kinds):
             for row in mentions.rows_of(connection, table, self._org_id, user_id):
@@ -120,7 +120,7 @@ class FindMentions:
     def erase(self, connection: Connection, found: Sequence[Mention], says: mentions.Says) -> None:
         """Take rows, or their words, away; memories and lines of logs are not among them."""
         by_key = {each.key: each for each in found}
-        names = {each.table for each in found} & {*mentions.erased_rows(), *mentions.ERASE_WORDS}
+        names = {each.table for each in found} & {*mentions.ERASE_ROW, *mentions.ERASE_WORDS}
         for table in mentions.tables_of(names):
             for row in list(mentions.rows_of(connection, table, self._org_id, None)):
                 if row.name in by_key:
@@ -128,7 +128,7 @@ class FindMentions:
 
     def counts(self, connection: Connection) -> dict[str, int]:
         """How many rows there are to search, by table."""
-        searched = {*mentions.erased_rows(), *mentions.ERASE_WORDS, *mentions.MEMORIES, *mentions.LEFT}
+        searched = {*mentions.ERASE_ROW, *mentions.ERASE_WORDS, *mentions.MEMORIES, *mentions.LEFT}
         counted = {
             table.name: mentions.count(connection, table, self._org_id)
             for table in mentions.tables_of(searched)
@@ -148,7 +148,7 @@ class FindMentions:
         left = self.left(connection, recognizer)
         forms = {each: folded(each) for each in words}
         live: set[str] = set()
-        kinds = mentions.erased_rows() | mentions.ERASE_WORDS | mentions.MEMORIES
+        kinds = mentions.ERASE_ROW | mentions.ERASE_WORDS | mentions.MEMORIES
         mine = set()
         others = Counter[str]()
         for owner in (user_id, None):

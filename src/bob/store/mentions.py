@@ -32,6 +32,9 @@ from bob.store.schema import answers, feedback
 from bob.store.schema_conversations import chats
 from bob.store.schema_team import threads
 
+KEPT_REPLIES = "idempotency_keys"
+"""The table whose columns of bytes hold words as well."""
+
 ERASE_ROW = {
     "answers": "kept question",
     "eval_results": "result of an evaluation",
@@ -48,8 +51,9 @@ ERASE_WORDS = {
     "feedback": "note on an answer",
     "eval_runs": "evaluation",
     "jobs": "error of a job",
+    KEPT_REPLIES: "kept reply",
 }
-"""Tables whose rows stay, without the words: that a message was sent stays known."""
+"""Tables whose rows stay, without the words: that a message or a request was sent stays known."""
 
 MEMORIES = {"memories": "memory"}
 """Forgotten by its number, with all that belongs to it."""
@@ -99,9 +103,6 @@ NO_WORDS = frozenset(
 )
 """Tables of numbers, hashes and names that machines gave; features go with their message or memory."""
 
-_KEPT_REPLIES = "idempotency"
-"""Tables whose names begin so keep replies to be given again; a row with the words goes as a whole."""
-
 _TERMS_AT_ONCE = 60
 
 
@@ -124,15 +125,9 @@ def tables_of(treatments: Collection[str]) -> list[Table]:
     return [table for table in metadata.sorted_tables if table.name in treatments]
 
 
-def erased_rows() -> dict[str, str]:
-    """The tables whose rows go as a whole, and what a row of them is called."""
-    kept = {table.name: "kept reply" for table in metadata.sorted_tables if _is_kept_reply(table.name)}
-    return ERASE_ROW | kept
-
-
 def undecided() -> list[str]:
     """Tables in none of the lists."""
-    known = {*erased_rows(), *ERASE_WORDS, *MEMORIES, *LEFT, *NO_WORDS}
+    known = {*ERASE_ROW, *ERASE_WORDS, *MEMORIES, *LEFT, *NO_WORDS}
     return [table.name for table in metadata.sorted_tables if table.name not in known]
 
 
@@ -172,13 +167,16 @@ def erase(connection: Connection, org_id: str, row: TextRow, columns: Sequence[s
     table = metadata.tables[row.table]
     this = [table.c.org_id == org_id]
     this += [column == value for column, value in zip(_key(table), row.key, strict=True)]
-    if row.table in erased_rows():
+    if row.table in ERASE_ROW:
         connection.execute(delete(table).where(*this))
         if table is answers:
             of_answer = feedback.c.answer_id == row.key[0]
             connection.execute(delete(feedback).where(feedback.c.org_id == org_id, of_answer))
         return
     values: dict[str, Any] = {}
+    if row.table == KEPT_REPLIES:
+        # Sent again, the request is neither answered nor served: what it asked for was done once.
+        values, columns = {"headers": None, "body": None, "not_kept": "forgotten"}, ()
     for name in columns:
         column = table.c[name]
         if isinstance(column.type, JSON):
@@ -194,17 +192,13 @@ Says = Callable[[str], bool]
 """Whether a text has what is to be forgotten."""
 
 
-def _is_kept_reply(name: str) -> bool:
-    return name.startswith(_KEPT_REPLIES)
-
-
 def _key(table: Table) -> list[Any]:
     return [column for column in table.primary_key if column.name != "org_id"]
 
 
 def _columns(table: Table) -> list[Any]:
     """The columns that can hold words of a user; the bytes of a kept reply are words as well."""
-    kinds = (StringType, Text, JSON, LargeBinary) if _is_kept_reply(table.name) else (StringType, Text, JSON)
+    kinds = (StringType, Text, JSON, LargeBinary) if table.name == KEPT_REPLIES else (StringType, Text, JSON)
     fixed = {"org_id", "user_id"} if len(table.primary_key) > 1 else {"user_id"}
     return [column for column in table.c if isinstance(column.type, kinds) and column.name not in fixed]
 
