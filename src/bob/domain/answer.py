@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
+from bob.domain.conversation import CitedPlace
 from bob.domain.hit import FoundChunk
-from bob.domain.locator import Locator, locator_from_json, locator_to_json
+from bob.domain.locator import Locator
 
 if TYPE_CHECKING:
     from bob.domain.standing import Standing
@@ -53,36 +54,6 @@ class Source:
         return CitedPlace(
             self.n, chunk.document_id, chunk.path, chunk.title, tuple(chunk.heading_path), self.locator
         )
-
-
-@dataclass(frozen=True, slots=True)
-class CitedPlace:
-    """Where the number of a reply leads. It has no text of the source: that stands in the reply."""
-
-    n: int
-    document_id: int
-    path: str
-    title: str
-    heading_path: tuple[str, ...]
-    locator: Locator
-
-    def to_json(self) -> dict[str, Any]:
-        """The place as JSON."""
-        return {
-            "n": self.n,
-            "document_id": self.document_id,
-            "path": self.path,
-            "title": self.title,
-            "heading_path": list(self.heading_path),
-            "locator": locator_to_json(self.locator),
-        }
-
-    @classmethod
-    def from_json(cls, value: dict[str, Any]) -> CitedPlace:
-        """What `to_json` wrote."""
-        headings = tuple(value["heading_path"])
-        locator = locator_from_json(value["locator"])
-        return cls(value["n"], value["document_id"], value["path"], value["title"], headings, locator)
 
 
 @dataclass(frozen=True, slots=True)

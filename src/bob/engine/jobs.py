@@ -19,7 +19,7 @@ def runners(engine: Engine) -> Mapping[str, Runner]:
     from bob.services.index_work_items import KIND
     from bob.services.worker import Stopped, Turn
     from bob.store.chats import REMEMBER
-    from bob.store.documents import EMBED
+    from bob.store.vectors import EMBED
 
     def embed(stopped: Stopped) -> Turn:
         report = engine.embed_pending.run(budget_seconds=_EMBED_SECONDS)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bob.services.lint_notes import LintNotes
     from bob.services.read_documents import ReadDocuments
     from bob.services.routines import Routines
+    from bob.services.standings import Standings
     from bob.services.state_decisions import StateDecisions
 
 _LINES = 30
@@ -149,6 +150,13 @@ class Knowledge:
         from bob.services.extract_decisions import ExtractDecisions
 
         return ExtractDecisions(self._engine.database, self._org_id)
+
+    @cached_property
+    def standings(self) -> Standings:
+        """Tells how decisions stand, to searches that find some."""
+        from bob.services.standings import Standings
+
+        return Standings(self._engine.database, self._org_id)
 
     @cached_property
     def state_decisions(self) -> StateDecisions:

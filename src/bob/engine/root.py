@@ -180,6 +180,7 @@ class Engine:
                 search.rerank_candidates,
                 search.rerank_weight,
             ),
+            lambda: self.knowledge.standings,
             self.reranker,
         )
 

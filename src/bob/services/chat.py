@@ -11,9 +11,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from bob.domain.answer import Answer, CitedPlace
+from bob.domain.answer import Answer
 from bob.domain.context import Compiled
-from bob.domain.conversation import Chat, ChatMessage, Scope, title_of
+from bob.domain.conversation import Chat, ChatMessage, CitedPlace, Scope, title_of
 from bob.domain.filters import Filters
 from bob.domain.prompt import Finished, Message, Prompt, Segment, TextPiece, Usage
 from bob.domain.verified import VerifiedClaim

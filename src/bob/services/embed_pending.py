@@ -10,10 +10,9 @@ from bob.errors import ModelError
 from bob.protocols import Embedder
 from bob.store import jobs, vectors
 from bob.store.database import Database
-from bob.store.documents import EMBED
 from bob.store.jobs import Job
 from bob.store.snapshot import pack
-from bob.store.vectors import PendingChunk
+from bob.store.vectors import EMBED, PendingChunk
 
 _DOCUMENTS_AT_ONCE = 64
 _TEXTS_AT_ONCE = 96

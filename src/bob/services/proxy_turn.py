@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Any
 
 from bob.context.render import added_section
-from bob.domain.answer import Answer, CitedPlace
+from bob.domain.answer import Answer
 from bob.domain.context import Compiled, digest
-from bob.domain.conversation import Chat, Scope, title_of
+from bob.domain.conversation import Chat, CitedPlace, Scope, title_of
 from bob.domain.place import place_in
 from bob.domain.prompt import Finished, Message, Piece, Prompt, TextPiece, Usage
 from bob.errors import LanguageModelError

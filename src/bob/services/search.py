@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -29,9 +30,6 @@ from bob.store.search_index import (
     rank_words,
     rows_with_all,
 )
-
-if TYPE_CHECKING:
-    from bob.services.standings import Standings
 
 CANDIDATES = 200
 """From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten."""
@@ -91,6 +89,16 @@ class SearchResult:
     vectors_pending: bool
 
 
+class DecisionStatuses(Protocol):
+    """Knows how the decisions stand that documents state; asked only where there are some."""
+
+    def documents(self, statuses: Sequence[str], day: date | None) -> set[int]:
+        """The documents that have a decision of one of the statuses on that day."""
+
+    def marked(self, hits: Sequence[Hit], day: date | None) -> list[Hit]:
+        """The hits, each with the decisions that it is part of."""
+
+
 class Search:
     """Searches one organization's index."""
 
@@ -101,6 +109,7 @@ class Search:
         index: SearchIndex,
         embedder: Embedder,
         options: SearchOptions,
+        decisions: Callable[[], DecisionStatuses],
         reranker: Reranker | None = None,
     ) -> None:
         self._database = database
@@ -108,6 +117,7 @@ class Search:
         self._index = index
         self._embedder = embedder
         self._options = options
+        self._decisions = decisions
         self._reranker = reranker
 
     def run(
@@ -143,7 +153,7 @@ class Search:
             with self._database.search() as connection:
                 allowed = chunks.documents_matching(connection, self._org_id, query.filters)
             if query.filters.decisions:
-                decided = self._standings().documents(query.filters.decisions, query.filters.as_of)
+                decided = self._decisions().documents(query.filters.decisions, query.filters.as_of)
                 allowed = [each for each in allowed if each in decided]
             mask = mask_of(view, allowed)
         for phrase in query.phrases:
@@ -246,13 +256,7 @@ class Search:
         with self._database.search() as connection:
             found = {hit.chunk.document_id for hit in hits}
             decided = chunks.of_decisions(connection, self._org_id, sorted(found))
-        return self._standings().marked(hits, day) if decided else hits
-
-    def _standings(self) -> Standings:
-        # Imported where there are decisions: it takes longer than a search.
-        from bob.services.standings import Standings
-
-        return Standings(self._database, self._org_id)
+        return self._decisions().marked(hits, day) if decided else hits
 
     def _hit(self, ranking: Ranking, at: int, chunk: FoundChunk, today: date | None) -> Hit:
         row = int(ranking.rows[at])

@@ -18,9 +18,7 @@ from bob.store.disks import ONE_DISK
 from bob.store.paths import path_range
 from bob.store.schema import chunk_postings, chunks, documents, vectors
 from bob.store.schema_knowledge import extracted_documents
-
-EMBED = "embed"
-"""The kind of the job that makes a document's vectors."""
+from bob.store.vectors import EMBED
 
 _AT_ONCE = 500
 """Values in one IN list: SQLite allows 32,766 parameters, older builds 999."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from bob.domain.answer import CitedPlace
+from bob.domain.conversation import CitedPlace
 from bob.store.schema_conversations import recalls, receipts
 
 

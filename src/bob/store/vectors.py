@@ -10,9 +10,11 @@ from sqlalchemy import Connection, bindparam, delete, exists, func, select, text
 from bob.domain.chunk import embedding_text
 from bob.store import app_config, jobs
 from bob.store.counters import next_ids
-from bob.store.documents import EMBED
 from bob.store.embedding_type import Embedding
 from bob.store.schema import chunks, documents, vectors
+
+EMBED = "embed"
+"""The kind of the job that makes a document's vectors."""
 
 _MODEL_KEY = "embedder.model"
 
