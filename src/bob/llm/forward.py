@@ -113,15 +113,21 @@ def _chunks(response: httpx2.Response) -> Iterator[dict[str, Any]]:
 
 def _lines(response: httpx2.Response) -> Iterator[bytes]:
     """The lines of a stream; only a line feed ends one, whatever Unicode thinks of other characters."""
-    rest = b""
+    rest: list[bytes] = []
     for part in response.iter_bytes():
-        *lines, rest = (rest + part).split(b"\n")
-        yield from lines
-    yield rest
+        first, *lines = part.split(b"\n")
+        rest.append(first)
+        for line in lines:
+            yield b"".join(rest)
+            rest = [line]
+    yield b"".join(rest)
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    found = json.loads(data)
+    try:
+        found = json.loads(data)
+    except RecursionError as error:
+        raise ValueError("its JSON is nested too deep") from error
     if not isinstance(found, dict):
         raise ValueError("no JSON object")
     return found
