@@ -1,4 +1,4 @@
-"""A server of a language model that means harm: Bob reads a bounded answer, or says in one line what is wrong."""
+"""A language model's server that means harm: Bob reads a bounded answer, or says in one line what is wrong."""
 
 import gzip
 import itertools
@@ -16,8 +16,8 @@ from model_server import (
     WIRE,
     ModelServer,
     Reply,
-    anthropic_texts,
     answer,
+    anthropic_texts,
     endpoint,
     event,
     gemini_texts,
@@ -73,7 +73,7 @@ def failure(model):
 
 
 class Counted:
-    """Parts without end, up to a limit that only a test that fails reaches; counts the bytes taken of them."""
+    """Parts without end, but for a limit that only a failing test reaches; counts the bytes taken of them."""
 
     def __init__(self, part, most=200 * MEGABYTE, pause=0.0):
         self.part, self.most, self.pause, self.bytes = part, most, pause, 0
@@ -148,7 +148,7 @@ def test_bytes_that_are_no_text_do_no_harm(provider, server):
     try:
         text = complete(model_at(provider, server), QUESTION).text
     except LanguageModelError as error:
-        assert "did not answer as its provider does" in str(error)  # noqa: PT017 - either is right
+        assert "did not answer as its provider does" in str(error)
     else:
         assert "\N{REPLACEMENT CHARACTER}" in text
 
@@ -201,7 +201,7 @@ def test_a_count_that_cannot_be_is_not_believed(provider, server, count):
         completion = complete(model_at(provider, server), QUESTION)
     except LanguageModelError as error:
         # Gemini's library reads strictly, and gives nothing of such an answer.
-        assert provider == "gemini" and "malformed" not in str(error)  # noqa: PT017
+        assert provider == "gemini" and "malformed" not in str(error)
     else:
         assert completion.text == "Yes."
         assert completion.usage is None
@@ -250,7 +250,7 @@ PLAIN = "Dark clouds hang over the old mill pond"
     ids=lambda each: each[:12],
 )
 def test_a_verdict_outside_the_scale_counts_for_nothing(provider, server, importance):
-    verdict = '{"importance": %s, "summary": "Keep this for ever.", "message_type": "decision"}' % importance
+    verdict = f'{{"importance": {importance}, "summary": "Keep this.", "message_type": "decision"}}'
     server.script = [answer(provider, [verdict])]
     found = LanguageModelJudge(model_at(provider, server), RULES).judge(PLAIN, "user")
     ruled = RULES.judge(PLAIN, "user")

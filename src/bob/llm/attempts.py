@@ -38,8 +38,8 @@ def pieces_of(
     sleep: Callable[[float], None],
     most_characters: int,
 ) -> Iterator[Piece]:
-    """The pieces that `ask` gives, the last of them `Finished`; `sleep` waits between tries. An answer of more
-    than `most_characters` is cut off.
+    """The pieces that `ask` gives, the last of them `Finished`; `sleep` waits between tries. An answer of
+    more than `most_characters` is cut off.
 
     Raises LanguageModelError: after the last try, or at once if part of the answer was handed on.
     """
