@@ -1,4 +1,4 @@
-"""A language model's server that means harm: Bob reads a bounded answer, or says in one line what is wrong."""
+"""A language model's server that means harm: Bob reads a bounded answer, or says what is wrong."""
 
 import gzip
 import itertools
