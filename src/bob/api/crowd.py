@@ -1,15 +1,15 @@
 """Serves few expensive requests at once, however many come: each takes memory while the model runs for it.
 
-What is more waits for its turn; when too many wait, the rest is refused at once (429), before its body is read.
+What is more waits for its turn; when too many wait, the rest is refused at once (429). A request whose body
+is still on its way takes nobody's turn, however slowly it comes.
 """
 
 from __future__ import annotations
 
 import asyncio
 
-from starlette.types import ASGIApp, Receive, Scope, Send
-
-from bob.api.failures import error_response
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 AT_ONCE = 8
 MOST_WAITING = 64
@@ -32,20 +32,34 @@ class Crowd:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
-        if scope["type"] != "http" or scope["method"] != "POST" or scope["path"] not in EXPENSIVE:
+        if scope["type"] != "http" or scope["path"] not in EXPENSIVE:
             return await self._app(scope, receive, send)
-        if self._present >= self._most:
-            answer = error_response(
-                scope["path"],
-                429,
-                "too many requests wait already; come again later",
-                code="rate_limit_exceeded",
-                headers={"Retry-After": str(WAIT_SECONDS)},
-            )
-            return await answer(scope, receive, send)
-        self._present += 1
+        has_turn = False
+
+        async def take_turn() -> None:
+            nonlocal has_turn
+            if self._present >= self._most:
+                told = "too many requests wait already; come again later"
+                raise HTTPException(429, told, {"Retry-After": str(WAIT_SECONDS)})
+            self._present += 1
+            try:
+                await self._turns.acquire()
+                has_turn = True
+            finally:
+                self._present -= not has_turn
+
+        async def received() -> Message:
+            message = await receive()
+            if not has_turn and message["type"] == "http.request" and not message.get("more_body", False):
+                await take_turn()
+            return message
+
         try:
-            async with self._turns:
-                await self._app(scope, receive, send)
+            if scope["method"] != "POST":
+                # Its route reads no body.
+                await take_turn()
+            await self._app(scope, received, send)
         finally:
-            self._present -= 1
+            if has_turn:
+                self._turns.release()
+                self._present -= 1

@@ -20,7 +20,7 @@ from bob.store.schema import jobs
 MOST_TRIES = 3
 LEASE_SECONDS = 120.0
 
-FURTHEST_SECONDS = 3600.0
+FURTHEST_SECONDS = 1800.0
 """No lease ends and no job waits for so long, and clocks of two machines differ by less: a moment that lies
 further ahead was written before the clock was put back, and counts as over."""
 
