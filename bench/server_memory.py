@@ -23,10 +23,34 @@ from pathlib import Path
 
 import httpx
 
-WORDS = (
-    "hedge press tank orchard meeting budget ladder harvest contract invoice server database release owner "
-    "window garden kitchen recipe travel ticket hotel review decision deadline customer report"
-).split()
+WORDS = [
+    "hedge",
+    "press",
+    "tank",
+    "orchard",
+    "meeting",
+    "budget",
+    "ladder",
+    "harvest",
+    "contract",
+    "invoice",
+    "server",
+    "database",
+    "release",
+    "owner",
+    "window",
+    "garden",
+    "kitchen",
+    "recipe",
+    "travel",
+    "ticket",
+    "hotel",
+    "review",
+    "decision",
+    "deadline",
+    "customer",
+    "report",
+]
 
 
 def paragraph(chance: random.Random, sentences: int = 6) -> str:

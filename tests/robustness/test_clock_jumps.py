@@ -123,7 +123,7 @@ def test_sessions_and_limits_do_not_look_at_the_clock_that_can_be_set(monkeypatc
 def test_a_token_is_judged_by_the_clock_as_it_is(tmp_path, monkeypatch):
     auth = {"jwt_secret": SECRET, "audience": AUDIENCE, "issuer": ISSUER}
     engine = engine_over(tmp_path / "bob.db", auth=auth)
-    verify = engine.team.authenticate._verify
+    verify = engine.team.authenticate._verify_token
     token = by_secret(claims(sub="ana", org_id=ORG, role="admin"))
     assert verify.run(token).user_id == "ana"
     for jump in (timedelta(days=3650), -timedelta(days=3650)):
