@@ -96,9 +96,11 @@ def one_round(address: str, process: int, requests: int, clients: int) -> tuple[
     watcher.start()
     began = time.perf_counter()
     limits = httpx.Limits(max_connections=clients)
-    with httpx.Client(base_url=address, timeout=600, limits=limits) as client:
-        with ThreadPoolExecutor(clients) as threads:
-            statuses = Counter(threads.map(lambda n: request(client, n), range(requests)))
+    with (
+        httpx.Client(base_url=address, timeout=600, limits=limits) as client,
+        ThreadPoolExecutor(clients) as threads,
+    ):
+        statuses = Counter(threads.map(lambda n: request(client, n), range(requests)))
     over.set()
     watcher.join()
     return peak[0], statuses, time.perf_counter() - began

@@ -1,6 +1,6 @@
 """A hard link is a file like any other: read by each of its names, and never written through."""
 
-import os
+from pathlib import Path
 
 import pytest
 from served_memory import GARDEN
@@ -31,7 +31,7 @@ def linked(tmp_path):
 
 
 def test_each_name_is_a_document(linked, tmp_path):
-    names = [os.path.basename(each.path) for each in scan(linked).files]
+    names = [Path(each.path).name for each in scan(linked).files]
     assert names == ["hedge again.md", "hedge.md", "ladder.md"]
     engine = engine_over(tmp_path / "bob.db")
     engine.index_files.run(linked, "notes")
@@ -48,7 +48,7 @@ def test_each_name_is_a_document(linked, tmp_path):
 
 def test_a_symbolic_link_to_the_same_file_is_passed_over(linked, tmp_path):
     (linked / "link.md").symlink_to(tmp_path / "outside.md")
-    assert "link.md" not in [os.path.basename(each.path) for each in scan(linked).files]
+    assert "link.md" not in [Path(each.path).name for each in scan(linked).files]
 
 
 def test_a_note_that_is_edited_leaves_its_other_name_alone(linked, tmp_path):
