@@ -146,7 +146,7 @@ def test_messages_keep_the_order_in_which_they_were_said(tmp_path, monkeypatch):
     for jump in (0, -HOUR, YEARS, -2 * YEARS, HOUR):
         clock.now += timedelta(seconds=jump)
         asked.append(f"When is the hedge cut, asked after {jump:.0f} seconds?")
-        list(talk.chat.run(chat, asked[-1], smart=True))
+        list(talk.turn.run(chat, asked[-1], smart=True))
     messages = talk.chats.messages(chat)
     assert [each.text for each in messages if each.role == "user"] == asked
     assert [each.role for each in messages] == ["user", "assistant"] * len(asked)
@@ -169,10 +169,10 @@ def test_what_was_remembered_and_asked_before_a_jump_can_be_used_after_it(tmp_pa
     index(engine, tmp_path, garden=GARDEN)
     talk = engine.conversations
     chat = talk.chats.start(talk.scope("garden", "me"), clock())
-    list(talk.chat.run(chat, "We decided that the hedge is cut in the last week of August.", smart=True))
+    list(talk.turn.run(chat, "We decided that the hedge is cut in the last week of August.", smart=True))
     clock.now += timedelta(seconds=jump)
     for question in ("What did we decide today?", "What did I say last week?", "What happened 2 hours ago?"):
-        *_, replied = talk.chat.run(chat, question, smart=True)
+        *_, replied = talk.turn.run(chat, question, smart=True)
         assert replied.message.text and not re.search(
             r"-[0-9]+ (second|minute|hour|day|year)", replied.message.text
         )

@@ -7,6 +7,7 @@ from served_memory import GARDEN
 from small_memory import engine_over, write_files
 
 from bob.care.writer import NoteWriter, PlannedNote
+from bob.domain.filters import Query
 from bob.errors import UsageError
 from bob.eval.golden import write_golden
 from bob.ingest.scan import scan
@@ -35,13 +36,13 @@ def test_each_name_is_a_document(linked, tmp_path):
     assert names == ["hedge again.md", "hedge.md", "ladder.md"]
     engine = engine_over(tmp_path / "bob.db")
     engine.index_files.run(linked, "notes")
-    found = engine.search.run("the ladder behind the barn", limit=1)
+    found = engine.search.run(Query("the ladder behind the barn"), 1)
     assert found.hits[0].chunk.path == str(linked / "ladder.md")
     # One of two names goes: the other one stays, with what it says.
     (linked / "hedge.md").unlink()
     (tmp_path / "outside.md").unlink()
     engine.index_files.run(linked, "notes")
-    paths = {each.chunk.path for each in engine.search.run("hedge August ladder barn", limit=10).hits}
+    paths = {each.chunk.path for each in engine.search.run(Query("hedge August ladder barn"), 10).hits}
     assert paths == {str(linked / "hedge again.md"), str(linked / "ladder.md")}
     engine.close()
 
