@@ -57,6 +57,8 @@ ALLOWED = {
     ("services/benchmark_recall.py", "stopwatch"): "what a benchmark measures",
     ("services/evaluate.py", "stopwatch"): "what an evaluation measures",
     ("index/openai_embedder.py", "stopwatch"): "waits between tries of a server",
+    ("llm/endpoint.py", "stopwatch"): "how long an answer of a server may take in all",
+    ("llm/limits.py", "stopwatch"): "how long an answer of a server may take in all",
 }
 
 

@@ -68,6 +68,19 @@ def make_private_file(path: Path) -> None:
         os.close(os.open(os.path.realpath(path), flags, FILE_MODE))
 
 
+def make_log_writable(database: Path) -> None:
+    """Let the owner write the log and the index of the log beside a database that the owner may write: SQLite
+    made them with the database's mode, which was to read only when a program read it then. Raises OSError."""
+    if not CAN_TELL or not database.stat().st_mode & stat.S_IWUSR:
+        return
+    for ending in ("-wal", "-shm"):
+        path = Path(f"{database}{ending}")
+        with suppress(FileNotFoundError):
+            mode = path.lstat().st_mode
+            if stat.S_ISREG(mode) and not mode & stat.S_IWUSR:
+                path.chmod(stat.S_IMODE(mode) | stat.S_IWUSR)
+
+
 def write_private_file(path: Path, text: str) -> None:
     """Write a file for the owner alone, as a whole, in place of the one that is there. Raises OSError."""
     handle, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

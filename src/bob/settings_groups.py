@@ -179,7 +179,10 @@ class LanguageModelSettings(Group):
         None, description="Key for the server; empty: the provider's usual variable, for its own server only."
     )
     timeout_seconds: float = Field(
-        120, gt=0, le=3600, description="A server that is silent for so long is given up."
+        120,
+        gt=0,
+        le=3600,
+        description="A server that is silent for so long is given up; an answer after ten times as long.",
     )
     context_tokens: int | None = Field(
         None, ge=1024, description="What the model reads and writes in all; empty: as known, else 16,384."

@@ -45,6 +45,7 @@ from bob.api import (
     work_import,
 )
 from bob.api.authenticate import Authenticator, Identified
+from bob.api.crowd import Crowd
 from bob.api.description import described
 from bob.api.guard import Guard
 from bob.api.idempotency import Idempotency
@@ -75,6 +76,7 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     streams, runs = Streams(_ANSWERS_AT_ONCE), IndexRuns()
     # What is added last comes first: an id, the guard, who asks, what they are shown.
     app.add_middleware(Idempotency, resume=partial(event_stream.resumed, streams))
+    app.add_middleware(Crowd)
     app.add_middleware(RelativePaths, door=door)
     app.add_middleware(Identified, door=door)
     app.add_middleware(Links, sessions=door.sessions)

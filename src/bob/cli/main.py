@@ -140,6 +140,12 @@ def main() -> None:
         # The reader of our output went away, as `head` does; nothing is left to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        # What the system refuses, such as a full disk or a folder that may not be written, is no fault of
+        # Bob's, and a trace of Bob's calls does not help against it.
+        place = f"{error.filename}: " if error.filename else ""
+        print_error(f"{place}{error.strerror or error}")
+        sys.exit(EXIT_UNUSABLE)
 
     sys.exit(code or 0)
 

@@ -26,6 +26,10 @@ DEFAULT_MODEL = Path(__file__).parents[1] / "models" / "all-MiniLM-L6-v2"
 BATCH_TOKENS = 1600
 """Padded tokens in one run: more is no faster and costs memory (32 texts of 200: a gigabyte)."""
 
+RUNS_AT_ONCE = 4
+"""Each run takes memory of its own (60 MB for a full batch), and each uses all processors by itself: more at
+once are no faster."""
+
 _FIRST_WORD = 1995
 """The vocabulary's words begin after this id; before it stand special tokens and single characters."""
 
@@ -81,6 +85,7 @@ class OnnxEmbedder:
         self._folder = folder
         self._threads = threads
         self._loading = threading.Lock()
+        self._runs = threading.BoundedSemaphore(RUNS_AT_ONCE)
         self._session: InferenceSession | None = None
 
     @property
@@ -203,7 +208,9 @@ class OnnxEmbedder:
             for row, window in zip(ids, batch, strict=True):
                 row[: len(window.ids)] = window.ids
             lengths = np.array([len(each.ids) for each in batch], np.int32)
-            yield batch, session.run(list(outputs), {"input_ids": ids, "lengths": lengths})
+            with self._runs:
+                found = session.run(list(outputs), {"input_ids": ids, "lengths": lengths})
+            yield batch, found
 
     def _windows(self, texts: Sequence[str]) -> Iterator[_Window]:
         first, last = self.tokenizer.id_of("[CLS]"), self.tokenizer.id_of("[SEP]")

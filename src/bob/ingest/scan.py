@@ -57,6 +57,12 @@ def scan(root: Path, *, hidden: bool = False, ignore: Iterable[str] = ()) -> Sca
 
     Symbolic links are not followed: a link inside the root leads to what is listed anyway, one that leads
     out of it to what nobody asked for (SPEC B6).
+
+    A hard link is a file like any other, and is listed: it leads nowhere, it is one of the names of a file,
+    and none of them is the real one. To make one a person needs the right to the file (Linux asks for it by
+    `fs.protected_hardlinks`), and what Bob may read by that name it may read. Each name is a document of its
+    own, and equal contents share their vectors. Bob never writes into a file that is there: it writes another
+    and puts it in that one's place, so a file's other names keep what they have.
     """
     found = Scan()
     if root.is_file():

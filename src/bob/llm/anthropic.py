@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
 from bob.llm.endpoint import PLACEHOLDER
 from bob.llm.sdk_model import SdkModel
+from bob.llm.usages import believable
 
 if TYPE_CHECKING:
     from anthropic.types import MessageDeltaUsage, MessageParam, OutputConfigParam, TextBlockParam
@@ -40,7 +41,7 @@ class AnthropicModel(SdkModel):
         started: StartUsage | None = None
         ended: MessageDeltaUsage | None = None
         reason: str | None = None
-        with self._endpoint.http_client("Authorization", "Bearer ") as http:
+        with self._endpoint.http_client("Authorization", "Bearer ", max_tokens=prompt.max_tokens) as http:
             client = Anthropic(
                 api_key=PLACEHOLDER,
                 base_url=self._endpoint.base_url,
@@ -98,9 +99,10 @@ def _usage(started: StartUsage | None, ended: MessageDeltaUsage | None) -> Usage
     """The last counts are cumulative, but a server may leave out those that it gave at the start."""
     if started is None:
         return None
-    return Usage(
+    counts = believable(
         started.input_tokens,
         ended.output_tokens if ended else started.output_tokens,
-        started.cache_creation_input_tokens or 0,
-        started.cache_read_input_tokens or 0,
+        started.cache_creation_input_tokens,
+        started.cache_read_input_tokens,
     )
+    return None if counts is None else Usage(*counts)

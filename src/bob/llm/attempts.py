@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
 
-from bob.domain.prompt import Finished, Piece, Prompt, Segment
+from bob.domain.prompt import Finished, Piece, Prompt, Segment, TextPiece
 from bob.errors import LanguageModelError
 from bob.llm.endpoint import Endpoint
 from bob.llm.failure import Failure, explained, failure_of
@@ -19,8 +19,9 @@ _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 20.0
 """Seconds. A server that asks for more in Retry-After is not asked again: a person waits here."""
 
-_MALFORMED = (ValueError, TypeError, AttributeError, LookupError)
-"""The SDKs do not check what they parse: an answer of another shape fails where it is used."""
+_MALFORMED = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+"""The SDKs do not check what they parse: an answer of another shape fails where it is used, and one that is
+nested too deep where it is parsed."""
 
 
 def failures(sdk_error: type[Exception]) -> tuple[type[Exception], ...]:
@@ -35,21 +36,29 @@ def pieces_of(
     endpoint: Endpoint,
     sdk_error: type[Exception],
     sleep: Callable[[float], None],
+    most_characters: int,
 ) -> Iterator[Piece]:
-    """The pieces that `ask` gives, the last of them `Finished`; `sleep` waits between tries.
+    """The pieces that `ask` gives, the last of them `Finished`; `sleep` waits between tries. An answer of
+    more than `most_characters` is cut off.
 
     Raises LanguageModelError: after the last try, or at once if part of the answer was handed on.
     """
+    from bob.llm.limits import ExcessiveAnswerError
+
     pause = _FIRST_PAUSE
     for left in reversed(range(TRIES)):
         characters = 0
         try:
             with closing(ask()) as answer:
                 for piece in answer:
-                    yield piece
                     if isinstance(piece, Finished):
+                        yield piece
                         return
-                    characters += len(piece.text)
+                    text = _text(piece)
+                    if characters + len(text) > most_characters:
+                        raise ExcessiveAnswerError(f"more than {most_characters:,} characters")
+                    yield TextPiece(text)
+                    characters += len(text)
             failure = Failure("cut") if characters else Failure("malformed", "it ended without an answer")
         except failures(sdk_error) as error:
             failure = failure_of(error)
@@ -62,6 +71,13 @@ def pieces_of(
             raise LanguageModelError(explained(failure, endpoint))
         sleep(wait)
         pause *= 2
+
+
+def _text(piece: TextPiece) -> str:
+    """The text of a piece, without what no file and no database can hold. Raises TypeError: it is none."""
+    if not isinstance(piece.text, str):
+        raise TypeError(f"a piece of its text is of type {type(piece.text).__name__}")
+    return _sendable(piece.text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def sendable(prompt: Prompt) -> Prompt:

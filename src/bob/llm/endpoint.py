@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,6 +22,9 @@ PLACEHOLDER = "set-by-bob"
 
 _CONNECT_SECONDS = 10.0
 """A server that is there accepts a connection much sooner, however long it thinks afterwards."""
+
+_PATIENCE = 10
+"""An answer may take so many times as long as the server may be silent."""
 
 _SENT = frozenset(
     {"accept", "accept-encoding", "anthropic-version", "connection", "content-length", "content-type"}
@@ -75,30 +79,56 @@ class Endpoint:
         variables = self.provider.key_variables if self.own else ()
         return " or ".join(["llm.api_key", *variables])
 
+    @property
+    def longest_seconds(self) -> float:
+        """How long an answer may take in all."""
+        return self.timeout_seconds * _PATIENCE
+
     def redacted(self, text: str) -> str:
         """The text without the key."""
         return text.replace(self.key, "***") if self.key else text
 
-    def http_client(self, key_header: str, key_prefix: str = "") -> httpx2.Client:
+    def http_client(
+        self, key_header: str, key_prefix: str = "", *, max_tokens: int | None = None
+    ) -> httpx2.Client:
         """A client that sends the key in `key_header`. It follows no redirect: a key is for one server.
+
+        An answer is bounded: what is compressed is not read, nor what is far longer than `max_tokens` (64 MB
+        without one) or is not done after ten times `timeout_seconds`.
 
         Proxies of the environment are used, but not for this machine: what is asked of a local model stays.
         """
         import httpx2
 
+        from bob.llm import limits
+
         wait = httpx2.Timeout(self.timeout_seconds, connect=min(_CONNECT_SECONDS, self.timeout_seconds))
         key = self.key
+        most_bytes = limits.MOST_BYTES if max_tokens is None else limits.most_bytes(max_tokens)
 
         def prepare(request: httpx2.Request) -> None:
             for name in [name for name in request.headers if name.lower() not in _SENT]:
                 del request.headers[name]
             if key is not None:
                 request.headers[key_header] = f"{key_prefix}{key}"
+            # Some bytes that are compressed can be any number of bytes that are not.
+            request.headers["Accept-Encoding"] = "identity"
             request.extensions["timeout"] = wait.as_dict()
+            request.extensions["deadline"] = time.monotonic() + self.longest_seconds
+
+        def limit(response: httpx2.Response) -> None:
+            limits.check_uncompressed(response)
+            assert isinstance(response.stream, httpx2.SyncByteStream)
+            response.stream = limits.LimitedStream(
+                response.stream, most_bytes, response.request.extensions["deadline"]
+            )
 
         local = urlsplit(self.base_url).hostname in _LOOPBACK
         return httpx2.Client(
-            event_hooks={"request": [prepare]}, follow_redirects=False, trust_env=not local, timeout=wait
+            event_hooks={"request": [prepare], "response": [limit]},
+            follow_redirects=False,
+            trust_env=not local,
+            timeout=wait,
         )
 
 

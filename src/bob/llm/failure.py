@@ -16,7 +16,7 @@ from bob.llm.endpoint import Endpoint
 if TYPE_CHECKING:
     import httpx2
 
-Kind = Literal["status", "silent", "connection", "reported", "cut", "malformed"]
+Kind = Literal["status", "silent", "endless", "connection", "reported", "cut", "excessive", "malformed"]
 
 _QUOTED = 300
 """Characters of a server's words that go into an error."""
@@ -51,6 +51,13 @@ def failure_of(error: Exception) -> Failure:
     """What an exception of an SDK, or of the HTTP client below it, means."""
     import httpx2
 
+    from bob.llm.limits import EndlessAnswerError, ExcessiveAnswerError
+
+    for cause in _causes(error):
+        if isinstance(cause, EndlessAnswerError):
+            return Failure("endless")
+        if isinstance(cause, ExcessiveAnswerError):
+            return Failure("excessive", str(cause))
     response = getattr(error, "response", None)
     if isinstance(response, httpx2.Response) and response.status_code not in _ANSWERED:
         return Failure("status", _words(response), response.status_code, _wait(response))
@@ -59,8 +66,8 @@ def failure_of(error: Exception) -> Failure:
             return Failure("silent")
         if isinstance(cause, httpx2.TransportError):
             return Failure("connection", f"{type(cause).__name__}: {cause}")
-    if isinstance(error, (ValueError, TypeError, AttributeError, LookupError)):
-        return Failure("malformed", f"{type(error).__name__}: {error}")
+        if isinstance(cause, (ValueError, TypeError, AttributeError, LookupError, RecursionError)):
+            return Failure("malformed", f"{type(cause).__name__}: {cause}")
     code = getattr(error, "code", None)
     if isinstance(code, int) and code not in _ANSWERED:
         return Failure("status", _message(getattr(error, "details", None)) or str(error), code)
@@ -79,6 +86,10 @@ def _what(failure: Failure) -> str:
             return f"answered with HTTP {failure.status}"
         case "silent":
             return "was silent for too long"
+        case "endless":
+            return "did not come to the end of its answer"
+        case "excessive":
+            return "sent more than an answer may have"
         case "connection":
             return "cannot be reached"
         case "reported":
@@ -93,6 +104,11 @@ def _advice(failure: Failure, endpoint: Endpoint) -> str:
     match failure.kind:
         case "silent":
             return f"raise llm.timeout_seconds ({endpoint.timeout_seconds:g}) if it needs longer"
+        case "endless":
+            wait = f"{endpoint.longest_seconds:g} seconds, ten times llm.timeout_seconds"
+            return f"an answer may take {wait}; raise that if it needs longer"
+        case "excessive":
+            return f"raise llm.max_tokens if this is right; is llm.base_url ({endpoint.base_url})?"
         case "connection":
             return f"is the server running at {endpoint.base_url}?"
         case "malformed":
@@ -133,11 +149,11 @@ def _words(response: httpx2.Response) -> str:
 
     try:
         text = response.read().decode("utf-8", "replace")
-    except (httpx2.HTTPError, httpx2.StreamError):
+    except (httpx2.HTTPError, httpx2.StreamError, ValueError):
         return ""
     try:
         return _message(json.loads(text)) or text
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

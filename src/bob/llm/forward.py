@@ -57,7 +57,7 @@ class Forward:
                     yield from _chunks(response)
                 else:
                     response.read()
-                    yield _object(response.content)
+                    yield _answer(response.content)
                 return
         except httpx2.HTTPStatusError as error:
             failure, said = failure_of(error), _error_in(error.response)
@@ -100,7 +100,7 @@ def _chunks(response: httpx2.Response) -> Iterator[dict[str, Any]]:
         data = line.removeprefix(b"data:").strip()
         if data == b"[DONE]":
             return
-        chunk = _object(data)
+        chunk = _answer(data)
         error = chunk.get("error")
         if error:
             words = error.get("message") if isinstance(error, dict) else error
@@ -113,15 +113,33 @@ def _chunks(response: httpx2.Response) -> Iterator[dict[str, Any]]:
 
 def _lines(response: httpx2.Response) -> Iterator[bytes]:
     """The lines of a stream; only a line feed ends one, whatever Unicode thinks of other characters."""
-    rest = b""
+    rest: list[bytes] = []
     for part in response.iter_bytes():
-        *lines, rest = (rest + part).split(b"\n")
-        yield from lines
-    yield rest
+        first, *lines = part.split(b"\n")
+        rest.append(first)
+        for line in lines:
+            yield b"".join(rest)
+            rest = [line]
+    yield b"".join(rest)
+
+
+def _answer(data: bytes) -> dict[str, Any]:
+    """What a server answers. Raises ValueError: its choices are not of OpenAI's form."""
+    found = _object(data)
+    choices = found.get("choices") or []
+    if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
+        raise ValueError("its choices are no objects")
+    messages = (choice.get(name) or {} for choice in choices for name in ("delta", "message"))
+    if not all(isinstance(message, dict) for message in messages):
+        raise ValueError("its message is no object")
+    return found
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    found = json.loads(data)
+    try:
+        found = json.loads(data)
+    except RecursionError as error:
+        raise ValueError("its JSON is nested too deep") from error
     if not isinstance(found, dict):
         raise ValueError("no JSON object")
     return found

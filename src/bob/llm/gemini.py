@@ -10,6 +10,7 @@ from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, 
 from bob.llm.endpoint import Endpoint
 from bob.llm.gemini_cache import KEY_HEADER, CachedContents, CachedStart, client_over
 from bob.llm.sdk_model import SdkModel
+from bob.llm.usages import believable
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -70,7 +71,7 @@ class GeminiModel(SdkModel):
     def _answer(self, prompt: Prompt, start: CachedStart | None) -> Generator[Piece]:
         reason: str | None = None
         usage: types.GenerateContentResponseUsageMetadata | None = None
-        with self._endpoint.http_client(KEY_HEADER) as http:
+        with self._endpoint.http_client(KEY_HEADER, max_tokens=prompt.max_tokens) as http:
             chunks = client_over(self._endpoint, http).models.generate_content_stream(
                 model=self._endpoint.model, contents=_contents(prompt, start), config=_config(prompt, start)
             )
@@ -125,8 +126,14 @@ def _usage(usage: types.GenerateContentResponseUsageMetadata | None, created: bo
     """Content that was `created` for the request was written as well as read: it counts as written."""
     if usage is None:
         return None
-    cached = usage.cached_content_token_count or 0
-    thoughts = usage.thoughts_token_count or 0
-    asked = usage.prompt_token_count or 0
+    counts = believable(
+        usage.prompt_token_count,
+        usage.candidates_token_count,
+        usage.thoughts_token_count,
+        usage.cached_content_token_count,
+    )
+    if counts is None:
+        return None
+    asked, answered, thoughts, cached = counts
     written, read = (cached, 0) if created else (0, cached)
-    return Usage(max(asked - cached, 0), (usage.candidates_token_count or 0) + thoughts, written, read)
+    return Usage(max(asked - cached, 0), answered + thoughts, written, read)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, Segment, TextPiece, Usage
 from bob.llm.endpoint import PLACEHOLDER
 from bob.llm.sdk_model import SdkModel
+from bob.llm.usages import believable
 
 if TYPE_CHECKING:
     from openai.types import CompletionUsage
@@ -34,7 +35,7 @@ class OpenAIModel(SdkModel):
 
         reason: str | None = None
         usage: CompletionUsage | None = None
-        with self._endpoint.http_client("Authorization", "Bearer ") as http:
+        with self._endpoint.http_client("Authorization", "Bearer ", max_tokens=prompt.max_tokens) as http:
             client = OpenAI(
                 api_key=PLACEHOLDER, base_url=self._endpoint.base_url, http_client=http, max_retries=0
             )
@@ -109,6 +110,10 @@ def _usage(usage: CompletionUsage | None) -> Usage | None:
     if usage is None:
         return None
     details = usage.prompt_tokens_details
-    read = (details and details.cached_tokens) or 0
-    written = (details and details.cache_write_tokens) or 0
-    return Usage(max(usage.prompt_tokens - read - written, 0), usage.completion_tokens, written, read)
+    read = details and details.cached_tokens
+    written = details and details.cache_write_tokens
+    counts = believable(usage.prompt_tokens, usage.completion_tokens, written, read)
+    if counts is None:
+        return None
+    asked, answered, cache_write, cache_read = counts
+    return Usage(max(asked - cache_read - cache_write, 0), answered, cache_write, cache_read)

@@ -78,5 +78,5 @@ def _extended(message: RawMessage, text: str) -> RawMessage:
 
 
 def _storable(text: str) -> str:
-    """Without lone surrogates, which JSON can hold and UTF-8 cannot."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    """Without what JSON can hold and others cannot: lone surrogates (UTF-8), NUL (PostgreSQL)."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")

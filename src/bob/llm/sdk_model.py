@@ -28,7 +28,10 @@ class SdkModel(ABC):
             failure = self._failure()
         except ImportError as error:
             raise missing(self._endpoint.provider) from error
-        return pieces_of(lambda: self._pieces(sendable(prompt)), self._endpoint, failure, self._sleep)
+        from bob.llm.limits import most_characters
+
+        most = most_characters(prompt.max_tokens)
+        return pieces_of(lambda: self._pieces(sendable(prompt)), self._endpoint, failure, self._sleep, most)
 
     @abstractmethod
     def _failure(self) -> type[Exception]:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from bob.store import idempotency
 from bob.store.database import Database, worker_name
 from bob.store.idempotency import Reservation, StoredAnswer, serving
-from bob.store.jobs import is_dead
+from bob.store.jobs import is_dead, is_over
 
 KEPT = timedelta(days=1)
 """A key is known so long."""
@@ -56,7 +56,7 @@ class AnswerOnce:
                     return Conflict(422, "this Idempotency-Key was sent with another body")
                 if found.answer is not None:
                     return found.answer
-                if found.lease_until > now and not is_dead(found.worker):
+                if not is_over(found.lease_until, now) and not is_dead(found.worker):
                     return Conflict(409, _UNDER_WAY)
                 if found.changed:
                     return Conflict(409, _CUT_SHORT)

@@ -148,7 +148,7 @@ def _step_of(written: str) -> dict[str, Any] | None:
     """The model's choice; None when it is not of the form."""
     try:
         found = json.loads(written[written.index("{") : written.rindex("}") + 1])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or found.get("action") not in ("rag_search", "execute_sql", "answer"):
         return None

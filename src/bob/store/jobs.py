@@ -20,6 +20,10 @@ from bob.store.schema import jobs
 MOST_TRIES = 3
 LEASE_SECONDS = 120.0
 
+FURTHEST_SECONDS = 1800.0
+"""No lease ends and no job waits for so long, and clocks of two machines differ by less: a moment that lies
+further ahead was written before the clock was put back, and counts as over."""
+
 _SUBJECTS_AT_ONCE = 500
 """Values in one IN list: older builds of SQLite allow 999."""
 
@@ -109,7 +113,8 @@ def claim(
 
 
 def _is_due(now: float) -> ColumnElement[bool]:
-    return (jobs.c.state == "queued") & or_(jobs.c.not_before.is_(None), jobs.c.not_before <= now)
+    moment = jobs.c.not_before
+    return (jobs.c.state == "queued") & or_(moment.is_(None), moment <= now, moment > now + FURTHEST_SECONDS)
 
 
 def waiting_kinds(connection: Connection, now: float, org_id: str) -> dict[str, list[str]]:
@@ -123,7 +128,7 @@ def waiting_kinds(connection: Connection, now: float, org_id: str) -> dict[str, 
     )
     found: dict[str, list[str]] = {}
     for org, kind, state, worker, lease_until in rows:
-        free = state == "queued" or lease_until < now or is_dead(worker)
+        free = state == "queued" or is_over(lease_until, now) or is_dead(worker)
         if free and kind not in found.setdefault(org, []):
             found[org].append(kind)
     return {org: kinds for org, kinds in found.items() if kinds}
@@ -179,10 +184,19 @@ def _take_back(connection: Connection, org_id: str, now: float) -> None:
         .where(
             jobs.c.org_id == org_id,
             jobs.c.state == "running",
-            or_(jobs.c.lease_until < now, jobs.c.worker.in_(dead)),
+            or_(
+                jobs.c.lease_until < now,
+                jobs.c.lease_until > now + FURTHEST_SECONDS,
+                jobs.c.worker.in_(dead),
+            ),
         )
         .values(state="queued", worker=None, lease_until=None)
     )
+
+
+def is_over(lease_until: float, now: float) -> bool:
+    """Whether a lease has ended, or cannot be one of this clock."""
+    return not now <= lease_until <= now + FURTHEST_SECONDS
 
 
 def is_dead(worker: str) -> bool:

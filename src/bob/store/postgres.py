@@ -231,6 +231,8 @@ def _advice(error: BaseException | None) -> str:
             return "the server has no pgvector; install its package beside PostgreSQL"
         case errors.InsufficientPrivilege() if "extension" in first:
             return "an administrator must run CREATE EXTENSION vector in this database once"
+        case errors.ReadOnlySqlTransaction():
+            return f"{first}; the server or this user is set to read only, and nothing was changed"
         case errors.DiskFull():
             return "the server's disk is full; nothing was lost, free some space and try again"
         case errors.InsufficientPrivilege():

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from bob.errors import StoreError
-from bob.private_files import make_private_file, make_private_folder
+from bob.private_files import make_log_writable, make_private_file, make_private_folder
 from bob.store.database import SCHEMA_HEAD
 from bob.store.idempotency import note_change
 
@@ -43,6 +43,7 @@ class SqliteDatabase:
         # cannot be made is one that it cannot open: it says why below.
         with suppress(OSError):
             make_private_file(path)
+            make_log_writable(path)
         self._idle: deque[sqlite3.Connection] = deque()
         self._turn = threading.Lock()
         with self.search() as connection:
