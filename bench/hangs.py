@@ -53,6 +53,7 @@ _CURSOR = base64.urlsafe_b64encode(b"[" * 7_000).decode().rstrip("=")
 KNOWN: tuple[tuple[str, str, str], ...] = (
     ("stars in an ignore file", "ignore rules", "******************** build"),
     ("stars and letters in an ignore file", "ignore rules", "*a" * 30 + "*b"),
+    ("brackets in the environment", "environment", "[" * 50_000),
     ("more stars than are read", "ignore rules", "drafts/\n" + "*a" * 33),
     ("folders of stars", "ignore rules", "**/" * 300 + "x"),
     ("classes in an ignore file", "ignore rules", "[a-z]*" * 31 + "1"),
@@ -65,11 +66,17 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("brackets in front matter", "front matter", "a: " + "[" * 50_000),
     ("tables in TOML", "front matter", "a = " + "[" * 50_000),
     ("dots in TOML", "front matter", "a." * 20_000 + "b = 1"),
+    ("lists in front matter", "front matter", "- " * 20_000),
     ("aliases in a YAML file", "YAML", _BOMB),
     ("brackets in a JSON file", "JSON", "[" * 100_000),
     ("aliases in a template", "note template", f"---\n{_BOMB}---\n"),
     ("brackets in a template", "note template", "---\na: " + "[" * 20_000 + "\n---\n"),
     ("braces in a template", "note template", "---\nowner: x\n---\n" + "{{" * 20_000),
+    (
+        "places that double in a template",
+        "note template",
+        "---\na0: x\n" + "".join(f"a{at}: '{{{{a{at - 1}}}}}{{{{a{at - 1}}}}}'\n" for at in range(1, 60)) + "---\n",
+    ),
     ("places in a template", "note template", "---\nowner: '" + "{{title}}" * 2_000 + "'\n---\n{{owner}}"),
     ("a query of brackets", "query", "(" * 9_999),
     ("a query of quotes", "query", '"' * 9_999),
@@ -163,9 +170,9 @@ class Child:
         self.pipe.close()
 
 
-def in_child(reader: Reader, text: str) -> Outcome:
+def in_child(reader: Reader, text: str, limit: float = 5.0) -> Outcome:
     """What becomes of the text in a process of its own."""
-    child = Child(lambda pipe: pipe.send(outcome_of(reader, text)))
+    child = Child(lambda pipe: pipe.send(outcome_of(reader, text, limit)))
     try:
         if child.pipe.poll(_ENDED_AFTER):
             outcome: Outcome = child.pipe.recv()
@@ -324,7 +331,7 @@ def _show_long(length: int, names: Sequence[str]) -> bool:
             continue
         tally = Tally()
         for named, text in long_runs(reader, length):
-            outcome = outcome_of(reader, text, limit=4 * MOST_SECONDS)
+            outcome = in_child(reader, text, limit=2 * MOST_SECONDS)
             tally.add(outcome, named)
             if outcome.seconds > MOST_SECONDS:
                 print(f"  {outcome.seconds:7.3f} s  {reader.name}: {named} {outcome.said}", flush=True)

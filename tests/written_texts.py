@@ -123,7 +123,7 @@ def _ignore_rules(text: str) -> object:
     from bob.ingest.ignore_rules import is_ignored_below, read_rules
 
     rules, problems = read_rules(text.split("\n"), 0)
-    paths = ("a" * 255, "/".join(["a" * 60] * 16), "a/" * 200 + "b", "build", text[:500])
+    paths = ("a" * 255, "/".join(["a" * 60] * 16), "build", text[:250])
     return [rules is not None and is_ignored_below([rules], path) for path in paths], problems
 
 
@@ -166,7 +166,7 @@ def _template(text: str) -> object:
     from bob.care.template import parse_template, render
 
     template = parse_template("kind", text if text.startswith("---\n") else f"---\n---\n{text}", "kind.md")
-    return render(template, {"title": text, **dict.fromkeys(template.needs, "x")}, [text], TODAY, "1")
+    return render(template, {"title": text[:500], **dict.fromkeys(template.needs, "x")}, [text[:50]], TODAY, "1")
 
 
 def _dates(text: str) -> object:
