@@ -29,7 +29,7 @@ _FIELD = re.compile(r"[a-z][a-z0-9_]*")
 _ABOUT = {"about", "folder", "file", "needs"}
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_MOST_FILLED_IN = 1_000_000
+_MOST_FILLED_IN = 200_000
 _COMMON = ("title", "date", "project", "tags")
 
 
