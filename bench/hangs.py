@@ -7,9 +7,9 @@
 Without options one line for each hang that is known, with the seconds until it ended and the error that came.
 `--inputs` gives so many made-up texts to the readers, in turn by time; begun again with the same checkpoint it
 goes on. `--long` gives each reader runs of its own pieces of that length. Readers and texts are those of
-`tests/written_texts.py` and
-`tests/known_hangs.py`. Each reads in a process of its own that is ended when it takes far too long. Seconds
-are those of the processor, since a busy machine is no hang. The exit status is 1 if a text took more than one.
+`tests/written_texts.py` and `tests/known_hangs.py`. Each reads in a process of its own that is ended when it
+takes far too long. Seconds are those of the processor, since a busy machine is no hang. The exit status is 1
+if a text took more than one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import product
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -219,7 +219,7 @@ class Fuzz:
 
     def _keep(self) -> None:
         if self._checkpoint is not None:
-            told = {"seed": self.seed, "readers": {name: asdict(each) for name, each in self.tallies.items()}}
+            told = {"seed": self.seed, "readers": {name: vars(each) for name, each in self.tallies.items()}}
             new = self._checkpoint.with_suffix(".new")
             new.write_text(json.dumps(told, indent=1))
             new.replace(self._checkpoint)
