@@ -23,12 +23,12 @@ WARNING_SIGN = "⚠"
 """Opens the mark that `bob.answer.redact` puts after a claim; such a mark is no part of any claim's text."""
 
 _CITATION = r"\[\^?\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*\](?![(:\w])"
-_MARK = re.compile(rf"{_CITATION}|\[{WARNING_SIGN}[^\]\n]*\]")
+_MARK = re.compile(rf"{_CITATION}|\[{WARNING_SIGN}[^\]\n]{{0,2000}}\]")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _LABELLED_LINE = re.compile(r"^\s*\[\^?\d{1,3}\]:")
 _SOURCES = re.compile(
     r"^[\s#*_]*(?:sources?(?: used| cited)?|references?|citations?|footnotes?|fontes?|referências|quellen|"
-    r"références|fuentes|referencias)\s*[*_]*\s*:?[\s*_]*(?=$|\[\^?\d|- )",
+    r"références|fuentes|referencias)\s*+[*_]*+\s*+:?[\s*_]*+(?=$|\[\^?\d|- )",
     re.IGNORECASE,
 )
 _ALERT = re.compile(r"^\[![A-Za-z]+\]$")

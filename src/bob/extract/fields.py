@@ -34,7 +34,7 @@ _ROW = re.compile(
     re.IGNORECASE,
 )
 _NEXT_FIELD = re.compile(
-    rf"(?:\s+[·|•;—–]\s*|\s{{2,}})(?=[*_]{{0,3}}(?:{_NAMES})[*_]{{0,3}}\s*:)", re.IGNORECASE
+    rf"(?<!\s)(?:\s++[·|•;—–]\s*+|\s{{2,}}+)(?=[*_]{{0,3}}(?:{_NAMES})[*_]{{0,3}}\s*:)", re.IGNORECASE
 )
 _COLUMN = re.compile(r"\s{3,}\S.*")
 _FRONT_KEY = re.compile(r"(?P<name>[A-Za-z][\w -]*?)\s*[:=]\s*(?P<value>.*)")
