@@ -42,6 +42,7 @@ _PROCESSES = 2
 _BY_NAME = {each.name: each for each in READERS}
 _FORK = get_context("fork")
 
+
 @dataclass
 class Tally:
     """What became of the texts of one reader."""
@@ -98,7 +99,11 @@ def in_child(reader: Reader, text: str, limit: float = 5.0) -> Outcome:
 def warm() -> None:
     """Import what the readers need, so that no text pays for it."""
     for reader in READERS:
-        for text in ("a", "We decided to ring bells.", *(reader.framed("a", frame) for frame in reader.frames)):
+        for text in (
+            "a",
+            "We decided to ring bells.",
+            *(reader.framed("a", frame) for frame in reader.frames),
+        ):
             outcome_of(reader, text)
 
 
@@ -198,7 +203,9 @@ class Fuzz:
         del children[pipe]
         self._start(child, children)
 
-    def _lose(self, child: Child, name: str, number: int, children: dict[Connection, tuple[Child, str, int]]) -> None:
+    def _lose(
+        self, child: Child, name: str, number: int, children: dict[Connection, tuple[Child, str, int]]
+    ) -> None:
         """End a child that does not come back, and go on behind its text."""
         child.end()
         del children[child.pipe]
@@ -246,7 +253,10 @@ def _show_long(length: int, names: Sequence[str]) -> bool:
             tally.add(outcome, named)
             if outcome.seconds > MOST_SECONDS:
                 print(f"  {outcome.seconds:7.3f} s  {reader.name}: {named} {outcome.said}", flush=True)
-        print(f"{reader.name}: {tally.texts} runs, slowest {tally.slowest:.3f} s: {tally.slowest_text}", flush=True)
+        print(
+            f"{reader.name}: {tally.texts} runs, slowest {tally.slowest:.3f} s: {tally.slowest_text}",
+            flush=True,
+        )
         slow += len(tally.slow)
     return bool(slow)
 

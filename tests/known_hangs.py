@@ -14,6 +14,7 @@ _CURSOR = base64.urlsafe_b64encode(b"[" * 7_000).decode().rstrip("=")
 KNOWN: tuple[tuple[str, str, str], ...] = (
     ("stars in an ignore file", "ignore rules", "******************** build"),
     ("stars and letters in an ignore file", "ignore rules", "*a" * 30 + "*b"),
+    ("brackets in an ignore file", "ignore rules", "[" * 1_000 + "\n"),
     ("brackets in the environment", "environment", "[" * 50_000),
     ("more stars than are read", "ignore rules", "drafts/\n" + "*a" * 33),
     ("folders of stars", "ignore rules", "**/" * 300 + "x"),
@@ -53,6 +54,8 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("brackets in SQL", "SQL", "select " + "(" * 4_000 + "1" + ")" * 4_000),
     ("conditions in SQL", "SQL", "select title from work_items where " + "not " * 900 + "1 = 1"),
     ("cases in SQL", "SQL", "select " + "case when 1=1 then " * 150 + "1" + " end" * 150),
+    ("joins in SQL", "SQL", "select 1 " + "join " * 60),
+    ("joins whose conditions come later", "SQL", "select title from work_items a" + " join work_items b" * 60 + " on 1 = 1" * 60),
     ("unions in SQL", "SQL", "select 1 " + "union select 1 " * 180),
     ("brackets in a cursor", "cursor", _CURSOR),
     ("brackets of links", "links", "[" * 50_000 + "](" * 10_000),
@@ -87,6 +90,10 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("stops", "language", "!" * 20_000),
     ("tags that look alike", "containment", "</ source " * 3_000),
     ("what nobody sees", "containment", "\U000e0041" * 20_000),
+    ("a message of colons", "message", "we decided " + ":" * 40_000),
+    ("spaces in a field", "decisions", "- Status: " + " " * 40_000 + "x"),
+    ("a long word in a decision", "decisions", "## Status\n\n" + "a" * 40_000),
+    ("marks without words in highlights", "highlights, clippings", "\ufeff" * 40),
     ("marks of a persona", "persona corpus", "<!-- facet:" + " " * 20_000),
     ("a comment in a client's settings", "client settings", "/*a" * 20_000),
 )  # fmt: skip

@@ -54,7 +54,9 @@ def _times(unit: str, most: int) -> str:
 def _run(chance: random.Random, pieces: tuple[str, ...], most: int) -> str:
     """A beginning, a few pieces again and again, and an end that does not fit."""
     return (
-        _words(chance, pieces, 3) + _times(_words(chance, pieces, 4), most) + chance.choice(("", *pieces, "\0!"))
+        _words(chance, pieces, 3)
+        + _times(_words(chance, pieces, 4), most)
+        + chance.choice(("", *pieces, "\0!"))
     )
 
 
@@ -78,44 +80,489 @@ def _almost(chance: random.Random, pieces: tuple[str, ...], most: int) -> str:
     return "".join(_times(_words(chance, pieces, 3), most // 4) for _ in range(4))
 
 
-ANYWHERE = (" ", "\n", "a", "A", "1", ".", ",", "-", "_", "word ", "\t", "é", "\u00a0", "\0", "\u2028", "(", ")")
-_MARKUP = ("# T\n", "## S\n", "- ", "1. ", "> ", "| a | b |\n|---|---|\n", "|", "```", "`", "~~~\n", "*", "**", "__")
-_MARKUP += ("[", "]", "](", "![", "[[", "]]", "[a](b)", "[a]: b\n", "<!--", "-->", "<div>", "</div>", "<a ", "\\")
-_MARKUP += ("---\n", "+++\n", "===\n", "    ", "http://a.b/", '"', "'", "&amp;", "&#1;", "^", "{#x}", "- [ ] ", "|\n")
-_YAML = ("a: ", "b: x\n", "- ", "{", "}", "[", "]", "&a ", "*a", "<<: *a\n", "? ", "! ", "!!binary ", "|\n", ">\n", "  ")
-_YAML += ("---\n", "...\n", "%YAML 1.1\n", "#", '"', "'", "\\x", "0x", "1:1", "2026-01-31", "1e9", "~", "@", ": ", "\r\n")
-_JSON = ("{", "}", "[", "]", '"', '"a":', ":", ",", "null", "1e9", "-", "\\u0000", "\\ud800", '"\\', "true", "{}\n")
-_HTML = ("<", ">", "</", "<p>", "<div>", "</div>", "<table><tr><td>", "</table>", "<ul><li>", "<h1>", "<!--", "-->")
-_HTML += ("<script>", "</script>", "&amp;", "&#x", "&", ";", "<a href='", "'", '"', "=", "<![CDATA[", "<?", "<pre>", "<br>")
+ANYWHERE = (
+    " ",
+    "\n",
+    "a",
+    "A",
+    "1",
+    ".",
+    ",",
+    "-",
+    "_",
+    "word ",
+    "\t",
+    "é",
+    "\u00a0",
+    "\0",
+    "\u2028",
+    "(",
+    ")",
+)
+_MARKUP = (
+    "# T\n",
+    "## S\n",
+    "- ",
+    "1. ",
+    "> ",
+    "| a | b |\n|---|---|\n",
+    "|",
+    "```",
+    "`",
+    "~~~\n",
+    "*",
+    "**",
+    "__",
+)
+_MARKUP += (
+    "[",
+    "]",
+    "](",
+    "![",
+    "[[",
+    "]]",
+    "[a](b)",
+    "[a]: b\n",
+    "<!--",
+    "-->",
+    "<div>",
+    "</div>",
+    "<a ",
+    "\\",
+)
+_MARKUP += (
+    "---\n",
+    "+++\n",
+    "===\n",
+    "    ",
+    "http://a.b/",
+    '"',
+    "'",
+    "&amp;",
+    "&#1;",
+    "^",
+    "{#x}",
+    "- [ ] ",
+    "|\n",
+)
+_YAML = (
+    "a: ",
+    "b: x\n",
+    "- ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "&a ",
+    "*a",
+    "<<: *a\n",
+    "? ",
+    "! ",
+    "!!binary ",
+    "|\n",
+    ">\n",
+    "  ",
+)
+_YAML += (
+    "---\n",
+    "...\n",
+    "%YAML 1.1\n",
+    "#",
+    '"',
+    "'",
+    "\\x",
+    "0x",
+    "1:1",
+    "2026-01-31",
+    "1e9",
+    "~",
+    "@",
+    ": ",
+    "\r\n",
+)
+_JSON = (
+    "{",
+    "}",
+    "[",
+    "]",
+    '"',
+    '"a":',
+    ":",
+    ",",
+    "null",
+    "1e9",
+    "-",
+    "\\u0000",
+    "\\ud800",
+    '"\\',
+    "true",
+    "{}\n",
+)
+_HTML = (
+    "<",
+    ">",
+    "</",
+    "<p>",
+    "<div>",
+    "</div>",
+    "<table><tr><td>",
+    "</table>",
+    "<ul><li>",
+    "<h1>",
+    "<!--",
+    "-->",
+)
+_HTML += (
+    "<script>",
+    "</script>",
+    "&amp;",
+    "&#x",
+    "&",
+    ";",
+    "<a href='",
+    "'",
+    '"',
+    "=",
+    "<![CDATA[",
+    "<?",
+    "<pre>",
+    "<br>",
+)
 _CSV = (",", ";", "\t", '"', '""', "\r\n", "id,title,status\n", "1,a,done\n", "a,b\n", "|", "=")
-_DATES = ("2026-01-31", "31/1/26", "1.2.2026", "January ", "jan ", "31 ", "2026 ", "st", "of ", "de ", "março ", ":", "T", "Z")
+_DATES = (
+    "2026-01-31",
+    "31/1/26",
+    "1.2.2026",
+    "January ",
+    "jan ",
+    "31 ",
+    "2026 ",
+    "st",
+    "of ",
+    "de ",
+    "março ",
+    ":",
+    "T",
+    "Z",
+)
 _DATES += ("in ", "since ", "early ", "the ", "1990s", "last ", "+01:00", "/", "20", "0")
-_PROSE = ("The giraffe ", "is ", "not ", "12.5 % ", "$3 ", "e.g. ", "Ana ", "Ana de ", "Dr. ", "because ", "we decided ")
-_PROSE += ("instead of ", "I ", "my name is ", "and ", ", ", "; ", ": ", "? ", "! ", "\u2026", "\u201c", "\u201d", "'s ", "...")
-_PROSE += ("x_y", "f()", "a.b", "--flag", "two ", "hundred ", "million ", "1,000", "2.0.1", "ha", "kk", "to ", "or ", "than ")
-_SECRETS = ("sk-", "ghp_", "AKIA", "eyJ", ".", "password", "token", "=", ": ", '"', "-----BEGIN ", "PRIVATE KEY-----")
-_SECRETS += ("-----END ", "://", "a:b@", "@", "/", "4111 ", "0123456789abcdef", "Bearer ", "+", "_", "api_key", "Zx9")
+_PROSE = (
+    "The giraffe ",
+    "is ",
+    "not ",
+    "12.5 % ",
+    "$3 ",
+    "e.g. ",
+    "Ana ",
+    "Ana de ",
+    "Dr. ",
+    "because ",
+    "we decided ",
+)
+_PROSE += (
+    "instead of ",
+    "I ",
+    "my name is ",
+    "and ",
+    ", ",
+    "; ",
+    ": ",
+    "? ",
+    "! ",
+    "\u2026",
+    "\u201c",
+    "\u201d",
+    "'s ",
+    "...",
+)
+_PROSE += (
+    "x_y",
+    "f()",
+    "a.b",
+    "--flag",
+    "two ",
+    "hundred ",
+    "million ",
+    "1,000",
+    "2.0.1",
+    "ha",
+    "kk",
+    "to ",
+    "or ",
+    "than ",
+)
+_SECRETS = (
+    "sk-",
+    "ghp_",
+    "AKIA",
+    "eyJ",
+    ".",
+    "password",
+    "token",
+    "=",
+    ": ",
+    '"',
+    "-----BEGIN ",
+    "PRIVATE KEY-----",
+)
+_SECRETS += (
+    "-----END ",
+    "://",
+    "a:b@",
+    "@",
+    "/",
+    "4111 ",
+    "0123456789abcdef",
+    "Bearer ",
+    "+",
+    "_",
+    "api_key",
+    "Zx9",
+)
 _CITED = ("[1]", "[1, 2]", "[^1]", "[", "]", "\u26a0", "[1]: ", "Sources:\n", "[!NOTE]\n", "[ ] ")
-_DECIDED = ("# ADR-3: Bells\n", "## Status\n", "## Decision\n", "Accepted\n", "Superseded by ", "[5. Bells](5.md)")
-_DECIDED += ("Status: ", "Supersedes: ADR-2, 3 ", "Decision: ", "Rejected: ", "Chosen option: ", "rather than ", "## Options\n")
-_DECIDED += ("considered a horn but decided against it ", "chosen over ", "| Status | Accepted |\n", "- Status: ", "ADR-", "~~")
-_TAGS = ("<", ">", "</", "source", "<|im_start|>", "|", "[INST]", "\u200b", "\uff1c", "Human: ", "\U000e0041", "\ufffd", "\r", "&lt;")
+_DECIDED = (
+    "# ADR-3: Bells\n",
+    "## Status\n",
+    "## Decision\n",
+    "Accepted\n",
+    "Superseded by ",
+    "[5. Bells](5.md)",
+)
+_DECIDED += (
+    "Status: ",
+    "Supersedes: ADR-2, 3 ",
+    "Decision: ",
+    "Rejected: ",
+    "Chosen option: ",
+    "rather than ",
+    "## Options\n",
+)
+_DECIDED += (
+    "considered a horn but decided against it ",
+    "chosen over ",
+    "| Status | Accepted |\n",
+    "- Status: ",
+    "ADR-",
+    "~~",
+)
+_TAGS = (
+    "<",
+    ">",
+    "</",
+    "source",
+    "<|im_start|>",
+    "|",
+    "[INST]",
+    "\u200b",
+    "\uff1c",
+    "Human: ",
+    "\U000e0041",
+    "\ufffd",
+    "\r",
+    "&lt;",
+)
 _TAGS += ("\x1b[", "\x1b]8;;", "m", "\x9b", "\u202e", "\\", "system")
-_QUERY = ('"', "-", "project:", "type:", "tag:", "path:", "before:", "after:", "decision:", "2026", "*", "AND ", "NEAR(", ":")
+_QUERY = (
+    '"',
+    "-",
+    "project:",
+    "type:",
+    "tag:",
+    "path:",
+    "before:",
+    "after:",
+    "decision:",
+    "2026",
+    "*",
+    "AND ",
+    "NEAR(",
+    ":",
+)
 _QUERY += ("(", ")", "^", "+", "OR ", "a*", "'", "%", "\u4e00")
-_IGNORE = ("*", "**", "***", "?", "/", "/**/", "**/", "!", "#", "\\", "[", "]", "[a-z]", "[!a]", "[[:alpha:]]", "[]", "a", "b", "{", "}")
-_SQL = ("select ", "from work_items ", "where ", "(", ")", "((", "'", '"', "--", "/*", "*/", ",", "title ", "and ", "or ", "not ")
-_SQL += ("case when ", "then ", "else ", "end ", "in (", "with a as (", "union ", "union all ", "1", "+", "-", "||", "::", "cast(")
-_SQL += ("between ", "like ", ";", "$$", "$1", "array[", "]", "join ", "on ", "interval ", "over (", "`", "as ", "*", "count(", "=")
-_RST = ("=====\n", "-----\n", ".. note::\n", ".. _a:\n", "   ", "::\n", "`", ":ref:`", "<", ">`_", "|", "+---+\n", "* ", ":a: b\n", ".. ")
-_MAIL = ("From a 10:00 2026\n", "Subject: ", "=?utf-8?q?", "?=", "Content-Type: multipart/mixed; boundary=b\n", "--b\n", "--b--\n")
-_MAIL += ("> ", "On Monday Ana wrote:\n", "-----Original Message-----\n", "=20", "=\n", "\n\n", ">From ", "Date: ", "<a@b>", ";", '"')
-_COOK = ("@salt", "@olive oil{1%tbsp}", "@", "{", "}", "%", "~{5%min}", "#pot{}", "--", "[-", "-]", ">> ", "= Part\n", "> ", ":")
-_CODE = ("def f():\n", "class A:\n", "    ", "{", "}", "(", ")", "/*", "*/", "//", '"', '"""', "'", "#", "public ", "static ", "@x\n")
+_IGNORE = (
+    "*",
+    "**",
+    "***",
+    "?",
+    "/",
+    "/**/",
+    "**/",
+    "!",
+    "#",
+    "\\",
+    "[",
+    "]",
+    "[a-z]",
+    "[!a]",
+    "[[:alpha:]]",
+    "[]",
+    "a",
+    "b",
+    "{",
+    "}",
+)
+_SQL = (
+    "select ",
+    "from work_items ",
+    "where ",
+    "(",
+    ")",
+    "((",
+    "'",
+    '"',
+    "--",
+    "/*",
+    "*/",
+    ",",
+    "title ",
+    "and ",
+    "or ",
+    "not ",
+)
+_SQL += (
+    "case when ",
+    "then ",
+    "else ",
+    "end ",
+    "in (",
+    "with a as (",
+    "union ",
+    "union all ",
+    "1",
+    "+",
+    "-",
+    "||",
+    "::",
+    "cast(",
+)
+_SQL += (
+    "between ",
+    "like ",
+    ";",
+    "$$",
+    "$1",
+    "array[",
+    "]",
+    "join ",
+    "on ",
+    "interval ",
+    "over (",
+    "`",
+    "as ",
+    "*",
+    "count(",
+    "=",
+)
+_RST = (
+    "=====\n",
+    "-----\n",
+    ".. note::\n",
+    ".. _a:\n",
+    "   ",
+    "::\n",
+    "`",
+    ":ref:`",
+    "<",
+    ">`_",
+    "|",
+    "+---+\n",
+    "* ",
+    ":a: b\n",
+    ".. ",
+)
+_MAIL = (
+    "From a 10:00 2026\n",
+    "Subject: ",
+    "=?utf-8?q?",
+    "?=",
+    "Content-Type: multipart/mixed; boundary=b\n",
+    "--b\n",
+    "--b--\n",
+)
+_MAIL += (
+    "> ",
+    "On Monday Ana wrote:\n",
+    "-----Original Message-----\n",
+    "=20",
+    "=\n",
+    "\n\n",
+    ">From ",
+    "Date: ",
+    "<a@b>",
+    ";",
+    '"',
+)
+_COOK = (
+    "@salt",
+    "@olive oil{1%tbsp}",
+    "@",
+    "{",
+    "}",
+    "%",
+    "~{5%min}",
+    "#pot{}",
+    "--",
+    "[-",
+    "-]",
+    ">> ",
+    "= Part\n",
+    "> ",
+    ":",
+)
+_CODE = (
+    "def f():\n",
+    "class A:\n",
+    "    ",
+    "{",
+    "}",
+    "(",
+    ")",
+    "/*",
+    "*/",
+    "//",
+    '"',
+    '"""',
+    "'",
+    "#",
+    "public ",
+    "static ",
+    "@x\n",
+)
 _CODE += ("fn f() {\n", "function ", "=>", ";", "async ", "<T>", "::", "=", "import ", "\\")
-_TEMPLATE = ("---\n", "template:\n", "  needs: ", "{{title}}", "{{", "}}", "{", "}", "{{ a ", "title: ", "  file: ", "kind: ", "\r\n")
-_SPEAKERS = ("User: ", "Assistant: ", "**You**: ", "\n", "{", "}", '{"role": "user", "content": "', '"}\n', "Human", ":", "<command-")
-_CLIPPINGS = ("==========\n", "The Year (Ana)\n", "- Your Highlight on page 3 | Location 4-5 | Added on ", "Monday, 3 March 2025 10:00\n")
+_TEMPLATE = (
+    "---\n",
+    "template:\n",
+    "  needs: ",
+    "{{title}}",
+    "{{",
+    "}}",
+    "{",
+    "}",
+    "{{ a ",
+    "title: ",
+    "  file: ",
+    "kind: ",
+    "\r\n",
+)
+_SPEAKERS = (
+    "User: ",
+    "Assistant: ",
+    "**You**: ",
+    "\n",
+    "{",
+    "}",
+    '{"role": "user", "content": "',
+    '"}\n',
+    "Human",
+    ":",
+    "<command-",
+)
+_CLIPPINGS = (
+    "==========\n",
+    "The Year (Ana)\n",
+    "- Your Highlight on page 3 | Location 4-5 | Added on ",
+    "Monday, 3 March 2025 10:00\n",
+)
 _CLIPPINGS += ("(", ")", "|", "Seite 3", "page ", "-", "\ufeff")
 
 
@@ -166,7 +613,9 @@ def _template(text: str) -> object:
     from bob.care.template import parse_template, render
 
     template = parse_template("kind", text if text.startswith("---\n") else f"---\n---\n{text}", "kind.md")
-    return render(template, {"title": text[:500], **dict.fromkeys(template.needs, "x")}, [text[:50]], TODAY, "1")
+    return render(
+        template, {"title": text[:500], **dict.fromkeys(template.needs, "x")}, [text[:50]], TODAY, "1"
+    )
 
 
 def _dates(text: str) -> object:
@@ -293,7 +742,11 @@ def _message(text: str) -> object:
     from bob.memory.words import FunnelWords
 
     clean = redacted(text).text
-    found: list[object] = [screen(clean, FunnelWords()), accepted_proposal("yes", clean), looks_like_code(clean)]
+    found: list[object] = [
+        screen(clean, FunnelWords()),
+        accepted_proposal("yes", clean),
+        looks_like_code(clean),
+    ]
     found.append(new_part(clean, [clean[: len(clean) // 2], "the giraffe tower is orange"]))
     for each in statements(own_words(prose(clean)))[:40]:
         found += [by_rules(each, signals_of(each)), subject_words(each), figures(each), asserted(each)]
@@ -322,7 +775,13 @@ def _claim(text: str) -> object:
     from bob.answer.courtesies import claims_nothing
     from bob.answer.units import readable, units_of
 
-    return check(text[:600], [text]), parts(text), claims_nothing(text, listed=False), units_of(text), readable(text)
+    return (
+        check(text[:600], [text]),
+        parts(text),
+        claims_nothing(text, listed=False),
+        units_of(text),
+        readable(text),
+    )
 
 
 def _language(text: str) -> object:

@@ -50,7 +50,9 @@ def outcomes():
 
 @pytest.mark.parametrize("reader", [each.name for each in READERS])
 def test_made_up_texts(outcomes, reader):
-    found = {what: told for (name, what), told in outcomes.items() if name == reader and isinstance(what, int)}
+    found = {
+        what: told for (name, what), told in outcomes.items() if name == reader and isinstance(what, int)
+    }
     assert len(found) == TEXTS
     assert not {what: told for what, told in found.items() if told[0] not in ERRORS}
 

@@ -81,7 +81,9 @@ def dates_in(plain: str) -> list[StatedDate]:
             found.append(_read(match))
             taken.add(*match.span())
     for match in _BARE_YEAR.finditer(plain):
-        if not taken.meets(*match.span()) and _BEFORE_YEAR.search(plain, max(0, match.start() - 10), match.start()):
+        if not taken.meets(*match.span()) and _BEFORE_YEAR.search(
+            plain, max(0, match.start() - 10), match.start()
+        ):
             found.append(StatedDate(match.start(), match.end(), int(match["year"])))
     return sorted(found, key=lambda each: each.start)
 

@@ -234,7 +234,9 @@ def _body(body: str, values: Mapping[str, str]) -> str:
 def _filled(text: str, values: Mapping[str, str]) -> str:
     """The text with its places filled in. A default may have places itself, which doubles and doubles again."""
     if sum(len(values.get(name, "")) for name in _PLACE.findall(text)) > _MOST_FILLED_IN:
-        raise UsageError(f"{values.get('kind', '')}: the places of a template take at most {_MOST_FILLED_IN:,} characters at a time")
+        raise UsageError(
+            f"{values.get('kind', '')}: the places of a template take at most {_MOST_FILLED_IN:,} characters at a time"
+        )
     return _PLACE.sub(lambda match: _line(values.get(match[1], "")), text)
 
 
