@@ -77,6 +77,7 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("brackets in bookmarks", "bookmarks", '{"roots":' + '{"children":[' * 20_000),
     ("a highlight of brackets", "highlights, JSON", '[{"highlights":' * 10_000),
     ("clippings without words", "highlights, clippings", "==========\n" * 10_000),
+    ("blanks behind a title", "highlights, clippings", "a" + "\u2028" * 4_000 + "b\n- Your Highlight on page 3\n\nx\n==========\n"),
     ("a transcript of one line", "transcript", "User: " * 20_000),
     ("a recipe of marks", "recipe", "@a{" * 20_000 + "[-" * 10_000),
     ("a mail of rules", "mail", "From: a@b\n\n" + "-" * 50_000 + "\n" + "> " * 20_000),
