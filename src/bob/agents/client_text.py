@@ -156,14 +156,22 @@ def _dump(value: Json, depth: int) -> str:
 
 
 def _tokens(text: str) -> list[re.Match[str]]:
-    found = list(_TOKEN.finditer(text))
-    if sum(len(each[0]) for each in found) != len(text):
-        raise UsageError("it is not JSON")
+    found: list[re.Match[str]] = []
+    at = 0
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None:
+            raise UsageError("it is not JSON")
+        found.append(token)
+        at = token.end()
     return found
 
 
 def _start(text: str) -> int:
-    return next(each.start() for each in _tokens(text) if each[0] == "{")
+    start = next((each.start() for each in _tokens(text) if each[0] == "{"), None)
+    if start is None:
+        raise UsageError("it holds comments alone: put an object, {}, into it")
+    return start
 
 
 def _members(text: str, brace: int) -> list[_Member]:

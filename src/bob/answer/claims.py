@@ -16,18 +16,19 @@ from typing import Any
 from bob.answer.compound import parts
 from bob.answer.courtesies import claims_nothing
 from bob.answer.draft_blocks import Block, blocks_of, markdown
+from bob.answer.ranges import TakenRanges
 from bob.domain.sentences import sentences
 
 WARNING_SIGN = "⚠"
 """Opens the mark that `bob.answer.redact` puts after a claim; such a mark is no part of any claim's text."""
 
 _CITATION = r"\[\^?\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*\](?![(:\w])"
-_MARK = re.compile(rf"{_CITATION}|\[{WARNING_SIGN}[^\]\n]*\]")
+_MARK = re.compile(rf"{_CITATION}|\[{WARNING_SIGN}[^\]\n]{{0,2000}}\]")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _LABELLED_LINE = re.compile(r"^\s*\[\^?\d{1,3}\]:")
 _SOURCES = re.compile(
     r"^[\s#*_]*(?:sources?(?: used| cited)?|references?|citations?|footnotes?|fontes?|referências|quellen|"
-    r"références|fuentes|referencias)\s*[*_]*\s*:?[\s*_]*(?=$|\[\^?\d|- )",
+    r"références|fuentes|referencias)\s*+[*_]*+\s*+:?[\s*_]*+(?=$|\[\^?\d|- )",
     re.IGNORECASE,
 )
 _ALERT = re.compile(r"^\[![A-Za-z]+\]$")
@@ -222,17 +223,19 @@ class _Text:
 
 def _masked(text: str) -> tuple[str, list[tuple[int, int, tuple[int, ...]]]]:
     """The text with blanks for citation marks, and the marks: range and numbers."""
-    code = [span.span() for span in _CODE_SPAN.finditer(text)]
+    code = TakenRanges(len(text), (span.span() for span in _CODE_SPAN.finditer(text)))
     marks: list[tuple[int, int, tuple[int, ...]]] = []
-    masked = text
+    masked: list[str] = []
+    reached = 0
     for mark in _MARK.finditer(text):
         start, end = mark.span()
-        linked = start and text[start - 1] in "]\\!" and not any(last == start for _, last, _ in marks)
-        if linked or any(a <= start < b for a, b in code):
+        linked = start and text[start - 1] in "]\\!" and not (marks and marks[-1][1] == start)
+        if linked or code.meets(start, start + 1):
             continue
         marks.append((start, end, _numbers(mark[0])))
-        masked = masked[:start] + " " * (end - start) + masked[end:]
-    return masked, marks
+        masked += (text[reached:start], " " * (end - start))
+        reached = end
+    return "".join((*masked, text[reached:])), marks
 
 
 def _numbers(mark: str) -> tuple[int, ...]:

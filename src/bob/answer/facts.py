@@ -15,7 +15,8 @@ from bob.answer.wording import Word, unmarked, words_in
 _ATTRIBUTION = re.compile(
     r"\b(?:[Aa]ccording to|[Ss]egundo|[Ll]aut|[Ss]elon|[Ss]egún)\s+(?:the\s+)?"
     r"(?P<before>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*)|"
-    r"(?P<after>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*)\s(?:said|says|wrote|writes|argue[sd]|claim(?:s|ed)|"
+    # What stands behind a capital is inside a name that begins there: looked at from there alone.
+    r"(?<![A-Z])(?<![A-Z][\w.'-])(?<![A-Z]\s)(?P<after>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*)\s(?:said|says|wrote|writes|argue[sd]|claim(?:s|ed)|"
     r"state[sd]|notes?|noted|explain(?:s|ed)|report(?:s|ed)|suggest(?:s|ed))\b"
 )
 

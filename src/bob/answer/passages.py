@@ -38,7 +38,7 @@ _SILENT_DIRECTIVE = re.compile(
 )
 _CODE_LINE = re.compile(
     r"[;{}]\s*$|^\s*(?:[$>%] \S|>>>|import \w|from \S+ import |def \w|class \w+[(:]|return\b|#include|//|/\*|"
-    r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[[^\]]* \| [^\]]*\]|\[-[\w=<>-]+\]"
+    r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[(?=[^\]]*+\])[^\]]*? \| [^\]]*\]|\[-[\w=<>-]+\]"
 )
 
 _FEW_WORDS = 3

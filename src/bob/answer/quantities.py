@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from bob.answer.measures import DECIMAL_AND_BINARY, UNITS, WORDS_OF, unit_named
 from bob.answer.numerals import BOUNDS, NUMBER_WORDS, TENS, TIMES, stands_for
+from bob.answer.ranges import TakenRanges
 from bob.answer.wording import FUNCTION_WORDS, stem
 
 _DIGITS = (
@@ -70,10 +71,11 @@ class Quantity:
 def quantities_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
     """The numbers of a text without markup, in order, apart from ranges that are `taken` (dates, names)."""
     found: list[Quantity] = []
+    ranges = TakenRanges(len(plain), taken)
     for each in (*_in_digits(plain), *_in_words(plain)):
-        others = (*taken, *((other.start, other.end) for other in found))
-        if not any(start < each.end and each.start < end for start, end in others):
+        if not ranges.meets(each.start, each.end):
             found.append(each)
+            ranges.add(each.start, each.end)
     found.sort(key=lambda each: each.start)
     for at in range(len(found) - 1, 0, -1):
         first, second = found[at - 1], found[at]

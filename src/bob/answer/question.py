@@ -66,8 +66,8 @@ _DEFINES = (
 )
 _SUBJECT = re.compile(
     r"(?:what(?:'s| is| are)|define|what does|o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|"
-    r"qu'est-ce qu[e'](?: c'est)?|¿?qué (?:es|son|significa))\s+"
-    r"(?:an?\s+|the\s+|um\s+|uma\s+|ein\s+|eine\s+|une?\s+)?(.+?)(?:\s+mean|\s+do)?\s*\?*$",
+    r"qu'est-ce qu[e'](?: c'est)?|¿?qué (?:es|son|significa))\s++"
+    r"(?:an?\s++|the\s++|um\s++|uma\s++|ein\s++|eine\s++|une?\s++)?(.+?)(?<!\s)(?:\s+mean|\s+do)?\s*\?*$",
     re.IGNORECASE,
 )
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
+from bob.answer.ranges import TakenRanges
 from bob.domain.months import MONTH_NAMES, MONTH_NUMBER
 
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTH_NUMBER, key=len, reverse=True))})\b\.?"
@@ -68,17 +69,21 @@ def dates_in(plain: str) -> list[StatedDate]:
     found: list[StatedDate] = []
     if not _MONTH_OR_DIGIT.search(plain):
         return found
+    taken = TakenRanges(len(plain))
     for form in _FORMS if _DIGIT.search(plain) else ():
         for match in form.finditer(plain):
             date = _read(match)
-            if not any(each.start < date.end and date.start < each.end for each in found):
+            if not taken.meets(date.start, date.end):
                 found.append(date)
+                taken.add(date.start, date.end)
     for match in _MONTH_ALONE.finditer(plain):
-        if not any(each.start < match.end() and match.start() < each.end for each in found):
+        if not taken.meets(*match.span()):
             found.append(_read(match))
+            taken.add(*match.span())
     for match in _BARE_YEAR.finditer(plain):
-        free = not any(each.start < match.end() and match.start() < each.end for each in found)
-        if free and _BEFORE_YEAR.search(plain, max(0, match.start() - 10), match.start()):
+        if not taken.meets(*match.span()) and _BEFORE_YEAR.search(
+            plain, max(0, match.start() - 10), match.start()
+        ):
             found.append(StatedDate(match.start(), match.end(), int(match["year"])))
     return sorted(found, key=lambda each: each.start)
 

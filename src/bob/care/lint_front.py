@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import yaml
 
+from bob.domain.yaml_depth import check_depth
+
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _MAX_LINES = 500  # as the index looks for the end
 _CLOSING = {"---": ("---", "..."), "+++": ("+++",)}
@@ -125,7 +127,9 @@ def _unclosed(lines: list[str], starts: list[int], fence: str) -> Front:
 
 def _is_mapping(lines: list[str]) -> bool:
     try:
-        return isinstance(yaml.load("\n".join(lines), Loader=_LOADER), dict)
+        content = "\n".join(lines)
+        check_depth(content)
+        return isinstance(yaml.load(content, Loader=_LOADER), dict)
     except (yaml.YAMLError, ValueError, RecursionError):
         return False
 
@@ -134,6 +138,7 @@ def _yaml(content: str, starts: list[int], end: int) -> Front:
     base = starts[1]
     has_keys = any(_KEY_LINE.match(line) for line in content.splitlines())
     try:
+        check_depth(content)
         node = yaml.compose(content, Loader=_LOADER)
         value = yaml.load(content, Loader=_LOADER)
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:

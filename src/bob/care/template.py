@@ -16,6 +16,7 @@ from typing import Any
 
 import yaml
 
+from bob.domain.yaml_depth import check_depth
 from bob.errors import UsageError
 
 Default = str | tuple[str, ...]
@@ -28,6 +29,7 @@ _FIELD = re.compile(r"[a-z][a-z0-9_]*")
 _ABOUT = {"about", "folder", "file", "needs"}
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_MOST_FILLED_IN = 200_000
 _COMMON = ("title", "date", "project", "tags")
 
 
@@ -142,8 +144,10 @@ def _divided(text: str, where: str) -> tuple[dict[Any, Any], str]:
     ends = [at for at, line in enumerate(lines[1:], 1) if line.rstrip() == "---"]
     if lines[0].rstrip() != "---" or not ends:
         raise UsageError(f"{where}: a template begins with front matter between two lines of ---")
+    content = "\n".join(lines[1 : ends[0]])
     try:
-        front = yaml.load("\n".join(lines[1 : ends[0]]), Loader=_LOADER)
+        check_depth(content)
+        front = yaml.load(content, Loader=_LOADER)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise UsageError(
             f"{where}: its front matter is not valid YAML (a place stands in quotes there)"
@@ -228,6 +232,11 @@ def _body(body: str, values: Mapping[str, str]) -> str:
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with its places filled in. A default may have places itself, which doubles and doubles again."""
+    if sum(len(values.get(name, "")) for name in _PLACE.findall(text)) > _MOST_FILLED_IN:
+        raise UsageError(
+            f"{values.get('kind', '')}: the places of a template take at most {_MOST_FILLED_IN:,} characters at a time"
+        )
     return _PLACE.sub(lambda match: _line(values.get(match[1], "")), text)
 
 

@@ -94,7 +94,7 @@ def _folding() -> dict[int, str]:
 
 _FOLDING = _folding()
 
-_GAP = "[\\s\ufffd]*"
+_GAP = "[\\s\ufffd]*+"
 """A tag is read through blanks, and through what took the place of hidden characters."""
 
 _SECTIONS = ("project_context", "global_context", "added_context")
@@ -132,12 +132,12 @@ def _any_of(names: Iterable[str]) -> str:
 
 
 _TAG = re.compile(
-    rf"<(?=[\s\ufffd<]*(?:/{_GAP})*(?:"
+    rf"<(?=[\s\ufffd]*+(?:/{_GAP})*+(?:"
     rf"(?:{_any_of(_SECTIONS)})"
     # <|token|>, and <|token> and <token|>, which some templates have.
     rf"|\|{_GAP}[\w\s\u2581.:/\ufffd-]{{1,64}}\|?{_GAP}>|[\w\u2581.-]{{1,64}}\|{_GAP}>"
     rf"|(?:[a-z]{{1,12}}:)?(?:{_any_of(_TAGS)})(?:-[\w-]*)?"
-    rf"(?:{_GAP}/?{_GAP}[<>|]|{_GAP}=|[\s\ufffd][^<>]{{0,400}}?=)))"
+    rf"(?:{_GAP}/?{_GAP}[<>|]|{_GAP}=|[\s\ufffd][^<>]{{0,400}}?=)))(?P<in_run>)"
     # What closes a tag needs no end: no code has these names after "</".
     rf"|<(?={_GAP}/{_GAP}(?:[a-z]{{1,12}}:)?(?:{_any_of(_TAGS)})(?![a-z0-9_]))"
     rf"|<(?=\ufffd*(?:{_any_of(_OWN)})(?![\w.(\[]))"
@@ -157,8 +157,8 @@ _TURN = (
 _ALWAYS_SPEAK = ("human", "assistant")
 """Other names that begin a turn also begin lines of settings, in small letters: `user: root`."""
 
-_LINE_START = re.compile(rf"^[ \t\ufffd]*(?=(?:{_TURN}))", re.MULTILINE)
-_MARKED_LINE = re.compile(rf"^([ \t\ufffd]*)\\(?=(?:{_TURN}))", re.MULTILINE | re.IGNORECASE)
+_LINE_START = re.compile(rf"^[ \t\ufffd]*+(?=(?:{_TURN}))", re.MULTILINE)
+_MARKED_LINE = re.compile(rf"^([ \t\ufffd]*+)\\(?=(?:{_TURN}))", re.MULTILINE | re.IGNORECASE)
 
 
 def neutralized(text: str) -> str:
@@ -175,7 +175,7 @@ def neutralized(text: str) -> str:
     """
     text = seen(text)
     folded = text.lower().replace("\\", "/") if text.isascii() else text.translate(_FOLDING)
-    marks = [(match.start(), 1, "&lt;") for match in _TAG.finditer(folded)]
+    marks = [(at, 1, "&lt;") for at in _tags(folded)]
     marks += [
         (match.start(), 1, "&#91;")
         for match in _BRACKET.finditer(folded)
@@ -190,6 +190,20 @@ def neutralized(text: str) -> str:
         parts += (text[at:start], mark)
         at = start + length
     return "".join((*parts, text[at:]))
+
+
+def _tags(folded: str) -> set[int]:
+    """Where a tag begins. More brackets before one are of it; each character is looked at once."""
+    found: set[int] = set()
+    for match in _TAG.finditer(folded):
+        at = match.start()
+        found.add(at)
+        before = at - 1 if match["in_run"] is not None else -1
+        while before >= 0 and (folded[before] in "<\ufffd" or folded[before].isspace()):
+            if folded[before] == "<":
+                found.add(before)
+            before -= 1
+    return found
 
 
 def _begins_a_turn(match: re.Match[str], text: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 Stance = Literal["doubt", "confidence"]
 """What a part of a corpus shows of its subject, as its author marked it."""
 
-MARK = re.compile(r"^ {0,3}<!--\s*facet:\s*(.*?)\s*-->\s*$", re.IGNORECASE)
+MARK = re.compile(r"^ {0,3}<!--\s*facet:\s*+((?:.*?\S)??)\s*-->\s*$", re.IGNORECASE)
 """A line that marks the part in which it stands: `<!-- facet: doubt -->`."""
 
 

@@ -34,9 +34,9 @@ _ROW = re.compile(
     re.IGNORECASE,
 )
 _NEXT_FIELD = re.compile(
-    rf"(?:\s+[·|•;—–]\s*|\s{{2,}})(?=[*_]{{0,3}}(?:{_NAMES})[*_]{{0,3}}\s*:)", re.IGNORECASE
+    rf"(?<!\s)(?:\s++[·|•;—–]\s*+|\s{{2,}}+)(?=[*_]{{0,3}}(?:{_NAMES})[*_]{{0,3}}\s*:)", re.IGNORECASE
 )
-_COLUMN = re.compile(r"\s{3,}\S.*")
+_COLUMN = re.compile(r"(?<!\s)\s{3,}\S.*")
 _FRONT_KEY = re.compile(r"(?P<name>[A-Za-z][\w -]*?)\s*[:=]\s*(?P<value>.*)")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _FRONT_ITEM = re.compile(r"\s*-\s+(?P<value>.*)")
@@ -131,7 +131,7 @@ def _continued(field: Field, line: Line) -> Field:
 
 
 def _values(text: str) -> list[str]:
-    text = _unquoted(re.sub(r"\s+#\s.*", "", text).strip())
+    text = _unquoted(re.sub(r"(?<!\s)\s+#\s.*", "", text).strip())
     if text.startswith("[") and text.endswith("]") and "](" not in text and not text.startswith("[["):
         return [_unquoted(each) for each in text[1:-1].split(",") if each.strip()]
     return [text] if text else []

@@ -13,7 +13,7 @@ from bob.extract.patterns import CUES
 from bob.extract.roles import LIST_ITEM, LineRoles, Role
 
 # A line that begins so begins a paragraph of its own: "Agreed: ...", "**Action:** ...".
-_LABEL = re.compile(r"\s*(?:[^\w\s\[(`<]{1,3}\s*)?(?:[^\W\d_][\w/-]*[ \t]?){1,3}[*_]{0,3}:[*_]{0,3}(?:\s|$)")
+_LABEL = re.compile(r"\s*(?:[^\w\s\[(`<]{1,3}\s*)?(?:[^\W\d_][\w/-]*+[ \t]?){1,3}[*_]{0,3}:[*_]{0,3}(?:\s|$)")
 _BULLET = re.compile(r"\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z]\))\s+(?:\[[ xX]\]\s+)?")
 
 

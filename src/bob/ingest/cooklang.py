@@ -7,9 +7,7 @@ import re
 from bob.ingest.front_matter import load_yaml, read_front_matter
 
 _METADATA = re.compile(r">>\s*([^:]+):\s*(.*)")
-_SECTION = re.compile(r"=+\s*(.*?)\s*=*\s*$")
 _COMMENT = re.compile(r"--[^\n]*")
-_BLOCK_COMMENT = re.compile(r"\[-(?:[^-]|-(?!\]))*+-\]")
 # A name of several words needs its braces; what stands in the braces is amount % unit.
 _MARK = re.compile(
     r"([@#~])[&?+*-]?(?:([^@#~{}\n]{0,80}?)\{([^{}\n]*)\}(?:\(([^()\n]*)\))?|([^\W_][\w'’-]*))"
@@ -21,16 +19,16 @@ def read_cooklang(content: str) -> tuple[dict[str, object], list[tuple[str, str,
     lines = content.replace("\r\n", "\n").split("\n")
     front = read_front_matter(lines)
     values = _keys(load_yaml("\n".join(lines[1 : front.lines - 1]))) if front.lines else {}
-    body = _BLOCK_COMMENT.sub("", "\n".join(lines[front.lines :]))
+    body = _without_comments("\n".join(lines[front.lines :]))
     ingredients: list[str] = []
     parts: list[tuple[str, str, list[str]]] = []
     heading, steps, notes = "Instructions", [""], []
     for line in _COMMENT.sub("", body).split("\n"):
-        if match := _METADATA.match(line):
+        if ":" in line and (match := _METADATA.match(line)):
             values[_key(match[1])] = match[2].strip()
-        elif line.startswith("=") and (section := _SECTION.match(line)):
+        elif line.startswith("="):
             parts.append(("instructions", heading, steps))
-            heading, steps = section[1] or "Instructions", [""]
+            heading, steps = line.rstrip().rstrip("=").lstrip("=").strip() or "Instructions", [""]
         elif line.startswith(">"):
             notes.append(line.lstrip("> ").strip())
         elif not line.strip():
@@ -40,6 +38,16 @@ def read_cooklang(content: str) -> tuple[dict[str, object], list[tuple[str, str,
     parts.append(("instructions", heading, steps))
     named = [("ingredients", "Ingredients", list(dict.fromkeys(ingredients)))]
     return values, [*named, *parts, ("notes", "Notes", notes)]
+
+
+def _without_comments(text: str) -> str:
+    """The text without `[- comments -]`; one that is not closed is none."""
+    parts: list[str] = []
+    at = 0
+    while (begin := text.find("[-", at)) >= 0 and (end := text.find("-]", begin + 2)) >= 0:
+        parts.append(text[at:begin])
+        at = end + 2
+    return "".join((*parts, text[at:]))
 
 
 def _plain(line: str, ingredients: list[str]) -> str:

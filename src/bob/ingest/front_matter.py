@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 import yaml
 
 from bob.domain.document import SourceDate
+from bob.domain.yaml_depth import check_depth
 from bob.ingest.metadata import parse_date
 
 # Everything stays a string with the base loader: no surprise types, and an anchor cannot blow up.
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _MAX_LINES = 500  # a rule further down is no end of front matter but a rule
+_MAX_DOTS = 500  # in a line of TOML: a key of many parts takes quadratic time
 _DATE_KEYS = ("date", "created", "date_created", "published", "publishdate", "updated", "modified", "lastmod")
 _TAG_KEYS = ("tags", "keywords", "categories")
 
@@ -69,6 +71,7 @@ def from_values(values: Mapping[object, object], lines: int = 0) -> FrontMatter:
 def load_yaml(content: str) -> object:
     """The value of a YAML text with every scalar a string; None when it is not valid YAML."""
     try:
+        check_depth(content)
         return yaml.load(content, Loader=_LOADER)
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
         return None
@@ -95,6 +98,8 @@ def _is_date(value: object) -> bool:
 
 
 def _load_toml(content: str) -> object:
+    if any(line.count(".") > _MAX_DOTS for line in content.split("\n")):
+        return None
     try:
         return tomllib.loads(content)
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -141,7 +141,7 @@ def _without_spaces_at_the_end(line: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """The segments between slashes; one in brackets divides nothing."""
+    """The segments between slashes; one in brackets divides nothing. Behind an open bracket nothing fits."""
     segments, begin, at = [], 0, 0
     while at < len(text):
         character = text[at]
@@ -153,7 +153,9 @@ def _split(text: str) -> list[str]:
             at += 1
         elif character == "[":
             read = _read_class(text, at)
-            at = read[1] if read else at
+            if read is None:
+                return [""]
+            at = read[1]
     return [*segments, text[begin:]]
 
 

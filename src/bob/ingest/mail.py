@@ -18,7 +18,7 @@ DEFAULT_MAX_MESSAGES = 20_000  # some years of one person's mail; a message take
 DEFAULT_MAX_CHARS = 100_000_000
 
 # A line "From someone date" after an empty line begins a message; such lines inside one are written ">From ".
-_BEGINS = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From \S[^\r\n]*\d:\d\d[^\r\n]*\r?\n")
+_BEGINS = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From (?=[^\r\n]*+\r?\n)\S[^\r\n]*\d:\d\d[^\r\n]*\r?\n")
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _HEADER = re.compile(rb"[!-9;-~]{1,100}:")
 

@@ -94,7 +94,7 @@ class _Walk:
     def run(self, root: etree._Element) -> Iterator[Piece]:
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
-            tag = etree.QName(element).localname.lower() if isinstance(element.tag, str) else ""
+            tag = element.tag.rpartition("}")[2].lower() if isinstance(element.tag, str) else ""
             if event == "start":
                 if tag in _SKIPPED or not tag:
                     walk.skip_subtree()

@@ -156,7 +156,7 @@ _SUPPOSED = re.compile(
     r"e se|se (?:a gente|eu|nos|\w+rmos)|suponha|imagine|sera que|deveriamos|devo)\b"
 )
 _MOCKING = re.compile(
-    r"\W*(?:oh,? (?:sure|great|yes|yeah|wow)|yeah,? (?:right|sure)|as if|ah,? (?:claro|sim|ta|otimo)|"
+    r"(?:oh,? (?:sure|great|yes|yeah|wow)|yeah,? (?:right|sure)|as if|ah,? (?:claro|sim|ta|otimo)|"
     r"ate parece)\b"
     r"|/s$"
 )

@@ -8,7 +8,7 @@ _LINE = re.compile(
     r"^\s*(?:def |class \w+[:({]|import \w|from \w+ import|return\b|for ?\(|for \w+ in .*:$|if ?\(.*\)|"
     r"while ?\(|"
     r"const |let |var |function\b|fn |pub |public |private |#include|@\w+|SELECT\b.*\bFROM\b|\$ \w|"
-    r"<\/?\w+[^>]*>$)"
+    r"<\/?\w[^>]*>$)"
     r"|[;{}]\s*$|^\s*\w+(?:\.\w+)*\([^)]*\);?$|^\s*[\w.]+ ?[-+]?= ?[^=]"
 )
 

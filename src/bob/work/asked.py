@@ -25,7 +25,7 @@ _FRAMES = (
 )
 _BEGINNING = re.compile(rf"\s*(?:{'|'.join(_FRAMES)})", re.IGNORECASE)
 _END = re.compile(
-    r"[\s,]*\b(?:(?:ever|already|again)\s+)?(?:before|already|in\s+the\s+past|previously|earlier|lately|recently)?"
+    r"(?<![\s,])[\s,]*\b(?:(?:ever|already|again)\s+)?(?:before|already|in\s+the\s+past|previously|earlier|lately|recently)?"
     r"[\s?.!]*\Z",
     re.IGNORECASE,
 )

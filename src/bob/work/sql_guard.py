@@ -8,6 +8,7 @@ of each other.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NoReturn
 
 from bob.domain.sql import VIEWS, views_in_words
@@ -15,6 +16,7 @@ from bob.errors import RequestError
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr, Limit, Query, Table
+    from sqlglot.tokenizer_core import TokenType
 
 MOST_CHARACTERS = 8_000
 MOST_TOKENS = 2_000
@@ -22,6 +24,8 @@ MOST_NODES = 3_000
 MOST_DEPTH = 50
 """How deep brackets may be nested. The tree may be some levels deeper for each of them."""
 _LEVELS_A_BRACKET = 4
+MOST_WAITING_JOINS = 6
+"""Joins whose conditions come later: each doubles the time that reading them takes."""
 
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 """No database takes these."""
@@ -107,6 +111,8 @@ def _read(sql: str, dialect: str) -> Query:
     for kind in kinds:
         depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(kind, 0)
         deepest = max(deepest, depth)
+    if _waiting_joins(kinds) > MOST_WAITING_JOINS:
+        _refuse("the condition of each join has to stand right behind it")
     if len(tokens) > MOST_TOKENS or deepest > MOST_DEPTH:
         _refuse("the SQL is too long or nested too deeply")
     statements = [each for each in sqlglot.parse(sql, read=dialect, error_level=ErrorLevel.RAISE) if each]
@@ -120,6 +126,20 @@ def _read(sql: str, dialect: str) -> Query:
     if max(node.depth for node in query.walk()) > MOST_DEPTH * _LEVELS_A_BRACKET:
         _refuse("the SQL is nested too deeply")
     return query
+
+
+def _waiting_joins(kinds: list[TokenType]) -> int:
+    """How many joins wait for their condition at a time, at most."""
+    from sqlglot.tokenizer_core import TokenType
+
+    waiting = most = 0
+    for before, kind in pairwise([None, *kinds]):
+        if kind == TokenType.JOIN and before not in {TokenType.CROSS, TokenType.NATURAL}:
+            waiting += 1
+        elif kind in {TokenType.ON, TokenType.USING}:
+            waiting = max(waiting - 1, 0)
+        most = max(most, waiting)
+    return most
 
 
 def _check(node: Expr, dialect: str) -> None:

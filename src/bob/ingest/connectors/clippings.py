@@ -16,7 +16,7 @@ from bob.ingest.metadata import parse_date
 
 _RULE = re.compile(r"^={8,}\s*$", re.MULTILINE)
 _ABOUT = re.compile(r"^-\s.*\|", re.MULTILINE)
-_TITLE = re.compile(r"^(?P<title>.*?)\s*(?:\((?P<author>[^()]*(?:\([^()]*\)[^()]*)*)\))?\s*$")
+_TITLE = re.compile(r"^(?P<title>(?:.*?\S)??)\s*+(?:\((?P<author>[^()]*(?:\([^()]*\)[^()]*)*)\))?\s*+$")
 _HIGHLIGHT = re.compile(
     r"highlight|markierung|surlignement|surlign|subrayado|destaque|evidenziazione|markering|clip",
     re.IGNORECASE,

@@ -128,7 +128,7 @@ def _nested(content: Any, outer: dict[str, Any], where: str) -> Iterator[tuple[s
 
 
 def _csv_rows(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    first = text.lstrip("\ufeff").splitlines()[0] if text.strip() else ""
+    first = next(iter(text.lstrip("\ufeff").splitlines()), "")
     delimiter = max(",;\t", key=first.count)
     rows = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter)
     try:
