@@ -1,7 +1,6 @@
 """What the server of `bob mcp --http` is sent by who has no token, and by who has one and means no good."""
 
 import json
-import math
 from datetime import datetime
 
 import httpx
@@ -427,7 +426,7 @@ def test_a_number_that_is_used_twice_at_once_answers_no_other_session(ours):
 
 def test_a_body_that_does_not_come_ends(ours, session):
     """The time that a body may take is a setting; one that never ends begins no session."""
-    head = f"POST {PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\nAccept: {BOTH}\r\n"
+    head = f"POST {PATH} HTTP/1.1\r\nHost: 127.0.0.1:1\r\nAuthorization: Bearer {TOKEN}\r\nAccept: {BOTH}\r\n"
     head += "Content-Type: application/json\r\n"
     for text in (
         f"{head}Content-Length: 100\r\n\r\n{{",
@@ -437,7 +436,7 @@ def test_a_body_that_does_not_come_ends(ours, session):
     ):
         assert rest_of(connected(ours.address, text.encode())).startswith(b"HTTP/1.1 408 ")
     endless = f"{head}Transfer-Encoding: chunked\r\n\r\n".encode() + b"10000\r\n" + b" " * 0x10000 + b"\r\n"
-    with connected(ours.address, endless * 1) as sent:
+    with connected(ours.address, endless) as sent:
         sent.sendall((b"10000\r\n" + b" " * 0x10000 + b"\r\n") * 17)
         assert sent.recv(100).startswith(b"HTTP/1.1 413 ")
 
@@ -467,14 +466,13 @@ def test_sessions_that_are_never_closed_are_bounded(tmp_path):
         assert ours.send(method="DELETE", session=opened[0]).status_code == 200
         opened[0] = ours.begin()
         assert ours.send(INITIALIZE).status_code == 503
-        # Clients of the newer protocol have none, and are answered.
         ours.http.close()
     engine.close()
 
 
 def test_one_session_has_one_stream_and_many_are_let_go(tmp_path):
     engine, calls = calls_of(tmp_path)
-    head = f"GET {PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\n"
+    head = f"GET {PATH} HTTP/1.1\r\nHost: 127.0.0.1:1\r\nAuthorization: Bearer {TOKEN}\r\n"
     with serving(Guard(http_app(calls, TOKEN, most_sessions=200), 1_000_000, ())) as address:
         ours = Endpoint(f"{address}{PATH}", TOKEN)
         sessions = [ours.begin() for _ in range(150)]
@@ -488,12 +486,6 @@ def test_one_session_has_one_stream_and_many_are_let_go(tmp_path):
         for each in sessions:
             assert ours.send(method="DELETE", session=each).status_code == 200
         # A stream ends with its session.
-        assert all(rest_of(each).endswith(b"0\r\n\r\n") for each in streams)
+        assert {rest_of(each)[-5:] for each in streams} == {b"0\r\n\r\n"}
         ours.http.close()
     engine.close()
-
-
-def test_the_usual_bound_is_a_finite_one():
-    from bob.agents.transports import MOST_SESSIONS
-
-    assert math.isfinite(MOST_SESSIONS) and MOST_SESSIONS <= 1_000
