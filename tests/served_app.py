@@ -5,7 +5,7 @@ import threading
 import time
 from contextlib import contextmanager
 
-from bob.api.server import address_of, listen, app_server
+from bob.api.server import address_of, app_server, listen
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from itertools import pairwise
 
 import httpx
 import pytest
@@ -186,7 +187,7 @@ def test_sessions_are_not_guessed_fixed_or_carried_over(servers, session):
     assert len(ids) == 50 and all(len(each) == 32 and int(each, 16) for each in ids)
     # Long enough that no two share more than chance gives them, so that none is the next one.
     numbers = sorted(int(each, 16) for each in ids)
-    assert min(b - a for a, b in zip(numbers, numbers[1:], strict=False)) > 2**64
+    assert min(b - a for a, b in pairwise(numbers)) > 2**64
     near = int(session, 16)
     guesses = [f"{near + 1:032x}", f"{near - 1:032x}", session.upper(), session[:-1], session + "0"]
     guesses += [
