@@ -91,7 +91,7 @@ class KeySet:
         """The key of that name; without a name the only one. None: there is none.
 
         Raises:
-            RefusedError: 503, too many wait for the set already.
+            RefusedError: 429, too many wait for the set already.
         """
         known = self._known(kid)
         read_at = self._read_at
@@ -126,7 +126,7 @@ class KeySet:
         if not wait:
             return False
         if not self._places.acquire(blocking=False):
-            raise RefusedError(503, "the issuer's keys are being read; come again", wait=_TIMEOUT_SECONDS)
+            raise RefusedError(429, "the issuer's keys are being read; come again", wait=_TIMEOUT_SECONDS)
         try:
             return self._lock.acquire()
         finally:
@@ -146,7 +146,7 @@ def read_address(address: str) -> Callable[[], bytes]:
 
     on_this_machine = urlsplit(address).scheme == "http"
     # What is packed could be a thousand times as long as what comes.
-    headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+    headers = {"Accept-Encoding": "identity"}
 
     async def fetch() -> bytes:
         content = b""
