@@ -184,7 +184,7 @@ WRONG = {
     "a page": b"<!doctype html><title>Sign in</title>",
     "nothing": b"",
     "no JSON": b"{",
-    "another encoding": GOOD.decode().encode("utf-16-le"),
+    "another encoding": GOOD.decode().encode("cp037"),
     "null": b"null",
     "a list": b"[]",
     "a number": b"1e999999",
@@ -225,7 +225,7 @@ def test_what_is_no_key_set_lets_nobody_in_and_throws_nobody_out(team, issuer, c
     team.passed += PAUSE
     assert team.status(team.token()) == 200
     # Later the same: the keys that were read last stay.
-    issuer.answer = WRONG[case] if case != "an empty set" else b"{"
+    issuer.answer = WRONG[case] if case not in ("an empty set", "odd members") else b"{"
     team.passed += STALE
     assert [team.status(team.token()), team.status(team.token(OTHER))] == [200, 401]
 
@@ -278,6 +278,7 @@ UNUSABLE = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:The RSA key is 1024 bits")
 @pytest.mark.parametrize("case", UNUSABLE)
 def test_a_key_of_the_wrong_kind_checks_nothing_and_spoils_no_other(team, issuer, case):
     issuer.answer = key_set(UNUSABLE[case], described(OTHER, "second"))
@@ -312,6 +313,7 @@ def tokens_with_another_algorithm(issuer):
     yield by_key(SHORT, kid="first")
 
 
+@pytest.mark.filterwarnings("ignore:The RSA key is 1024 bits")
 def test_a_token_chooses_no_algorithm(team, issuer):
     assert team.status(team.token()) == 200
     told = [team.status(each) for each in tokens_with_another_algorithm(issuer)]
