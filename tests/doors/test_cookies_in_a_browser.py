@@ -181,7 +181,8 @@ READS = {
         x.onload = () => done('LOADED'); x.onerror = () => done(''); document.head.append(x) })""",
     "module": "url => import(url).then(() => 'LOADED', () => '')",
     "style": """url => new Promise(done => { const x = document.createElement('link');
-        x.rel = 'stylesheet'; x.href = url; x.onload = () => done('LOADED'); x.onerror = () => done(''); document.head.append(x) })""",
+        x.rel = 'stylesheet'; x.href = url; x.onload = () => done('LOADED');
+        x.onerror = () => done(''); document.head.append(x) })""",
     "image": """url => new Promise(done => { const x = new Image(); x.onload = () => done('LOADED');
         x.onerror = () => done(''); x.src = url })""",
     "sound": """url => new Promise(done => { const x = new Audio(); x.onloadeddata = () => done('LOADED');
