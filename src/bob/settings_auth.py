@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import urlsplit
@@ -13,6 +14,9 @@ from bob.settings_groups import Group
 
 _LEAST_SECRET_BYTES = 32
 """RFC 7518, 3.2: a key for HS256 has at least the size of the hash."""
+
+_PLACE = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\[\]@]+?)(?::\d{1,5})?", re.ASCII)
+"""A host and perhaps a port: what `urlsplit` takes for a host may be followed by another."""
 
 _KEYS = ("jwt_secret", "jwks_url", "jwks_file", "public_key_file")
 
@@ -82,6 +86,7 @@ def _is_safe(address: str) -> bool:
     try:
         parts = urlsplit(address)
         usable = parts.port != 0 and bool(parts.hostname) and address.isprintable()
+        usable = usable and _PLACE.fullmatch(parts.netloc) is not None
     except ValueError:
         return False
     if parts.username or parts.password or parts.fragment or not usable:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 
+MOST_SESSIONS = 1_000
+"""A session costs about 40 KB; one that nobody uses ends after half an hour."""
+
 
 def serve_stdio(calls: Calls) -> None:
     """Serve one client until it closes our input."""
@@ -41,10 +44,11 @@ def begin_to_prepare(calls: Calls) -> None:
     threading.Thread(target=prepare).start()
 
 
-def http_app(calls: Calls, token: str) -> ASGIApp:
+def http_app(calls: Calls, token: str, most_sessions: int = MOST_SESSIONS) -> ASGIApp:
     """The application, at `PATH`, for whoever sends the token. Host and origin are checked around it, and by
-    the SDK once more."""
-    return _Bearer(server_over(calls).streamable_http_app(streamable_http_path=PATH), token)
+    the SDK once more. While `most_sessions` are open, no other can be begun."""
+    app = server_over(calls).streamable_http_app(streamable_http_path=PATH, max_sessions=most_sessions)
+    return _Bearer(app, token)
 
 
 class _Bearer:

@@ -77,10 +77,10 @@ def build_parts(engine: Engine) -> None:
 
 def server_of(engine: Engine, sessions: Sessions | None = None) -> uvicorn.Server:
     """The server, not started; `sessions` are those of browsers that were given a link."""
-    return _server_of(create_app(engine, sessions))
+    return app_server(create_app(engine, sessions))
 
 
-def _server_of(app: ASGIApp) -> uvicorn.Server:
+def app_server(app: ASGIApp) -> uvicorn.Server:
     """Serves an application, and logs no requests itself."""
     config = uvicorn.Config(
         app,
@@ -111,7 +111,7 @@ def serve_app(app: ASGIApp, listening: socket.socket) -> None:
     """Serve an application of another face until Ctrl-C or SIGTERM."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with listening, suppress(KeyboardInterrupt):
-        _server_of(app).run(sockets=[listening])
+        app_server(app).run(sockets=[listening])
 
 
 def _allow_connections() -> None:

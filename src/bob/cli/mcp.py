@@ -120,8 +120,9 @@ def _serve_http(calls: Calls, engine: Engine, port: int) -> None:
     if kept is None:
         print_line(f"Clients send: Authorization: Bearer {token}")
     begin_to_prepare(calls)
-    most = engine.settings.server.max_request_mb * 1024 * 1024
-    server.serve_app(Guard(http_app(calls, token), most, ()), listening)
+    limits = engine.settings.server
+    most = limits.max_request_mb * 1024 * 1024
+    server.serve_app(Guard(http_app(calls, token), most, (), limits.request_seconds), listening)
     engine.close()
 
 

@@ -7,6 +7,7 @@ last one stays in force: an issuer that is away does not log everybody out.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import threading
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from bob.errors import SettingsError
+from bob.errors import RefusedError, SettingsError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -29,6 +30,10 @@ _LEAST_BITS = 2048
 
 _MOST_BYTES = 1_000_000
 _TIMEOUT_SECONDS = 5.0
+"""For all of an answer: an issuer that sends a byte now and then would keep those who wait for ever."""
+
+_MOST_WAITING = 16
+"""Threads that wait for a key set at once: a server has forty for all that it is asked."""
 
 
 class SecretKey:
@@ -78,11 +83,16 @@ class KeySet:
         self._read = read
         self._seconds = seconds
         self._lock = threading.Lock()
+        self._places = threading.BoundedSemaphore(_MOST_WAITING)
         self._keys: dict[str | None, RSAPublicKey] = {}
         self._read_at: float | None = None
 
     def find(self, kid: str | None) -> Any:
-        """The key of that name; without a name the only one. None: there is none."""
+        """The key of that name; without a name the only one. None: there is none.
+
+        Raises:
+            RefusedError: 429, too many wait for the set already.
+        """
         known = self._known(kid)
         read_at = self._read_at
         age = _STALE_SECONDS if read_at is None else self._seconds() - read_at
@@ -97,7 +107,7 @@ class KeySet:
         return keys.get(kid)
 
     def _refresh(self, read_at: float | None, *, wait: bool) -> None:
-        if not self._lock.acquire(blocking=wait):
+        if not self._begin_to_read(wait=wait):
             return
         try:
             if self._read_at != read_at:
@@ -109,6 +119,18 @@ class KeySet:
             if self._read_at == read_at:
                 self._read_at = self._seconds()
             self._lock.release()
+
+    def _begin_to_read(self, *, wait: bool) -> bool:
+        if self._lock.acquire(blocking=False):
+            return True
+        if not wait:
+            return False
+        if not self._places.acquire(blocking=False):
+            raise RefusedError(429, "the issuer's keys are being read; come again", wait=_TIMEOUT_SECONDS)
+        try:
+            return self._lock.acquire()
+        finally:
+            self._places.release()
 
 
 def read_file(path: Path) -> Callable[[], bytes]:
@@ -123,23 +145,29 @@ def read_address(address: str) -> Callable[[], bytes]:
     import httpx
 
     on_this_machine = urlsplit(address).scheme == "http"
+    # What is packed could be a thousand times as long as what comes.
+    headers = {"Accept-Encoding": "identity"}
+
+    async def fetch() -> bytes:
+        content = b""
+        async with (
+            asyncio.timeout(_TIMEOUT_SECONDS),
+            httpx.AsyncClient(timeout=_TIMEOUT_SECONDS, trust_env=not on_this_machine) as client,
+            client.stream("GET", address, headers=headers) as response,
+        ):
+            if response.status_code != 200:
+                raise OSError(f"status {response.status_code}")
+            async for part in response.aiter_raw():
+                content += part
+                if len(content) > _MOST_BYTES:
+                    raise OSError("the answer is too long")
+        return content
 
     def read() -> bytes:
-        content = b""
         try:
-            with (
-                httpx.Client(timeout=_TIMEOUT_SECONDS, trust_env=not on_this_machine) as client,
-                client.stream("GET", address) as response,
-            ):
-                if response.status_code != 200:
-                    raise OSError(f"status {response.status_code}")
-                for part in response.iter_bytes():
-                    content += part
-                    if len(content) > _MOST_BYTES:
-                        raise OSError("the answer is too long")
-        except httpx.HTTPError as error:
+            return asyncio.run(fetch())
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise OSError(type(error).__name__) from error
-        return content
 
     return read
 
