@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bob.memory.sentences import folded
+from bob.text.words import folded
 
 
 def _any(*lines: str) -> re.Pattern[str]:

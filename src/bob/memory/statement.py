@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bob.memory.sentences import folded
+from bob.text.words import folded
 
 _WORD = re.compile(r"\w+(?:[.,:/+#-]\w+)*[+#]*")
 _GRAMMAR_WORDS = """
