@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import yaml
 
+from bob.text.dates import dates_in, first_day, only_day, read_date
 from bob.text.sentences import message_sentences, sentence_ranges
 
 HERE = Path(__file__).parent
@@ -32,3 +35,44 @@ def test_sentences(case):
 @pytest.mark.parametrize("case", table("sentences")["messages"], ids=lambda case: repr(case["text"]))
 def test_sentences_of_messages(case):
     assert message_sentences(case["text"]) == case["sentences"]
+
+
+def written(stated):
+    """A stated date as the tables have it."""
+    if stated.decade:
+        return f"{stated.year}s"
+    parts = [
+        (stated.year and str(stated.year)) or "-",
+        stated.month and f"{stated.month:02}",
+        stated.day and f"{stated.day:02}",
+    ]
+    return "-".join(part for part in parts if part)
+
+
+def iso(day):
+    return "null" if day is None else day.isoformat()
+
+
+@pytest.mark.parametrize("case", table("dates")["cases"], ids=lambda case: repr(case["text"]))
+def test_dates(case):
+    text, stated = case["text"], case["stated"]
+    found = dates_in(text)
+    assert [written(each) for each in found] == stated
+    assert all(each.start < each.end <= after.start for each, after in pairwise(found))
+    exact = [each for each in stated if re.fullmatch(r"\d{4}-\d\d-\d\d", each)]
+    day = case.get("day", exact[0] if exact else "null")
+    assert iso(read_date(text)) == day
+    if len(exact) == 1 and day == exact[0]:
+        assert iso(only_day(text)) == day
+
+
+@pytest.mark.parametrize("case", table("dates")["ordered"], ids=lambda case: repr(case["text"]))
+@pytest.mark.parametrize("order", ["day first", "month first"])
+def test_dates_in_numbers(case, order):
+    assert iso(read_date(case["text"], order)) == case[order]
+    assert [iso(each.exact) for each in dates_in(case["text"], order)] == [case[order]]
+
+
+@pytest.mark.parametrize("case", table("dates")["first days"], ids=lambda case: repr(case["text"]))
+def test_first_days(case):
+    assert iso(first_day(case["text"])) == case["day"]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from bob.answer.names import Name, names_in
 from bob.answer.polarity import SignedWord, quantifiers_in, signed_words
 from bob.answer.quantities import Quantity, quantities_in
-from bob.answer.stated_dates import StatedDate, dates_in
 from bob.answer.wording import Word, unmarked, words_in
+from bob.text.dates import StatedDate, dates_in
 
 _ATTRIBUTION = re.compile(
     r"\b(?:[Aa]ccording to|[Ss]egundo|[Ll]aut|[Ss]elon|[Ss]egún)\s+(?:the\s+)?"

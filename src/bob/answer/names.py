@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bob.answer.measures import unit_named
 from bob.answer.wording import FUNCTION_WORDS
-from bob.domain.months import MONTH_NAMES
+from bob.text.dates import MONTHS_WRITTEN
 
 _QUOTED = re.compile(r'(?<!\w)"([^"\n]{2,300})"(?!\w)')
 _CODE_MARKED = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+?)\1(?!`)")
@@ -37,7 +37,7 @@ _BEFORE_SENTENCE = " \"'([*_"
 _INNER_CAPITAL = re.compile(r"[A-Z].*[A-Z]|\d")
 _ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "p.ex", "and/or")
 _NO_NAMES = "I I'm I've I'll I'd Ok OK Yes No Note Mr Mrs Ms Dr True False None Also"
-_NO_NAME = frozenset([*_NO_NAMES.split(), *MONTH_NAMES])
+_NO_NAME = frozenset([*_NO_NAMES.split(), *MONTHS_WRITTEN])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from bob.text.dates import MONTHS_WRITTEN
+
 _KINDS = (
     (
         "definition",
@@ -36,11 +38,10 @@ _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern 
 _NUMBER_WORDS = (
     r"one|two|three|four|five|six|seven|eight|nine|ten|twice|once|dozen|dois|duas|três|zwei|drei|deux|trois"
 )
-_MONTHS = r"January|February|March|April|May|June|July|August|September|October|November|December"
 _WANTED = {
     "number": re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE),
     "time": re.compile(
-        rf"\b(?:1[89]|20)\d\d\b|\b(?:{_MONTHS})\b|versionadded|\bversion \d|\b\d+\.\d+\b|"
+        rf"\b(?:1[89]|20)\d\d\b|\b(?:{'|'.join(MONTHS_WRITTEN)})\b|versionadded|\bversion \d|\b\d+\.\d+\b|"
         r"\b(?:when|whenever|after|before|until|once|every|days?|weeks?|months?|years?|hours?|minutes?|on)\b",
     ),
     "person": re.compile(

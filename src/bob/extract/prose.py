@@ -6,10 +6,10 @@ import re
 from datetime import date
 
 from bob.domain.decision import FoundDecision
-from bob.extract.dates import date_in
 from bob.extract.links import distinct, text_links
 from bob.extract.reading import Place
 from bob.extract.statements import title_of
+from bob.text.dates import only_day
 
 _ADVERBS = (
     r"(?:(?:have|has|had|['’]ve|also|now|just|then|finally|eventually|ultimately|therefore|thus|jointly|"
@@ -192,4 +192,4 @@ def stated(place: Place, path: tuple[str, ...], day: date | None, confidence: fl
 
 def _own_date(text: str) -> date | None:
     lead = re.match(r"\W*(?:on|at|am|le|el)\s[^,]{6,30}", text, re.IGNORECASE)
-    return date_in(lead[0]) if lead else None
+    return only_day(lead[0]) if lead else None

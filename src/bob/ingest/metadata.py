@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bob.domain.document import SourceDate
-
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - easier to check so
-_YEAR_FIRST = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
-_LOOSE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/.](\d\d?)[-/.](\d\d?)(?!\d)")
-_DAY_MONTH = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\.?\s+([A-Za-z]{3})[a-z]*\.?,?\s+((?:19|20)\d\d)\b")
-_MONTH_DAY = re.compile(r"\b([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b")
-_MAX_DATE_TEXT = 100
+from bob.text.dates import date_in_name
 
 _SAMPLE = 4096
 _MIN_HITS = 4
@@ -44,29 +38,6 @@ for _language, _words in _STOP_WORDS.items():
         _LANGUAGES[_word] = (*_LANGUAGES.get(_word, ()), _language)
 
 
-def parse_date(text: str) -> date | None:
-    """The date that a metadata field gives, such as "2025-01-31T10:00" or "31 January 2025", or None.
-
-    Orders of numbers that differ between countries ("3/4/2025") are not guessed.
-    """
-    text = text[:_MAX_DATE_TEXT]
-    if match := _YEAR_FIRST.search(text):
-        return _date(match[1], match[3], match[4])
-    if match := _LOOSE.search(text):
-        return _date(match[1], match[2], match[3])
-    if match := _DAY_MONTH.search(text):
-        return _named_date(match[3], match[2], match[1])
-    if match := _MONTH_DAY.search(text):
-        return _named_date(match[3], match[1], match[2])
-    return None
-
-
-def date_in_name(path: Path) -> date | None:
-    """The date in a file's name, such as 2025-01-31, 2025_01_31 or 20250131, or None."""
-    match = _YEAR_FIRST.search(path.name)
-    return _date(match[1], match[3], match[4]) if match else None
-
-
 def resolve_source_date(parsed_date: SourceDate | None, path: Path, mtime: float) -> SourceDate:
     """When the source was written: what it says itself, else its name, else when the file was changed.
 
@@ -74,7 +45,7 @@ def resolve_source_date(parsed_date: SourceDate | None, path: Path, mtime: float
     """
     if parsed_date is not None:
         return parsed_date
-    named = date_in_name(path)
+    named = date_in_name(path.name)
     if named is not None:
         return SourceDate(named, "file_name")
     return SourceDate(datetime.fromtimestamp(mtime, UTC).date(), "mtime")
@@ -94,15 +65,3 @@ def detect_language(text: str) -> str | None:
     (best, most), (_, second) = sorted(hits.items(), key=lambda pair: -pair[1])[:2]
     is_clear = most >= _MIN_HITS and most >= second * _LEAD and different[best] >= _MIN_WORDS
     return best if is_clear else None
-
-
-def _date(year: str, month: str, day: str) -> date | None:
-    try:
-        return date(int(year), int(month), int(day))
-    except ValueError:
-        return None
-
-
-def _named_date(year: str, month: str, day: str) -> date | None:
-    month = month.lower()
-    return _date(year, str(_MONTHS.index(month) + 1), day) if month in _MONTHS else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from bob.text.dates import MONTH_NUMBER
+from bob.text.lexicon import phrases
 from bob.text.words import folded
 
 
@@ -188,14 +190,8 @@ _DEFINED = re.compile(r"[^,.;]{2,60}? (?:is|are|e|sao) (?:an?|the|um|uma|uns|uma
 _POINTING = re.compile(
     r"\W*(?:it|this|that|these|those|they|he|she|so|and|but|isso|isto|esse|essa|ele|ela|eles|e|mas|entao)\b"
 )
-_MONTH = (
-    r"jan(?:uary|eiro)?|feb(?:ruary)?|fevereiro|mar(?:ch|co)|apr(?:il)?|abril|may|maio|june?|junho|july?|"
-    r"julho|"
-    r"aug(?:ust)?|agosto|sept?(?:ember)?|setembro|oct(?:ober)?|outubro|nov(?:ember|embro)?|dec(?:ember)?|"
-    r"dezembro|"
-    r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?"
-)
-_FIGURE = re.compile(rf"\d|(?<!\w)(?:{_MONTH})(?!\w)")
+_DAYS_AND_MONTHS = "|".join(map(folded, [*MONTH_NUMBER, *(f"{day}s?" for day in phrases("weekdays", "en"))]))
+_FIGURE = re.compile(rf"\d|(?<!\w)(?:{_DAYS_AND_MONTHS})(?!\w)")
 _NAME = re.compile(r"(?<=[\w,;:)] )(?!I\b|I')[A-Z][\w-]+|\b[A-Z]{2,}\d*\b|\b\w*[a-z][A-Z]\w*\b")
 _QUOTATION = re.compile(r"\"[^\"\n]{3,}\"|'(?<!\w')[^'\n]{8,}'(?!\w)")
 

@@ -22,18 +22,22 @@ def words(section: str, *languages: str) -> tuple[str, ...]:
 
 def phrases(section: str, *languages: str) -> tuple[str, ...]:
     """The entries of a section, which may have blanks inside."""
-    return tuple(
-        phrase for line in _lines(section, languages) for each in line.split(",") if (phrase := each.strip())
-    )
+    return tuple(phrase for line in lines(section, *languages) for phrase in line)
+
+
+def lines(section: str, *languages: str) -> tuple[tuple[str, ...], ...]:
+    """The entries of a section, line by line."""
+    return tuple(_entries(line) for line in _lines(section, languages))
 
 
 def pairs(section: str, *languages: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The named lines of a section: the name, and the entries after the colon."""
-    return tuple(
-        (name.strip(), tuple(entry for each in rest.split(",") if (entry := each.strip())))
-        for line in _lines(section, languages)
-        for name, _, rest in (line.partition(":"),)
-    )
+    split = (line.partition(":") for line in _lines(section, languages))
+    return tuple((name.strip(), _entries(rest)) for name, _, rest in split)
+
+
+def _entries(line: str) -> tuple[str, ...]:
+    return tuple(entry for each in line.split(",") if (entry := each.strip()))
 
 
 def _lines(section: str, languages: tuple[str, ...]) -> Iterator[str]:
