@@ -10,7 +10,10 @@ import pytest
 import yaml
 
 from bob.text.dates import dates_in, first_day, only_day, read_date
+from bob.text.names import names_in
+from bob.text.numbers import numbers_in
 from bob.text.sentences import message_sentences, sentence_ranges
+from bob.text.words import unmarked
 
 HERE = Path(__file__).parent
 
@@ -76,3 +79,17 @@ def test_dates_in_numbers(case, order):
 @pytest.mark.parametrize("case", table("dates")["first days"], ids=lambda case: repr(case["text"]))
 def test_first_days(case):
     assert iso(first_day(case["text"])) == case["day"]
+
+
+@pytest.mark.parametrize("case", table("numbers")["cases"], ids=lambda case: repr(case["text"]))
+def test_numbers(case):
+    found = numbers_in(case["text"], [])
+    assert [" ".join(f"{each.bound} {each.value:g} {each.dimension}".split()) for each in found] == case[
+        "numbers"
+    ]
+
+
+@pytest.mark.parametrize("case", table("names")["cases"], ids=lambda case: repr(case["text"]))
+def test_names(case):
+    found = names_in(case["text"], unmarked(case["text"]))
+    assert [f"{each.kind} {each.text}" for each in found] == case["names"]

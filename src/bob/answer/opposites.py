@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bob.answer.wording import stem
+from bob.text.words import stem
 
 _PAIRS = """
     higher/lower increase/decrease increase/reduce increasing/decreasing before/after first/last

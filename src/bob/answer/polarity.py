@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bob.answer.opposites import OPPOSITES, POSITIONAL
-from bob.answer.wording import FUNCTION_WORDS, Word
+from bob.text.words import FUNCTION_WORDS, Word
 
 _CUES_WORDS = """
     not never no without cannot neither nor lacks lack lacking lacked não nunca jamais sem nem

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from bob.text.dates import MONTHS_WRITTEN
+from bob.text.numbers import NUMBER_WORDS
 
 _KINDS = (
     (
@@ -35,9 +36,7 @@ _KINDS = (
 )
 _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 
-_NUMBER_WORDS = (
-    r"one|two|three|four|five|six|seven|eight|nine|ten|twice|once|dozen|dois|duas|três|zwei|drei|deux|trois"
-)
+_NUMBER_WORDS = "|".join((*NUMBER_WORDS, "twice", "once"))
 _WANTED = {
     "number": re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE),
     "time": re.compile(

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bob.answer.facts import Fact, facts_in
-from bob.answer.names import Name
 from bob.answer.polarity import SignedWord, signed_words
-from bob.answer.wording import Word, unmarked, words_in
+from bob.text.names import Name
 from bob.text.sentences import sentence_ranges
+from bob.text.words import Word, unmarked, words_in
 
 _TOKEN = re.compile(r"[$€£]|--?(?=\w)|\w+(?:[.,:/'-]\w+)*|[%°<>=+*&]")
 _WORD = re.compile(r"[^\W_]+")

@@ -11,22 +11,8 @@ from dataclasses import dataclass
 from random import Random
 
 from bob.text.dates import MONTH_NAMES
+from bob.text.numbers import SMALL_NUMBERS
 
-NUMBER_WORDS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
 _SCALES = (
     ["milliseconds", "seconds", "minutes", "hours", "days", "weeks", "months", "years"],
     ["millisecond", "second", "minute", "hour", "day", "week", "month", "year"],
@@ -41,13 +27,13 @@ _SCALES = (
 )
 _SCALE_OF = {unit: scale for scale in _SCALES for unit in scale}
 _UNIT = re.compile(
-    rf"(?<![\w.-])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(NUMBER_WORDS[2:])})[\s-]?"
+    rf"(?<![\w.-])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(SMALL_NUMBERS[2:])})[\s-]?"
     rf"(?P<unit>{'|'.join(sorted(_SCALE_OF, key=len, reverse=True))})\b(?![-(.]\w)"
 )
 _NUMBER = re.compile(
     r"(?<![\w.,/:#@=+<>\-'\"(\[])(?<!\d )(?P<digits>\d{1,3}(?:,\d{3})+|\d{1,6})(?![\w/:=\-'\"]|[.,]\d|\s?\d)"
 )
-_WORD_NUMBER = re.compile(rf"\b(?P<digits>{'|'.join(NUMBER_WORDS[2:])})\b(?!-)")
+_WORD_NUMBER = re.compile(rf"\b(?P<digits>{'|'.join(SMALL_NUMBERS[2:])})\b(?!-)")
 _LABELLED = re.compile(r"(?:\b[A-Z][\w+#]*|[Vv]ersion|section|chapter|step|level|PEP|RFC)\s$")
 _MONTH = rf"(?P<month>{'|'.join(MONTH_NAMES)})"
 _DATES = (
@@ -160,7 +146,7 @@ def _numbers(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
         if not re.search(rf"\b{written}\b", sentence):
             found.append((*match.span("digits"), written))
     for match in _WORD_NUMBER.finditer(sentence):
-        others = [each for each in NUMBER_WORDS[2:] if not re.search(rf"\b{each}\b", sentence)]
+        others = [each for each in SMALL_NUMBERS[2:] if not re.search(rf"\b{each}\b", sentence)]
         if others:
             found.append((*match.span("digits"), rng.choice(others)))
     return found

@@ -1,11 +1,44 @@
-"""Words as they are compared: without case and accents, and the patterns that find phrases among them."""
+"""The words of a text: with their stems and places whatever markup stands around them, and as compared."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from bob.text import lexicon
+
+_WORD = re.compile(r"[Nn]on-[^\W\d_]{3,}|[^\W_]+(?:'[^\W\d_]+)?")
+_ROLE = re.compile(
+    r":(?:[a-z]+:)?[a-z+-]+:(?=`)|(?<=`)[~!](?=\w)|\s<[^<>`\n]*>(?=`)|(?<=\])\([^()\s]*\)|\]\([^()\s]*\)"
+)
+_NUMBERED_ROLE = re.compile(r":(pep|rfc|cve):(?=`)")
+_SAME_LENGTH = str.maketrans(
+    {
+        "‘": "'",
+        "’": "'",
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "«": '"',
+        "»": '"',
+        "–": "-",
+        "—": "-",
+        "\u2011": "-",
+        "−": "-",
+        "\u00a0": " ",
+        "\u202f": " ",
+        "\n": " ",
+        "\t": " ",
+        "\r": " ",
+    }
+)
+
+FUNCTION_WORDS = frozenset(lexicon.words("function words"))
+"""Words that carry grammar, in five languages: they align nothing."""
 
 _MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"', "\u00a0": " "})
 
@@ -33,3 +66,49 @@ def _either(phrases: Iterable[str]) -> str:
         {" ".join(folded(each).split()) for each in phrases} - {""}, key=lambda each: (-len(each), each)
     )
     return "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in words) or r"(?!)"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text: its range, the word in lower case and its stem."""
+
+    start: int
+    end: int
+    text: str
+    stem: str
+
+    @property
+    def carries_meaning(self) -> bool:
+        """Whether the word is more than grammar."""
+        return self.text not in FUNCTION_WORDS
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import Stemmer as pystemmer  # noqa: N813 - the library is named like its class
+
+    return pystemmer.Stemmer("english")
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The stem of a word in lower case; other languages' words lose at least what English ones would."""
+    found: str = _stemmer().stemWord(word.removesuffix("'s"))
+    return found
+
+
+def unmarked(text: str) -> str:
+    """The text with plain quotes and dashes and blanks for markup, each character at its place."""
+    plain = text.translate(_SAME_LENGTH)
+    plain = _NUMBERED_ROLE.sub(lambda match: f" {match[1].upper()} ", plain)
+    plain = _ROLE.sub(lambda match: " " * len(match[0]), plain)
+    return plain.replace("`", " ").replace("**", "  ")
+
+
+def words_in(plain: str) -> tuple[Word, ...]:
+    """The words of a text without markup (`unmarked`)."""
+    return tuple(
+        Word(match.start(), match.end(), lower, stem(lower))
+        for match in _WORD.finditer(plain)
+        for lower in (match[0].lower().replace("-", ""),)
+    )
