@@ -10,10 +10,15 @@ import pytest
 import yaml
 
 from bob.text.dates import dates_in, first_day, only_day, read_date
+from bob.text.languages import detect_language
 from bob.text.names import names_in
+from bob.text.negation import denies, quantifiers_in, signed_words
 from bob.text.numbers import numbers_in
+from bob.text.opposites import OPPOSITES
+from bob.text.secrets import Redacted, redacted
 from bob.text.sentences import message_sentences, sentence_ranges
-from bob.text.words import unmarked
+from bob.text.stop_words import FUNCTION_WORDS, QUERY_STOP_WORDS, SUBJECT_STOP_WORDS
+from bob.text.words import stem, unmarked, words_in
 
 HERE = Path(__file__).parent
 
@@ -93,3 +98,53 @@ def test_numbers(case):
 def test_names(case):
     found = names_in(case["text"], unmarked(case["text"]))
     assert [f"{each.kind} {each.text}" for each in found] == case["names"]
+
+
+@pytest.mark.parametrize("case", table("negation")["cases"], ids=lambda case: repr(case["text"]))
+def test_negation(case):
+    text = case["text"]
+    denied = [
+        each.word.text for each in signed_words(words_in(unmarked(text)), unmarked(text)) if each.sign < 0
+    ]
+    assert denied == case["denied"]
+    assert denies(text) == (case["denies"] == "yes" if "denies" in case else bool(denied))
+
+
+@pytest.mark.parametrize("case", table("negation")["quantifiers"], ids=lambda case: repr(case["text"]))
+def test_quantifiers(case):
+    assert [kind for kind, _, _ in quantifiers_in(words_in(case["text"]))] == case["kinds"]
+
+
+@pytest.mark.parametrize("case", table("negation")["opposites"], ids=lambda case: case["pair"])
+def test_opposites(case):
+    one, other = map(stem, case["pair"].split())
+    assert (
+        (other in OPPOSITES.get(one, ())) == (one in OPPOSITES.get(other, ())) == (case["opposed"] == "yes")
+    )
+
+
+STOP_WORDS = table("stop_words")
+DIFFERING = {word: case["in"] for word, case in STOP_WORDS["differing"].items()}
+
+
+@pytest.mark.parametrize(("word", "lists"), (STOP_WORDS["words"] | DIFFERING).items())
+def test_stop_words(word, lists):
+    every = {"function": FUNCTION_WORDS, "query": QUERY_STOP_WORDS, "subject": SUBJECT_STOP_WORDS}
+    assert [name for name, words in every.items() if word in words] == lists
+
+
+@pytest.mark.parametrize("case", table("languages")["cases"], ids=lambda case: repr(case["text"]))
+def test_languages(case):
+    assert (detect_language(case["text"]) or "null") == case["language"]
+
+
+@pytest.mark.parametrize("case", table("secrets")["removed"], ids=lambda case: repr(case["text"]))
+def test_secrets(case):
+    found = redacted(case["text"].replace("+", ""))
+    assert found.kinds == (case["kind"],)
+    assert redacted(found.text) == Redacted(found.text, ())
+
+
+@pytest.mark.parametrize("text", table("secrets")["kept"])
+def test_no_secrets(text):
+    assert redacted(text) == Redacted(text, ())

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bob.answer.polarity import SignedWord, quantifiers_in, signed_words
 from bob.text.dates import StatedDate, dates_in
 from bob.text.names import Name, names_in
+from bob.text.negation import SignedWord, quantifiers_in, signed_words
 from bob.text.numbers import Quantity, numbers_in
 from bob.text.words import Word, unmarked, words_in
 

@@ -72,14 +72,6 @@ _SUBJECT = re.compile(
 )
 
 
-_ASKING = """
-    many much long often happen happens happened mean means decide decided choose chose chosen reason kind
-    sort way tell know exactly currently now any quantos quantas muito significa decidimos acontece
-"""
-ASKING_WORDS = tuple(_ASKING.split())
-"""Words that say what is wanted, not what it is about: an answer need not have them."""
-
-
 class Question:
     """A question with what it wants."""
 

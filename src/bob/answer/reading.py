@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bob.answer.facts import Fact, facts_in
-from bob.answer.polarity import SignedWord, signed_words
 from bob.text.names import Name
+from bob.text.negation import SignedWord, signed_words
 from bob.text.sentences import sentence_ranges
 from bob.text.words import Word, unmarked, words_in
 

@@ -11,11 +11,11 @@ from bob.domain.document import ParsedDocument, SourceDate
 from bob.errors import UnreadableError
 from bob.ingest.html_text import PageText
 from bob.ingest.lines import found_sections
-from bob.ingest.metadata import detect_language
 from bob.ingest.recipe import find_recipe, load_json, recipe_document
 from bob.ingest.source import decode
 from bob.protocols import SourceFile
 from bob.text.dates import read_date
+from bob.text.languages import detect_language
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _CHARSET_REACH = 4096  # bytes; the standard asks for the first 1,024

@@ -13,9 +13,9 @@ from bob.errors import UnreadableError
 from bob.ingest.cooklang import read_cooklang
 from bob.ingest.front_matter import load_yaml, text, words
 from bob.ingest.lines import found_sections
-from bob.ingest.metadata import detect_language
 from bob.protocols import SourceFile
 from bob.text.dates import read_date
+from bob.text.languages import detect_language
 
 RecipePart = tuple[str, str, list[str]]
 """The locator's section, the heading, and the lines (or steps) of one part of a recipe."""

@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from bob.domain.conversation import Memory
-from bob.memory.statement import asserted, changes, denies, figures, subject_words
+from bob.memory.statement import asserted, changes, figures, subject_words
+from bob.text.negation import denies
 from bob.text.words import folded
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from bob.text.dates import MONTH_NUMBER
+from bob.text.languages import MOSTLY_PORTUGUESE
 from bob.text.lexicon import phrases
 from bob.text.words import folded
 
@@ -140,7 +141,7 @@ _FEELS = _any(
     r"cansativ[oa]|ninguem merece|k{3,}|poxa|puxa|nossa,|nao foi isso|nao era isso|desculp\w+",
 )
 _GENERIC = re.compile(r"\W*(?:an?|every|any|most|some|many|people|um|uma|todo|toda|as pessoas|muit[oa]s)\b")
-_PORTUGUESE = _any(r"de|da|em|que|para|com|foi|uma|pelo|pela|nao|na|dos|das|os")
+_PORTUGUESE = _any(*sorted(MOSTLY_PORTUGUESE))
 _DEFINITE = re.compile(r"\W*(?:the|this|o|a|os|as|este|esta)\b")
 _REMARKS = _any(
     r"(?:how|when|what) you (?:explain|write|answer|say|said|did)|(?:that|this|your|the last) (?:answer|"

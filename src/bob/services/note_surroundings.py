@@ -16,8 +16,8 @@ from bob.care.lint_rule import Facts
 from bob.errors import UnreadableError
 from bob.ingest.scan import scan
 from bob.ingest.source import LocalFile
-from bob.memory.secrets import redacted
 from bob.text.dates import date_in_name, read_date
+from bob.text.secrets import redacted
 
 _TOPS = (".git", ".obsidian", "bob.yaml", ".bobignore")
 """What a folder of notes has at its top."""

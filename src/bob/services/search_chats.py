@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from bob.domain.conversation import Chat, ChatMessage, moment
 from bob.index.terms import query_terms, words_of
-from bob.memory.secrets import redacted
 from bob.retrieval import recall as ranking
 from bob.retrieval.message_features import MessageColumns
 from bob.services.recall import FeatureBuilder, Recall
 from bob.store import chats, features, said
 from bob.store.database import Database
+from bob.text.secrets import redacted
 from bob.text.sentences import message_sentences
 
 MOST_MESSAGES = 20_000

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from bob.text.dates import MONTHS_WRITTEN
+from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import unit_named
-from bob.text.words import FUNCTION_WORDS
 
 _QUOTED = re.compile(r'(?<!\w)"([^"\n]{2,300})"(?!\w)')
 _CODE_MARKED = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+?)\1(?!`)")

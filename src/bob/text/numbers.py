@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from bob.text import lexicon
+from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import UNITS, unit_named
-from bob.text.words import FUNCTION_WORDS, stem
+from bob.text.words import stem
 
 NUMBER_WORDS = {word: int(value) for value, words in lexicon.pairs("number words") for word in words}
 """Words that are numbers. Left out are those that are other words in another language ("six" is not)."""

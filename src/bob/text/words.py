@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from bob.text import lexicon
+from bob.text.stop_words import FUNCTION_WORDS
 
 _WORD = re.compile(r"[Nn]on-[^\W\d_]{3,}|[^\W_]+(?:'[^\W\d_]+)?")
 _ROLE = re.compile(
@@ -36,9 +36,6 @@ _SAME_LENGTH = str.maketrans(
         "\r": " ",
     }
 )
-
-FUNCTION_WORDS = frozenset(lexicon.words("function words"))
-"""Words that carry grammar, in five languages: they align nothing."""
 
 _MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"', "\u00a0": " "})
 
