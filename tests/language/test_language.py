@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bob.text.cues import announces_decision, decision_certainty, states_preference
 from bob.text.dates import dates_in, first_day, only_day, read_date
 from bob.text.languages import detect_language
 from bob.text.names import names_in
@@ -148,3 +149,14 @@ def test_secrets(case):
 @pytest.mark.parametrize("text", table("secrets")["kept"])
 def test_no_secrets(text):
     assert redacted(text) == Redacted(text, ())
+
+
+@pytest.mark.parametrize("case", table("cues")["decisions"], ids=lambda case: repr(case["text"]))
+def test_decisions(case):
+    assert announces_decision(case["text"]) == (case["decides"] == "yes")
+    assert (decision_certainty(case["text"]) > 0) == (case.get("registered", case["decides"]) == "yes")
+
+
+@pytest.mark.parametrize("case", table("cues")["preferences"], ids=lambda case: repr(case["text"]))
+def test_preferences(case):
+    assert states_preference(case["text"]) == (case["prefers"] == "yes")

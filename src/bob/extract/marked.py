@@ -10,12 +10,13 @@ from datetime import date
 from bob.domain.decision import FoundDecision, Rejected
 from bob.extract import patterns
 from bob.extract.fields import fields_of
-from bob.extract.prose import certainty, may_decide, stated
+from bob.extract.prose import stated
 from bob.extract.reading import Paragraph, Place, Section
 from bob.extract.rejected import merged, named_rejected, rejected_in, turned_down_in
 from bob.extract.sentences import sentences
 from bob.extract.statements import statement_of
 from bob.extract.tables import found_in_tables
+from bob.text.cues import decision_certainty, hints_at_decision
 from bob.text.dates import only_day
 
 _MARKED = 0.9
@@ -109,10 +110,10 @@ def _of_topic(section: Section, day: date | None) -> Iterator[_Found]:
 
 def _in_sentences(paragraph: Paragraph, section: Section, day: date | None) -> Iterator[_Found]:
     is_below = _is_below(section)
-    if not is_below and not may_decide(paragraph.text):
+    if not is_below and not hints_at_decision(paragraph.text):
         return
     for sentence in sentences(paragraph.place):
-        sure = certainty(sentence.text, section.path)
+        sure = decision_certainty(sentence.text, section.path)
         if is_below and not sure and _WILL.search(sentence.text) and "?" not in sentence.text:
             sure = _WEAK
         if sure:

@@ -40,6 +40,11 @@ _SAME_LENGTH = str.maketrans(
 _MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"', "\u00a0": " "})
 
 
+def with_plain_marks(text: str) -> str:
+    """The text with plain quotation marks and blanks."""
+    return text.translate(_MARKS)
+
+
 def folded(text: str) -> str:
     """The text as it is compared: no case, no accents, plain quotation marks."""
     apart = unicodedata.normalize("NFKD", text.translate(_MARKS))

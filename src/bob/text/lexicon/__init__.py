@@ -30,6 +30,11 @@ def lines(section: str, *languages: str) -> tuple[tuple[str, ...], ...]:
     return tuple(_entries(line) for line in _lines(section, languages))
 
 
+def whole_lines(section: str, *languages: str) -> tuple[str, ...]:
+    """The lines of a section as they are written."""
+    return tuple(_lines(section, languages))
+
+
 def pairs(section: str, *languages: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The named lines of a section: the name, and the entries after the colon."""
     split = (line.partition(":") for line in _lines(section, languages))
