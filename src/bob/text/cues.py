@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from bob.text import lexicon
 from bob.text.words import folded
@@ -51,74 +52,71 @@ _START = (
     r"today|yesterday|accordingly|consequently|because|since|that|meeting|discussion|week|reasons?|end|"
     r"instead)))[\s*_\"“(]*)"
 )
-_FORMS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
-    (confidence, re.compile(words, re.IGNORECASE | re.DOTALL))
-    for confidence, words in (
-        (0.8, rf"{_START}{_TEAM}\s*{_ADVERBS}(?:{_DECIDED})"),
-        (0.8, rf"{_START}{_TEAM_IN_PORTUGUESE}(?:{_DECIDED_IN_PORTUGUESE})"),
-        (0.7, rf"{_START}(?:{_TEAM}\s*{_ADVERBS})(?:{_CHOSE}){_NAMED}"),
-        (0.7, rf"{_START}{_TEAM_IN_PORTUGUESE}(?:{_CHOSE_IN_PORTUGUESE}){_NAMED}"),
-        (
-            0.7,
-            rf"{_START}(?:from\snow\son,?\s+)?(?:we['’]ll|we\s(?:will|shall))\s(?:use|adopt|go\swith)\s"
-            r"[^,.;:!?]{1,80}?\sfrom\snow\son\b",
-        ),
-        (0.7, r"(?P<before>)\W*from\snow\son,?\s+we(?:['’]ll|\s(?:will|shall)|)\s(?:use|adopt|go\swith)\s"),
-        # The short style of minutes: "Agreed that ...", "Decided to ..."
-        (0.75, r"(?P<before>\W*)(?:unanimously\s+)?(?:agreed|decided|resolved)\s+(?:to|that|not\sto)\s"),
-        (
-            0.75,
-            rf"{_START}{_TEAM}\s*{_ADVERBS}(?:chose|selected|picked|went\s+with|preferred|have\s+chosen|"
-            rf"chosen|are\s+going\s+with|"
-            r"will\s+go\s+with|ended\s+up\s+(?:choosing|using))\s+[^.?!]{1,160}?\b(?:over|instead\sof|"
-            r"rather\sthan|because|"
-            r"as\sour|as\sthe|for\sits|for\stheir|for\sthe|due\sto|since)\b",
-        ),
-        (0.75, rf"{_START}(?:we['’]re|we\sare|we['’]ll|we\swill)\s+(?:now\s+)?(?:going|go)\s+with\s"),
-        (
-            0.75,
-            r"(?P<before>^|.*?[,;:.(]\s*|.*?\b(?:and|so|therefore|finally)\s+)(?:the|our|"
-            r"this)\s+(?:final\s+|team['’]s\s+)?"
-            r"decision\s+(?:was|is|has\sbeen)\s+(?:made\s+|taken\s+|reached\s+)?(?:to|that|not\sto|"
-            r"against|in\sfavou?r)\b",
-        ),
-        (
-            0.7,
-            r"(?P<before>^|.*?[,;:(]\s*|.*?\b(?:and|so|therefore|but|finally|then)\s+)(?:it|"
-            r"a\sdecision)\s+(?:was|has\sbeen|is)\s+"
-            r"(?:(?:also|then|now|finally|therefore|unanimously|jointly|subsequently)\s+)*(?:decided|"
-            r"agreed|resolved|made)\s+"
-            r"(?:to|that|not\sto|on|against|by\s\w+\sto)\b",
-        ),
-        (
-            0.7,
-            r"(?P<before>^|.*?[,;:(]\s*|.*?\b(?:and|so|therefore|but|finally|"
-            r"then)\s+)(?:[^,;:.?!]{2,60}?)\s+(?:was|were|has\sbeen)\s+"
-            r"(?:(?:finally|therefore|deliberately|ultimately)\s+)?(?:chosen|selected|picked|preferred|"
-            r"favou?red)\s+(?:over|instead\sof|"
-            r"rather\sthan|in\spreference\sto)\s",
-        ),
-        (
-            0.75,
-            rf"{_START}(?:we|i)\s+(?:also\s+)?(?:considered|evaluated|looked\s(?:at|into)|"
-            rf"discussed)\s[^.?!]{{1,160}}?\b(?:but|and)\s+"
-            r"(?:(?:we|have|then|finally|ultimately)\s+)*(?:decided\s(?:against|not)|rejected|ruled\s|"
-            r"opted\sagainst|dismissed)",
-        ),
-        (
-            0.75,
-            r"(?P<before>)in\sthe\scontext\sof\s.{3,300}?,\s*(?:facing\s.{3,300}?,\s*)?we\s(?:decided|"
-            r"chose)\s",
-        ),
-        (
-            0.75,
-            r"(?P<before>^|.*?[,;:(]\s*)(?:wir\shaben\s(?:uns\s)?.{0,200}?(?:entschieden|beschlossen)|(?:das|unser)\steam\shat\s(?:sich\s)?.{0,200}?(?:entschieden|beschlossen)|"
-            r"es\swurde\s(?:beschlossen|"
-            r"entschieden)|nous\savons\sd[ée]cid[ée]|il\sa\s[ée]t[ée]\sd[ée]cid[ée]|"
-            r"(?:hemos\s)?decidi(?:mos|do)\s|se\s(?:ha\s)?decidi[óo]\s|"
-            r"foi\sdecidido\s)",
-        ),
-    )
+_FORMS: tuple[tuple[float, str], ...] = (
+    (0.8, rf"{_START}{_TEAM}\s*{_ADVERBS}(?:{_DECIDED})"),
+    (0.8, rf"{_START}{_TEAM_IN_PORTUGUESE}(?:{_DECIDED_IN_PORTUGUESE})"),
+    (0.7, rf"{_START}(?:{_TEAM}\s*{_ADVERBS})(?:{_CHOSE}){_NAMED}"),
+    (0.7, rf"{_START}{_TEAM_IN_PORTUGUESE}(?:{_CHOSE_IN_PORTUGUESE}){_NAMED}"),
+    (
+        0.7,
+        rf"{_START}(?:from\snow\son,?\s+)?(?:we['’]ll|we\s(?:will|shall))\s(?:use|adopt|go\swith)\s"
+        r"[^,.;:!?]{1,80}?\sfrom\snow\son\b",
+    ),
+    (0.7, r"(?P<before>)\W*from\snow\son,?\s+we(?:['’]ll|\s(?:will|shall)|)\s(?:use|adopt|go\swith)\s"),
+    # The short style of minutes: "Agreed that ...", "Decided to ..."
+    (0.75, r"(?P<before>\W*)(?:unanimously\s+)?(?:agreed|decided|resolved)\s+(?:to|that|not\sto)\s"),
+    (
+        0.75,
+        rf"{_START}{_TEAM}\s*{_ADVERBS}(?:chose|selected|picked|went\s+with|preferred|have\s+chosen|"
+        rf"chosen|are\s+going\s+with|"
+        r"will\s+go\s+with|ended\s+up\s+(?:choosing|using))\s+[^.?!]{1,160}?\b(?:over|instead\sof|"
+        r"rather\sthan|because|"
+        r"as\sour|as\sthe|for\sits|for\stheir|for\sthe|due\sto|since)\b",
+    ),
+    (0.75, rf"{_START}(?:we['’]re|we\sare|we['’]ll|we\swill)\s+(?:now\s+)?(?:going|go)\s+with\s"),
+    (
+        0.75,
+        r"(?P<before>^|.*?[,;:.(]\s*|.*?\b(?:and|so|therefore|finally)\s+)(?:the|our|"
+        r"this)\s+(?:final\s+|team['’]s\s+)?"
+        r"decision\s+(?:was|is|has\sbeen)\s+(?:made\s+|taken\s+|reached\s+)?(?:to|that|not\sto|"
+        r"against|in\sfavou?r)\b",
+    ),
+    (
+        0.7,
+        r"(?P<before>^|.*?[,;:(]\s*|.*?\b(?:and|so|therefore|but|finally|then)\s+)(?:it|"
+        r"a\sdecision)\s+(?:was|has\sbeen|is)\s+"
+        r"(?:(?:also|then|now|finally|therefore|unanimously|jointly|subsequently)\s+)*(?:decided|"
+        r"agreed|resolved|made)\s+"
+        r"(?:to|that|not\sto|on|against|by\s\w+\sto)\b",
+    ),
+    (
+        0.7,
+        r"(?P<before>^|.*?[,;:(]\s*|.*?\b(?:and|so|therefore|but|finally|"
+        r"then)\s+)(?:[^,;:.?!]{2,60}?)\s+(?:was|were|has\sbeen)\s+"
+        r"(?:(?:finally|therefore|deliberately|ultimately)\s+)?(?:chosen|selected|picked|preferred|"
+        r"favou?red)\s+(?:over|instead\sof|"
+        r"rather\sthan|in\spreference\sto)\s",
+    ),
+    (
+        0.75,
+        rf"{_START}(?:we|i)\s+(?:also\s+)?(?:considered|evaluated|looked\s(?:at|into)|"
+        rf"discussed)\s[^.?!]{{1,160}}?\b(?:but|and)\s+"
+        r"(?:(?:we|have|then|finally|ultimately)\s+)*(?:decided\s(?:against|not)|rejected|ruled\s|"
+        r"opted\sagainst|dismissed)",
+    ),
+    (
+        0.75,
+        r"(?P<before>)in\sthe\scontext\sof\s.{3,300}?,\s*(?:facing\s.{3,300}?,\s*)?we\s(?:decided|"
+        r"chose)\s",
+    ),
+    (
+        0.75,
+        r"(?P<before>^|.*?[,;:(]\s*)(?:wir\shaben\s(?:uns\s)?.{0,200}?(?:entschieden|beschlossen)|(?:das|unser)\steam\shat\s(?:sich\s)?.{0,200}?(?:entschieden|beschlossen)|"
+        r"es\swurde\s(?:beschlossen|"
+        r"entschieden)|nous\savons\sd[ée]cid[ée]|il\sa\s[ée]t[ée]\sd[ée]cid[ée]|"
+        r"(?:hemos\s)?decidi(?:mos|do)\s|se\s(?:ha\s)?decidi[óo]\s|"
+        r"foi\sdecidido\s)",
+    ),
 )
 _UNREAL = re.compile(
     r"\b(?:if|whether|unless|until|once|when(?:ever)?|suppose|supposing|imagine|assuming|"
@@ -156,6 +154,7 @@ _WORD_PATTERNS = (
 )
 
 
+@cache
 def _patterns(section: str) -> re.Pattern[str]:
     """Finds any of a section's lines in a folded text, at word borders."""
     found = []
@@ -167,24 +166,25 @@ def _patterns(section: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(found)})(?!\w)")
 
 
-_ANNOUNCES_DECISION = _patterns("decision announcements")
-_STATES_PREFERENCE = _patterns("preferences")
-_STATES_CHOICE = _patterns("choices")
+@cache
+def _compiled_forms() -> tuple[tuple[float, re.Pattern[str]], ...]:
+    """Made when they are first needed: they take longer to make than a command does to start."""
+    return tuple((confidence, re.compile(form, re.IGNORECASE | re.DOTALL)) for confidence, form in _FORMS)
 
 
 def announces_decision(text: str) -> bool:
     """Whether a text says that something is decided."""
-    return bool(_ANNOUNCES_DECISION.search(folded(text))) or decision_certainty(text) > 0
+    return bool(_patterns("decision announcements").search(folded(text))) or decision_certainty(text) > 0
 
 
 def states_choice(text: str) -> bool:
     """Whether a text of a decision says what was decided."""
-    return announces_decision(text) or bool(_STATES_CHOICE.search(folded(text)))
+    return announces_decision(text) or bool(_patterns("choices").search(folded(text)))
 
 
 def states_preference(text: str) -> bool:
     """Whether a text says what somebody likes, wants or cannot stand."""
-    return bool(_STATES_PREFERENCE.search(folded(text)))
+    return bool(_patterns("preferences").search(folded(text)))
 
 
 def decision_certainty(sentence: str, headings: Sequence[str] = ()) -> float:
@@ -195,7 +195,7 @@ def decision_certainty(sentence: str, headings: Sequence[str] = ()) -> float:
     sentence = sentence.replace("*", "")
     if len(sentence) > _LONGEST or not hints_at_decision(sentence) or _UNREAL_SENTENCE.search(sentence):
         return 0.0
-    for confidence, form in _FORMS:
+    for confidence, form in _compiled_forms():
         match = form.match(sentence)
         if match is None or _UNREAL.search(match["before"]):
             continue

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Literal
 
 from bob.text import lexicon
@@ -52,52 +53,40 @@ _TWO_DIGIT_DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
 _OF = r"(?:\s++(?:of|de|del))?"
 _LOOSE_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])"
 
-_FORMS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])-{_TWO_DIGIT_DAY}(?=T\d\d)",
-        rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])(?:-{_TWO_DIGIT_DAY})?(?![\w-])",
-        rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0?[1-9]|1[0-2])-{_LOOSE_DAY}(?![\w-])",
-        rf"(?<![\w/]){_FOUR_DIGITS}/(?P<number>0?[1-9]|1[0-2])/{_LOOSE_DAY}(?![\w/])",
-        # One digit for the month or day would be a version.
-        rf"(?<![\w.]){_FOUR_DIGITS}\.(?P<number>0[1-9]|1[0-2])\.{_TWO_DIGIT_DAY}(?!\w|\.\d)",
-        rf"(?<![\w./-])(?P<first>\d\d?)(?P<separator>[./-])(?P<second>\d\d?)(?P=separator){_FOUR_DIGITS}"
-        r"(?![\w/-])",
-        rf"\b{_DAY}{_OF}\s++{_MONTH}(?:,?{_OF}\s++{_YEAR})?",
-        rf"\b{_DAY}(?:\s++de)?\s++{_SHORT_MONTH}(?:\s++de)?\s++{_YEAR}",
-        rf"\b{_MONTH}\s++{_DAY}(?![\d:.%]|\s*+(?:%|percent))(?:,?\s++{_YEAR})?",
-        rf"\b{_MONTH},?{_OF}\s++{_YEAR}",
-        r"\b(?P<decade>1\d\d|20\d)0'?s\b",
-    )
+_FORMS = (
+    rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])-{_TWO_DIGIT_DAY}(?=T\d\d)",
+    rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])(?:-{_TWO_DIGIT_DAY})?(?![\w-])",
+    rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0?[1-9]|1[0-2])-{_LOOSE_DAY}(?![\w-])",
+    rf"(?<![\w/]){_FOUR_DIGITS}/(?P<number>0?[1-9]|1[0-2])/{_LOOSE_DAY}(?![\w/])",
+    # One digit for the month or day would be a version.
+    rf"(?<![\w.]){_FOUR_DIGITS}\.(?P<number>0[1-9]|1[0-2])\.{_TWO_DIGIT_DAY}(?!\w|\.\d)",
+    rf"(?<![\w./-])(?P<first>\d\d?)(?P<separator>[./-])(?P<second>\d\d?)(?P=separator){_FOUR_DIGITS}"
+    r"(?![\w/-])",
+    rf"\b{_DAY}{_OF}\s++{_MONTH}(?:,?{_OF}\s++{_YEAR})?",
+    rf"\b{_DAY}(?:\s++de)?\s++{_SHORT_MONTH}(?:\s++de)?\s++{_YEAR}",
+    rf"\b{_MONTH}\s++{_DAY}(?![\d:.%]|\s*+(?:%|percent))(?:,?\s++{_YEAR})?",
+    rf"\b{_MONTH},?{_OF}\s++{_YEAR}",
+    r"\b(?P<decade>1\d\d|20\d)0'?s\b",
 )
-_FIELD_FORMS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/._]?)(?P<number>0[1-9]|1[0-2])(?P=separator)"
-        rf"{_TWO_DIGIT_DAY}(?!\d)",
-        rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/.])(?P<number>0?[1-9]|1[0-2])(?P=separator){_LOOSE_DAY}(?!\d)",
-    )
+_NAME_FORM = rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/._]?)(?P<number>0[1-9]|1[0-2])(?P=separator){_TWO_DIGIT_DAY}(?!\d)"
+_FIELD_FORMS = (
+    _NAME_FORM,
+    rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/.])(?P<number>0?[1-9]|1[0-2])(?P=separator){_LOOSE_DAY}(?!\d)",
 )
 """How file names and the fields of programs have it, too; in running text these may be other numbers."""
 
-_NAME_FORM = _FIELD_FORMS[0]
-
 _DIGIT = re.compile(r"\d")
-_MONTH_ALONE = re.compile(
-    "|".join(
-        rf"(?<!\w)(?:{_either(lexicon.phrases('before a month', language))})[ -]"
-        rf"(?P<{language}>{_either(names)})\b(?!\s+\d)"
-        for language, names in (
-            ("en", MONTH_NAMES),
-            ("pt", [names[0] for names in lexicon.lines("months", "pt")]),
-            ("de", [names[0].capitalize() for names in lexicon.lines("months", "de")]),
-        )
+_MONTH_ALONE = "|".join(
+    rf"(?<!\w)(?:{_either(lexicon.phrases('before a month', language))})[ -]"
+    rf"(?P<{language}>{_either(names)})\b(?!\s+\d)"
+    for language, names in (
+        ("en", MONTH_NAMES),
+        ("pt", [names[0] for names in lexicon.lines("months", "pt")]),
+        ("de", [names[0].capitalize() for names in lexicon.lines("months", "de")]),
     )
 )
-_BARE_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))")
-_BEFORE_YEAR = re.compile(
-    rf"(?:(?<!\w)(?:{_either([*lexicon.phrases('before a year'), ','])})\s|[(,-])\Z", re.IGNORECASE
-)
+_BARE_YEAR = rf"(?<!\d){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))"
+_BEFORE_YEAR = rf"(?:(?<!\w)(?:{_either([*lexicon.phrases('before a year'), ','])})\s|[(,-])\Z"
 _LONGEST_BEFORE_YEAR = 12
 
 _LONGEST_FIELD = 100
@@ -107,6 +96,12 @@ _EARLIEST, _LATEST = 1900, 2099
 """Years that a document or a decision can be of; other ones are other numbers, or what it tells of."""
 
 _ISO_START = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?\Z")
+
+
+@cache
+def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """A pattern, made when it is first needed: they take longer to make than a command does to start."""
+    return re.compile(pattern, flags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +138,12 @@ def dates_in(text: str, order: DateOrder | None = "day first") -> list[StatedDat
     if _DIGIT.search(text):
         for form in _FORMS:
             found.take(form)
-    for match in _MONTH_ALONE.finditer(text):
+    for match in _compiled(_MONTH_ALONE).finditer(text):
         start, end = match.span(match.lastgroup or 0)
         found.add(StatedDate(start, end, None, MONTH_NUMBER[text[start:end].lower()]))
-    for match in _BARE_YEAR.finditer(text):
-        if _BEFORE_YEAR.search(text, max(0, match.start() - _LONGEST_BEFORE_YEAR), match.start()):
+    for match in _compiled(_BARE_YEAR).finditer(text):
+        before = max(0, match.start() - _LONGEST_BEFORE_YEAR)
+        if _compiled(_BEFORE_YEAR, re.IGNORECASE).search(text, before, match.start()):
             found.add(StatedDate(match.start(), match.end(), int(match["year"])))
     return found.in_order()
 
@@ -182,7 +178,7 @@ def first_day(value: str) -> date | None:
 
 def date_in_name(name: str) -> date | None:
     """The date in a file's name, such as 2025-01-31, 2025_01_31 or 20250131, or None."""
-    match = _NAME_FORM.search(name)
+    match = _compiled(_NAME_FORM).search(name)
     day = _day(int(match["year"]), int(match["number"]), int(match["day"])) if match else None
     return day if day and _EARLIEST <= day.year <= _LATEST else None
 
@@ -191,7 +187,7 @@ def _dates_of_field(text: str, order: DateOrder | None) -> list[StatedDate]:
     return _possible(text, order, (*_FIELD_FORMS, *_FORMS))
 
 
-def _possible(text: str, order: DateOrder | None, forms: Sequence[re.Pattern[str]]) -> list[StatedDate]:
+def _possible(text: str, order: DateOrder | None, forms: Sequence[str]) -> list[StatedDate]:
     found = _Found(unicodedata.normalize("NFC", text), order)
     for form in forms:
         found.take(form)
@@ -207,9 +203,9 @@ class _Found:
         self._dates: list[StatedDate] = []
         self._taken = bytearray(len(text))
 
-    def take(self, form: re.Pattern[str]) -> None:
+    def take(self, form: str) -> None:
         """Add what a form matches."""
-        for match in form.finditer(self._text):
+        for match in _compiled(form, re.IGNORECASE).finditer(self._text):
             self._add(match.start(), match.end(), _read(match, self._order))
 
     def add(self, stated: StatedDate) -> None:
