@@ -619,16 +619,12 @@ def _template(text: str) -> object:
 
 
 def _dates(text: str) -> object:
-    from bob.answer.stated_dates import dates_in
     from bob.domain.ages import day_before
-    from bob.extract.dates import date_in
-    from bob.ingest.metadata import date_in_name, parse_date
-    from bob.retrieval.query import first_day
+    from bob.text.dates import date_in_name, dates_in, first_day, only_day, read_date
     from bob.work.imports.record import moment
 
-    name = Path(text.replace("\0", "")[:255])
-    return [dates_in(text), day_before(text, TODAY), parse_date(text), first_day(text), date_in(text)], [
-        date_in_name(name),
+    return [dates_in(text), day_before(text, TODAY), read_date(text), first_day(text), only_day(text)], [
+        date_in_name(text[:255]),
         moment(text),
     ]
 
@@ -681,10 +677,10 @@ def _links(text: str) -> object:
 def _lint(text: str) -> object:
     from bob.care.lint import lint, mended
     from bob.care.lint_rule import Facts
-    from bob.ingest.metadata import parse_date
     from bob.services.note_surroundings import found_secrets
+    from bob.text.dates import read_date
 
-    facts = Facts(TODAY, read_date=parse_date, find_secrets=found_secrets)
+    facts = Facts(TODAY, read_date=read_date, find_secrets=found_secrets)
     return lint(text, "a.md", facts), mended(text, "a.md", facts)
 
 
@@ -734,12 +730,13 @@ def _message(text: str) -> object:
     from bob.memory.recalled import new_part
     from bob.memory.rules import by_rules
     from bob.memory.screening import screen
-    from bob.memory.secrets import redacted
-    from bob.memory.sentences import prose
     from bob.memory.signals import signals_of
     from bob.memory.source_code import looks_like_code
-    from bob.memory.statement import asserted, changes, denies, figures, subject_words
+    from bob.memory.statement import asserted, changes, figures, subject_words
     from bob.memory.words import FunnelWords
+    from bob.text.negation import denies
+    from bob.text.secrets import redacted
+    from bob.text.sentences import without_code
 
     clean = redacted(text).text
     found: list[object] = [
@@ -748,7 +745,7 @@ def _message(text: str) -> object:
         looks_like_code(clean),
     ]
     found.append(new_part(clean, [clean[: len(clean) // 2], "the giraffe tower is orange"]))
-    for each in statements(own_words(prose(clean)))[:40]:
+    for each in statements(own_words(without_code(clean)))[:40]:
         found += [by_rules(each, signals_of(each)), subject_words(each), figures(each), asserted(each)]
         found += [denies(each), changes(each)]
     return found
@@ -761,8 +758,8 @@ def _secrets(text: str) -> object:
 
 
 def _draft(text: str) -> object:
-    from bob.answer.claims import claims_of, marks_of
     from bob.answer.citing import recited
+    from bob.answer.claims import claims_of, marks_of
     from bob.answer.redact import removed
 
     claims = claims_of(text)
@@ -785,10 +782,10 @@ def _claim(text: str) -> object:
 
 
 def _language(text: str) -> object:
-    from bob.domain.sentences import sentences
-    from bob.ingest.metadata import detect_language
+    from bob.text.languages import detect_language
+    from bob.text.sentences import sentence_ranges
 
-    return detect_language(text), list(sentences(text, 0, len(text)))
+    return detect_language(text), list(sentence_ranges(text))
 
 
 def _contained(text: str) -> object:

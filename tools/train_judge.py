@@ -24,10 +24,10 @@ import numpy.typing as npt
 from bob.index.embedder import OnnxEmbedder
 from bob.memory.clauses import first_clause, own_words, statements
 from bob.memory.rules import by_rules
-from bob.memory.sentences import prose
 from bob.memory.signals import signals_of
 from bob.memory.source_code import looks_like_code
 from bob.memory.weighing import LEVELS, WEIGHTS, Weights, features
+from bob.text.sentences import without_code
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "memory"
 SETS = ("messages", "others", "examples")
@@ -75,7 +75,7 @@ def read(name: str) -> Iterator[Labelled]:
         text = each["text"]
         if each.get("part") == "held" or each.get("role") == "assistant" or looks_like_code(text):
             continue
-        said = statements(own_words(prose(text)))
+        said = statements(own_words(without_code(text)))
         if len(said) == 1 or each["importance"] == "trivial":
             for sentence in said:
                 yield Labelled(sentence, each["importance"], text, name)

@@ -182,7 +182,7 @@ class LanguageModelSettings(Group):
         120,
         gt=0,
         le=3600,
-        description="A server that is silent for so long is given up; an answer after ten times as long.",
+        description="Seconds without data until a server is given up; a whole answer may take ten times that.",
     )
     context_tokens: int | None = Field(
         None, ge=1024, description="What the model reads and writes in all; empty: as known, else 16,384."

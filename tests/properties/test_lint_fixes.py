@@ -9,8 +9,8 @@ from hypothesis import strategies as some
 
 from bob.care.lint import RULES, lint, mended
 from bob.care.lint_rule import Facts
-from bob.ingest.metadata import parse_date
 from bob.services.note_surroundings import found_secrets
+from bob.text.dates import read_date
 
 EXAMPLES = int(os.environ.get("BOB_PROPERTY_EXAMPLES", "60"))
 PIECES = [
@@ -85,7 +85,7 @@ NOTES = some.lists(some.sampled_from(PIECES) | some.text(max_size=12), max_size=
 )
 FRONT = NOTES.map(lambda text: f"---\n{text}")
 FACTS = some.sampled_from([None, date(2025, 3, 4)]).map(
-    lambda named: Facts(date(2026, 1, 31), named, parse_date, found_secrets)
+    lambda named: Facts(date(2026, 1, 31), named, read_date, found_secrets)
 )
 
 

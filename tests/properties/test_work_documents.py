@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bob.domain.work import Category, FieldType, WorkItem
-from bob.memory.secrets import redacted
+from bob.text.secrets import redacted
 from bob.work.document import build_document
 from bob.work.text import clean_line, clean_text
 

@@ -10,8 +10,8 @@ from small_memory import open_database
 from small_work import NOW, Team
 
 from bob.domain.work import ARCHIVED, WorkFilter
-from bob.memory.secrets import redacted
 from bob.store import jobs
+from bob.text.secrets import redacted
 from bob.work.document import build_document
 
 TITLES = ["Roof leaks", "Roof is dry", "Token ghp_" + "a1B2c3D4e5" * 4]

@@ -9,12 +9,12 @@ from bob.care.lint import RULES, choose_rules, lint, mended
 from bob.care.lint_rule import Facts
 from bob.care.writer import NoteWriter
 from bob.errors import UsageError
-from bob.ingest.metadata import parse_date
 from bob.services.lint_notes import LintNotes
 from bob.services.note_surroundings import ScanOptions, found_secrets
+from bob.text.dates import read_date
 
 TODAY = date(2026, 1, 31)
-FACTS = Facts(TODAY, read_date=parse_date, find_secrets=found_secrets)
+FACTS = Facts(TODAY, read_date=read_date, find_secrets=found_secrets)
 HEAD = "---\ntitle: Press\ndate: 2025-03-04\n---\n"
 each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.rule_id for rule in RULES])
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.memory.secrets import redacted
+from bob.text.secrets import redacted
 
 # Put together here, so that no scanner takes this file for a leak.
 RANDOM = "q7Rt2ZpLx9VbN4mKw8Yd3HsJf6Gc1Ta5"

@@ -5,21 +5,7 @@ import pytest
 
 from bob.domain.document import SourceDate
 from bob.ingest.front_matter import read_front_matter
-from bob.ingest.metadata import detect_language, parse_date, resolve_source_date
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["2025-01-31", "2025-01-31T23:59:59-05:00", "20250131", "2025/1/31", "31 January 2025", "Jan 31, 2025",
-     "Fri, 31 Jan 2025 10:00:00 +0000", "31st Jan. 2025"],
-)  # fmt: skip
-def test_dates(text):
-    assert parse_date(text) == date(2025, 1, 31)
-
-
-@pytest.mark.parametrize("text", ["", "3/4/2025", "2025-02-30", "soon", "120250131", "2025-13-01"])
-def test_no_dates(text):
-    assert parse_date(text) is None
+from bob.ingest.metadata import resolve_source_date
 
 
 def test_the_source_date_is_the_surest():
@@ -28,32 +14,6 @@ def test_the_source_date_is_the_surest():
     assert resolve_source_date(None, Path("2021-02-30/log 2021-02-03.md"), 0).kind == "file_name"
     assert resolve_source_date(None, Path("IMG_20210203_1.md"), 0).value == date(2021, 2, 3)
     assert resolve_source_date(None, Path("a.md"), 86_400.5) == SourceDate(date(1970, 1, 2), "mtime")
-
-
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("The boiler was serviced today and it is the second time that this has been done.", "en"),
-        ("A caldeira foi reparada hoje e não é a primeira vez que isso acontece na nossa casa.", "pt"),
-        (
-            "La caldera fue reparada hoy y no es la primera vez que esto pasa en nuestra casa, pero está.",
-            "es",
-        ),
-        (
-            "La chaudière a été réparée et ce n'est pas la première fois que nous avons des soucis.",
-            "fr",
-        ),
-        ("Der Kessel wurde heute gewartet und es ist nicht das erste Mal, dass wir das haben.", "de"),
-        ("La caldaia è stata riparata e non è la prima volta che questo succede nella nostra casa.", "it"),
-        ("De ketel is vandaag nagekeken en het is niet de eerste keer dat we dat hebben.", "nl"),
-        ("Котёл сегодня проверили", None),
-        ("valve 34.50", None),
-        ("a a a a o o o o e e", None),
-        ("", None),
-    ],
-)
-def test_language(text, language):
-    assert detect_language(text) == language
 
 
 def test_front_matter_in_toml():

@@ -7,12 +7,12 @@ from small_memory import ORG, engine_over
 
 from bob.domain.conversation import Scope
 from bob.index.terms import query_terms, words_of
-from bob.memory.secrets import redacted
 from bob.retrieval.recall import ChatMessage
 from bob.services import search_chats
 from bob.services.recall import FeatureBuilder, Recall
 from bob.services.search_chats import SearchChats, excerpt
 from bob.store import chats, features
+from bob.text.secrets import redacted
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME, YOU = Scope(ORG, "me", "garden"), Scope(ORG, "you", "garden")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bob.domain.work import Category, FieldType, WorkItem
-from bob.memory.secrets import redacted
+from bob.text.secrets import redacted
 from bob.work.document import build_document, shown_value
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "work_item.txt"

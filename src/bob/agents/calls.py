@@ -26,8 +26,8 @@ from bob.agents.find_tools import (
 from bob.agents.keep_tools import READ_NOTE, RECALL, REMEMBER, WRITE_NOTE
 from bob.agents.tool import Desk, Reply, Tool, one_line
 from bob.errors import BobError
-from bob.memory.secrets import redacted
 from bob.store.agent_log import AgentLog
+from bob.text.secrets import redacted
 
 if TYPE_CHECKING:
     from bob.services.read_documents import ReadDocument

@@ -21,7 +21,7 @@ from bob.agents.tool import (
 )
 from bob.domain.conversation import moment
 from bob.errors import UsageError
-from bob.memory.secrets import redacted
+from bob.text.secrets import redacted
 
 if TYPE_CHECKING:
     from bob.services.recall_memories import RecalledMemory

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from bob.answer.wording import stem
+from bob.text.words import stem
 
 Floats = npt.NDArray[np.float32]
 

@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from bob.answer.date_comparison import completed, date_bears_out, differences
 from bob.answer.facts import Fact
-from bob.answer.names import Name
+from bob.answer.number_comparison import bears_out, comparable, said_otherwise
 from bob.answer.polarity import claims_too_much, conflicts
-from bob.answer.quantities import Quantity, bears_out, comparable, said_otherwise
 from bob.answer.reading import Reading, Sentence, holds, mostly_holds, reading
-from bob.answer.stated_dates import StatedDate, completed, date_bears_out, differences
 from bob.answer.swapped import Swap, swaps
+from bob.text.dates import StatedDate
+from bob.text.names import Name
+from bob.text.numbers import Quantity
 
 Outcome = Literal["missing", "contradicted"]
 Rarity = Callable[[str], float]

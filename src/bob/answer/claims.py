@@ -17,7 +17,7 @@ from bob.answer.compound import parts
 from bob.answer.courtesies import claims_nothing
 from bob.answer.draft_blocks import Block, blocks_of, markdown
 from bob.answer.ranges import TakenRanges
-from bob.domain.sentences import sentences
+from bob.text.sentences import sentence_ranges
 
 WARNING_SIGN = "⚠"
 """Opens the mark that `bob.answer.redact` puts after a claim; such a mark is no part of any claim's text."""
@@ -158,7 +158,7 @@ class _Text:
     def _sentences(self, masked: str) -> list[tuple[int, int]]:
         """Sentences with the marks that follow them; cut only where no emphasis, link or code is open."""
         starts = [0]
-        for first, last in sentences(masked, 0, len(masked)):
+        for first, last in sentence_ranges(masked):
             begin = last - len(masked[first:last].lstrip())
             if begin > starts[-1] and masked[starts[-1] : begin].strip() and begin < len(masked):
                 starts.append(begin)

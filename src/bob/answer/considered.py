@@ -72,15 +72,6 @@ def considered(question: str) -> str | None:
     return None
 
 
-_USING = """
-    use using used uses adopt adopting choose choosing pick picking go going move moving switch switching try
-    trying build building buy buying run running have having instead just simply keep keeping stay staying
-    option idea alternative alternatives possibility usar adotar nutzen verwenden
-"""
-USING_WORDS = frozenset(_USING.split())
-"""Words that say only that something is used: they need not stand where it was turned down."""
-
-
 def unit_saying(text: str, said: str, fits: Callable[[int, int], bool]) -> Unit | None:
     """The unit of a chunk's text in which some words stand, or the line, where it is too short for a unit;
     None where they do not stand at a range (end excluded) that `fits`."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bob.answer.names import Name, names_in
-from bob.answer.polarity import SignedWord, quantifiers_in, signed_words
-from bob.answer.quantities import Quantity, quantities_in
-from bob.answer.stated_dates import StatedDate, dates_in
-from bob.answer.wording import Word, unmarked, words_in
+from bob.text.dates import StatedDate, dates_in
+from bob.text.names import Name, names_in
+from bob.text.negation import SignedWord, quantifiers_in, signed_words
+from bob.text.numbers import Quantity, numbers_in
+from bob.text.words import Word, unmarked, words_in
 
 _ATTRIBUTION = re.compile(
     r"\b(?:[Aa]ccording to|[Ss]egundo|[Ll]aut|[Ss]elon|[Ss]egún)\s+(?:the\s+)?"
@@ -61,7 +61,7 @@ def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[Sign
         ),
         *(
             Fact("number", f"{each.value:g} {each.dimension}".strip(), each.start, each.end, each)
-            for each in quantities_in(plain, taken)
+            for each in numbers_in(plain, taken)
         ),
         *(
             Fact("attribution", match[match.lastgroup or 0].lower(), *match.span(match.lastgroup or 0))

@@ -1,30 +1,14 @@
-"""Which words of a text are denied, and where a claim denies what its source affirms or the reverse."""
+"""Where a claim denies what its source affirms, or the reverse, and where it claims too much."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bob.answer.opposites import OPPOSITES, POSITIONAL
-from bob.answer.wording import FUNCTION_WORDS, Word
+from bob.text.negation import SignedWord, quantifiers_in
+from bob.text.opposites import OPPOSITES, POSITIONAL
+from bob.text.words import Word
 
-_CUES_WORDS = """
-    not never no without cannot neither nor lacks lack lacking lacked não nunca jamais sem nem
-    nenhum nenhuma nicht nie niemals kein keine keinen keiner keines keinem ohne weder ne sans aucun
-    aucune sin ningún ninguna ni
-"""
-_CUES = frozenset(_CUES_WORDS.split())
-_CUES_BEFORE_TO_WORDS = "unable fail fails failed failing refuses refuse refused"
-_CUES_BEFORE_TO = frozenset(_CUES_BEFORE_TO_WORDS.split())
-_NO_DENIAL_BEFORE = ("only", "just", "necessarily", "solely", "merely")
-_AFTER_VERB = ("nicht", "nie", "niemals")
-"""German denies the verb from behind."""
-
-_ASKS = ("whether", "ob")
-"""What follows is neither affirmed nor denied."""
-
-_PORTUGUESE = ("não", "é", "são", "uma", "está", "ao", "à", "dos", "pelo", "também")
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
 _NO_PREFIX_WORDS = """
     under until unit union unique unless unlike inside index input install instance instead include
@@ -33,21 +17,6 @@ _NO_PREFIX_WORDS = """
     depend deploy default detect inner invent intent intend interest indeed indent
 """
 _NO_PREFIX = frozenset(_NO_PREFIX_WORDS.split())
-_SEPARATOR = re.compile(r"[.;:,()\[\]!?|]")
-_NEW_CLAUSE_WORDS = "but if when unless because since while although which who mas aber mais pero wenn"
-_NEW_CLAUSE = frozenset(_NEW_CLAUSE_WORDS.split())
-_REACH = 8
-_QUANTIFIERS = {
-    "all": "all every each always everyone everything everywhere entire todos todas todo cada sempre alle "
-    "jeder immer tous toutes chaque toujours siempre",
-    "most": "most mostly usually generally typically mainly often frequently maioria meist meistens plupart "
-    "mayoría",
-    "some": "some sometimes several occasionally alguns algumas einige manchmal quelques parfois algunos "
-    "algunas",
-    "few": "few rarely seldom raramente selten rarement raras",
-    "only": "only solely exclusively merely apenas somente nur ausschließlich seulement solamente",
-}
-_QUANTIFIER_OF = {word: kind for kind, words in _QUANTIFIERS.items() for word in words.split()}
 _CLAIMS_TOO_MUCH = {
     "all": ("most", "some", "few"),
     "most": ("some", "few"),
@@ -55,63 +24,6 @@ _CLAIMS_TOO_MUCH = {
     "few": ("all", "most"),
 }
 _NEAR = 3
-
-
-@dataclass(frozen=True, slots=True)
-class SignedWord:
-    """A word with its sign: -1 where `cue` denies it, 0 behind such a word, where that is open, else 1."""
-
-    word: Word
-    sign: int
-    cue: Word | None = None
-
-
-def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
-    """The words of a text that carry meaning or have an opposite, with their signs."""
-    found: list[SignedWord] = []
-    # Portuguese says "no" for "in the".
-    portuguese = any(word.text in _PORTUGUESE for word in words)
-    cue: Word | None = None
-    flips = passed = clause = 0
-    denied = asked = False
-    for at, word in enumerate(words):
-        gap = plain[words[at - 1].end : word.start] if at else " "
-        if word.text in _NEW_CLAUSE or (gap != " " and _SEPARATOR.search(gap)):
-            cue, flips, denied, clause = None, 0, False, len(found)
-            asked = False
-        asked = asked or word.text in _ASKS
-        if _denies(words, at) and not (portuguese and word.text == "no"):
-            flips = 1 if denied else flips + 1
-            cue, denied, passed = word, False, 0
-            if word.text in _AFTER_VERB:
-                found[clause:] = [SignedWord(each.word, -1, word) for each in found[clause:]]
-            continue
-        passed += 1
-        if passed > _REACH:
-            cue, flips = None, 0
-        meaning = word.carries_meaning and word.stem != "long"
-        if cue is not None and meaning and not denied and not _is_adverb(word):
-            found.append(SignedWord(word, -1 if flips % 2 else 1, cue if flips % 2 else None))
-            denied = True
-        elif word.carries_meaning or word.stem in OPPOSITES:
-            found.append(SignedWord(word, 0 if asked or (cue is not None and flips % 2) else 1))
-    return found
-
-
-def _denies(words: Sequence[Word], at: int) -> bool:
-    word = words[at].text
-    following = words[at + 1].text if at + 1 < len(words) else ""
-    if word in _CUES_BEFORE_TO:
-        return following == "to"
-    if following in _NO_DENIAL_BEFORE or (word == "not" and at and words[at - 1].text in ("or", "if")):
-        return False
-    if word in ("0", "zero"):
-        return following.endswith("s") and following not in FUNCTION_WORDS
-    return word in _CUES or word.endswith("n't") or word.startswith("n'")
-
-
-def _is_adverb(word: Word) -> bool:
-    return word.text.endswith("ly") and len(word.text) > 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,16 +128,6 @@ def _same_context(claim: Sequence[SignedWord], at: int, source: Sequence[SignedW
 
 def _stems(words: Sequence[SignedWord]) -> set[str]:
     return {each.word.stem for each in words}
-
-
-def quantifiers_in(words: Sequence[Word]) -> list[tuple[str, Word, str]]:
-    """The quantifiers of a text: kind, word and the stem of the next word that carries meaning."""
-    found = []
-    for at, word in enumerate(words):
-        if kind := _QUANTIFIER_OF.get(word.text):
-            following = next((each.stem for each in words[at + 1 : at + 5] if each.carries_meaning), "")
-            found.append((kind, word, following))
-    return found
 
 
 def claims_too_much(claim: Sequence[Word], source: Sequence[Word]) -> Iterator[Conflict]:

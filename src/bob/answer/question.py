@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from bob.text.dates import MONTHS_WRITTEN
+from bob.text.numbers import NUMBER_WORDS
+
 _KINDS = (
     (
         "definition",
@@ -33,14 +36,11 @@ _KINDS = (
 )
 _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 
-_NUMBER_WORDS = (
-    r"one|two|three|four|five|six|seven|eight|nine|ten|twice|once|dozen|dois|duas|três|zwei|drei|deux|trois"
-)
-_MONTHS = r"January|February|March|April|May|June|July|August|September|October|November|December"
+_NUMBER_WORDS = "|".join((*NUMBER_WORDS, "twice", "once"))
 _WANTED = {
     "number": re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE),
     "time": re.compile(
-        rf"\b(?:1[89]|20)\d\d\b|\b(?:{_MONTHS})\b|versionadded|\bversion \d|\b\d+\.\d+\b|"
+        rf"\b(?:1[89]|20)\d\d\b|\b(?:{'|'.join(MONTHS_WRITTEN)})\b|versionadded|\bversion \d|\b\d+\.\d+\b|"
         r"\b(?:when|whenever|after|before|until|once|every|days?|weeks?|months?|years?|hours?|minutes?|on)\b",
     ),
     "person": re.compile(
@@ -70,14 +70,6 @@ _SUBJECT = re.compile(
     r"(?:an?\s++|the\s++|um\s++|uma\s++|ein\s++|eine\s++|une?\s++)?(.+?)(?<!\s)(?:\s+mean|\s+do)?\s*\?*$",
     re.IGNORECASE,
 )
-
-
-_ASKING = """
-    many much long often happen happens happened mean means decide decided choose chose chosen reason kind
-    sort way tell know exactly currently now any quantos quantas muito significa decidimos acontece
-"""
-ASKING_WORDS = tuple(_ASKING.split())
-"""Words that say what is wanted, not what it is about: an answer need not have them."""
 
 
 class Question:

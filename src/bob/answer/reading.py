@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bob.answer.facts import Fact, facts_in
-from bob.answer.names import Name
-from bob.answer.polarity import SignedWord, signed_words
-from bob.answer.wording import Word, unmarked, words_in
-from bob.domain.sentences import sentences
+from bob.text.names import Name
+from bob.text.negation import SignedWord, signed_words
+from bob.text.sentences import sentence_ranges
+from bob.text.words import Word, unmarked, words_in
 
 _TOKEN = re.compile(r"[$€£]|--?(?=\w)|\w+(?:[.,:/'-]\w+)*|[%°<>=+*&]")
 _WORD = re.compile(r"[^\W_]+")
@@ -59,7 +59,7 @@ def reading(text: str) -> Reading:
     signed = signed_words(words, plain)
     facts = facts_in(text, plain, words, signed)
     parts = []
-    for start, end in sentences(plain, 0, len(plain)):
+    for start, end in sentence_ranges(plain):
         own = tuple(each for each in words if start <= each.start < end)
         parts.append(
             Sentence(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from bob.answer.measures import unit_named
+from bob.text.units import unit_named
 
 _FEWEST_EQUAL = 5
 """So many words must be equal: shorter sentences are alike by chance."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bob.answer.passages import passages, rows
-from bob.domain.sentences import sentences
+from bob.text.sentences import sentence_ranges
 
 _QUOTE_MARK = re.compile(r"^\s*>+\s?")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
@@ -54,7 +54,7 @@ def _units_in(text: str, start: int, end: int, kind: str) -> Iterator[Unit]:
         return
     mark = _QUOTE_MARK.match(text, start, end)
     begin = mark.end() if mark else start
-    for at, (first, last) in enumerate(sentences(text, begin, end)):
+    for at, (first, last) in enumerate(sentence_ranges(text, begin, end)):
         yield from _trimmed(text, first, last, kind, follows=at > 0)
 
 

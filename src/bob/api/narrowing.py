@@ -10,7 +10,7 @@ from pydantic import Field
 from bob.api.body import Body
 from bob.domain.filters import Filters
 from bob.errors import RequestError
-from bob.retrieval.query import first_day
+from bob.text.dates import first_day
 
 _MOST = 100
 """Values of one condition."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bob.care.lint_note import Note
 from bob.care.lint_rule import Example, Facts, Found, Replacement, Rule
+from bob.text.cues import states_choice
 
 _DECISION_PART = re.compile(
     r"(?:\d+[.)]?\s*)?(?:decisions?|outcome|resolution|choice|chosen option|conclusion|"
@@ -17,11 +18,6 @@ _STATUS_PART = re.compile(r"(?:\d+[.)]?\s*)?(?:status|state|estado|situação)\s
 _MARKED = re.compile(
     r"^[\s>*+-]*(?:\*\*|__)?(?:decision|decided|agreed|resolved|outcome|decisão|decidido|acordado)"
     r"(?:\*\*|__)?\s*:(?:\*\*|__)?\s*(?P<said>.*)$",
-    re.IGNORECASE,
-)
-_DECIDED = re.compile(
-    r"\bwe(?:'ve| have)? (?:decided|agreed|chose|will|adopt|use)\b|\bit was decided\b"
-    r"|\bwe're going (?:to|with)\b|\b(?:decidimos|foi decidido|vamos|escolhemos|adotamos)\b",
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
@@ -94,7 +90,7 @@ def _texts(note: Note) -> Iterator[tuple[int, int, str]]:
 def _no_decision(note: Note, _: Facts) -> Iterator[Found]:
     if note.kind != "decision" or any(said.strip() for _, _, said in _texts(note)):
         return
-    if not any(_DECIDED.search(text) for text in note.prose):
+    if not any(map(states_choice, note.prose)):
         yield Found(*note.top, "The note is a decision, but no sentence says what was decided.")
 
 

@@ -146,7 +146,7 @@ def day(flag: str, value: str | None) -> date | None:
     Raises:
         UsageError: it is none.
     """
-    from bob.retrieval.query import first_day
+    from bob.text.dates import first_day
 
     if value is None:
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 MOST_LEVELS = 100
 
 
@@ -9,6 +11,7 @@ def check_depth(content: str) -> None:
     """Raises yaml.YAMLError: the text is no YAML, or its values are nested deeper than `MOST_LEVELS`."""
     import yaml
 
+    event: Any
     depth = 0
     for event in yaml.parse(content, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

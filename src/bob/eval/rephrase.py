@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from bob.eval.seeded import NUMBER_WORDS
+from bob.text.numbers import SMALL_NUMBERS
 
 _SYNONYMS = {
     "use": "employ",
@@ -53,7 +53,7 @@ _FILLER = re.compile(
     r"\b(?:[Pp]lease )?[Nn]ote that (?:the |a )?(?=[a-z])|\b(?:also|simply|just|actually|basically)\s"
 )
 _CONDITION = re.compile(r"^(If|When) ([^,;:]+), (?!then\b)([A-Za-z`][^,;:]+?)([.!])$")
-_SMALL_NUMBER = re.compile(rf"(?<=[a-z] )(?:[2-9]|1[0-2]|{'|'.join(NUMBER_WORDS[2:])})(?=\s[a-z]{{3}})")
+_SMALL_NUMBER = re.compile(rf"(?<=[a-z] )(?:[2-9]|1[0-2]|{'|'.join(SMALL_NUMBERS[2:])})(?=\s[a-z]{{3}})")
 _MARKUP = re.compile(r"`+|(?<!\w)\*\*(?=\w)|(?<=\w)\*\*(?!\w)")
 
 
@@ -107,7 +107,7 @@ def _condition_last(sentence: str, rng: Random) -> str:
 def _other_numerals(sentence: str, rng: Random) -> str:
     def other(match: re.Match[str]) -> str:
         said = match[0]
-        return NUMBER_WORDS[int(said)] if said.isdigit() else str(NUMBER_WORDS.index(said))
+        return SMALL_NUMBERS[int(said)] if said.isdigit() else str(SMALL_NUMBERS.index(said))
 
     return _SMALL_NUMBER.sub(other, sentence, count=1)
 

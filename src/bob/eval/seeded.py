@@ -10,25 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-_MONTHS = [
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-]
-NUMBER_WORDS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+from bob.text.dates import MONTH_NAMES
+from bob.text.numbers import SMALL_NUMBERS
+
 _SCALES = (
     ["milliseconds", "seconds", "minutes", "hours", "days", "weeks", "months", "years"],
     ["millisecond", "second", "minute", "hour", "day", "week", "month", "year"],
@@ -43,15 +27,15 @@ _SCALES = (
 )
 _SCALE_OF = {unit: scale for scale in _SCALES for unit in scale}
 _UNIT = re.compile(
-    rf"(?<![\w.-])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(NUMBER_WORDS[2:])})[\s-]?"
+    rf"(?<![\w.-])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(SMALL_NUMBERS[2:])})[\s-]?"
     rf"(?P<unit>{'|'.join(sorted(_SCALE_OF, key=len, reverse=True))})\b(?![-(.]\w)"
 )
 _NUMBER = re.compile(
     r"(?<![\w.,/:#@=+<>\-'\"(\[])(?<!\d )(?P<digits>\d{1,3}(?:,\d{3})+|\d{1,6})(?![\w/:=\-'\"]|[.,]\d|\s?\d)"
 )
-_WORD_NUMBER = re.compile(rf"\b(?P<digits>{'|'.join(NUMBER_WORDS[2:])})\b(?!-)")
+_WORD_NUMBER = re.compile(rf"\b(?P<digits>{'|'.join(SMALL_NUMBERS[2:])})\b(?!-)")
 _LABELLED = re.compile(r"(?:\b[A-Z][\w+#]*|[Vv]ersion|section|chapter|step|level|PEP|RFC)\s$")
-_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})"
+_MONTH = rf"(?P<month>{'|'.join(MONTH_NAMES)})"
 _DATES = (
     re.compile(rf"\b{_MONTH}\s(?:\d{{1,2}},?\s)?(?:\d{{4}})\b"),
     re.compile(rf"\b\d{{1,2}}\s{_MONTH}\b"),
@@ -60,7 +44,7 @@ _DATES = (
     re.compile(
         r"\b(?:in|since|until|of|before|after|by|from)\s(?P<year>(?:19|20)\d\d)\b(?![-/.]\w|\s\w+s\b)"
     ),
-    re.compile(rf"\b(?:{'|'.join(_MONTHS)})\s(?:\d{{1,2}},?\s)?(?P<year>(?:19|20)\d\d)\b"),
+    re.compile(rf"\b(?:{'|'.join(MONTH_NAMES)})\s(?:\d{{1,2}},?\s)?(?P<year>(?:19|20)\d\d)\b"),
 )
 
 _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -162,7 +146,7 @@ def _numbers(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
         if not re.search(rf"\b{written}\b", sentence):
             found.append((*match.span("digits"), written))
     for match in _WORD_NUMBER.finditer(sentence):
-        others = [each for each in NUMBER_WORDS[2:] if not re.search(rf"\b{each}\b", sentence)]
+        others = [each for each in SMALL_NUMBERS[2:] if not re.search(rf"\b{each}\b", sentence)]
         if others:
             found.append((*match.span("digits"), rng.choice(others)))
     return found
@@ -183,7 +167,7 @@ def _dates(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
     for form in _DATES:
         for match in form.finditer(sentence):
             if "month" in form.groupindex:
-                others = [each for each in _MONTHS if each not in sentence]
+                others = [each for each in MONTH_NAMES if each not in sentence]
                 found.append((*match.span("month"), rng.choice(others)))
             else:
                 other = str(int(match["year"]) + rng.choice([-11, -3, -2, -1, 1, 2, 3, 12]))
@@ -197,10 +181,10 @@ def _names(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
     lower = sentence.lower()
     for _, shape in _SHAPES:
         for match in shape.finditer(sentence):
-            if match[0] in _MONTHS or sentence.count(match[0]) > 1:
+            if match[0] in MONTH_NAMES or sentence.count(match[0]) > 1:
                 continue
             others = [each for each in pool if shape.fullmatch(each) or shape.fullmatch(f"a {each}", 2)]
-            others = [each for each in others if each.lower() not in lower and each not in _MONTHS]
+            others = [each for each in others if each.lower() not in lower and each not in MONTH_NAMES]
             if others:
                 found.append((*match.span(), rng.choice(others)))
     return found

@@ -9,14 +9,15 @@ from datetime import date
 
 from bob.domain.decision import FoundDecision, Rejected
 from bob.extract import patterns
-from bob.extract.dates import date_in
 from bob.extract.fields import fields_of
-from bob.extract.prose import certainty, may_decide, stated
+from bob.extract.prose import stated
 from bob.extract.reading import Paragraph, Place, Section
 from bob.extract.rejected import merged, named_rejected, rejected_in, turned_down_in
 from bob.extract.sentences import sentences
 from bob.extract.statements import statement_of
 from bob.extract.tables import found_in_tables
+from bob.text.cues import decision_certainty, hints_at_decision
+from bob.text.dates import only_day
 
 _MARKED = 0.9
 _LISTED = 0.85
@@ -59,11 +60,11 @@ def _is_below(section: Section) -> bool:
 
 def _date_of(section: Section) -> date | None:
     """The date in the nearest heading that has one, or in a field "Date"."""
-    named = (date_in(each) for each in reversed(section.path))
+    named = (only_day(each) for each in reversed(section.path))
     if day := next((each for each in named if each), None):
         return day
     fields = fields_of(section.lines) if "date" in section.lowered else []
-    return next((day for each in fields if each.name == "date" and (day := date_in(each.value))), None)
+    return next((day for each in fields if each.name == "date" and (day := only_day(each.value))), None)
 
 
 def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
@@ -109,10 +110,10 @@ def _of_topic(section: Section, day: date | None) -> Iterator[_Found]:
 
 def _in_sentences(paragraph: Paragraph, section: Section, day: date | None) -> Iterator[_Found]:
     is_below = _is_below(section)
-    if not is_below and not may_decide(paragraph.text):
+    if not is_below and not hints_at_decision(paragraph.text):
         return
     for sentence in sentences(paragraph.place):
-        sure = certainty(sentence.text, section.path)
+        sure = decision_certainty(sentence.text, section.path)
         if is_below and not sure and _WILL.search(sentence.text) and "?" not in sentence.text:
             sure = _WEAK
         if sure:
@@ -126,7 +127,7 @@ def _marked(marker: re.Match[str], place: Place, section: Section, day: date | N
     if is_weak and _OF_A_FAULT.fullmatch(place.text):
         return None
     found = _decision(place, section, day, _WEAK if is_weak else _MARKED)
-    if found and marker["note"] and (noted := date_in(marker["note"])):
+    if found and marker["note"] and (noted := only_day(marker["note"])):
         return found[0], replace(found[1], stated_date=noted)
     return found
 

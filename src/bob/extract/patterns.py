@@ -4,36 +4,6 @@ from __future__ import annotations
 
 import re
 
-# A passage with none of these in lower case states no decision: looked for before anything else is done.
-CUES = (
-    "decision",
-    "decid",
-    "agreed",
-    "resol",
-    "status",
-    "chose",
-    "supersed",
-    "obsolet",
-    "opted",
-    "settled on",
-    "went with",
-    "go with",
-    "going with",
-    "picked",
-    "selected",
-    "standardi",
-    "dismissed",
-    "ruled out",
-    "rejected",
-    "beschl",
-    "entsch",
-    "décid",
-    "décision",
-    "decisión",
-    "decisão",
-    "decidi",
-)
-
 _NUMBERING = r"(?:\d+(?:\.\d+)*[.)]?\s+|[^\w\s]+\s*)?"
 
 

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from bob.domain.decision import Passage
 from bob.domain.locator import Locator
-from bob.extract.patterns import CUES
 from bob.extract.roles import LIST_ITEM, LineRoles, Role
+from bob.text.cues import DECISION_HINTS
 
 # A line that begins so begins a paragraph of its own: "Agreed: ...", "**Action:** ...".
 _LABEL = re.compile(r"\s*(?:[^\w\s\[(`<]{1,3}\s*)?(?:[^\W\d_][\w/-]*+[ \t]?){1,3}[*_]{0,3}:[*_]{0,3}(?:\s|$)")
@@ -90,7 +90,7 @@ class Section:
     def has_cue(self) -> bool:
         """Whether a word stands in it, or above it, without which there is no decision."""
         headings = "\n".join(self.path).lower()
-        return any(each in self.lowered or each in headings for each in CUES)
+        return any(each in self.lowered or each in headings for each in DECISION_HINTS)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:

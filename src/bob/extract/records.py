@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 
 from bob.domain.decision import DatedDocument, DecisionStatus, FoundDecision, StatedLink
 from bob.extract import patterns
-from bob.extract.dates import date_in
 from bob.extract.fields import Field, fields_of, front_matter_fields
 from bob.extract.links import distinct, field_links, text_links
 from bob.extract.options import rejected_options
@@ -20,6 +19,7 @@ from bob.extract.rejected import merged, rejected_after, rejected_in
 from bob.extract.statements import context_of, statement_of
 from bob.extract.status import StatusLine, read_status
 from bob.extract.titles import Title, is_place_of_records, read_title
+from bob.text.dates import only_day
 
 _CONFIDENCE = 0.95
 _DOUBT = 0.1  # for each part of a record that is missing or not understood
@@ -215,7 +215,7 @@ class _Candidate:
             statement=statement.text,
             context=context or in_field,
             status=self._status(),
-            stated_date=next((found for each in texts if (found := date_in(each))), None),
+            stated_date=next((found for each in texts if (found := only_day(each))), None),
             confidence=round(_CONFIDENCE - _DOUBT * sum(doubts), 2),
             locator=statement.locator,
             rejected=merged(rejected, rejected_in(statement), *map(rejected_after, decided)),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bob.domain.sentences import sentences as sentences_in
 from bob.extract.reading import Place
+from bob.text.sentences import sentence_ranges
 
 _BLANK_LINE = re.compile(r"\n\s*\n")
 
@@ -24,5 +24,5 @@ def sentence_texts(text: str) -> Iterator[str]:
 def _ranges(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for end in (*(each.end() for each in _BLANK_LINE.finditer(text)), len(text)):
-        yield from (each for each in sentences_in(text, start, end) if text[each[0] : each[1]].strip())
+        yield from (each for each in sentence_ranges(text, start, end) if text[each[0] : each[1]].strip())
         start = end

@@ -9,12 +9,12 @@ from itertools import pairwise
 
 from bob.domain.decision import FoundDecision
 from bob.extract import patterns
-from bob.extract.dates import date_in
 from bob.extract.links import distinct, text_links
 from bob.extract.prose import stated
 from bob.extract.reading import Line, Place, Section
 from bob.extract.rejected import all_of, merged, rejected_in
 from bob.extract.status import read_status
+from bob.text.dates import only_day
 
 _CONFIDENCE = 0.85
 _RULE = re.compile(r"[\s|:+=-]+")
@@ -63,7 +63,7 @@ def found_in_tables(section: Section) -> Iterator[FoundDecision]:
             number=own,
             context=row.text("context") or found.context,
             status=(status.status if status else None) or "active",
-            stated_date=date_in(row.text("date")) or found.stated_date,
+            stated_date=only_day(row.text("date")) or found.stated_date,
             rejected=merged(rejected_in(place), rejected),
             links=distinct(links, (own, "")),
         )

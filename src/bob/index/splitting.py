@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from bob.domain.document import Block, BlockKind
+from bob.text.sentences import sentence_ranges
 
 Span = tuple[int, int]
 
 _INK = re.compile(r"\S")
 _WORD_LIKE = re.compile(r"\w")
-# The end of a sentence: its stop, closing quotes and brackets, then white space and no small letter.
-_SENTENCE_END = re.compile(r"""[.!?…][\"'”’»)\]]*+\s++(?![a-zà-ÿ])|[。！？]""")
 _WINDOW_CHARACTERS_PER_TOKEN = 4  # a first try; halved until the estimate agrees
 _MAX_CONTEXT = 500  # characters of a table's header row
 
@@ -111,12 +110,8 @@ def _at_blank_lines(text: str, start: int, end: int) -> list[Span]:
 
 
 def _at_sentences(text: str, start: int, end: int) -> list[Span]:
-    found: list[Span] = []
-    for stop in [each.end() for each in _SENTENCE_END.finditer(text, start, end)] + [end]:
-        if (span := _stripped(text, start, stop)) is not None:
-            found.append(span)
-        start = stop
-    return found
+    spans = (_stripped(text, first, last) for first, last in sentence_ranges(text, start, end))
+    return [span for span in spans if span is not None]
 
 
 def _windows(

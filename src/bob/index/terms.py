@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Protocol
 
+from bob.text.stop_words import QUERY_STOP_WORDS
+
 ANALYZER = "terms-1"
 """Names this way of making terms; stored with the index, so that a change rebuilds it."""
 
@@ -38,135 +40,6 @@ STEMMERS = {
     "pt": "portuguese",
 }
 _DEFAULT_LANGUAGE = "en"
-
-# Words of questions and grammar. They stay in the index (a title may consist of them) and leave a query
-# that has better words. Kept short on purpose: dropping all frequent words costs quality.
-STOP_WORDS = frozenset(
-    [
-        "a",
-        "about",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "of",
-        "on",
-        "or",
-        "our",
-        "shall",
-        "should",
-        "so",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "to",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "o",
-        "os",
-        "um",
-        "uma",
-        "e",
-        "de",
-        "do",
-        "da",
-        "dos",
-        "das",
-        "em",
-        "no",
-        "na",
-        "que",
-        "como",
-        "quando",
-        "onde",
-        "qual",
-        "quais",
-        "por",
-        "para",
-        "com",
-        "é",
-        "são",
-        "foi",
-        "der",
-        "die",
-        "das",
-        "und",
-        "ist",
-        "wie",
-        "was",
-        "wo",
-        "wann",
-        "von",
-        "zu",
-        "mit",
-        "für",
-        "le",
-        "la",
-        "les",
-        "et",
-        "est",
-        "que",
-        "qui",
-        "comment",
-        "quand",
-        "du",
-        "des",
-        "el",
-        "los",
-        "las",
-        "y",
-        "es",
-        "qué",
-        "cómo",
-        "cuándo",
-        "dónde",
-    ]
-)
 
 
 class Stemmer(Protocol):
@@ -240,7 +113,7 @@ def query_terms(words: Iterable[str], languages: Iterable[str] = ()) -> list[tup
     Stop words are left out unless there is nothing else. A word that is asked twice counts once.
     """
     every = list(dict.fromkeys(words))
-    kept = [word for word in every if word.lower() not in STOP_WORDS] or every
+    kept = [word for word in every if word.lower() not in QUERY_STOP_WORDS] or every
     spoken = dict.fromkeys((_DEFAULT_LANGUAGE, *languages))
     groups = [tuple(dict.fromkeys(h for lang in spoken for h in term_hashes(word, lang))) for word in kept]
     return list(dict.fromkeys(groups))

@@ -10,7 +10,7 @@ import yaml
 
 from bob.domain.document import SourceDate
 from bob.domain.yaml_depth import check_depth
-from bob.ingest.metadata import parse_date
+from bob.text.dates import read_date
 
 # Everything stays a string with the base loader: no surprise types, and an anchor cannot blow up.
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -54,7 +54,7 @@ def read_front_matter(lines: Sequence[str]) -> FrontMatter:
 def from_values(values: Mapping[object, object], lines: int = 0) -> FrontMatter:
     """The metadata in a mapping with the customary keys, of any case."""
     known = {text(key).lower(): value for key, value in values.items()}
-    dates = (parse_date(text(known.get(key))) for key in _DATE_KEYS)
+    dates = (read_date(text(known.get(key))) for key in _DATE_KEYS)
     value = next((each for each in dates if each is not None), None)
     taken = {"title", "project", "language", "lang", *_TAG_KEYS, *_DATE_KEYS}
     return FrontMatter(

@@ -11,10 +11,11 @@ from bob.domain.document import ParsedDocument, SourceDate
 from bob.errors import UnreadableError
 from bob.ingest.html_text import PageText
 from bob.ingest.lines import found_sections
-from bob.ingest.metadata import detect_language, parse_date
 from bob.ingest.recipe import find_recipe, load_json, recipe_document
 from bob.ingest.source import decode
 from bob.protocols import SourceFile
+from bob.text.dates import read_date
+from bob.text.languages import detect_language
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _CHARSET_REACH = 4096  # bytes; the standard asks for the first 1,024
@@ -53,7 +54,7 @@ def parse_html(page: str) -> ParsedDocument:
     }
     text = PageText(root)
     sections = found_sections(text.sections)
-    dates = (parse_date(metas.get(key) or "") for key in _DATE_KEYS)
+    dates = (read_date(metas.get(key) or "") for key in _DATE_KEYS)
     date = next((each for each in dates if each is not None), None)
     keywords = [each.strip() for each in (metas.get("keywords") or "").split(",")]
     sample = "\n".join(each.text for each in sections[:20])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from bob.domain.document import Section
-from bob.ingest.metadata import detect_language
+from bob.text.languages import detect_language
 
 _SAMPLED_SECTIONS = 20  # the first ones may be covers and tables of contents
 _SAMPLE_OF_EACH = 2_000

@@ -8,8 +8,8 @@ from markdown_it.token import Token
 from bob.domain.document import BlockKind, ParsedDocument, Section
 from bob.ingest.front_matter import FrontMatter, read_front_matter
 from bob.ingest.lines import LineBlock, TextLines, found_sections
-from bob.ingest.metadata import detect_language
 from bob.protocols import SourceFile
+from bob.text.languages import detect_language
 
 _KINDS: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",

@@ -1,70 +1,12 @@
-"""Finds out when a source was written and in which language."""
+"""Finds out when a source was written."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bob.domain.document import SourceDate
-
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - easier to check so
-_YEAR_FIRST = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
-_LOOSE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/.](\d\d?)[-/.](\d\d?)(?!\d)")
-_DAY_MONTH = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\.?\s+([A-Za-z]{3})[a-z]*\.?,?\s+((?:19|20)\d\d)\b")
-_MONTH_DAY = re.compile(r"\b([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b")
-_MAX_DATE_TEXT = 100
-
-_SAMPLE = 4096
-_MIN_HITS = 4
-_MIN_WORDS = 3  # different ones: the letters that number a list are words in some languages
-_LEAD = 1.25  # the best language must have this many times the hits of the second
-_WORD = re.compile(r"[^\W\d_]+")
-# Common words; those that two of the languages share say little, so each is listed wherever it belongs.
-_STOP_WORDS = {
-    "en": "the of and to in is that it for was with as on be are this by from or an not which have you at "
-    "can will if has when but their they its we he his been were would there all",
-    "pt": "o a os as de do da dos das em no na nos nas um uma que não para com por se é são mais como mas "
-    "foi ao seu sua ou quando muito já também só pelo pela até isso ela ele entre você está",
-    "es": "el la los las de del en un una que no para con por se es son más como pero fue al su sus o cuando "
-    "muy ya también y lo le este esta entre desde todo sobre está hay",
-    "fr": "le la les de des du en un une que ne pas pour avec par se est sont plus comme mais au aux son sa "
-    "ses ou quand très et il elle dans ce cette qui sur nous vous être été",
-    "de": "der die das und ist von zu den mit sich des auf für nicht im ein eine als auch es an werden aus "
-    "er hat dass sie nach wird bei einer um am sind noch wie einem über wir oder",
-    "it": "il lo la i gli le di del della dei in un una che non per con da si è sono più come ma fu al suo "
-    "sua o quando molto già anche e nel nella alla questo questa tra sul essere",
-    "nl": "de het een en van is in te dat op voor met zijn die niet aan er om ook als dan maar bij nog wordt "
-    "uit naar over door je hij was deze kan meer of heeft worden hebben ze wij",
-}
-_LANGUAGES: dict[str, tuple[str, ...]] = {}
-for _language, _words in _STOP_WORDS.items():
-    for _word in _words.split():
-        _LANGUAGES[_word] = (*_LANGUAGES.get(_word, ()), _language)
-
-
-def parse_date(text: str) -> date | None:
-    """The date that a metadata field gives, such as "2025-01-31T10:00" or "31 January 2025", or None.
-
-    Orders of numbers that differ between countries ("3/4/2025") are not guessed.
-    """
-    text = text[:_MAX_DATE_TEXT]
-    if match := _YEAR_FIRST.search(text):
-        return _date(match[1], match[3], match[4])
-    if match := _LOOSE.search(text):
-        return _date(match[1], match[2], match[3])
-    if match := _DAY_MONTH.search(text):
-        return _named_date(match[3], match[2], match[1])
-    if match := _MONTH_DAY.search(text):
-        return _named_date(match[3], match[1], match[2])
-    return None
-
-
-def date_in_name(path: Path) -> date | None:
-    """The date in a file's name, such as 2025-01-31, 2025_01_31 or 20250131, or None."""
-    match = _YEAR_FIRST.search(path.name)
-    return _date(match[1], match[3], match[4]) if match else None
+from bob.text.dates import date_in_name
 
 
 def resolve_source_date(parsed_date: SourceDate | None, path: Path, mtime: float) -> SourceDate:
@@ -74,35 +16,7 @@ def resolve_source_date(parsed_date: SourceDate | None, path: Path, mtime: float
     """
     if parsed_date is not None:
         return parsed_date
-    named = date_in_name(path)
+    named = date_in_name(path.name)
     if named is not None:
         return SourceDate(named, "file_name")
     return SourceDate(datetime.fromtimestamp(mtime, UTC).date(), "mtime")
-
-
-def detect_language(text: str) -> str | None:
-    """One of "en", "pt", "es", "fr", "de", "it", "nl" by the common words of the first 4,096 characters.
-
-    None when there are too few of them, or two languages are close.
-    """
-    hits = dict.fromkeys(_STOP_WORDS, 0)
-    different = dict.fromkeys(_STOP_WORDS, 0)
-    for word, count in Counter(_WORD.findall(text[:_SAMPLE].lower())).items():
-        for language in _LANGUAGES.get(word, ()):
-            hits[language] += count
-            different[language] += 1
-    (best, most), (_, second) = sorted(hits.items(), key=lambda pair: -pair[1])[:2]
-    is_clear = most >= _MIN_HITS and most >= second * _LEAD and different[best] >= _MIN_WORDS
-    return best if is_clear else None
-
-
-def _date(year: str, month: str, day: str) -> date | None:
-    try:
-        return date(int(year), int(month), int(day))
-    except ValueError:
-        return None
-
-
-def _named_date(year: str, month: str, day: str) -> date | None:
-    month = month.lower()
-    return _date(year, str(_MONTHS.index(month) + 1), day) if month in _MONTHS else None

@@ -13,8 +13,8 @@ from bob.errors import UnreadableError
 from bob.ingest.front_matter import read_front_matter
 from bob.ingest.lines import TextLines, found_sections
 from bob.ingest.markdown import markdown_sections
-from bob.ingest.metadata import detect_language
 from bob.protocols import SourceFile
+from bob.text.languages import detect_language
 
 _TERMINAL_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _MAX_OUTPUT = 20_000  # characters kept of one cell's outputs: a progress bar can print megabytes

@@ -6,9 +6,9 @@ import re
 
 from bob.domain.document import ParsedDocument, Section
 from bob.ingest.lines import LineBlock, TextLines, found_sections
-from bob.ingest.metadata import detect_language
 from bob.ingest.restructured import looks_restructured, parse_restructured
 from bob.protocols import SourceFile
+from bob.text.languages import detect_language
 
 # Headings of the outline formats that need no parser of their own: the number of marks is the level.
 _HEADINGS = {

@@ -13,8 +13,9 @@ from bob.errors import UnreadableError
 from bob.ingest.cooklang import read_cooklang
 from bob.ingest.front_matter import load_yaml, text, words
 from bob.ingest.lines import found_sections
-from bob.ingest.metadata import detect_language, parse_date
 from bob.protocols import SourceFile
+from bob.text.dates import read_date
+from bob.text.languages import detect_language
 
 RecipePart = tuple[str, str, list[str]]
 """The locator's section, the heading, and the lines (or steps) of one part of a recipe."""
@@ -117,7 +118,7 @@ def _document(values: Mapping[str, object], parts: list[RecipePart], content: st
         ("description", "", [text(values.get("description") or values.get("introduction"))]),
     ]
     sections = found_sections(_sections(name, [*head, *parts]))
-    date = parse_date(text(values.get("datepublished") or values.get("date")))
+    date = read_date(text(values.get("datepublished") or values.get("date")))
     prose = content or "\n".join(each.text for each in sections)
     return ParsedDocument(
         title=name,

@@ -10,9 +10,9 @@ import re
 from bob.domain.document import ParsedDocument, Section
 from bob.ingest.front_matter import FrontMatter, from_values
 from bob.ingest.lines import LineBlock, TextLines, found_sections
-from bob.ingest.metadata import detect_language
 from bob.ingest.restructured_blocks import block_lines, is_label
 from bob.protocols import SourceFile
+from bob.text.languages import detect_language
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*$")
 _MIN_ADORNMENT = 4  # a shorter line is an underline only when the title is as short

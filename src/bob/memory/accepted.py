@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from bob.memory.sentences import folded, prose, sentences
+from bob.text.sentences import message_sentences, without_code
+from bob.text.words import folded
 
 _ACCEPTS = re.compile(
     r"\W*(?:(?:yes|ok|okay|agreed|perfect|great|sure|sounds good|good idea|deal|sim|certo|combinado|perfeito|"
@@ -36,7 +37,7 @@ def accepted_proposal(text: str, previous: str) -> str:
     if not _ACCEPTS.match(folded(text)):
         return ""
     found = []
-    for sentence in sentences(prose(previous)):
+    for sentence in message_sentences(without_code(previous)):
         proposal = _PROPOSES.sub("", sentence)
         if proposal != sentence and not sentence.endswith("?") and proposal:
             found.append(proposal[0].upper() + proposal[1:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bob.memory.sentences import sentences
+from bob.text.sentences import message_sentences
 
 _RAMBLE = 25
 """Words; a longer sentence usually has several things to say."""
@@ -24,7 +24,7 @@ def statements(text: str) -> list[str]:
     """The sentences of a text. One that rambles is given once for each clause, from there to its end, so
     that what it comes to in the end is judged apart from what it passed on the way."""
     found: list[str] = []
-    for sentence in sentences(text):
+    for sentence in message_sentences(text):
         if len(sentence.split()) <= _RAMBLE:
             found.append(sentence)
             continue

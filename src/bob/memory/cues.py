@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bob.memory.sentences import folded
+from bob.text.words import folded
 
 _LONG = 25
 """Words; a sentence of more is as long as one can be."""

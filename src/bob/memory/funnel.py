@@ -10,9 +10,9 @@ from bob.memory.accepted import accepted_proposal
 from bob.memory.judge import shortened
 from bob.memory.recalled import new_part
 from bob.memory.screening import screen
-from bob.memory.secrets import redacted
 from bob.memory.words import FunnelWords
 from bob.protocols import Judge
+from bob.text.secrets import redacted
 
 ACCEPTED = 75
 """Importance of a proposal that the user accepted: a decision, below one in the user's own words."""

@@ -12,10 +12,11 @@ from bob.errors import ModelError
 from bob.memory.clauses import first_clause, own_words, statements
 from bob.memory.cues import CUES
 from bob.memory.rules import BINDING, DECIDED, FACT, HEALTH, PASSING, PREFERRED, Worth, by_rules, worth_of
-from bob.memory.sentences import CODE_FENCE, folded, prose
 from bob.memory.signals import Signals, signals_of
 from bob.memory.source_code import looks_like_code
 from bob.memory.weighing import Level, Weights, features, level_of
+from bob.text.sentences import CODE_FENCE, without_code
+from bob.text.words import folded
 
 if TYPE_CHECKING:
     from bob.protocols import Embedder
@@ -52,7 +53,7 @@ class RulesJudge:
         code = CODE_FENCE.search(text) is not None or looks_like_code(text)
         if role == "assistant":
             return self._assessed(Worth(0, "code" if code else "chat", "", "an assistant's own words"))
-        said = [] if looks_like_code(text) else statements(own_words(prose(text)))
+        said = [] if looks_like_code(text) else statements(own_words(without_code(text)))
         if len(said) > _MOST_SENTENCES:
             said = [*said[: _MOST_SENTENCES // 2], *said[-_MOST_SENTENCES // 2 :]]
         best = self._best(said, code)

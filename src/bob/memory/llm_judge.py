@@ -17,9 +17,9 @@ from bob.domain.conversation import LEAST_CONTEXT, Assessment, MessageRole, Mess
 from bob.domain.prompt import Finished, Message, Prompt, Segment, TextPiece, Usage
 from bob.errors import LanguageModelError
 from bob.memory.judge import LONGEST_SUMMARY, shortened
-from bob.memory.sentences import folded
 from bob.memory.signals import speaks_to_judge
 from bob.protocols import Judge, LanguageModel
+from bob.text.words import folded
 
 JUDGEMENT_SCHEMA: Mapping[str, object] = {
     "type": "object",

@@ -10,8 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bob.memory.sentences import CODE_FENCE, folded, sentences
-from bob.memory.statement import asserted, changes, denies, subject_words
+from bob.memory.statement import asserted, changes, subject_words
+from bob.text.negation import denies
+from bob.text.sentences import CODE_FENCE, message_sentences
+from bob.text.words import folded
 
 _COVERED = 0.8
 """Share of a sentence's meaningful words that one injected sentence must have. With five words one may
@@ -58,7 +60,7 @@ def new_part(text: str, injected: Sequence[str]) -> NewPart:
     """
     if not injected or not text.strip():
         return NewPart(text, ())
-    told = [sentence for each in injected for sentence in sentences(_unquoted(each))]
+    told = [sentence for each in injected for sentence in message_sentences(_unquoted(each))]
     # "… on 3 May now, no longer on 10 May" is repeated by "… on 3 May", too.
     known = [_Known(form) for each in told for form in dict.fromkeys((each, asserted(each)))]
     whole = " ".join(folded(" ".join(injected)).split())
@@ -93,7 +95,7 @@ def _new_lines(text: str, known: Sequence[_Known], repeated: list[str]) -> list[
     lines = []
     for line in text.splitlines():
         own = []
-        for sentence in sentences(_unquoted(line)):
+        for sentence in message_sentences(_unquoted(line)):
             if _repeats(sentence, known):
                 repeated.append(sentence)
             else:

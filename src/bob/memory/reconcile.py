@@ -13,8 +13,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from bob.domain.conversation import Memory
-from bob.memory.sentences import folded
-from bob.memory.statement import asserted, changes, denies, figures, subject_words
+from bob.memory.statement import asserted, changes, figures, subject_words
+from bob.text.negation import denies
+from bob.text.words import folded
 
 if TYPE_CHECKING:
     import numpy as np

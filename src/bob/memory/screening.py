@@ -16,8 +16,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from bob.memory.sentences import folded, opening_pattern, phrase_pattern, sentences
 from bob.memory.words import FunnelWords
+from bob.text.sentences import message_sentences
+from bob.text.words import folded, opening_pattern, phrase_pattern
 
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _LAUGHTER = re.compile(r"\b(?:(?:ha|he|hi|hua|ah){2,}h?|k{3,}|(?:rs){1,}|h+m+)\b")
@@ -59,7 +60,7 @@ def screen(text: str, words: FunnelWords) -> Screened:
     if len(text.strip()) < words.min_characters:
         return Screened("heuristics", "short")
     found = ""
-    for sentence in sentences(text):
+    for sentence in message_sentences(text):
         said = folded(sentence)
         if translation := _opening(said, words.translations):
             return Screened("heuristics", found or translation)

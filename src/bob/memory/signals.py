@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bob.memory.sentences import folded
+from bob.text.cues import announces_decision, states_preference
+from bob.text.dates import MONTH_NUMBER
+from bob.text.languages import MOSTLY_PORTUGUESE
+from bob.text.lexicon import phrases
+from bob.text.words import folded, with_plain_marks
 
 
 def _any(*lines: str) -> re.Pattern[str]:
@@ -13,47 +17,6 @@ def _any(*lines: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(lines)})(?!\w)")
 
 
-_HAVE = r"(?:'ve|'d|'s| have| had| has)?(?: just| finally| already| now| both| all)*"
-_DECIDED = _any(
-    rf"(?:i|we|the team|my \w+ and i){_HAVE} (?:decided|agreed|chose|chosen|settled|concluded|picked|opted|"
-    rf"signed|"
-    r"committed|approved|rejected|ruled out|dropped|switched|migrated|moved|replaced|changed|"
-    r"standardi[sz]ed)",
-    r"(?:i|we)(?:'re| are|'m| am)(?: now| not| no longer)* (?:going with|going to use|dropping|renewing|"
-    r"replacing|"
-    r"switching|migrating|keeping|staying with|moving (?:to|from|away|off)|abandoning)",
-    r"we(?:'ll| will| shall)(?: now| not| only)* (?:use|go with|adopt|drop|keep|stay with|build|write|host|"
-    r"deploy|"
-    r"replace|never|always)",
-    r"(?:we|i) (?:stay|stick|go) with|we (?:no longer|never|only) \w+|we won't (?:use|renew|support|build)",
-    r"(?:the |our |my )?(?:\w+ )?(?:team|board|management|committee|family|company|council|boss|client|"
-    r"owners?|"
-    r"parents|everyone|wife|husband) (?:\w+ )?(?:decided|picked|chose|voted|agreed|approved|rejected|ruled)",
-    r"(?:as of|starting with) (?:version|v\d|\d|next|january|monday)|no going back|signed (?:with|off)|"
-    r"settled on|opted for|opted against|ruled out|(?:i|we) voted|it will be|ends? up being",
-    r"(?:i|we)(?: are|'re|'m| am| will be) (?:building|writing|launching|hiring|closing|selling|buying|"
-    r"leaving|"
-    r"ending)|(?:i|we) (?:have )?cancell?ed|that's settled|is settled|(?:is|are) out|(?:convention|rule|"
-    r"policy) for|"
-    r"(?:cancelei|cancelamos|contratamos|vendemos|compramos)|esta (?:fechado|decidido|acertado|definido|"
-    r"fora)|"
-    r"(?:sera|serao) (?:em|na|no|feit[oa]s?|escrit[oa]s?)|(?:convencao|regra|politica) (?:para|do|da|deste)|"
-    r"off the table|let's (?:go with|use|stick with|drop)|(?:the )?decision(?: is|:)|it(?:'s| is|"
-    r" was) (?:decided|"
-    r"agreed)|our (?:team|company) will (?:never|always|only)|is final|(?:i|we) use \w+ no more",
-    r"decidi|decidimos|decidido|resolvemos|combinei|combinamos|concordamos|acertamos|escolhi|escolhemos|"
-    r"optei|"
-    r"optamos|fechamos|assinamos|aprovamos|descartamos|definimos",
-    r"(?:mudei|mudamos|migrei|migramos|trocamos|passamos)(?: [\w-]+){0,9}? (?:para|pro|pra)|voltamos atras|"
-    r"ficamos com",
-    r"bate(?:u|mos|ram) o martelo|(?:diretoria|equipe|time|familia|empresa|conselho|chefe|cliente|"
-    r"reuniao) (?:ja )?"
-    r"(?:decidiu|escolheu|aprovou|votou|definiu|rejeitou|combinou)",
-    r"(?:nao )?vamos (?:mais )?(?:usar|adotar|ficar|migrar|trocar|manter|abandonar|renovar|escrever|"
-    r"construir)",
-    r"nao (?:usamos|uso|usaremos) mais|decisao(?: e| foi|:)|ficou (?:decidido|combinado|acertado|definido)",
-    r"(?:a arquitetura|o banco|o projeto|a equipe|o time) vai (?:ser|usar|ficar)",
-)
 _BINDING = _any(
     r"from now on|no exceptions?|without exceptions?|under no circumstances|must(?: not| never| always)?|"
     r"mandatory|"
@@ -74,25 +37,6 @@ _BINDING_OPENING = re.compile(
 _HEALTH = _any(
     r"allerg\w+|celiac\w*|coeliac\w*|diabet\w+|intoleran\w+|asthma\w*|epilep\w+|pregnant|pacemaker|"
     r"alergi\w+|intoleran\w+|asma|asmatic[oa]|gravida|hipertens[oa]|marcapasso"
-)
-_PREFERRED = _any(
-    r"prefer(?:s|red|ence)?|(?:i|we)(?: really| also| still)? (?:like|love|hate|dislike|enjoy|loathe|adore)|"
-    r"(?:can't|cannot|can not) stand|(?:my|our) favou?rite|(?:i|we)(?:'d| would) (?:much )?rather|call me|"
-    r"(?:i|we) (?:don't|do not) (?:like|want)|(?:always|never) (?:answer|reply|write|call|use|"
-    r"explain)(?: to)? me|"
-    r"(?:not|never been) (?:a|much of a|a big) fan|fan of|for me,? (?:please|always|whenever)|"
-    r"whenever possible|"
-    r"at most|at the most|to a minimum|i find \w+ (?:noisy|annoying|ugly|confusing|hard|easier|better)|"
-    r"works? (?:best|better|well) for me|that's my|"
-    r"(?:answer|reply|write)(?: to)? me (?:always |only )?in|i want (?:all|every|your)",
-    r"prefir\w+|preferimos|preferencia|(?:eu )?(?:gosto|adoro|amo|odeio|detesto)|gostamos|nao (?:suporto|"
-    r"gosto)|"
-    r"nao sou (?:muito )?fa|sou fa|(?:para|pra) mim,? (?:e|so|sempre|nada)|sempre que possivel|no maximo|"
-    r"no minimo|"
-    r"funciona melhor (?:para|pra) mim|"
-    r"favorit[oa]s?|(?:sempre )?(?:responda|escreva|fale)(?: comigo)? sempre|sempre (?:responda|escreva|"
-    r"explique)|"
-    r"me cham[ae] de",
 )
 _OWN = _any(
     r"i|i'm|i've|i'll|i'd|me|my|mine|we|we're|we've|we'll|us|our|ours",
@@ -138,7 +82,7 @@ _FEELS = _any(
     r"cansativ[oa]|ninguem merece|k{3,}|poxa|puxa|nossa,|nao foi isso|nao era isso|desculp\w+",
 )
 _GENERIC = re.compile(r"\W*(?:an?|every|any|most|some|many|people|um|uma|todo|toda|as pessoas|muit[oa]s)\b")
-_PORTUGUESE = _any(r"de|da|em|que|para|com|foi|uma|pelo|pela|nao|na|dos|das|os")
+_PORTUGUESE = _any(*sorted(MOSTLY_PORTUGUESE))
 _DEFINITE = re.compile(r"\W*(?:the|this|o|a|os|as|este|esta)\b")
 _REMARKS = _any(
     r"(?:how|when|what) you (?:explain|write|answer|say|said|did)|(?:that|this|your|the last) (?:answer|"
@@ -188,14 +132,8 @@ _DEFINED = re.compile(r"[^,.;]{2,60}? (?:is|are|e|sao) (?:an?|the|um|uma|uns|uma
 _POINTING = re.compile(
     r"\W*(?:it|this|that|these|those|they|he|she|so|and|but|isso|isto|esse|essa|ele|ela|eles|e|mas|entao)\b"
 )
-_MONTH = (
-    r"jan(?:uary|eiro)?|feb(?:ruary)?|fevereiro|mar(?:ch|co)|apr(?:il)?|abril|may|maio|june?|junho|july?|"
-    r"julho|"
-    r"aug(?:ust)?|agosto|sept?(?:ember)?|setembro|oct(?:ober)?|outubro|nov(?:ember|embro)?|dec(?:ember)?|"
-    r"dezembro|"
-    r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?"
-)
-_FIGURE = re.compile(rf"\d|(?<!\w)(?:{_MONTH})(?!\w)")
+_DAYS_AND_MONTHS = "|".join(map(folded, [*MONTH_NUMBER, *(f"{day}s?" for day in phrases("weekdays", "en"))]))
+_FIGURE = re.compile(rf"\d|(?<!\w)(?:{_DAYS_AND_MONTHS})(?!\w)")
 _NAME = re.compile(r"(?<=[\w,;:)] )(?!I\b|I')[A-Z][\w-]+|\b[A-Z]{2,}\d*\b|\b\w*[a-z][A-Z]\w*\b")
 _QUOTATION = re.compile(r"\"[^\"\n]{3,}\"|'(?<!\w')[^'\n]{8,}'(?!\w)")
 
@@ -235,9 +173,9 @@ def signals_of(sentence: str) -> Signals:
     whole = folded(sentence)
     plain = _QUOTATION.sub(' "" ', whole)
     ruled = bool(_BINDING.search(plain) or _BINDING_OPENING.match(plain))
-    preferred = bool(_PREFERRED.search(plain))
+    preferred = states_preference(plain)
     return Signals(
-        decided=bool(_DECIDED.search(plain)),
+        decided=announces_decision(_QUOTATION.sub(' "" ', with_plain_marks(sentence))),
         binding=ruled,
         preferred=preferred,
         health=bool(_HEALTH.search(plain)),

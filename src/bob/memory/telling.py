@@ -6,8 +6,9 @@ import re
 
 from bob.memory.cues import CUES
 from bob.memory.rules import FACT, by_rules
-from bob.memory.sentences import folded, prose, sentences
 from bob.memory.signals import signals_of
+from bob.text.sentences import message_sentences, without_code
+from bob.text.words import folded
 
 _WANTS = re.compile(r"\W*(?:i|we)(?:'d| would)? (?:need|want|like|have to know)\b")
 
@@ -16,7 +17,7 @@ def tells(text: str) -> bool:
     """Whether the rules find something worth keeping in a message, and no sentence of it asks or wants
     anything. What they are silent about ("hedge cutting rules") may be a question."""
     worth = 0
-    for sentence in sentences(prose(text)):
+    for sentence in message_sentences(without_code(text)):
         signals, words = signals_of(sentence), folded(sentence)
         if signals.says_nothing or CUES["asks"].match(words) or _WANTS.match(words):
             return False

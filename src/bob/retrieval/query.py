@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 from bob.domain.filters import NO_FILTERS, Filters, Query
+from bob.text.dates import first_day
 
 _TOKEN = re.compile(
     r"""(?P<minus>-(?=["\w]))?(?:(?P<key>project|type|tag|lang|path|after|before|decision):)?"""
     r"""(?:"(?P<quoted>[^"]*)"|(?P<bare>\S+))""",
     re.IGNORECASE,
 )
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?\Z")
 _FIELDS = {
     "project": "projects",
     "type": "source_types",
@@ -75,14 +74,3 @@ def _narrowed(filters: Filters, key: str, value: str) -> Filters | None:
     if day is None:
         return None
     return replace(filters, after=day) if key == "after" else replace(filters, before=day)
-
-
-def first_day(value: str) -> date | None:
-    """The first day of a year, a month (2025-06) or a day; None for anything else."""
-    match = _DATE.match(value)
-    if match is None:
-        return None
-    try:
-        return date(int(match[1]), int(match[2] or 1), int(match[3] or 1))
-    except ValueError:
-        return None

@@ -11,13 +11,13 @@ from statistics import fmean
 from typing import Any
 
 from bob.answer.alignment import tokens_of
-from bob.answer.wording import stem
 from bob.domain.hit import FoundChunk
 from bob.domain.judgement import Judgement
 from bob.domain.locator import LineLocator
 from bob.eval.claims import LabelledClaim, auroc, balanced_accuracy, f1, read_claims
 from bob.protocols import WordEmbedder
 from bob.services.judge_claims import JudgeClaims, Rarity, idf_share
+from bob.text.words import stem
 
 _AT_ONCE = 16
 

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from bob.answer.question import ASKING_WORDS, Question
+from bob.answer.question import Question
 from bob.answer.select import Candidate
 from bob.answer.support import Evidence
 from bob.answer.units import Unit, readable, units_of
 from bob.domain.hit import FoundChunk, Hit
-from bob.index.terms import STOP_WORDS, term_hashes, words_of
+from bob.index.terms import term_hashes, words_of
 from bob.protocols import Embedder
 from bob.services.search import SearchResult
+from bob.text.stop_words import ASKING_WORDS, QUERY_STOP_WORDS
 
 MOST_UNITS = 16
 """So many units are embedded for one answer, those first that look best without it."""
@@ -81,7 +82,9 @@ class _Words:
         """How far a heading is the question: the harmonic mean of the shares of words that both have."""
         language = chunk.language or "en"
         every = [
-            frozenset(term_hashes(w, language)) for w in words_of(heading) if w.lower() not in STOP_WORDS
+            frozenset(term_hashes(w, language))
+            for w in words_of(heading)
+            if w.lower() not in QUERY_STOP_WORDS
         ]
         asked = frozenset(term for group in self._groups for term in group)
         shared = sum(1 for terms in every if terms & asked)

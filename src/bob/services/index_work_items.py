@@ -16,11 +16,11 @@ from sqlalchemy import Connection
 
 from bob.domain.work import ARCHIVED, WorkItem, collection_name, resource_id
 from bob.errors import MemoryServiceError
-from bob.memory.secrets import redacted
 from bob.protocols import OrganizationMemory
 from bob.store import custom_fields, jobs, work_index, work_items
 from bob.store.database import Database
 from bob.store.jobs import Job
+from bob.text.secrets import redacted
 from bob.work.document import build_document
 
 KIND = work_index.KIND

@@ -16,10 +16,10 @@ from bob.care.lint_note import Note
 from bob.care.lint_rule import Facts, Finding, Rule
 from bob.care.writer import NoteWriter
 from bob.errors import UnreadableError, UsageError
-from bob.ingest.metadata import date_in_name, parse_date
 from bob.ingest.scan import scan
 from bob.services.note_surroundings import NoteSurroundings, ScanOptions, found_secrets, is_note, vault_of
 from bob.store.paths import absolute
+from bob.text.dates import date_in_name, read_date
 
 _BOM = "\ufeff"
 
@@ -203,4 +203,4 @@ def _mended(text: str, name: str, rules: Sequence[Rule], today: date) -> str:
 
 def _facts_alone(name: str, today: date) -> Facts:
     """What may be known of a note without a look at the disk."""
-    return Facts(today, date_in_name(Path(name)), parse_date, found_secrets)
+    return Facts(today, date_in_name(Path(name).name), read_date, found_secrets)

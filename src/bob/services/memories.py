@@ -10,9 +10,9 @@ from typing import Any, get_args
 
 from bob.domain.conversation import ChatMessage, Memory, MessageType, Scope
 from bob.errors import NotFoundError, UsageError
-from bob.memory.secrets import redacted
 from bob.store import chats, features, memories
 from bob.store.database import Database
+from bob.text.secrets import redacted
 
 _LONGEST_SUMMARY = 2_000
 

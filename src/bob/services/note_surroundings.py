@@ -14,10 +14,10 @@ from bob.care.link_targets import NOTE_SUFFIXES, LinkTargets
 from bob.care.lint_note import Note
 from bob.care.lint_rule import Facts
 from bob.errors import UnreadableError
-from bob.ingest.metadata import date_in_name, parse_date
 from bob.ingest.scan import scan
 from bob.ingest.source import LocalFile
-from bob.memory.secrets import redacted
+from bob.text.dates import date_in_name, read_date
+from bob.text.secrets import redacted
 
 _TOPS = (".git", ".obsidian", "bob.yaml", ".bobignore")
 """What a folder of notes has at its top."""
@@ -61,8 +61,8 @@ class NoteSurroundings:
         """What the rules may know of the note there; `others` have its title."""
         return Facts(
             today,
-            date_in_name(Path(path)),
-            parse_date,
+            date_in_name(Path(path).name),
+            read_date,
             found_secrets,
             tuple(os.path.relpath(each, Path(path).parent) for each in others),
             path,

@@ -14,7 +14,6 @@ import numpy as np
 from bob.index.terms import (
     ANALYZER,
     COUNT_BITS,
-    STOP_WORDS,
     TEXT_BITS,
     postings,
     query_terms,
@@ -32,6 +31,7 @@ from bob.retrieval.recall import (
     ranked_columns,
     ranked_messages,
 )
+from bob.text.stop_words import QUERY_STOP_WORDS
 
 MOST_WORDS = 600
 """The model reads so many words and marks of a message, from its beginning; BM25 knows all of them."""
@@ -121,4 +121,4 @@ class Recall:
 def _telling(words: Sequence[str]) -> list[int]:
     """The places of the words that carry meaning; of all words, if none does."""
     plain = [at for at, word in enumerate(words) if word[0].isalnum() or word[0] == "_"]
-    return [at for at in plain if words[at].lower() not in STOP_WORDS] or plain
+    return [at for at in plain if words[at].lower() not in QUERY_STOP_WORDS] or plain

@@ -18,12 +18,12 @@ from bob.domain.timeline import Statement
 from bob.errors import ModelError
 from bob.memory.funnel import Funnel
 from bob.memory.reconcile import Reconciled, Same, Supersedes, reconcile
-from bob.memory.secrets import redacted
 from bob.retrieval.message_features import MessageFeatures
 from bob.services.recall import FeatureBuilder
 from bob.services.timeline import Timeline
 from bob.store import chats, features, jobs, memories, statements
 from bob.store.database import Database
+from bob.text.secrets import redacted
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -5,7 +5,6 @@ It is the ranking that `bob eval benchmark locomo` measures, exact over the last
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,12 +14,13 @@ import numpy.typing as npt
 
 from bob.domain.conversation import Chat, ChatMessage, moment
 from bob.index.terms import query_terms, words_of
-from bob.memory.secrets import redacted
 from bob.retrieval import recall as ranking
 from bob.retrieval.message_features import MessageColumns
 from bob.services.recall import FeatureBuilder, Recall
 from bob.store import chats, features, said
 from bob.store.database import Database
+from bob.text.secrets import redacted
+from bob.text.sentences import message_sentences
 
 MOST_MESSAGES = 20_000
 """So many of a user's last messages are searched: some 200 ms."""
@@ -30,7 +30,6 @@ MOST_MADE = 200
 makes memories of messages makes those of all."""
 
 _EXCERPT = 200
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +152,7 @@ class SearchChats:
 def excerpt(text: str, wanted: Sequence[tuple[int, ...]]) -> str:
     """The sentence of a text that has most of the wanted words, in one line, cut where it is long; the first
     of those that have as many."""
-    sentences = [line for each in _SENTENCE.split(text) if (line := " ".join(each.split()))]
+    sentences = [sentence for line in text.splitlines() for sentence in message_sentences(line)]
     if not sentences:
         return ""
     best = max(range(len(sentences)), key=lambda at: (_hits(sentences[at], wanted), -at))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bob.answer.considered import USING_WORDS, unit_saying
+from bob.answer.considered import unit_saying
 from bob.answer.holding import notices, place, told
 from bob.answer.question import Question
 from bob.answer.select import Candidate
@@ -19,12 +19,13 @@ from bob.domain.hit import Explanation, FoundChunk, Hit
 from bob.domain.locator import Locator
 from bob.domain.standing import Standing
 from bob.extract.standing import meets
-from bob.index.terms import STOP_WORDS, term_hashes, words_of
+from bob.index.terms import term_hashes, words_of
 from bob.services.find_units import FindUnits
 from bob.services.search import SearchResult
 from bob.services.standings import Standings
 from bob.store import chunks
 from bob.store.database import Database
+from bob.text.stop_words import QUERY_STOP_WORDS, USING_WORDS
 
 if TYPE_CHECKING:
     from bob.services.write_answer import Written
@@ -262,7 +263,9 @@ def _same(one: Candidate, other: Candidate) -> bool:
 
 def _content_words(text: str) -> list[str]:
     return [
-        each for each in words_of(text) if each.lower() not in STOP_WORDS and each.lower() not in USING_WORDS
+        each
+        for each in words_of(text)
+        if each.lower() not in QUERY_STOP_WORDS and each.lower() not in USING_WORDS
     ]
 
 

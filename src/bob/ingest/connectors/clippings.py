@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from bob.domain.imported import Highlight, Work
-from bob.domain.months import MONTH_NUMBER
-from bob.ingest.metadata import parse_date
+from bob.text.dates import read_date
 
 _RULE = re.compile(r"^={8,}\s*$", re.MULTILINE)
 _ABOUT = re.compile(r"^-\s.*\|", re.MULTILINE)
@@ -27,15 +26,6 @@ _LOCATION = re.compile(
     r"(?:loc(?:ation|\.)?|position|pos\.|posición|posição|posizione|emplacement|locatie)\s*(?P<place>\d+(?:-\d+)?)",
     re.IGNORECASE,
 )
-_OTHER_MONTHS = """
-    gennaio januari; febbraio februari; maart; aprile; maggio mei; giugno; luglio; augustus; settembre;
-    ottobre; ; dicembre
-"""
-_MONTHS = MONTH_NUMBER | {
-    name: at for at, names in enumerate(_OTHER_MONTHS.split(";"), 1) for name in names.split()
-}
-"""Italian and Dutch ones, too."""
-_DAY = re.compile(r"(\d{1,2})\.?\s+(?:de\s+)?([^\W\d_]{3,})\.?\s+(?:de\s+)?(\d{4})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +79,7 @@ def _clipping(title: str, about: str, words: str) -> _Clipping:
 
 
 def _added(about: str) -> date | None:
-    last = about.rpartition("|")[2]
-    if (found := _DAY.search(last)) and (month := _MONTHS.get(found[2].lower())):
-        try:
-            return date(int(found[3]), month, int(found[1]))
-        except ValueError:
-            return None
-    return parse_date(last)
+    return read_date(about.rpartition("|")[2])
 
 
 def _joined(clippings: list[_Clipping]) -> list[Highlight]:

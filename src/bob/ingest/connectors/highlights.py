@@ -12,8 +12,8 @@ from typing import Any
 from bob.domain.imported import Highlight, Work
 from bob.errors import UsageError
 from bob.ingest.connectors.clippings import is_clippings, read_clippings
-from bob.ingest.metadata import parse_date
 from bob.ingest.source import decode
+from bob.text.dates import read_date
 
 _KEYS = {
     "text": ("text", "highlight", "quote", "content", "passage", "annotation"),
@@ -153,4 +153,4 @@ def _line(text: str) -> str:
 
 
 def _day(text: str) -> date | None:
-    return parse_date(text) if text else None
+    return read_date(text) if text else None

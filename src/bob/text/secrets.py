@@ -16,6 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from bob.text import lexicon
+
 SecretKind = Literal["private key", "api key", "token", "password", "card number", "random string"]
 
 
@@ -53,22 +55,23 @@ _JWT = re.compile(
     r"(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?|(?i:(?<=bearer ))[A-Za-z0-9._~+/-]{20,}=*"
 )
 _IN_ADDRESS = re.compile(r"(?<=://)([^\s:/@]*:)([^\s/]+)(?=@[\w.\[-])")
-_NAME = (
-    r"(?:[\w-]*(?:passwor[dt]|passwd|passphrase|senhas?|secret(?:[_ -]?(?:access[_ -]?)?key)?|api[_ -]?key|"
-    r"access[_ -]?key|auth[_ -]?token|access[_ -]?token|client[_ -]?secret|private[_ -]?key|"
-    r"chave (?:da api|secreta|de acesso))|pwd|pin|token)"
-)
-_BETWEEN = r"(?: (?:for|of|to|on|do|da|de|para|no|na|pra)(?: [\w.@'-]+){1,4}?)?"
+
+
+def _either(section: str) -> str:
+    entries = sorted(lexicon.phrases(section), key=lambda entry: (-len(entry), entry))
+    return "|".join(map(re.escape, entries))
+
+
+_NAME = rf"(?:[\w-]*(?:{_either('secret names').replace(chr(92) + ' ', '[_ -]?')})|pwd|pin|token)"
+_BETWEEN = rf"(?: (?:{_either('secret owners')})(?: [\w.@'-]+){{1,4}}?)?"
 _NAMED = re.compile(
-    rf"(?<![\w-])({_NAME}[\"']?(?:{_BETWEEN} (?:is|was|are|e|é|era|será|to|para)(?: now| agora)?:? |"
+    rf"(?<![\w-])({_NAME}[\"']?(?:{_BETWEEN} (?:{_either('secret links')})(?: (?:{_either('now')}))?:? |"
     rf"\s*[:=]+>?\s*)"
     rf"[\"'`]?)([^\s\"'`]+)",
     re.IGNORECASE,
 )
 _NO_VALUE = re.compile(
-    r"(?:none|null|nil|true|false|required|wrong|correct|invalid|expired|missing|empty|weak|strong|optional|"
-    r"secret|"
-    r"hashed|stored|encrypted|str|string|int|bytes|nothing|unknown|obrigat\w+|errad[ao]|fraca|forte|nenhuma?|"
+    rf"(?:{_either('no secret')}|"
     r"\*+|x{3,}|\.{3}|<.*|\$.*|\{.*|\[.*|%\(?\w.*|os\..*|env\..*|settings\..*|self\..*|\w+\(.*)[.,;:!?)]*$",
     re.IGNORECASE,
 )

@@ -1,11 +1,15 @@
-"""The words of a text with their stems and places, whatever markup stands around them."""
+"""The words of a text: with their stems and places whatever markup stands around them, and as compared."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
+
+from bob.text.stop_words import FUNCTION_WORDS
 
 _WORD = re.compile(r"[Nn]on-[^\W\d_]{3,}|[^\W_]+(?:'[^\W\d_]+)?")
 _ROLE = re.compile(
@@ -33,21 +37,37 @@ _SAME_LENGTH = str.maketrans(
     }
 )
 
-_FUNCTION_WORDS = """
-    a an the this that these those it its they their them he she his her we our you your i me my who
-    whom whose which what when where why how there here and or but if then than so as of in on at by
-    for from to into onto with within about over under between through during before after up down
-    out off per via is are was were be been being am do does did done has have had having can could
-    will would shall should may might must not no nor also too just very own same such some any each
-    every all both either neither more most much many few less least only other another because
-    while since until unless although though whether however therefore thus hence e g i s t d ll re
-    ve m o a os as um uma de do da dos das em no na nos nas que e ou para por com se é são foi ser
-    ao à der die das den dem des ein eine einer eines und oder ist sind war wird werden von zu mit
-    für auf im am es sich le la les un une du et ou est sont dans pour par avec ce cette il elle que
-    qui au aux el los las y o es son en con del al lo su sus una
-"""
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Words that carry grammar: they align nothing."""
+_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"', "\u00a0": " "})
+
+
+def with_plain_marks(text: str) -> str:
+    """The text with plain quotation marks and blanks."""
+    return text.translate(_MARKS)
+
+
+def folded(text: str) -> str:
+    """The text as it is compared: no case, no accents, plain quotation marks."""
+    apart = unicodedata.normalize("NFKD", text.translate(_MARKS))
+    return "".join(each for each in apart if not unicodedata.combining(each)).casefold()
+
+
+@cache
+def phrase_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds any of the phrases in a folded text, at word borders, the longest first; none in no phrases."""
+    return re.compile(rf"(?<!\w)(?:{_either(phrases)})(?!\w)")
+
+
+@cache
+def opening_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    """Matches a folded text that begins with any of the phrases."""
+    return re.compile(rf"\W*(?:{_either(phrases)})(?!\w)")
+
+
+def _either(phrases: Iterable[str]) -> str:
+    words = sorted(
+        {" ".join(folded(each).split()) for each in phrases} - {""}, key=lambda each: (-len(each), each)
+    )
+    return "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in words) or r"(?!)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,45 @@
-"""Finds the numbers of a text with what they count or measure, and tells whether one bears another out."""
+"""Reads the numbers of a text, in digits or words, with what they count or measure and how exact they are."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from bob.answer.measures import DECIMAL_AND_BINARY, UNITS, WORDS_OF, unit_named
-from bob.answer.numerals import BOUNDS, NUMBER_WORDS, TENS, TIMES, stands_for
-from bob.answer.ranges import TakenRanges
-from bob.answer.wording import FUNCTION_WORDS, stem
+from bob.text import lexicon
+from bob.text.stop_words import FUNCTION_WORDS
+from bob.text.units import UNITS, unit_named
+from bob.text.words import stem
+
+NUMBER_WORDS = {word: int(value) for value, words in lexicon.pairs("number words") for word in words}
+"""Words that are numbers. Left out are those that are other words in another language ("six" is not)."""
+
+SMALL_NUMBERS = tuple(words[0] for _, words in lexicon.pairs("number words", "en")[:13])
+"""The English words from zero to twelve."""
+
+_TENS = {word: value for word, value in NUMBER_WORDS.items() if 20 <= value <= 90}
+_TIMES = {word: int(value) for value, words in lexicon.pairs("number multipliers") for word in words}
+
+
+def _bounds(section: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, entries in lexicon.pairs(section):
+        found.setdefault(name, []).extend(entries)
+    return found
+
+
+_BOUNDS, _BOUNDS_AFTER = _bounds("bounds"), _bounds("bounds after")
+_MOST_ZEROS = 300
+"""A number with more has no value that a computer can hold."""
+
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+
 
 _DIGITS = (
-    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?(?!\d)|"
-    r"\d{1,3}(?: \d{3}){2,}(?!\d)|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?"
+    r"\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3}){2,8}(?:,\d+)?(?!\d)|"
+    r"\d{1,3}(?: \d{3}){2,8}(?!\d)|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?"
 )
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=lambda each: (-len(each), each)))
 _NUMBER = re.compile(
@@ -23,33 +49,29 @@ _NUMBER = re.compile(
     rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w°]))?(?![\w/]|\.\d|-[A-Za-z]+\d)"
 )
 _IN_WORDS = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(TENS)})-)?(?P<word>{'|'.join(NUMBER_WORDS)})"
+    rf"\b(?:(?P<tens>{'|'.join(_TENS)})-)?(?P<word>{'|'.join(NUMBER_WORDS)})"
     rf"(?:\s(?P<times>hundred|thousand|million|billion|dozen))?\b(?:[\s-](?P<unit>(?-i:{_UNIT}))(?!\w))?",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"(?:^|(?<=[^\w]))(?:{'|'.join(f'(?P<{name}>{said})' for name, said in BOUNDS.items())})\s*$",
+    rf"(?:^|(?<=[^\w]))(?:{'|'.join(f'(?P<{name}>{_either(said)})' for name, said in _BOUNDS.items())})\s*$",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"\s(?:\w+\s)?or (?:(?P<least>more|higher|above|later|longer|greater)|(?P<most>less|fewer|lower|below))\b"
+    rf"\s(?:\w+\s)?(?:{'|'.join(f'(?P<{name}>{_either(said)})' for name, said in _BOUNDS_AFTER.items())})\b"
 )
 _GOES_ON = re.compile(r"\s?(?:-|to|or|and|bis|a|à)\s?")
 _HEADS = re.compile(r"[^\W\d_]+")
 _LABEL = re.compile(r"([^\W\d_]+)[\s#-]*$")
 
 _HEADS_LOOKED_AT = 3
-_ROUNDED_FROM = 10_000
-"""Smaller whole numbers are not rounded unless the claim says so: a port 2050 is no port 2049."""
-
-_ROUNDED_WITHIN, _ABOUT = 0.05, 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number at a range of a text: its value in the base unit of its `dimension` ("" when it counts things
     or stands alone), `step` the value of its last digit that counts, `heads` the stems of the words after it,
-    `label` that of the word before it. `bound` is a key of `BOUNDS` or ""."""
+    `label` that of the word before it. `bound` is a name in the lexicon's section "bounds", or ""."""
 
     start: int
     end: int
@@ -68,14 +90,16 @@ class Quantity:
         return f"{self.value / self.factor:,.10g}".replace(",", "")
 
 
-def quantities_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
+def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
     """The numbers of a text without markup, in order, apart from ranges that are `taken` (dates, names)."""
     found: list[Quantity] = []
-    ranges = TakenRanges(len(plain), taken)
+    occupied = bytearray(len(plain))
+    for start, end in taken:
+        occupied[start:end] = b"\1" * (min(end, len(plain)) - start)
     for each in (*_in_digits(plain), *_in_words(plain)):
-        if not ranges.meets(each.start, each.end):
+        if not any(occupied[each.start : each.end]):
+            occupied[each.start : each.end] = b"\1" * (each.end - each.start)
             found.append(each)
-            ranges.add(each.start, each.end)
     found.sort(key=lambda each: each.start)
     for at in range(len(found) - 1, 0, -1):
         first, second = found[at - 1], found[at]
@@ -94,7 +118,7 @@ def _in_digits(plain: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(plain) if any(map(str.isdigit, plain)) else ():
         digits = match["digits"]
         value, decimals = _value(digits)
-        times = TIMES.get((match["times"] or "").rstrip("s").lower(), 1)
+        times = _TIMES.get((match["times"] or "").rstrip("s").lower(), 1)
         unit = match["unit"] or match["currency"]
         start = (
             match.start("currency")
@@ -114,8 +138,8 @@ def _in_words(plain: str) -> Iterator[Quantity]:
         return
     for match in _IN_WORDS.finditer(plain):
         word = match["word"].lower()
-        value = float(NUMBER_WORDS[word] + (TENS[match["tens"].lower()] if match["tens"] else 0))
-        value *= TIMES.get((match["times"] or "").lower(), 1)
+        value = float(NUMBER_WORDS[word] + (_TENS[match["tens"].lower()] if match["tens"] else 0))
+        value *= _TIMES.get((match["times"] or "").lower(), 1)
         yield _made(plain, match.start(), match.end(), value, 1.0, match["unit"], "", True)
 
 
@@ -164,51 +188,4 @@ def _step(digits: str, decimals: int) -> float:
     if decimals:
         return float(10**-decimals)
     compact = re.sub(r"\D", "", digits)
-    return float(10 ** (len(compact) - len(compact.rstrip("0") or compact)))
-
-
-def comparable(claimed: Quantity, found: Quantity) -> bool:
-    """Whether two numbers may be about the same: same dimension, or things of one name, or nothing named."""
-    if claimed.dimension or found.dimension:
-        return claimed.dimension == found.dimension
-    if claimed.heads and found.heads:
-        return bool(set(claimed.heads) & set(found.heads))
-    return not claimed.label or not found.label or claimed.label == found.label
-
-
-def bears_out(claimed: Quantity, found: Quantity) -> bool:
-    """Whether the found number makes the claimed one true, units apart from their dimension aside."""
-    aim, value = claimed.value, found.value
-    near = abs(aim - value) <= 1e-9 * max(abs(aim), abs(value))
-    if claimed.dimension == "bytes" and claimed.factor != found.factor and not near and aim > 0 and value > 0:
-        near = max(aim / value, value / aim) <= DECIMAL_AND_BINARY
-    if near:
-        return not _opposed(claimed.bound, found.bound)
-    if claimed.bound in ("least", "over"):
-        return (
-            value > aim
-            and found.bound not in ("most", "under")
-            and (claimed.bound == "least" or value <= 2 * aim)
-        )
-    if claimed.bound in ("most", "under"):
-        return value < aim and found.bound not in ("least", "over") and value >= aim / 2
-    apart = abs(aim - value) / max(abs(value), 1e-12)
-    if claimed.bound == "nearly":
-        return value <= aim and apart <= _ABOUT
-    if claimed.bound == "about" or found.bound == "about":
-        return apart <= _ABOUT
-    rounded = abs(aim - value) <= claimed.step / 2
-    coarse = not claimed.whole or abs(value) >= _ROUNDED_FROM or not found.whole
-    return rounded and coarse and apart <= _ROUNDED_WITHIN and claimed.step > found.step
-
-
-def _opposed(claimed: str, found: str) -> bool:
-    lower, upper = ("least", "over"), ("most", "under")
-    return (claimed in lower and found in upper) or (claimed in upper and found in lower)
-
-
-def said_otherwise(claimed: Quantity, plain: str) -> bool:
-    """Whether a text says a small number without a number: "both", "half" for 50 %, "no files" for 0."""
-    asked = claimed.value / 100 if claimed.dimension == "percent" else claimed.value / claimed.factor
-    counted = {*claimed.heads, *map(stem, WORDS_OF.get((claimed.dimension, claimed.factor), ()))}
-    return stands_for(asked, counted, plain)
+    return 10.0 ** min(len(compact) - len(compact.rstrip("0") or compact), _MOST_ZEROS)

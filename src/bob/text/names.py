@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import dropwhile
 
-from bob.answer.measures import unit_named
-from bob.answer.wording import FUNCTION_WORDS
-from bob.domain.months import MONTH_NAMES
+from bob.text.dates import MONTHS_WRITTEN
+from bob.text.stop_words import FUNCTION_WORDS
+from bob.text.units import unit_named
 
 _QUOTED = re.compile(r'(?<!\w)"([^"\n]{2,300})"(?!\w)')
 _CODE_MARKED = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+?)\1(?!`)")
@@ -34,10 +35,12 @@ _CAPITALIZED = re.compile(
     rf"(?<![\w.'-]){_CAPITAL}(?:(?:\s+(?:of|de|da|do|van|von|der|la|le)(?=\s+[A-Z]))?\s+{_CAPITAL})*"
 )
 _BEFORE_SENTENCE = " \"'([*_"
+_OPENING_MARKS = 100
+"""No more blanks, brackets and marks stand between the end of a sentence and the next one's first word."""
 _INNER_CAPITAL = re.compile(r"[A-Z].*[A-Z]|\d")
 _ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "p.ex", "and/or")
 _NO_NAMES = "I I'm I've I'll I'd Ok OK Yes No Note Mr Mrs Ms Dr True False None Also"
-_NO_NAME = frozenset([*_NO_NAMES.split(), *MONTH_NAMES])
+_NO_NAME = frozenset([*_NO_NAMES.split(), *MONTHS_WRITTEN, *map(str.capitalize, MONTHS_WRITTEN)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Name:
 def names_in(text: str, plain: str) -> list[Name]:
     """The names in a text, given also without markup (`unmarked`), in order; none inside another."""
     found: list[Name] = []
+    occupied = bytearray(len(plain))
 
     def add(start: int, end: int, kind: str) -> None:
         while end > start and plain[end - 1] in ".,;:'&-":
@@ -60,7 +64,8 @@ def names_in(text: str, plain: str) -> list[Name]:
         said = plain[start:end]
         if not said or said.lower() in _ABBREVIATIONS or unit_named(said):
             return
-        if not any(start < each.end and each.start < end for each in found):
+        if not any(occupied[start:end]):
+            occupied[start:end] = b"\1" * (end - start)
             found.append(Name(start, end, said, kind))
 
     for match in _QUOTED.finditer(plain):
@@ -109,16 +114,18 @@ def _without_opening(plain: str, start: int, end: int) -> list[tuple[int, int]]:
             return []
         if not own or first.lower() in FUNCTION_WORDS:
             words = words[1:]
-    while words and (
-        words[0][0].strip(".,") in _NO_NAME or words[0][0].strip(".,").lower() in FUNCTION_WORDS
-    ):
-        words = words[1:]
+    words = list(dropwhile(_is_no_name, words))
     while words and words[-1][0].strip(".,") in _NO_NAME:
-        words = words[:-1]
+        words.pop()
     return [(start + words[0].start(), start + words[-1].end())] if words else []
+
+
+def _is_no_name(word: re.Match[str]) -> bool:
+    bare = word[0].strip(".,")
+    return bare in _NO_NAME or bare.lower() in FUNCTION_WORDS
 
 
 def _opens(plain: str, start: int) -> bool:
     """Whether a sentence, or what follows a colon, begins there."""
-    before = plain[:start].rstrip(_BEFORE_SENTENCE)
-    return not before or before[-1] in ".!?:;|-#"
+    before = plain[max(0, start - _OPENING_MARKS) : start].rstrip(_BEFORE_SENTENCE)
+    return before[-1] in ".!?:;|-#" if before else start <= _OPENING_MARKS

@@ -1,0 +1,82 @@
+"""Tells whether a number that a source states bears out the one that a claim states."""
+
+from __future__ import annotations
+
+import re
+
+from bob.text import lexicon
+from bob.text.numbers import Quantity
+from bob.text.units import DECIMAL_AND_BINARY, WORDS_OF
+from bob.text.words import stem
+
+_ROUNDED_FROM = 10_000
+"""Smaller whole numbers are not rounded unless the claim says so: a port 2050 is no port 2049."""
+
+_ROUNDED_WITHIN, _ABOUT = 0.05, 0.1
+
+_STANDS_FOR = {
+    stem(word): float(value) for value, words in lexicon.pairs("number stand-ins") for word in words
+}
+_ARTICLES = {word: float(value) for value, words in lexicon.pairs("articles as numbers") for word in words}
+_WORDLESS = frozenset([*_STANDS_FOR.values(), *_ARTICLES.values()])
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def comparable(claimed: Quantity, found: Quantity) -> bool:
+    """Whether two numbers may be about the same: same dimension, or things of one name, or nothing named."""
+    if claimed.dimension or found.dimension:
+        return claimed.dimension == found.dimension
+    if claimed.heads and found.heads:
+        return bool(set(claimed.heads) & set(found.heads))
+    return not claimed.label or not found.label or claimed.label == found.label
+
+
+def bears_out(claimed: Quantity, found: Quantity) -> bool:
+    """Whether the found number makes the claimed one true, units apart from their dimension aside."""
+    aim, value = claimed.value, found.value
+    near = abs(aim - value) <= 1e-9 * max(abs(aim), abs(value))
+    if claimed.dimension == "bytes" and claimed.factor != found.factor and not near and aim > 0 and value > 0:
+        near = max(aim / value, value / aim) <= DECIMAL_AND_BINARY
+    if near:
+        return not _opposed(claimed.bound, found.bound)
+    if claimed.bound in ("least", "over"):
+        return (
+            value > aim
+            and found.bound not in ("most", "under")
+            and (claimed.bound == "least" or value <= 2 * aim)
+        )
+    if claimed.bound in ("most", "under"):
+        return value < aim and found.bound not in ("least", "over") and value >= aim / 2
+    apart = abs(aim - value) / max(abs(value), 1e-12)
+    if claimed.bound == "nearly":
+        return value <= aim and apart <= _ABOUT
+    if claimed.bound == "about" or found.bound == "about":
+        return apart <= _ABOUT
+    rounded = abs(aim - value) <= claimed.step / 2
+    coarse = not claimed.whole or abs(value) >= _ROUNDED_FROM or not found.whole
+    return rounded and coarse and apart <= _ROUNDED_WITHIN and claimed.step > found.step
+
+
+def _opposed(claimed: str, found: str) -> bool:
+    lower, upper = ("least", "over"), ("most", "under")
+    return (claimed in lower and found in upper) or (claimed in upper and found in lower)
+
+
+def said_otherwise(claimed: Quantity, plain: str) -> bool:
+    """Whether a text says a small number without a number: "both", "half" for 50 %, "no files" for 0."""
+    asked = claimed.value / 100 if claimed.dimension == "percent" else claimed.value / claimed.factor
+    counted = {*claimed.heads, *map(stem, WORDS_OF.get((claimed.dimension, claimed.factor), ()))}
+    return _stands_for(asked, counted, plain)
+
+
+def _stands_for(value: float, counted: set[str], plain: str) -> bool:
+    """Whether a text says a small number without a number: "both", "half", or an article before one of the
+    stems that are `counted` ("a file", "no files")."""
+    if value not in _WORDLESS:
+        return False
+    words = [stem(each) for each in _LETTERS.findall(plain.lower())]
+    return any(
+        _STANDS_FOR.get(word) == value
+        or (_ARTICLES.get(word) == value and counted.intersection(words[at + 1 : at + 3]))
+        for at, word in enumerate(words)
+    )

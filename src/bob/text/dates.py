@@ -1,0 +1,265 @@
+"""Reads dates, as exact as they are written: a day, a month, a year, a decade; in seven languages.
+
+Numbers alone ("4/3/2021") are read in the order that the caller declares. What is no day of the calendar
+("30 February") is no date. Every pattern takes time linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Literal
+
+from bob.text import lexicon
+
+DateOrder = Literal["day first", "month first"]
+
+MONTH_NUMBER = {
+    name: number
+    for language in lexicon.LANGUAGES
+    for number, names in enumerate(lexicon.lines("months", language), 1)
+    for name in names
+}
+"""The number of each month, from 1, by its name in small letters, also by a short one."""
+
+_SHORT_MONTH_NUMBER = {
+    name: int(number) for number, names in lexicon.pairs("months before a year") for name in names
+}
+MONTH_NAMES = tuple(names[0].capitalize() for names in lexicon.lines("months", "en"))
+"""The English names of the months, January first."""
+
+MONTHS_WRITTEN = (
+    *MONTH_NAMES,
+    *(names[0].capitalize() for names in lexicon.lines("months", "de")),
+    *(names[0] for names in lexicon.lines("months", "pt")),
+)
+"""The whole names of the months as they are written in running text, in English, German and Portuguese."""
+
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+
+
+_MONTH = rf"(?P<month>{_either(MONTH_NUMBER)})\b\.?"
+_SHORT_MONTH = rf"(?P<month>{_either(_SHORT_MONTH_NUMBER)})\b\.?"
+_FOUR_DIGITS = r"(?P<year>1\d\d\d|20\d\d)"
+_YEAR = rf"{_FOUR_DIGITS}(?!\w|[.,]++\d)"
+_DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|º|er)?"
+_TWO_DIGIT_DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
+_OF = r"(?:\s++(?:of|de|del))?"
+_LOOSE_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])"
+
+_FORMS = (
+    rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])-{_TWO_DIGIT_DAY}(?=T\d\d)",
+    rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])(?:-{_TWO_DIGIT_DAY})?(?![\w-])",
+    rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0?[1-9]|1[0-2])-{_LOOSE_DAY}(?![\w-])",
+    rf"(?<![\w/]){_FOUR_DIGITS}/(?P<number>0?[1-9]|1[0-2])/{_LOOSE_DAY}(?![\w/])",
+    # One digit for the month or day would be a version.
+    rf"(?<![\w.]){_FOUR_DIGITS}\.(?P<number>0[1-9]|1[0-2])\.{_TWO_DIGIT_DAY}(?!\w|\.\d)",
+    rf"(?<![\w./-])(?P<first>\d\d?)(?P<separator>[./-])(?P<second>\d\d?)(?P=separator){_FOUR_DIGITS}"
+    r"(?![\w/-])",
+    rf"\b{_DAY}{_OF}\s++{_MONTH}(?:,?{_OF}\s++{_YEAR})?",
+    rf"\b{_DAY}(?:\s++de)?\s++{_SHORT_MONTH}(?:\s++de)?\s++{_YEAR}",
+    rf"\b{_MONTH}\s++{_DAY}(?![\d:.%]|\s*+(?:%|percent))(?:,?\s++{_YEAR})?",
+    rf"\b{_MONTH},?{_OF}\s++{_YEAR}",
+    r"\b(?P<decade>1\d\d|20\d)0'?s\b",
+)
+_NAME_FORM = rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/._]?)(?P<number>0[1-9]|1[0-2])(?P=separator){_TWO_DIGIT_DAY}(?!\d)"
+_FIELD_FORMS = (
+    _NAME_FORM,
+    rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/.])(?P<number>0?[1-9]|1[0-2])(?P=separator){_LOOSE_DAY}(?!\d)",
+)
+"""How file names and the fields of programs have it, too; in running text these may be other numbers."""
+
+_DIGIT = re.compile(r"\d")
+_MONTH_ALONE = "|".join(
+    rf"(?<!\w)(?:{_either(lexicon.phrases('before a month', language))})[ -]"
+    rf"(?P<{language}>{_either(names)})\b(?!\s+\d)"
+    for language, names in (
+        ("en", MONTH_NAMES),
+        ("pt", [names[0] for names in lexicon.lines("months", "pt")]),
+        ("de", [names[0].capitalize() for names in lexicon.lines("months", "de")]),
+    )
+)
+_BARE_YEAR = rf"(?<!\d){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))"
+_BEFORE_YEAR = rf"(?:(?<!\w)(?:{_either([*lexicon.phrases('before a year'), ','])})\s|[(,-])\Z"
+_LONGEST_BEFORE_YEAR = 12
+
+_LONGEST_FIELD = 100
+"""Characters of a field in which its date is looked for."""
+
+_EARLIEST, _LATEST = 1900, 2099
+"""Years that a document or a decision can be of; other ones are other numbers, or what it tells of."""
+
+_ISO_START = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?\Z")
+
+
+@cache
+def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """A pattern, made when it is first needed: they take longer to make than a command does to start."""
+    return re.compile(pattern, flags)
+
+
+@dataclass(frozen=True, slots=True)
+class StatedDate:
+    """A date at a range of a text; what it does not state is None. A decade has its first year alone."""
+
+    start: int
+    end: int
+    year: int | None
+    month: int | None = None
+    day: int | None = None
+    decade: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The date as a person reads it."""
+        if self.decade:
+            return f"{self.year}s"
+        parts = (str(self.day or ""), MONTH_NAMES[self.month - 1] if self.month else "", str(self.year or ""))
+        return " ".join(part for part in parts if part)
+
+    @property
+    def exact(self) -> date | None:
+        """The day, where the text states it with its year."""
+        return date(self.year, self.month, self.day) if self.year and self.month and self.day else None
+
+
+def dates_in(text: str, order: DateOrder | None = "day first") -> list[StatedDate]:
+    """The dates of a text without markup, in order, none inside another.
+
+    With an `order` of None, numbers that more than one order reads ("4/3/2021") are no date.
+    """
+    found = _Found(text, order)
+    if _DIGIT.search(text):
+        for form in _FORMS:
+            found.take(form)
+    for match in _compiled(_MONTH_ALONE).finditer(text):
+        start, end = match.span(match.lastgroup or 0)
+        found.add(StatedDate(start, end, None, MONTH_NUMBER[text[start:end].lower()]))
+    for match in _compiled(_BARE_YEAR).finditer(text):
+        before = max(0, match.start() - _LONGEST_BEFORE_YEAR)
+        if _compiled(_BEFORE_YEAR, re.IGNORECASE).search(text, before, match.start()):
+            found.add(StatedDate(match.start(), match.end(), int(match["year"])))
+    return found.in_order()
+
+
+def read_date(field: str, order: DateOrder | None = None) -> date | None:
+    """The date that a metadata field gives, such as "2025-01-31T10:00" or "4 de março de 2021", or None.
+
+    A month without a day is its first day. Of several dates the first day counts.
+    """
+    dates = _dates_of_field(field[:_LONGEST_FIELD], order)
+    exact = next((day for each in dates if (day := each.exact)), None)
+    months = (date(each.year, each.month, 1) for each in dates if each.year and each.month and not each.day)
+    return exact or next(months, None)
+
+
+def only_day(text: str) -> date | None:
+    """The only day that a text states; None when it states none, or several."""
+    days = {day for each in _possible(text, None, _FORMS) if (day := each.exact)}
+    return days.pop() if len(days) == 1 else None
+
+
+def first_day(value: str) -> date | None:
+    """The first day of a year, a month or a day that is all that the value says; None for anything else."""
+    value = value.strip()
+    if match := _ISO_START.match(value):
+        return _day(int(match[1]), int(match[2] or 1), int(match[3] or 1))
+    dates = _dates_of_field(value[:_LONGEST_FIELD], None)
+    if len(dates) != 1 or (dates[0].start, dates[0].end) != (0, len(value)) or not dates[0].year:
+        return None
+    return _day(dates[0].year, dates[0].month or 1, dates[0].day or 1)
+
+
+def date_in_name(name: str) -> date | None:
+    """The date in a file's name, such as 2025-01-31, 2025_01_31 or 20250131, or None."""
+    match = _compiled(_NAME_FORM).search(name)
+    day = _day(int(match["year"]), int(match["number"]), int(match["day"])) if match else None
+    return day if day and _EARLIEST <= day.year <= _LATEST else None
+
+
+def _dates_of_field(text: str, order: DateOrder | None) -> list[StatedDate]:
+    return _possible(text, order, (*_FIELD_FORMS, *_FORMS))
+
+
+def _possible(text: str, order: DateOrder | None, forms: Sequence[str]) -> list[StatedDate]:
+    found = _Found(unicodedata.normalize("NFC", text), order)
+    for form in forms:
+        found.take(form)
+    return [each for each in found.in_order() if each.year and _EARLIEST <= each.year <= _LATEST]
+
+
+class _Found:
+    """The dates found so far, and the characters that they take."""
+
+    def __init__(self, text: str, order: DateOrder | None) -> None:
+        self._text = text
+        self._order = order
+        self._dates: list[StatedDate] = []
+        self._taken = bytearray(len(text))
+
+    def take(self, form: str) -> None:
+        """Add what a form matches."""
+        for match in _compiled(form, re.IGNORECASE).finditer(self._text):
+            self._add(match.start(), match.end(), _read(match, self._order))
+
+    def add(self, stated: StatedDate) -> None:
+        """Add one, unless it overlaps another."""
+        self._add(stated.start, stated.end, stated)
+
+    def _add(self, start: int, end: int, stated: StatedDate | None) -> None:
+        if any(self._taken[start:end]):
+            return
+        # No part of what is no day of the calendar is a date, either.
+        self._taken[start:end] = b"\1" * (end - start)
+        if stated is not None:
+            self._dates.append(stated)
+
+    def in_order(self) -> list[StatedDate]:
+        """The dates in the order of the text."""
+        return sorted(self._dates, key=lambda each: each.start)
+
+
+def _read(match: re.Match[str], order: DateOrder | None) -> StatedDate | None:
+    said = match.groupdict()
+    start, end = match.span()
+    if said.get("decade"):
+        return StatedDate(start, end, 10 * int(said["decade"]), decade=True)
+    year = int(said["year"]) if said.get("year") else None
+    if "first" in said:
+        day, month = _ordered(int(said["first"]), int(said["second"]), said["separator"], order)
+    else:
+        day = int(said["day"]) if said.get("day") else None
+        month = int(said["number"]) if said.get("number") else _month((said.get("month") or "").lower())
+    if month is None or (day and _day(year or 2000, month, day) is None):
+        return None
+    return StatedDate(start, end, year, month, day)
+
+
+def _month(name: str) -> int | None:
+    return MONTH_NUMBER.get(name) or _SHORT_MONTH_NUMBER.get(name)
+
+
+def _ordered(
+    first: int, second: int, separator: str, order: DateOrder | None
+) -> tuple[int | None, int | None]:
+    """Day and month of two numbers; stops between them, or a number above 12, leave one order."""
+    if separator == ".":
+        return first, second
+    if order is None and first <= 12 and second <= 12 and first != second:
+        return None, None
+    if second > 12 or (order == "month first" and first <= 12):
+        return second, first
+    return first, second
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,51 @@
+"""Tells the language of a text by its common words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from bob.text import lexicon
+
+ONLY_PORTUGUESE = frozenset(lexicon.words("only in this language", "pt"))
+"""Words by one of which a text is Portuguese: there "no" is "in the"."""
+
+MOSTLY_PORTUGUESE = frozenset(lexicon.words("mostly in this language", "pt"))
+"""Words, without accents, by one of which a sentence that begins with "a" is Portuguese ("a" is "the")."""
+
+_SAMPLE = 4096
+_FEWEST_HITS = 4
+_FEWEST_WORDS = 3
+"""Different ones: the letters that number a list are words in some languages."""
+
+_LEAD = 1.25
+"""The best language has this many times the hits of the second."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _languages_of_words() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for language in lexicon.LANGUAGES:
+        for word in lexicon.words("common words", language):
+            found[word] = (*found.get(word, ()), language)
+    return found
+
+
+_LANGUAGES_OF = _languages_of_words()
+
+
+def detect_language(text: str) -> str | None:
+    """One of "en", "pt", "es", "fr", "de", "it", "nl" by the common words of the first 4,096 characters.
+
+    None when there are too few of them, or two languages are close.
+    """
+    hits = dict.fromkeys(lexicon.LANGUAGES, 0)
+    different = dict.fromkeys(lexicon.LANGUAGES, 0)
+    for word, count in Counter(_WORD.findall(text[:_SAMPLE].lower())).items():
+        for language in _LANGUAGES_OF.get(word, ()):
+            hits[language] += count
+            different[language] += 1
+    (best, most), (_, second) = sorted(hits.items(), key=lambda pair: -pair[1])[:2]
+    is_clear = most >= _FEWEST_HITS and most >= second * _LEAD and different[best] >= _FEWEST_WORDS
+    return best if is_clear else None

@@ -1,0 +1,63 @@
+"""Reads the words of the languages: one file a language, which a speaker of it can correct without Python.
+
+A file has headings in brackets, and below each its words: one entry a line, or several between commas. A
+line that begins with `#` is a comment. In a section of pairs an entry's name stands before a colon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+LANGUAGES = ("en", "pt", "de", "es", "fr", "it", "nl")
+"""The languages that have a file; the first comes first wherever the order matters."""
+
+
+def words(section: str, *languages: str) -> tuple[str, ...]:
+    """The single words of a section, those of the languages given, or of all that have it, in order."""
+    return tuple(word for line in _lines(section, languages) for word in line.replace(",", " ").split())
+
+
+def phrases(section: str, *languages: str) -> tuple[str, ...]:
+    """The entries of a section, which may have blanks inside."""
+    return tuple(phrase for line in lines(section, *languages) for phrase in line)
+
+
+def lines(section: str, *languages: str) -> tuple[tuple[str, ...], ...]:
+    """The entries of a section, line by line."""
+    return tuple(_entries(line) for line in _lines(section, languages))
+
+
+def whole_lines(section: str, *languages: str) -> tuple[str, ...]:
+    """The lines of a section as they are written."""
+    return tuple(_lines(section, languages))
+
+
+def pairs(section: str, *languages: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The named lines of a section: the name, and the entries after the colon."""
+    split = (line.partition(":") for line in _lines(section, languages))
+    return tuple((name.strip(), _entries(rest)) for name, _, rest in split)
+
+
+def _entries(line: str) -> tuple[str, ...]:
+    return tuple(entry for each in line.split(",") if (entry := each.strip()))
+
+
+def _lines(section: str, languages: tuple[str, ...]) -> Iterator[str]:
+    for language in languages or LANGUAGES:
+        yield from _sections(language).get(section, ())
+
+
+@cache
+def _sections(language: str) -> Mapping[str, tuple[str, ...]]:
+    sections: dict[str, list[str]] = {}
+    lines: list[str] = []
+    text = Path(__file__).with_name(f"{language}.txt").read_text(encoding="utf-8")
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("[") and line.endswith("]"):
+            lines = sections.setdefault(line[1:-1], [])
+        elif line and not line.startswith("#"):
+            lines.append(line)
+    return MappingProxyType({name: tuple(entries) for name, entries in sections.items()})

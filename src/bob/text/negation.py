@@ -1,0 +1,104 @@
+"""Which words of a text are denied, whether a statement denies anything, and what its quantifiers claim."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bob.text import lexicon
+from bob.text.languages import ONLY_PORTUGUESE
+from bob.text.opposites import OPPOSITES
+from bob.text.stop_words import FUNCTION_WORDS
+from bob.text.words import Word, folded
+
+_CUES = frozenset(lexicon.words("negation"))
+_CUES_BEFORE_TO = frozenset(lexicon.words("negation before to"))
+_NO_DENIAL_BEFORE = frozenset(lexicon.words("no negation before"))
+_BEHIND_VERB = frozenset(lexicon.words("negation behind the verb"))
+_OPENS_QUESTION = frozenset(lexicon.words("question conjunctions"))
+_NEW_CLAUSE = frozenset(lexicon.words("new clause"))
+_QUANTIFIER_OF = {word: kind for kind, words in lexicon.pairs("quantifiers") for word in words}
+_SEPARATOR = re.compile(r"[.;:,()\[\]!?|]")
+_REACH = 8
+"""Words behind a denial that it may deny."""
+
+_MEMORY_LANGUAGES = ("en", "pt", "de")
+_DENIALS = {*lexicon.words("negation", *_MEMORY_LANGUAGES), *lexicon.phrases("ended", *_MEMORY_LANGUAGES)} - {
+    "no"
+}
+"""Without "no": in Portuguese it is "in the", and a short message does not show its language."""
+
+_DENIAL = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, map(folded, _DENIALS)))}|\w+n't)(?!\w)")
+
+
+def denies(text: str) -> bool:
+    """Whether a statement denies something, or says that it has ended; two denials count as one."""
+    return bool(_DENIAL.search(folded(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class SignedWord:
+    """A word with its sign: -1 where `cue` denies it, 0 behind such a word, where that is open, else 1."""
+
+    word: Word
+    sign: int
+    cue: Word | None = None
+
+
+def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
+    """The words of a text that carry meaning or have an opposite, with their signs."""
+    found: list[SignedWord] = []
+    # Portuguese says "no" for "in the".
+    portuguese = any(word.text in ONLY_PORTUGUESE for word in words)
+    cue: Word | None = None
+    flips = passed = clause = 0
+    denied = asked = False
+    for at, word in enumerate(words):
+        gap = plain[words[at - 1].end : word.start] if at else " "
+        if word.text in _NEW_CLAUSE or (gap != " " and _SEPARATOR.search(gap)):
+            cue, flips, denied, clause = None, 0, False, len(found)
+            asked = False
+        asked = asked or word.text in _OPENS_QUESTION
+        if _is_cue(words, at) and not (portuguese and word.text == "no"):
+            flips = 1 if denied else flips + 1
+            cue, denied, passed = word, False, 0
+            if word.text in _BEHIND_VERB:
+                found[clause:] = [SignedWord(each.word, -1, word) for each in found[clause:]]
+            continue
+        passed += 1
+        if passed > _REACH:
+            cue, flips = None, 0
+        meaning = word.carries_meaning and word.stem != "long"
+        if cue is not None and meaning and not denied and not _is_adverb(word):
+            found.append(SignedWord(word, -1 if flips % 2 else 1, cue if flips % 2 else None))
+            denied = True
+        elif word.carries_meaning or word.stem in OPPOSITES:
+            found.append(SignedWord(word, 0 if asked or (cue is not None and flips % 2) else 1))
+    return found
+
+
+def _is_cue(words: Sequence[Word], at: int) -> bool:
+    word = words[at].text
+    following = words[at + 1].text if at + 1 < len(words) else ""
+    if word in _CUES_BEFORE_TO:
+        return following == "to"
+    if following in _NO_DENIAL_BEFORE or (word == "not" and at and words[at - 1].text in ("or", "if")):
+        return False
+    if word in ("0", "zero"):
+        return following.endswith("s") and following not in FUNCTION_WORDS
+    return word in _CUES or word.endswith("n't") or word.startswith("n'")
+
+
+def _is_adverb(word: Word) -> bool:
+    return word.text.endswith("ly") and len(word.text) > 4
+
+
+def quantifiers_in(words: Sequence[Word]) -> list[tuple[str, Word, str]]:
+    """The quantifiers of a text: kind, word and the stem of the next word that carries meaning."""
+    found = []
+    for at, word in enumerate(words):
+        if kind := _QUANTIFIER_OF.get(word.text):
+            following = next((each.stem for each in words[at + 1 : at + 5] if each.carries_meaning), "")
+            found.append((kind, word, following))
+    return found

@@ -1,0 +1,100 @@
+"""Units of measure, and which of them can be compared: seconds with hours, kilobytes with gigabytes."""
+
+from __future__ import annotations
+
+from bob.text import lexicon
+
+_DAY = 86_400.0
+_YEAR = 365.25 * _DAY
+
+# What a unit measures, its factor, its name in the lexicon, and the symbols that all languages share.
+_UNITS: tuple[tuple[str, float, str, str], ...] = (
+    ("time", 1e-9, "nanosecond", "ns"),
+    ("time", 1e-6, "microsecond", "µs us"),
+    ("time", 1e-3, "millisecond", "ms"),
+    ("time", 1.0, "second", "s"),
+    ("time", 60.0, "minute", "min"),
+    ("time", 3600.0, "hour", "h"),
+    ("time", _DAY, "day", "d"),
+    ("time", 7 * _DAY, "week", ""),
+    ("time", _YEAR / 12, "month", ""),
+    ("time", _YEAR, "year", ""),
+    ("bytes", 1.0, "byte", "B"),
+    ("bytes", 1e3, "kilobyte", "kB KB K"),
+    ("bytes", 1e6, "megabyte", "MB"),
+    ("bytes", 1e9, "gigabyte", "GB"),
+    ("bytes", 1e12, "terabyte", "TB"),
+    ("bytes", 1024.0, "kibibyte", "KiB"),
+    ("bytes", 1024.0**2, "mebibyte", "MiB"),
+    ("bytes", 1024.0**3, "gibibyte", "GiB"),
+    ("bytes", 1024.0**4, "tebibyte", "TiB"),
+    ("bits", 1.0, "bit", ""),
+    ("bits", 1e3, "kilobit", "kbit"),
+    ("bits", 1e6, "megabit", "Mbit"),
+    ("bits", 1e9, "gigabit", "Gbit"),
+    ("percent", 1.0, "percent", "%"),
+    ("dollars", 1.0, "dollar", "$ USD"),
+    ("euros", 1.0, "euro", "€ EUR"),
+    ("pounds sterling", 1.0, "pound sterling", "£ GBP"),
+    ("reais", 1.0, "real", "R$ BRL"),
+    ("length", 1e-3, "millimeter", "mm"),
+    ("length", 1e-2, "centimeter", "cm"),
+    ("length", 1.0, "meter", "m"),
+    ("length", 1e3, "kilometer", "km"),
+    ("length", 0.0254, "inch", ""),
+    ("length", 0.3048, "foot", "ft"),
+    ("length", 0.9144, "yard", "yd"),
+    ("length", 1609.344, "mile", ""),
+    ("weight", 1e-3, "milligram", "mg"),
+    ("weight", 1.0, "gram", "g"),
+    ("weight", 1e3, "kilogram", "kg"),
+    ("weight", 1e6, "tonne", ""),
+    ("weight", 453.592, "pound", ""),
+    ("weight", 28.3495, "ounce", "oz"),
+    ("volume", 1e-3, "milliliter", "ml"),
+    ("volume", 1.0, "liter", "l L"),
+    ("volume", 0.568261, "pint", ""),
+    ("volume", 3.785412, "gallon", ""),
+    ("volume", 158.987, "barrel", ""),
+    ("area", 1e4, "hectare", "ha"),
+    ("area", 4046.856, "acre", ""),
+    ("celsius", 1.0, "degree Celsius", "°C"),
+    ("fahrenheit", 1.0, "degree Fahrenheit", "°F"),
+    ("degrees", 1.0, "degree", "°"),
+    ("frequency", 1.0, "hertz", "Hz"),
+    ("frequency", 1e3, "kilohertz", "kHz"),
+    ("frequency", 1e6, "megahertz", "MHz"),
+    ("frequency", 1e9, "gigahertz", "GHz"),
+    ("pixels", 1.0, "pixel", "px"),
+)
+
+
+def _words_of() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, words in lexicon.pairs("units"):
+        found.setdefault(name, []).extend(words)
+    return found
+
+
+_WORDS = _words_of()
+
+UNITS: dict[str, tuple[str, float]] = {
+    written: (dimension, factor)
+    for dimension, factor, name, symbols in _UNITS
+    for written in (*symbols.split(), *_WORDS.get(name, ()))
+}
+"""A unit's name as written: what it measures, and how much of that dimension's base unit it is."""
+
+WORDS_OF = {
+    (dimension, factor): [word for word in _WORDS.get(name, ()) if word.islower() and len(word) > 2]
+    for dimension, factor, name, _ in _UNITS
+}
+"""The words for the unit of a dimension and factor."""
+
+DECIMAL_AND_BINARY = 1.1
+"""A gigabyte is 1000³ bytes to some and 1024³ to others: so far apart two sizes in bytes may be."""
+
+
+def unit_named(name: str) -> tuple[str, float] | None:
+    """The dimension and factor of a unit; a word may be written with a capital, a symbol must be exact."""
+    return UNITS.get(name) or (UNITS.get(name.lower()) if len(name) > 3 else None)
