@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import yaml
+from small_decisions import document_of
 
+from bob.care.lint import lint
+from bob.care.lint_rule import Facts
+from bob.extract.decisions import extract
+from bob.memory.signals import signals_of
 from bob.text.cues import announces_decision, decision_certainty, states_preference
 from bob.text.dates import dates_in, first_day, only_day, read_date
 from bob.text.languages import detect_language
@@ -160,3 +166,17 @@ def test_decisions(case):
 @pytest.mark.parametrize("case", table("cues")["preferences"], ids=lambda case: repr(case["text"]))
 def test_preferences(case):
     assert states_preference(case["text"]) == (case["prefers"] == "yes")
+
+
+EVERYDAY = [case["text"] for case in table("cues")["decisions"][:20]]
+
+
+@pytest.mark.parametrize("text", EVERYDAY)
+def test_the_registry_the_memory_and_the_linter_agree_on_everyday_phrasings(text):
+    (found,) = extract(*document_of(f"# Note\n\n{text}\n", "note.md"))
+    assert found.statement == text
+    assert signals_of(text).decided
+    note = f"---\nkind: decision\n---\n\n# Note\n\n{text}\n"
+    assert "BOB040" not in [each.rule.rule_id for each in lint(note, "note.md", Facts(date(2026, 1, 31)))]
+    empty = note.replace(text, "The press is old.")
+    assert "BOB040" in [each.rule.rule_id for each in lint(empty, "note.md", Facts(date(2026, 1, 31)))]

@@ -36,3 +36,16 @@ def test_no_front_matter(lines):
 def test_an_impossible_date_is_ignored():
     front = read_front_matter(["---", "title: A", "date: 2025-13-45", "language: en-GB", "---"])
     assert (front.title, front.source_date, front.language) == ("A", None, "en")
+
+
+@pytest.mark.parametrize("written", ["4 de março de 2021", "4. März 2021", "4 mars 2021", "2021.03.04"])
+def test_a_note_has_the_date_that_it_states_in_its_language(written):
+    front = read_front_matter(["---", f"date: {written}", "---"])
+    assert front.source_date == SourceDate(date(2021, 3, 4), "front_matter")
+
+
+def test_a_month_alone_is_its_first_day_and_an_order_of_numbers_is_not_guessed():
+    assert read_front_matter(["---", "date: March 2021", "---"]).source_date == SourceDate(
+        date(2021, 3, 1), "front_matter"
+    )
+    assert read_front_matter(["---", "date: 04/03/2021", "---"]).source_date is None

@@ -68,7 +68,10 @@ _FORMS = (
     rf"\b{_MONTH},?{_OF}\s++{_YEAR}",
     r"\b(?P<decade>1\d\d|20\d)0'?s\b",
 )
-_NAME_FORM = rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/._]?)(?P<number>0[1-9]|1[0-2])(?P=separator){_TWO_DIGIT_DAY}(?!\d)"
+_NAME_FORM = (
+    rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/._]?)(?P<number>0[1-9]|1[0-2])(?P=separator)"
+    rf"{_TWO_DIGIT_DAY}(?!\d)"
+)
 _FIELD_FORMS = (
     _NAME_FORM,
     rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/.])(?P<number>0?[1-9]|1[0-2])(?P=separator){_LOOSE_DAY}(?!\d)",
