@@ -1,11 +1,11 @@
-"""Whether any text that a person writes hangs Bob: ignore files, settings, queries, notes, imports and the rest.
+"""Whether any text that a person writes hangs Bob: ignore files, settings, queries, notes, imports and more.
 
     python bench/hangs.py
     python bench/hangs.py --inputs 1000000 --seed 1 [--checkpoint FILE]
     python bench/hangs.py --long 100000
 
 Without options one line for each hang that is known, with the seconds until it ended and the error that came.
-`--inputs` gives so many made-up texts to the readers, in turn by time; begun again with the same checkpoint it
+`--inputs` gives so many made-up texts to the readers, by turns; begun again with the same checkpoint it
 goes on. `--long` gives each reader runs of its own pieces of that length. Readers and texts are those of
 `tests/written_texts.py` and `tests/known_hangs.py`. Each reads in a process of its own that is ended when it
 takes far too long. Seconds are those of the processor, since a busy machine is no hang. The exit status is 1

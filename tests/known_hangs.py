@@ -1,4 +1,4 @@
-"""Texts that hung what reads them, or hang others: what each is, its reader (`written_texts.READERS`), the text."""
+"""Texts that hung what reads them, or hang others: what each is, its reader in `written_texts`, the text."""
 
 import base64
 
@@ -10,6 +10,12 @@ _LIST_BOMB = "a0: &a0 [x]\n" + "".join(
     f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 12)
 )
 _CURSOR = base64.urlsafe_b64encode(b"[" * 7_000).decode().rstrip("=")
+
+_DOUBLED = "---\na0: x\n"
+_DOUBLED += "".join(f"a{at}: '{{{{a{at - 1}}}}}{{{{a{at - 1}}}}}'\n" for at in range(1, 60)) + "---\n"
+_JOINED = "select title from work_items a" + " join work_items b" * 60 + " on 1 = 1" * 60
+_FOLDERS = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n" + "<DL><p><H3>a</H3>" * 10_000
+_BLANKS = "a" + "\u2028" * 4_000 + "b\n- Your Highlight on page 3\n\nx\n==========\n"
 
 KNOWN: tuple[tuple[str, str, str], ...] = (
     ("stars in an ignore file", "ignore rules", "******************** build"),
@@ -37,7 +43,7 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     (
         "places that double in a template",
         "note template",
-        "---\na0: x\n" + "".join(f"a{at}: '{{{{a{at - 1}}}}}{{{{a{at - 1}}}}}'\n" for at in range(1, 60)) + "---\n",
+        _DOUBLED,
     ),
     ("places in a template", "note template", "---\nowner: '" + "{{title}}" * 2_000 + "'\n---\n{{owner}}"),
     ("a query of brackets", "query", "(" * 9_999),
@@ -55,7 +61,7 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("conditions in SQL", "SQL", "select title from work_items where " + "not " * 900 + "1 = 1"),
     ("cases in SQL", "SQL", "select " + "case when 1=1 then " * 150 + "1" + " end" * 150),
     ("joins in SQL", "SQL", "select 1 " + "join " * 60),
-    ("joins whose conditions come later", "SQL", "select title from work_items a" + " join work_items b" * 60 + " on 1 = 1" * 60),
+    ("joins whose conditions come later", "SQL", _JOINED),
     ("unions in SQL", "SQL", "select 1 " + "union select 1 " * 180),
     ("brackets in a cursor", "cursor", _CURSOR),
     ("brackets of links", "links", "[" * 50_000 + "](" * 10_000),
@@ -73,11 +79,11 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("quotes in an import", "work items, CSV", "id,title\n" + '1,"' * 10_000),
     ("columns in an import", "work items, CSV", "id,title" + ",a" * 50_000 + "\n1,x\n"),
     ("brackets in an import", "work items, GitHub", "[" * 100_000),
-    ("folders in bookmarks", "bookmarks", "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n" + "<DL><p><H3>a</H3>" * 10_000),
+    ("folders in bookmarks", "bookmarks", _FOLDERS),
     ("brackets in bookmarks", "bookmarks", '{"roots":' + '{"children":[' * 20_000),
     ("a highlight of brackets", "highlights, JSON", '[{"highlights":' * 10_000),
     ("clippings without words", "highlights, clippings", "==========\n" * 10_000),
-    ("blanks behind a title", "highlights, clippings", "a" + "\u2028" * 4_000 + "b\n- Your Highlight on page 3\n\nx\n==========\n"),
+    ("blanks behind a title", "highlights, clippings", _BLANKS),
     ("a transcript of one line", "transcript", "User: " * 20_000),
     ("a recipe of marks", "recipe", "@a{" * 20_000 + "[-" * 10_000),
     ("a mail of rules", "mail", "From: a@b\n\n" + "-" * 50_000 + "\n" + "> " * 20_000),
@@ -97,4 +103,4 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("marks without words in highlights", "highlights, clippings", "\ufeff" * 40),
     ("marks of a persona", "persona corpus", "<!-- facet:" + " " * 20_000),
     ("a comment in a client's settings", "client settings", "/*a" * 20_000),
-)  # fmt: skip
+)

@@ -232,11 +232,10 @@ def _body(body: str, values: Mapping[str, str]) -> str:
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
-    """The text with its places filled in. A default may have places itself, which doubles and doubles again."""
+    """The text with its places filled in. A default has places itself, which can double and double again."""
     if sum(len(values.get(name, "")) for name in _PLACE.findall(text)) > _MOST_FILLED_IN:
-        raise UsageError(
-            f"{values.get('kind', '')}: the places of a template take at most {_MOST_FILLED_IN:,} characters at a time"
-        )
+        kind = values.get("kind", "template")
+        raise UsageError(f"{kind}: its places take more than {_MOST_FILLED_IN:,} characters")
     return _PLACE.sub(lambda match: _line(values.get(match[1], "")), text)
 
 
