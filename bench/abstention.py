@@ -1,4 +1,4 @@
-"""How well Bob knows when not to answer: fits the rule of `bob.answer.support` and measures it.
+"""How well Bob knows when not to answer: fits the rule of `bob.answers.support` and measures it.
 
     python bench/abstention.py --data DIR [--evidence FILE]
 
@@ -26,14 +26,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bob.answer.support import Evidence
-from bob.domain.filters import Query
-from bob.engine import Engine
-from bob.eval import beir
-from bob.services.ask import CHUNKS_READ
-from bob.services.find_units import FindUnits
-from bob.services.search import Search, SearchResult
-from bob.settings import Settings
+from bob.answers.ask import CHUNKS_READ
+from bob.answers.score_sentences import FindUnits
+from bob.answers.support import Evidence
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.core.filters import Query
+from bob.evaluation import beir
+from bob.search.service import Search, SearchResult
 
 Floats = npt.NDArray[np.float64]
 

@@ -17,11 +17,12 @@ import measure
 from memory_stream import memory_stream
 from sqlalchemy import insert
 
-from bob.domain.conversation import Chat
-from bob.engine import Engine
-from bob.settings import Settings
-from bob.store import chats, jobs
-from bob.store.schema_conversations import messages
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.conversations import rows as conversation_rows
+from bob.core.conversation import Chat
+from bob.storage import jobs
+from bob.storage.schema_conversations import messages
 
 _BETWEEN_SECONDS = 0.02
 """Messages do not come faster than people and models write."""
@@ -35,7 +36,7 @@ Times = dict[str, list[float]]
 def kept(engine: Engine, chat: Chat, text: str, at: datetime) -> None:
     """Keep a message, as a chat's turn does."""
     with engine.database.write() as connection:
-        chats.add(connection, chat.scope.org_id, chat.chat_id, "user", text, at)
+        conversation_rows.add(connection, chat.scope.org_id, chat.chat_id, "user", text, at)
 
 
 def bare(engine: Engine, chat: Chat, text: str, at: datetime, number: int) -> None:

@@ -22,10 +22,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bob.engine import Engine
-from bob.index.terms import postings
-from bob.settings import Settings
-from bob.store.snapshot import pack
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.search.snapshot import pack
+from bob.text.terms import postings
 
 Vectors = npt.NDArray[np.float32]
 

@@ -27,13 +27,13 @@ from typing import Any
 
 import measure
 
-from bob.domain.decision import DatedDocument, FoundDecision, Passage, StatedLink
-from bob.domain.document import Section
-from bob.domain.locator import LineLocator
-from bob.errors import UnreadableError
-from bob.extract.decisions import extract
-from bob.index.chunker import StructureChunker
-from bob.services.parse_file import ParsedFile, ParseFile, ParseJob
+from bob.core.decision import DatedDocument, FoundDecision, Passage, StatedLink
+from bob.core.document import Section
+from bob.core.errors import UnreadableError
+from bob.core.locator import LineLocator
+from bob.decisions.extract import extract
+from bob.documents.parse_file import ParsedFile, ParseFile, ParseJob
+from bob.search.chunker import StructureChunker
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLD = ROOT / "tests/data/decisions/govuk_aws_gold.json"

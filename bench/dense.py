@@ -18,12 +18,12 @@ import measure
 import numpy as np
 import numpy.typing as npt
 
-from bob.engine import Engine
-from bob.eval import beir
-from bob.services.search import CANDIDATES
-from bob.settings import Settings
-from bob.store import dense
-from bob.store.dense import Codes, Dense, encoded, nearest
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.evaluation import beir
+from bob.search import dense
+from bob.search.dense import Codes, Dense, encoded, nearest
+from bob.search.service import CANDIDATES
 
 TIMED = 20
 _BLOCK = 16_384

@@ -18,11 +18,11 @@ import measure
 from dulwich.objects import Blob, Commit, Tree
 from dulwich.repo import Repo
 
-from bob.engine import Engine
-from bob.services.index_report import IndexReport
-from bob.services.source_text import text_at
-from bob.settings import Settings
-from bob.store.chunks import found_chunks
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.documents.index_report import IndexReport
+from bob.documents.source_text import text_at
+from bob.search.chunk_rows import found_chunks
 
 _FIRST = 1_500_000_000
 _DAY = 86_400

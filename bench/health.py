@@ -19,8 +19,8 @@ from played_vault import compared, play
 from seeded_vault import seeded_vault
 from vault import NOW
 
-from bob.engine import Engine
-from bob.settings import load_settings
+from bob.app import Engine
+from bob.app.settings import load_settings
 
 DEVELOPED_WITH = 1
 """The seed that the rules were written with; results are told for others."""

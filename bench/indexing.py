@@ -19,11 +19,12 @@ from statistics import median
 import measure
 from sqlalchemy import delete, func, select
 
-from bob.engine import Engine
-from bob.settings import Settings
-from bob.store import jobs, vectors
-from bob.store.schema import chunks, documents
-from bob.store.schema import jobs as jobs_table
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.search import vector_rows
+from bob.storage import jobs
+from bob.storage.schema import chunks, documents
+from bob.storage.schema import jobs as jobs_table
 
 ROUNDS = 4
 
@@ -105,7 +106,7 @@ def embedding(database: Path, wanted: int) -> list[list[object]]:
             for document in own:
                 jobs.enqueue(connection, organization, "embed", document)
         with engine.database.read() as connection:
-            texts = [each.text for each in vectors.pending(connection, organization, model, own)]
+            texts = [each.text for each in vector_rows.pending(connection, organization, model, own)]
         texts.sort(key=len)
         count += len(texts)
 

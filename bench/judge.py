@@ -18,11 +18,11 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from bob.index.embedder import OnnxEmbedder
-from bob.memory.funnel import Funnel
-from bob.memory.judge import RulesJudge
-from bob.memory.weighing import level_of
-from bob.memory.words import FunnelWords
+from bob.conversations.funnel import Funnel
+from bob.conversations.importance_model import level_of
+from bob.conversations.judge import RulesJudge
+from bob.conversations.word_lists import FunnelWords
+from bob.models.embedder import OnnxEmbedder
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "memory"
 SETS = ("messages", "others")

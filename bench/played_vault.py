@@ -14,11 +14,11 @@ from pathlib import Path
 from sqlalchemy import insert, update
 from vault import NOW, WRITTEN, Planted, Vault
 
-from bob.domain.feedback import FeedbackVerdict
-from bob.domain.health import Finding, HealthReport
-from bob.engine import Engine
-from bob.store.schema import app_config
-from bob.store.schema_knowledge import decision_corrections
+from bob.answers.feedback import FeedbackVerdict
+from bob.app import Engine
+from bob.health.values import Finding, HealthReport
+from bob.storage.schema import app_config
+from bob.storage.schema_knowledge import decision_corrections
 
 
 @dataclass(frozen=True, slots=True)

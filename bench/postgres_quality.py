@@ -15,9 +15,9 @@ from typing import Any
 from measure import options, show
 from postgres import server
 
-from bob.engine import Engine
-from bob.services.copy_database import CopyDatabase
-from bob.settings import Settings
+from bob.app import Engine
+from bob.app.copy_database import CopyDatabase
+from bob.app.settings import Settings
 
 SPLIT, MODE = "test", "hybrid"
 

@@ -22,9 +22,9 @@ import numpy as np
 from measure import options, show, spread
 from postgres import server
 
-from bob.store.organizations import ensure_organization
-from bob.store.postgres import PostgresDatabase
-from bob.store.snapshot import pack
+from bob.search.snapshot import pack
+from bob.storage.organizations import ensure_organization
+from bob.storage.postgres import PostgresDatabase
 
 QUERIES, K, DIMENSION, BATCH = 50, 10, 384, 2_000
 SHARES = {"large": 0.7, "small": 0.01, "others": 0.29}

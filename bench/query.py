@@ -21,13 +21,13 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import select
 
-from bob.domain.filters import Query
-from bob.engine import Engine
-from bob.index.terms import query_terms, words_of
-from bob.services import search as searching
-from bob.store import chunks
-from bob.store.schema import chunk_postings
-from bob.store.search_index import SearchIndex
+from bob.app import Engine
+from bob.core.filters import Query
+from bob.search import chunk_rows
+from bob.search import service as searching
+from bob.search.index import SearchIndex
+from bob.storage.schema import chunk_postings
+from bob.text.terms import query_terms, words_of
 
 DEPTH = 10
 WORD_QUERIES = 40
@@ -51,7 +51,7 @@ class Split:
             (searching, "best_words", "words"),
             (searching, "rank_vectors", "vectors"),
             (searching, "cosines", "vectors"),
-            (chunks, "found_chunks", "fetching"),
+            (chunk_rows, "found_chunks", "fetching"),
         ):
             self._stand_before(owner, name, part)
 

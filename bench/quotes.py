@@ -16,9 +16,9 @@ from pathlib import Path
 import measure
 from sqlalchemy import text
 
-from bob.engine import Engine
-from bob.services.source_text import text_at
-from bob.settings import Settings
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.documents.source_text import text_at
 
 _FORMS = ("What is {}?", "How does {} work?", "How do I use {}?", "Why {}?", "{}")
 

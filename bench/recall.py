@@ -24,25 +24,26 @@ from statistics import fmean, median
 import measure
 import numpy as np
 
-from bob.domain.conversation import Scope
-from bob.engine import Engine
-from bob.eval.conversations import Conversation, read_locomo, read_longmemeval
-from bob.retrieval.message_features import MessageColumns, MessageFeatures
-from bob.retrieval.recall import (
+from bob.app import Engine
+from bob.app.settings import load_settings
+from bob.conversations import feature_rows
+from bob.conversations import rows as conversation_rows
+from bob.conversations.message_feature_rows import last_messages
+from bob.conversations.recall_messages import FeatureBuilder, Recall
+from bob.conversations.search_chats import SearchChats
+from bob.core.conversation import Scope
+from bob.evaluation.benchmark_recall import chat_messages
+from bob.evaluation.conversation_sets import Conversation, read_locomo, read_longmemeval
+from bob.search.message_features import MessageColumns, MessageFeatures
+from bob.search.message_ranking import (
     CANDIDATES,
     DEFAULT_WEIGHTS,
     ChatMessage,
     RecallWeights,
     ranked_messages,
 )
-from bob.services.benchmark_recall import chat_messages
-from bob.services.recall import FeatureBuilder, Recall
-from bob.services.search_chats import SearchChats
-from bob.settings import load_settings
-from bob.store import chats, features
-from bob.store.organizations import ensure_organization
-from bob.store.said import last_messages
-from bob.store.sqlite import SqliteDatabase
+from bob.storage.organizations import ensure_organization
+from bob.storage.sqlite import SqliteDatabase
 
 DEPTHS = (5, 10, 20)
 ME = Scope("local", "me")
@@ -164,11 +165,11 @@ def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[obj
                 source, place = turns[at % len(turns)]
                 key = (at // len(turns), id(source), source.messages[place].chat)
                 if key not in begun:
-                    begun[key] = chats.start(connection, ME, None, "", SENT).chat_id
+                    begun[key] = conversation_rows.start(connection, ME, None, "", SENT).chat_id
                 text = source.turns[place].text
-                message = chats.add(connection, ME.org_id, begun[key], "user", text, SENT)
+                message = conversation_rows.add(connection, ME.org_id, begun[key], "user", text, SENT)
                 packed[message.message_id] = source.features[place].pack_columns()
-            features.keep_for_messages(connection, ME.org_id, builder.model_id, packed)
+            feature_rows.keep_for_messages(connection, ME.org_id, builder.model_id, packed)
         database.truncate_log()
         search = SearchChats(database, ME.org_id, builder, Recall(engine.shipped_model), similarity=0)
         for question in conversations[0].questions[:20]:

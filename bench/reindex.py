@@ -16,9 +16,9 @@ from statistics import median
 
 import measure
 
-from bob.engine import Engine
-from bob.services.index_files import IndexReport
-from bob.settings import Settings
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.documents.index_files import IndexReport
 
 
 def walk(root: Path) -> int:

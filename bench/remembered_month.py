@@ -22,16 +22,17 @@ import numpy as np
 from memory_stream import JUNK, StreamMessage, holding, memory_stream
 from sqlalchemy import select
 
-from bob.domain.conversation import Chat, Memory
-from bob.engine import Engine
-from bob.index.terms import COUNT_BITS, postings
-from bob.memory.statement import figures, subject_words
-from bob.retrieval.message_features import MessageColumns
-from bob.services.chat import ChatTurn
-from bob.settings import Settings
-from bob.store import chats, memories
-from bob.store import schema_conversations as tables
-from bob.store.schema_conversations import memory_features, message_features, messages
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.conversations import memory_rows
+from bob.conversations import rows as conversation_rows
+from bob.conversations.chat import ChatTurn
+from bob.conversations.statement import figures, subject_words
+from bob.core.conversation import Chat, Memory
+from bob.search.message_features import MessageColumns
+from bob.storage import schema_conversations as tables
+from bob.storage.schema_conversations import memory_features, message_features, messages
+from bob.text.terms import COUNT_BITS, postings
 
 _AT_ONCE = 16
 """So many messages are said between two runs of the background's work."""
@@ -97,7 +98,7 @@ def live(engine: Engine, stream: Sequence[StreamMessage]) -> Lived:
             conversations.remember.run()
             recalled = _asked(engine, chat, message, found)
         with engine.database.write() as connection:
-            said = chats.add(
+            said = conversation_rows.add(
                 connection, chat.scope.org_id, chat.chat_id, message.role, message.text, message.at
             )
         found.labels[said.message_id] = message
@@ -134,7 +135,7 @@ def _asked(engine: Engine, chat: Chat, message: StreamMessage, found: Lived) -> 
     found.turns.update(each.message_id for each in engine.conversations.chats.messages(chat)[-2:])
     text = message.injected[0].partition("] ")[2]
     with engine.database.read() as connection:
-        inside = memories.injected_in(connection, chat.scope.org_id, chat.chat_id)
+        inside = memory_rows.injected_in(connection, chat.scope.org_id, chat.chat_id)
     words = set(subject_words(text))
     return any(len(words & set(subject_words(each))) >= _NEAR_WORDS * len(words) for each in inside)
 
@@ -143,9 +144,9 @@ def counted(engine: Engine, lived: Lived, stream: Sequence[StreamMessage]) -> Mo
     """Look at everything that was kept."""
     org_id, user = engine.settings.organization, engine.settings.user
     with engine.database.read() as connection:
-        every = memories.of_user(connection, org_id, user, current=False)
+        every = memory_rows.of_user(connection, org_id, user, current=False)
         made_of = {
-            each.memory_id: memories.sources_of(connection, org_id, [each.memory_id]) for each in every
+            each.memory_id: memory_rows.sources_of(connection, org_id, [each.memory_id]) for each in every
         }
         rows = connection.execute(select(messages.c.message_id, messages.c.stopped_by)).all()
     current = [each for each in every if each.valid_until is None]

@@ -17,15 +17,15 @@ from statistics import mean, median
 
 import measure
 
-from bob.domain.filters import Query
-from bob.engine import Engine
-from bob.eval import beir
-from bob.eval.metrics import ndcg
-from bob.index.embedder import OnnxEmbedder
-from bob.retrieval.late_interaction import LateInteraction
-from bob.services.benchmark_beir import BenchmarkBeir
-from bob.services.search import Search
-from bob.settings import SearchSettings, load_settings
+from bob.app import Engine
+from bob.app.settings import SearchSettings, load_settings
+from bob.core.filters import Query
+from bob.evaluation import beir
+from bob.evaluation.benchmark_beir import BenchmarkBeir
+from bob.evaluation.metrics import ndcg
+from bob.models.embedder import OnnxEmbedder
+from bob.search.late_interaction import LateInteraction
+from bob.search.service import Search
 
 DEPTH = 10
 ENOUGH_TOKENS = 2_000_000

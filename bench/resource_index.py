@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from bob.domain.resource import Resource
-from bob.index.terms import query_terms
-from bob.services.hippocampus import BM25, Hippocampus
-from bob.store.organizations import ensure_organization
-from bob.store.resource_index import ResourceIndex, ResourceView
-from bob.store.sqlite import SqliteDatabase
+from bob.storage.organizations import ensure_organization
+from bob.storage.sqlite import SqliteDatabase
+from bob.text.terms import query_terms
+from bob.work.resource import Resource
+from bob.work.resource_index import ResourceIndex, ResourceView
+from bob.work.semantic_memory import BM25, Hippocampus
 
 VOCABULARY, WORDS, DIMENSION = 20_000, 120, 384
 OWNER = "org:local"

@@ -27,9 +27,9 @@ from pathlib import Path
 import measure
 import postgres
 
-from bob.engine import Engine
-from bob.settings import Settings
-from bob.store import jobs
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.storage import jobs
 
 SLOW_SECONDS = 30.0
 _PATIENCE_SECONDS = 60

@@ -31,13 +31,12 @@ import postgres
 import team_plans
 from sqlalchemy import insert
 
-from bob.domain.principal import Role
-from bob.domain.work import collection_name, resource_id
-from bob.engine import Engine
-from bob.index.terms import postings
-from bob.settings import Settings
-from bob.store.schema import counters
-from bob.store.schema_team import (
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.core.principal import Role
+from bob.search.snapshot import pack
+from bob.storage.schema import counters
+from bob.storage.schema_team import (
     categories,
     collections,
     custom_field_values,
@@ -47,7 +46,8 @@ from bob.store.schema_team import (
     work_item_events,
     work_items,
 )
-from bob.store.snapshot import pack
+from bob.text.terms import postings
+from bob.work.items import collection_name, resource_id
 from bob.work.searched_text import searched_text
 
 NOW = 1_750_000_000.0

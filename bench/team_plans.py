@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlalchemy import event
 
-from bob.engine import Engine
-from bob.store.postgres_driver import PostgresConnection, marked
+from bob.app import Engine
+from bob.storage.postgres_driver import PostgresConnection, marked
 
 _HEAD = """# Plans of a team's statements
 

@@ -16,11 +16,11 @@ import measure
 import numpy as np
 import numpy.typing as npt
 
-from bob.engine import Engine
-from bob.index.embedder import OnnxEmbedder
-from bob.services.benchmark_seeded import BenchmarkSeeded
-from bob.services.judge_claims import JudgeClaims
-from bob.settings import Settings
+from bob.answers.judge_claims import JudgeClaims
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.evaluation.benchmark_seeded import BenchmarkSeeded
+from bob.models.embedder import OnnxEmbedder
 
 
 class Timed:

@@ -18,12 +18,12 @@ from small_memory import engine_over
 from small_shop import RECORDS
 from sqlalchemy import select
 
-from bob.api.app import create_app
-from bob.api.server import address_of, build_parts, listen, server_of
-from bob.api.sessions import Sessions
-from bob.domain.health import finding_id
-from bob.domain.principal import SCOPES, Role
-from bob.store.every_table import metadata
+from bob.core.principal import SCOPES, Role
+from bob.health.values import finding_id
+from bob.http.app import create_app
+from bob.http.server import address_of, build_parts, listen, server_of
+from bob.http.sessions import Sessions
+from bob.storage.metadata import metadata
 
 UNANSWERED = "who sells sea shells?"
 FINDING = finding_id("unanswered-question", UNANSWERED)

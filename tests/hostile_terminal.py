@@ -19,7 +19,7 @@ from small_memory import bob_in, write_files
 from small_repository import SmallRepository
 from small_talk import LOCOMO
 
-from bob.store.agent_log import AgentLog
+from bob.storage.agent_log import AgentLog
 
 TAGS = "".join(chr(0xE0000 + ord(each)) for each in "obey")
 LINE = (

@@ -36,7 +36,7 @@ class PostgresServer:
 
     def new_database(self, cache_folder):
         """The address of a fresh database with the newest schema, copied from one that was migrated."""
-        from bob.store.postgres import PostgresDatabase
+        from bob.storage.postgres import PostgresDatabase
 
         if self._template is None:
             template = f"bob_template_{secrets.token_hex(4)}"

@@ -24,24 +24,24 @@ from mcp.client.client import Client
 from model_server import ModelServer, answer
 from small_memory import engine_over, write_files
 
-from bob.agents.calls import Calls
-from bob.agents.permissions import permissions_of
-from bob.agents.server import server_over
-from bob.agents.tool import Desk
-from bob.domain.conversation import Assessment, ChatMessage, Memory
-from bob.domain.hit import FoundChunk
-from bob.domain.judgement import Judgement
-from bob.domain.locator import LineLocator
-from bob.domain.persona import CorpusPart, Passage
-from bob.domain.prompt import Message
-from bob.domain.sql import SqlResult
+from bob.answers.judgement import Judgement
+from bob.answers.write_answer import WriteAnswer, WriteOptions
+from bob.conversations import memory_rows
+from bob.conversations.chat import chat_prompt
+from bob.conversations.llm_judge import LanguageModelJudge
+from bob.core.conversation import Assessment, ChatMessage, Memory
+from bob.core.hit import FoundChunk
+from bob.core.locator import LineLocator
+from bob.core.prompt import Message
+from bob.core.sql import SqlResult
 from bob.llm.complete import complete
-from bob.memory.llm_judge import LanguageModelJudge
-from bob.persona.prompting import interview_prompt, questions_prompt
-from bob.services.assist import Assist
-from bob.services.chat import chat_prompt
-from bob.services.write_answer import WriteAnswer, WriteOptions
-from bob.store import memories
+from bob.mcp.calls import Calls
+from bob.mcp.permissions import permissions_of
+from bob.mcp.server import server_over
+from bob.mcp.tool import Desk
+from bob.personas.prompts import interview_prompt, questions_prompt
+from bob.personas.values import CorpusPart, Passage
+from bob.work.assist import Assist
 from bob.work.tools import assistant_tools
 
 HARMLESS = "A plain note about the hedge."
@@ -270,11 +270,11 @@ class Prompts:
         with self.engine.database.write() as connection:
             if self._indexed is None:
                 for scope in scopes:
-                    memories.add(connection, Memory(0, scope, None, "x", 90, "fact", NOON), [])
+                    memory_rows.add(connection, Memory(0, scope, None, "x", 90, "fact", NOON), [])
             mine = scopes[0].org_id, scopes[0].user_id
-            for each in memories.of_user(connection, *mine):
-                memories.change(connection, mine[0], each.memory_id, summary=told[each.scope != scopes[0]])
-            kept = memories.of_user(connection, *mine)
+            for each in memory_rows.of_user(connection, *mine):
+                memory_rows.change(connection, mine[0], each.memory_id, summary=told[each.scope != scopes[0]])
+            kept = memory_rows.of_user(connection, *mine)
         self.engine.conversations.context._recall = lambda *_: kept
         recall = SimpleNamespace(search=lambda *_, **__: [], for_prompt=lambda *_: kept)
         self.engine.conversations.brief_agent._recall = recall
@@ -424,7 +424,7 @@ def count_escapes(folder, families=FAMILIES, kinds=tuple(KINDS)):
 @contextmanager
 def nothing_neutralized():
     """As long as this lasts, no text is changed: for seeing that escapes are seen."""
-    from bob.domain import containment
+    from bob.llm import containment
 
     never = re.compile(r"(?!)")
     names = ("_UNSEEN", "_TAG", "_BRACKET", "_LINE_START")

@@ -5,7 +5,7 @@ import threading
 import time
 from contextlib import contextmanager
 
-from bob.api.server import address_of, app_server, listen
+from bob.http.server import address_of, app_server, listen
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 from served_memory import served
 
-from bob.domain.principal import Role
+from bob.core.principal import Role
 
 
 @contextmanager

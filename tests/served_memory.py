@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from openai import OpenAI
 from small_memory import write_files
 
-from bob.api.server import address_of, build_parts, listen, server_of
-from bob.store import receipts
+from bob.conversations import receipt_rows
+from bob.http.server import address_of, build_parts, listen, server_of
 
 GARDEN = {
     "hedge.md": "# Hedge\n\nThe hedge is cut in the last week of August, by Ines and two neighbours.\n",
@@ -48,7 +48,7 @@ class Served:
 
     def receipt(self, chat):
         with self.engine.database.read() as connection:
-            return receipts.last(connection, "local", chat.chat_id)
+            return receipt_rows.last(connection, "local", chat.chat_id)
 
 
 def index(engine, folder, **projects):

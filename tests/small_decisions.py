@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from bob.domain.decision import DatedDocument, Passage
-from bob.services.parse_file import ParsedFile, ParseFile, ParseJob
+from bob.core.decision import DatedDocument, Passage
+from bob.documents.parse_file import ParsedFile, ParseFile, ParseJob
 
 _MAX_BYTES = 50_000_000
 

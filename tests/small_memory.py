@@ -15,16 +15,16 @@ from pathlib import Path
 import forked_bob
 import numpy as np
 
-from bob.domain.chunk import Chunk
-from bob.domain.document import SourceDate
-from bob.domain.locator import LineLocator
-from bob.engine import Engine
-from bob.index.terms import postings
-from bob.settings import load_settings
-from bob.store.documents import DocumentRecord, IndexedChunk
-from bob.store.organizations import ensure_organization
-from bob.store.postgres import PostgresDatabase
-from bob.store.sqlite import SqliteDatabase
+from bob.app import Engine
+from bob.app.settings import load_settings
+from bob.core.chunk import Chunk
+from bob.core.document import SourceDate
+from bob.core.locator import LineLocator
+from bob.documents.rows import DocumentRecord, IndexedChunk
+from bob.storage.organizations import ensure_organization
+from bob.storage.postgres import PostgresDatabase
+from bob.storage.sqlite import SqliteDatabase
+from bob.text.terms import postings
 
 WORD = re.compile(r"\w+")
 ORG = "local"

@@ -60,6 +60,6 @@ def shop_in(folder):
 
 def by_name(engine):
     with engine.database.search() as connection:
-        from bob.store import decision_rows
+        from bob.decisions import rows as decision_rows
 
         return {each.name: each for each in decision_rows.every(connection, engine.settings.organization)}

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime
 
-from bob.domain.work import PRIORITIES, STATUSES
-from bob.errors import MemoryServiceError
-from bob.services.index_work_items import IndexWorkItems
-from bob.services.work_items import WorkItems
-from bob.services.write_work_item import WorkRules
+from bob.core.errors import MemoryServiceError
+from bob.work.index_items import IndexWorkItems
+from bob.work.items import PRIORITIES, STATUSES
+from bob.work.service import WorkItems
+from bob.work.write_item import WorkRules
 
 NOW = datetime(2025, 1, 31, 12, tzinfo=UTC)
 RULES = WorkRules(STATUSES, PRIORITIES)

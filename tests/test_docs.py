@@ -22,7 +22,7 @@ import forked_bob
 import pytest
 from small_memory import bob_in
 
-from bob.settings import Settings, load_settings
+from bob.app.settings import Settings, load_settings
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "docs" / "examples"

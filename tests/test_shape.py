@@ -12,16 +12,16 @@ SOURCE = Path(__file__).parents[1] / "src" / "bob"
 MODULES = sorted(SOURCE.rglob("*.py"))
 NAMES = [str(path.relative_to(SOURCE)) for path in MODULES]
 
-MOST_LINES = 350
+MOST_LINES = 500
 TOO_LONG: dict[str, str] = {}
 
 VAGUE = re.compile(r"^(utils?|helpers?|managers?|common|misc|handlers?|stuff|base)$")
 VAGUE_END = re.compile(r"(Manager|Helper|Utils?|Handler)$")
 
-FACES = ("cli/", "api/", "agents/", "ui/", "python.py")
+FACES = ("cli/", "http/", "mcp/", "ui/", "python.py")
 FOR_FACES = {"typer", "rich", "click", "fastapi", "uvicorn", "mcp"}
 
-AT_OR_ABOVE_ENGINE = (*FACES, "engine/", "settings.py")
+AT_OR_ABOVE_ENGINE = (*FACES, "app/")
 HIDDEN = {
     "os.environ": "environment",
     "os.getenv": "environment",
@@ -42,21 +42,21 @@ HIDDEN = {
 }
 ALLOWED = {
     ("__init__.py", "environment"): "switches telemetry off, before anything that has it is imported",
-    ("services/embed_pending.py", "clock"): "leases of jobs; the default of a parameter that tests replace",
-    ("store/database.py", "chance"): "tells this process from an earlier one of the same number",
-    ("store/sql_child.py", "stopwatch"): "ends a question that takes too long, in a process of its own",
-    ("store/postgres.py", "stopwatch"): "waits for a server that starts again",
-    ("store/snapshot.py", "clock"): "tells a build under way from one that was killed an hour ago",
-    ("store/snapshot.py", "chance"): "a folder name that no other process takes; nothing reads it",
-    ("services/read_changes.py", "stopwatch"): "durations in the report, and how often to commit",
-    ("services/embed_pending.py", "stopwatch"): "the budget of time, and durations in the report",
-    ("services/ask.py", "stopwatch"): "durations in the audit",
-    ("services/write_answer.py", "stopwatch"): "durations in the audit",
-    ("services/benchmark_beir.py", "stopwatch"): "what a benchmark measures",
-    ("services/benchmark_duplicates.py", "stopwatch"): "what a benchmark measures",
-    ("services/benchmark_recall.py", "stopwatch"): "what a benchmark measures",
-    ("services/evaluate.py", "stopwatch"): "what an evaluation measures",
-    ("index/openai_embedder.py", "stopwatch"): "waits between tries of a server",
+    ("documents/embed_pending.py", "clock"): "leases of jobs; the default of a parameter that tests replace",
+    ("storage/database.py", "chance"): "tells this process from an earlier one of the same number",
+    ("work/sql_child.py", "stopwatch"): "ends a question that takes too long, in a process of its own",
+    ("storage/postgres.py", "stopwatch"): "waits for a server that starts again",
+    ("search/snapshot.py", "clock"): "tells a build under way from one that was killed an hour ago",
+    ("search/snapshot.py", "chance"): "a folder name that no other process takes; nothing reads it",
+    ("documents/ingest_changes.py", "stopwatch"): "durations in the report, and how often to commit",
+    ("documents/embed_pending.py", "stopwatch"): "the budget of time, and durations in the report",
+    ("answers/ask.py", "stopwatch"): "durations in the audit",
+    ("answers/write_answer.py", "stopwatch"): "durations in the audit",
+    ("evaluation/benchmark_beir.py", "stopwatch"): "what a benchmark measures",
+    ("evaluation/benchmark_duplicates.py", "stopwatch"): "what a benchmark measures",
+    ("evaluation/benchmark_recall.py", "stopwatch"): "what a benchmark measures",
+    ("evaluation/evaluate.py", "stopwatch"): "what an evaluation measures",
+    ("models/openai_embedder.py", "stopwatch"): "waits between tries of a server",
     ("llm/endpoint.py", "stopwatch"): "how long an answer of a server may take in all",
     ("llm/limits.py", "stopwatch"): "how long an answer of a server may take in all",
 }
@@ -77,7 +77,7 @@ def below(*places):
 
 
 def test_there_are_modules_to_look_at():
-    assert len(NAMES) > 80 and "engine/root.py" in NAMES
+    assert len(NAMES) > 80 and "app/engine.py" in NAMES
 
 
 def test_a_module_says_what_it_is_for():

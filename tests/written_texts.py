@@ -184,7 +184,7 @@ _CLIPPINGS = (
 
 
 def _ignore_rules(text: str) -> object:
-    from bob.ingest.ignore_rules import is_ignored_below, read_rules
+    from bob.documents.ignore_rules import is_ignored_below, read_rules
 
     rules, problems = read_rules(text.split("\n"), 0)
     paths = ("a" * 255, "/".join(["a" * 60] * 16), "build", text[:250])
@@ -192,42 +192,42 @@ def _ignore_rules(text: str) -> object:
 
 
 def _settings(text: str) -> object:
-    from bob.settings_layers import leaves, read_layer
+    from bob.app.settings_layers import leaves, read_layer
 
     return dict(leaves(read_layer(Path("bob.yaml"), text.encode("utf-8", "replace"))))
 
 
 def _environment(text: str) -> object:
-    from bob.settings_layers import parsed
+    from bob.app.settings_layers import parsed
 
     return parsed(text)
 
 
 def _front_matter(text: str) -> object:
-    from bob.ingest.front_matter import read_front_matter
+    from bob.documents.front_matter import read_front_matter
 
     return [read_front_matter([fence, *text.split("\n"), fence]) for fence in ("---", "+++")]
 
 
 def _query(text: str) -> object:
-    from bob.index.terms import query_terms, words_of
-    from bob.retrieval.query import parse_query
+    from bob.search.query import parse_query
+    from bob.text.terms import query_terms, words_of
 
     query = parse_query(text)
     return query_terms(words_of(query.text)), [words_of(each) for each in query.phrases + query.excluded]
 
 
 def _question(text: str) -> object:
-    from bob.answer.considered import considered
-    from bob.answer.question import Question
-    from bob.work.asked import asked_for
+    from bob.answers.question import Question
+    from bob.answers.rejected_alternatives import considered
+    from bob.work.question import asked_for
 
     question = Question(text)
     return question.kind, question.fits(text), considered(text), asked_for(text)
 
 
 def _template(text: str) -> object:
-    from bob.care.template import parse_template, render
+    from bob.notes.templates import parse_template, render
 
     template = parse_template("kind", text if text.startswith("---\n") else f"---\n---\n{text}", "kind.md")
     return render(
@@ -236,9 +236,9 @@ def _template(text: str) -> object:
 
 
 def _dates(text: str) -> object:
-    from bob.domain.ages import day_before
+    from bob.text.ages import day_before
     from bob.text.dates import date_in_name, dates_in, first_day, only_day, read_date
-    from bob.work.imports.record import moment
+    from bob.work.import_record import moment
 
     return [dates_in(text), day_before(text, TODAY), read_date(text), first_day(text), only_day(text)], [
         date_in_name(text[:255]),
@@ -255,7 +255,7 @@ def _sql(text: str) -> object:
 def _cursor(text: str) -> object:
     import base64
 
-    from bob.api.cursor import read
+    from bob.http.cursor import read
 
     coded = base64.urlsafe_b64encode(text.encode("utf-8", "replace")).decode().rstrip("=")
     return read(coded, "cursor") and read(text, "cursor")
@@ -263,16 +263,16 @@ def _cursor(text: str) -> object:
 
 @cache
 def _registry() -> Any:
-    from bob.index.chunker import StructureChunker
-    from bob.ingest.registry import ParserRegistry
+    from bob.documents.parser_registry import ParserRegistry
+    from bob.search.chunker import StructureChunker
 
     return ParserRegistry(plug_ins=[]), StructureChunker(200, 400)
 
 
 def _file(name: str) -> Callable[[str], object]:
     def read(text: str) -> object:
-        from bob.index.terms import postings
-        from bob.ingest.source import HeldFile
+        from bob.documents.source import HeldFile
+        from bob.text.terms import postings
 
         registry, chunker = _registry()
         path = Path("/n") / name
@@ -285,16 +285,16 @@ def _file(name: str) -> Callable[[str], object]:
 
 
 def _links(text: str) -> object:
-    from bob.care.links import find_links
-    from bob.care.tasks import open_tasks
+    from bob.notes.links import find_links
+    from bob.text.tasks import open_tasks
 
     return find_links(text), list(open_tasks(text))
 
 
 def _lint(text: str) -> object:
-    from bob.care.lint import lint, mended
-    from bob.care.lint_rule import Facts
-    from bob.services.note_surroundings import found_secrets
+    from bob.notes.lint import lint, mended
+    from bob.notes.lint_rule import Facts
+    from bob.notes.surroundings import found_secrets
     from bob.text.dates import read_date
 
     facts = Facts(TODAY, read_date=read_date, find_secrets=found_secrets)
@@ -302,9 +302,9 @@ def _lint(text: str) -> object:
 
 
 def _extracted(text: str) -> object:
-    from bob.domain.decision import DatedDocument, Passage
-    from bob.domain.locator import PageLocator
-    from bob.extract.decisions import extract
+    from bob.core.decision import DatedDocument, Passage
+    from bob.core.locator import PageLocator
+    from bob.decisions.extract import extract
 
     page = PageLocator(part=0, page=1, total_pages=1, start_char=0, end_char=len(text))
     document = DatedDocument("/n/adr/0004-bells.md", "Bells", "pdf", TODAY, "file_name", {})
@@ -313,22 +313,22 @@ def _extracted(text: str) -> object:
 
 def _imported_items(kind: str) -> Callable[[str], object]:
     def read(text: str) -> object:
-        from bob.work.imports import github, jira, table
+        from bob.work import import_github, import_jira, import_table
 
-        return list({"csv": table, "jira": jira, "github": github}[kind].read(text))
+        return list({"csv": import_table, "jira": import_jira, "github": import_github}[kind].read(text))
 
     return read
 
 
 def _bookmarks(text: str) -> object:
-    from bob.ingest.connectors.bookmarks import read_bookmarks
+    from bob.notes.bookmarks import read_bookmarks
 
     return read_bookmarks(text.encode("utf-8", "replace"))
 
 
 def _highlights(name: str) -> Callable[[str], object]:
     def read(text: str) -> object:
-        from bob.ingest.connectors.highlights import read_highlights
+        from bob.notes.highlights import read_highlights
 
         return read_highlights(text.encode("utf-8", "replace"), name)
 
@@ -336,24 +336,24 @@ def _highlights(name: str) -> Callable[[str], object]:
 
 
 def _transcript(text: str) -> object:
-    from bob.memory.transcript import read_transcript
+    from bob.conversations.transcript import read_transcript
 
     return read_transcript(text)
 
 
 def _message(text: str) -> object:
-    from bob.memory.accepted import accepted_proposal
-    from bob.memory.clauses import own_words, statements
-    from bob.memory.recalled import new_part
-    from bob.memory.rules import by_rules
-    from bob.memory.screening import screen
-    from bob.memory.signals import signals_of
-    from bob.memory.source_code import looks_like_code
-    from bob.memory.statement import asserted, changes, figures, subject_words
-    from bob.memory.words import FunnelWords
+    from bob.conversations.accepted_proposals import accepted_proposal
+    from bob.conversations.clauses import own_words, statements
+    from bob.conversations.echo_filter import new_part
+    from bob.conversations.importance_rules import by_rules
+    from bob.conversations.prefilter import screen
+    from bob.conversations.signals import signals_of
+    from bob.conversations.statement import asserted, changes, figures, subject_words
+    from bob.conversations.word_lists import FunnelWords
     from bob.text.negation import denies
     from bob.text.secrets import redacted
     from bob.text.sentences import without_code
+    from bob.text.source_code import looks_like_code
 
     clean = redacted(text).text
     found: list[object] = [
@@ -369,25 +369,25 @@ def _message(text: str) -> object:
 
 
 def _secrets(text: str) -> object:
-    from bob.services.note_surroundings import found_secrets
+    from bob.notes.surroundings import found_secrets
 
     return found_secrets(text)
 
 
 def _draft(text: str) -> object:
-    from bob.answer.citing import recited
-    from bob.answer.claims import claims_of, marks_of
-    from bob.answer.redact import removed
+    from bob.answers.citation_marks import recited
+    from bob.answers.claims import claims_of, marks_of
+    from bob.answers.redaction import removed
 
     claims = claims_of(text)
     return marks_of(text), recited(text, dict.fromkeys(claims, (1,))), removed(text, claims)
 
 
 def _claim(text: str) -> object:
-    from bob.answer.checks import check
-    from bob.answer.compound import parts
-    from bob.answer.courtesies import claims_nothing
-    from bob.answer.units import readable, units_of
+    from bob.answers.compound_sentences import parts
+    from bob.answers.fact_checks import check
+    from bob.answers.non_claims import claims_nothing
+    from bob.answers.units import readable, units_of
 
     return (
         check(text[:600], [text]),
@@ -406,20 +406,20 @@ def _language(text: str) -> object:
 
 
 def _contained(text: str) -> object:
-    from bob.domain.containment import attribute, neutralized, restored
-    from bob.domain.visible_text import visible_line, visible_text
+    from bob.llm.containment import attribute, neutralized, restored
+    from bob.text.visible import visible_line, visible_text
 
     return restored(neutralized(text)), attribute(text), visible_text(text), visible_line(text)
 
 
 def _corpus(text: str) -> object:
-    from bob.persona.corpus import cut_corpus
+    from bob.personas.corpus import cut_corpus
 
     return cut_corpus(text, 0, 50, lambda part: len(part.split()))
 
 
 def _client_file(text: str) -> object:
-    from bob.agents.client_text import with_json_entry, with_toml_entry
+    from bob.mcp.client_text import with_json_entry, with_toml_entry
 
     found: list[object] = []
     for write in (with_json_entry, with_toml_entry):

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from bob.index.terms import postings, query_terms
-from bob.store.inverted import Bm25, best, bm25_scores, invert
+from bob.search.inverted import Bm25, best, bm25_scores, invert
+from bob.text.terms import postings, query_terms
 
 WORDS_A_CHUNK = 200
 VOCABULARY = 50_000

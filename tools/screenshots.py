@@ -25,9 +25,9 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import APIRequestContext, Browser, Page, sync_playwright
 
-from bob.api.server import address_of, build_parts, listen, server_of
-from bob.engine import Engine
-from bob.settings import load_settings
+from bob.app import Engine
+from bob.app.settings import load_settings
+from bob.http.server import address_of, build_parts, listen, server_of
 
 ROOT = Path(__file__).parents[1]
 MEMORY = ROOT / "tools" / "example_memory"

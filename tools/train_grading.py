@@ -27,10 +27,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from bob.answer.grading import HOLDS_FROM, from_json
-from bob.engine import Engine
-from bob.eval.claims import LabelledClaim, auroc, balanced_accuracy, read_claims
-from bob.settings import Settings
+from bob.answers.grading import HOLDS_FROM, from_json
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.evaluation.claim_sets import LabelledClaim, auroc, balanced_accuracy, read_claims
 
 WRITTEN = Path(__file__).parents[1] / "src" / "bob" / "answer" / "grading.json"
 TRAINING_ONLY = "scifact_train"
@@ -144,7 +144,7 @@ def half(claim: str) -> int:
 
 
 def fitted(examples: Examples, use: Bools) -> dict[str, Any]:
-    """The model as `bob.answer.grading` reads it, fitted on these claims."""
+    """The model as `bob.answers.grading` reads it, fitted on these claims."""
     lows, highs = np.quantile(examples.values[use], (0.005, 0.995), axis=0)
     values = np.clip(examples.values, lows, highs)
     weights = balanced(examples, use)

@@ -11,31 +11,31 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from bob.domain.answer import Answer
-from bob.domain.context import Compiled
-from bob.domain.conversation import Memory, Scope
-from bob.domain.decision import Decision
-from bob.domain.evaluation import EvalRun
-from bob.domain.feedback import Feedback, FeedbackVerdict
-from bob.domain.filters import NO_FILTERS, Filters
-from bob.domain.forgetting import ForgetPlan, ForgetReport
-from bob.domain.health import HealthReport, narrowed
-from bob.domain.hit import Hit
-from bob.domain.verified import VerifiedText
-from bob.engine import Engine
-from bob.engine.disclosure import Disclosure
-from bob.errors import UsageError
-from bob.eval.golden import read_golden
-from bob.retrieval.query import parse_query
-from bob.services.capture import Captured, NoteRequest
-from bob.services.decision_values import DecisionQuery
-from bob.services.index_report import IndexReport, Progress
-from bob.services.index_sources import GitWish
-from bob.services.lint_notes import LintReport
-from bob.services.recall_memories import RecalledMemory
-from bob.services.reply import Replied
-from bob.settings import Settings, known_servers, load_settings
-from bob.store.paths import absolute
+from bob.answers.feedback import Feedback, FeedbackVerdict
+from bob.answers.values import Answer
+from bob.answers.verified import VerifiedText
+from bob.app import Engine
+from bob.app.disclosure import Disclosure
+from bob.app.settings import Settings, known_servers, load_settings
+from bob.conversations.context import Compiled
+from bob.conversations.forgetting import ForgetPlan, ForgetReport
+from bob.conversations.recall_memories import RecalledMemory
+from bob.conversations.reply import Replied
+from bob.core.conversation import Memory, Scope
+from bob.core.decision import Decision
+from bob.core.errors import UsageError
+from bob.core.filters import NO_FILTERS, Filters
+from bob.core.hit import Hit
+from bob.decisions.values import DecisionQuery
+from bob.documents.index_report import IndexReport, Progress
+from bob.documents.index_sources import GitWish
+from bob.evaluation.golden import read_golden
+from bob.evaluation.values import EvalRun
+from bob.health.values import HealthReport, narrowed
+from bob.notes.capture import Captured, NoteRequest
+from bob.notes.lint_notes import LintReport
+from bob.search.query import parse_query
+from bob.storage.paths import absolute
 
 log = logging.getLogger(__name__)
 

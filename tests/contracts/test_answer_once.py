@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from small_memory import open_database
 
-from bob.errors import StoreError
-from bob.services import answer_once as answer_once_module
-from bob.services.answer_once import AnswerOnce, Conflict
-from bob.store import idempotency
-from bob.store.app_config import get, put
-from bob.store.idempotency import Reservation, StoredAnswer, serving
+from bob.access import answer_once as answer_once_module
+from bob.access.answer_once import AnswerOnce, Conflict
+from bob.core.errors import StoreError
+from bob.storage import idempotency
+from bob.storage.app_config import get, put
+from bob.storage.idempotency import Reservation, StoredAnswer, serving
 
 DONE = StoredAnswer(201, [("location", "/chats/1")], b'{"chat_id": 1}')
 DEAD = "another-machine:1:abcdef"

@@ -6,10 +6,11 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from small_memory import ORG
 
-from bob.domain.answer import NOT_FOUND, Answer, DateConfidence
-from bob.domain.feedback import Feedback, FeedbackVerdict
-from bob.domain.filters import NO_FILTERS, Filters
-from bob.store import answers, feedback
+from bob.answers import feedback_rows
+from bob.answers import rows as answer_rows
+from bob.answers.feedback import Feedback, FeedbackVerdict
+from bob.answers.values import NOT_FOUND, Answer, DateConfidence
+from bob.core.filters import NO_FILTERS, Filters
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 VERDICTS = list(FeedbackVerdict)
@@ -21,14 +22,14 @@ def not_found(question):
 
 def keep(database, question, org_id=ORG, filters=NO_FILTERS):
     with database.for_organization(org_id).keep(1) as connection:
-        return answers.save(connection, org_id, not_found(question), filters, NOON)
+        return answer_rows.save(connection, org_id, not_found(question), filters, NOON)
 
 
 def test_an_answer_is_kept_as_it_was_printed(database):
     filters = Filters(projects=("acme",), tags=("a", "b"), after=date(2025, 1, 2))
     given = keep(database, "Where is the key?", filters=filters)
     with database.search() as connection:
-        kept = answers.at(connection, ORG, given.answer_id)
+        kept = answer_rows.at(connection, ORG, given.answer_id)
     assert kept.answer == json.loads(json.dumps(given.to_json()))
     assert kept.answer["answer_id"] == given.answer_id == kept.answer_id
     assert (kept.question, kept.found, kept.asked_at) == ("Where is the key?", False, NOON)
@@ -40,22 +41,22 @@ def test_the_last_answers_come_first_and_each_organization_counts_its_own(databa
     theirs = keep(database, "theirs", "other").answer_id
     assert mine == [1, 2, 3] and theirs == 1
     with database.search() as connection:
-        assert [each.question for each in answers.recent(connection, ORG, 2)] == ["q2", "q1"]
+        assert [each.question for each in answer_rows.recent(connection, ORG, 2)] == ["q2", "q1"]
     with database.for_organization("other").search() as connection:
-        assert [each.question for each in answers.recent(connection, "other", 9)] == ["theirs"]
-        assert answers.at(connection, "other", 3) is None
+        assert [each.question for each in answer_rows.recent(connection, "other", 9)] == ["theirs"]
+        assert answer_rows.at(connection, "other", 3) is None
 
 
 def give(database, *verdicts, answer_id=1, org_id=ORG):
     with database.for_organization(org_id).write() as connection:
         for at, verdict in enumerate(verdicts):
             given_at = NOON + timedelta(minutes=at)
-            feedback.give(connection, org_id, Feedback(answer_id, verdict, f"note {at}", given_at))
+            feedback_rows.give(connection, org_id, Feedback(answer_id, verdict, f"note {at}", given_at))
 
 
 def said(database, *answer_ids, org_id=ORG):
     with database.for_organization(org_id).read() as connection:
-        found = feedback.of(connection, org_id, answer_ids)
+        found = feedback_rows.of(connection, org_id, answer_ids)
     return {key: [(each.verdict, each.note) for each in value] for key, value in found.items()}
 
 

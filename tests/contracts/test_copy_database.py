@@ -4,11 +4,11 @@ import pytest
 from small_memory import HashingEmbedder, indexed, open_database, record
 from sqlalchemy import select
 
-from bob.errors import UsageError
-from bob.services.copy_database import CopyDatabase
-from bob.services.embed_pending import EmbedPending
-from bob.store import documents
-from bob.store.every_table import metadata
+from bob.app.copy_database import CopyDatabase
+from bob.core.errors import UsageError
+from bob.documents import rows as document_rows
+from bob.documents.embed_pending import EmbedPending
+from bob.storage.metadata import metadata
 
 ORGANIZATIONS = ("local", "other")
 
@@ -20,8 +20,8 @@ def source(tmp_path):
         with database.write() as connection:
             kept = record(f"/{org_id}.md", tags=("a", "ü"))
             texts = [f"{org_id} {n} 語" for n in range(700 if at else 3)]
-            documents.save(connection, org_id, kept, indexed(*texts), "hashing@1")
-            documents.save(connection, org_id, record("/late.md"), indexed("late"), "hashing@1")
+            document_rows.save(connection, org_id, kept, indexed(*texts), "hashing@1")
+            document_rows.save(connection, org_id, record("/late.md"), indexed("late"), "hashing@1")
     EmbedPending(database, "local", HashingEmbedder()).run()
     yield database
     database.close()
@@ -68,7 +68,7 @@ def test_a_dry_run_writes_nothing_and_a_second_run_finds_all_there(source, targe
 
 def test_rows_that_are_there_are_not_overwritten(source, target):
     with target.write() as connection:
-        documents.save(connection, "local", record("/mine.md"), indexed("mine"), "hashing@1")
+        document_rows.save(connection, "local", record("/mine.md"), indexed("mine"), "hashing@1")
     with pytest.raises(UsageError, match="already has rows of the organization local"):
         CopyDatabase(source, target).run()
     assert rows_of(target)["other", "chunks"] == []

@@ -7,10 +7,10 @@ from small_memory import engine_over
 from small_shop import RECORDS, by_name, record, shop_in
 from sqlalchemy import insert
 
-from bob.errors import NotFoundError, UsageError
-from bob.services.decision_values import DecisionQuery
-from bob.store import decision_rows
-from bob.store.schema_knowledge import past_documents
+from bob.core.errors import NotFoundError, UsageError
+from bob.decisions import rows as decision_rows
+from bob.decisions.values import DecisionQuery
+from bob.storage.schema_knowledge import past_documents
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 

@@ -8,21 +8,25 @@ import pytest
 from small_memory import HashingEmbedder, indexed, open_database, record
 from sqlalchemy import select
 
-from bob.domain.filters import Filters
-from bob.errors import StoreError
-from bob.services.embed_pending import EmbedPending
-from bob.store import chunks as chunk_rows
-from bob.store import documents, failures, sources, vectors
-from bob.store.failures import Failure
-from bob.store.schema import chunk_postings, chunks, jobs, removed_chunks
-from bob.store.schema import vectors as vector_rows
+from bob.core.errors import StoreError
+from bob.core.filters import Filters
+from bob.documents import failure_rows, source_rows
+from bob.documents import rows as document_rows
+from bob.documents.embed_pending import EmbedPending
+from bob.documents.failure_rows import Failure
+from bob.search import chunk_rows
+from bob.search import vector_rows as vectors
+from bob.storage.schema import chunk_postings, chunks, jobs, removed_chunks
+from bob.storage.schema import vectors as vector_rows
 
 ORG, MODEL = "local", "hashing@1"
 
 
 def save(database, path, *texts, document_id=None, org=ORG, **values):
     with database.write() as connection:
-        return documents.save(connection, org, record(path, document_id, **values), indexed(*texts), MODEL)
+        return document_rows.save(
+            connection, org, record(path, document_id, **values), indexed(*texts), MODEL
+        )
 
 
 def rows(database, document_id, org=ORG):
@@ -50,7 +54,7 @@ def test_a_saved_document_reads_back(database):
     with database.search() as connection:
         (chunk,) = chunk_rows.found_chunks(connection, ORG, [found[1].chunk_id]).values()
     with database.read() as connection:
-        known = documents.known_files(connection, ORG, "/n")
+        known = document_rows.known_files(connection, ORG, "/n")
     assert (chunk.text, chunk.path, chunk.title, chunk.locator.start_line) == ("two fish", "/n/a.md", "a", 2)
     assert known["/n/a.md"].document_id == saved.document_id
 
@@ -82,7 +86,7 @@ def test_moving_a_document_keeps_everything_but_its_path(database):
     assert (moved.document_id, moved.chunks_added, moved.pending_vectors) == (saved.document_id, 0, 0)
     assert rows(database, saved.document_id) == before
     with database.read() as connection:
-        assert set(documents.known_files(connection, ORG, "/")) == {"/m/b.md"}
+        assert set(document_rows.known_files(connection, ORG, "/")) == {"/m/b.md"}
     assert not stored(database, jobs)
 
 
@@ -91,20 +95,20 @@ def test_removing_a_document_leaves_nothing_behind(database):
     kept = save(database, "/n/b.md", "three")
     embed(database)
     with database.write() as connection:
-        documents.remove(connection, ORG, [saved.document_id])
+        document_rows.remove(connection, ORG, [saved.document_id])
     (left,) = rows(database, kept.document_id)
     assert not rows(database, saved.document_id)
     for table in (chunks, chunk_postings, vector_rows):
         assert [row.chunk_id for row in stored(database, table)] == [left.chunk_id]
     with database.read() as connection:
-        assert set(documents.known_files(connection, ORG, "/n")) == {"/n/b.md"}
+        assert set(document_rows.known_files(connection, ORG, "/n")) == {"/n/b.md"}
 
 
 def test_removing_also_drops_the_job(database):
     saved = save(database, "/n/a.md", "one")
     assert len(stored(database, jobs)) == 1
     with database.write() as connection:
-        documents.remove(connection, ORG, [saved.document_id])
+        document_rows.remove(connection, ORG, [saved.document_id])
     assert not stored(database, jobs)
 
 
@@ -145,8 +149,8 @@ def test_only_changed_chunks_are_embedded_again(database):
 def test_a_transaction_that_fails_leaves_no_trace(database):
     before = save(database, "/n/a.md", "one")
     with pytest.raises(RuntimeError), database.write() as connection:
-        documents.save(connection, ORG, record("/n/b.md"), indexed("two"), MODEL)
-        documents.remove(connection, ORG, [before.document_id])
+        document_rows.save(connection, ORG, record("/n/b.md"), indexed("two"), MODEL)
+        document_rows.remove(connection, ORG, [before.document_id])
         raise RuntimeError
     assert [row.text for row in stored(database, chunks)] == ["one"]
 
@@ -161,10 +165,10 @@ def test_a_path_that_another_process_has_saved_meanwhile_is_replaced(database):
 def test_a_document_that_another_process_has_removed_meanwhile_is_saved_whole(database):
     first = save(database, "/n/a.md", "one")
     with database.write() as connection:
-        documents.remove(connection, ORG, [first.document_id])
+        document_rows.remove(connection, ORG, [first.document_id])
     saved = save(database, "/n/a.md", "one", "two", document_id=first.document_id)
     with database.read() as connection:
-        assert documents.known_files(connection, ORG, "/n")["/n/a.md"].document_id == saved.document_id
+        assert document_rows.known_files(connection, ORG, "/n")["/n/a.md"].document_id == saved.document_id
     assert [row.text for row in rows(database, saved.document_id)] == ["one", "two"]
 
 
@@ -205,7 +209,7 @@ def test_a_vector_for_text_that_changed_meanwhile_is_dropped(database):
 
 def test_the_vector_is_that_of_the_text_under_its_headings(database):
     with database.write() as connection:
-        documents.save(
+        document_rows.save(
             connection, ORG, record("/n/a.md"), indexed("body text", headings=("Top", "Sub")), MODEL
         )
     embed(database)
@@ -234,7 +238,7 @@ def test_filters(database):
     save(database, "/n/sub/b.docx", "x", project="beta", source_type="word", language="pt")
     save(database, "/n/subway/c.md", "x", project="beta", tags=("blue", "red"))
     with database.read() as connection:
-        every = {v.document_id: p for p, v in documents.known_files(connection, ORG, "/").items()}
+        every = {v.document_id: p for p, v in document_rows.known_files(connection, ORG, "/").items()}
     with database.search() as connection:
 
         def matching(**conditions):
@@ -256,42 +260,42 @@ def test_filters(database):
 def test_failures_are_noted_found_below_a_folder_and_forgotten(database):
     with database.write() as connection:
         for path in ("/n/a.pdf", "/n/sub/b.pdf", "/nn/c.pdf"):
-            failures.record(connection, ORG, Failure(path, "encrypted", "needs a password"), 5, 7)
-        failures.record(connection, ORG, Failure("/n/a.pdf", "damaged", "is broken"), 6, 8)
+            failure_rows.record(connection, ORG, Failure(path, "encrypted", "needs a password"), 5, 7)
+        failure_rows.record(connection, ORG, Failure("/n/a.pdf", "damaged", "is broken"), 6, 8)
     with database.write() as connection:
-        assert failures.known(connection, ORG, "/n") == {"/n/a.pdf": (6, 8), "/n/sub/b.pdf": (5, 7)}
-        assert [each.path for each in failures.every(connection, ORG)] == [
+        assert failure_rows.known(connection, ORG, "/n") == {"/n/a.pdf": (6, 8), "/n/sub/b.pdf": (5, 7)}
+        assert [each.path for each in failure_rows.every(connection, ORG)] == [
             "/n/a.pdf",
             "/n/sub/b.pdf",
             "/nn/c.pdf",
         ]
-        assert failures.at(connection, ORG, ["/n/a.pdf"]) == [Failure("/n/a.pdf", "damaged", "is broken")]
-        assert failures.every(connection, "other") == []
-        assert failures.mark_for_retry(connection, ORG) == 3
-        assert all(mtime == -1 for _, mtime in failures.known(connection, ORG, "/").values())
-        failures.forget(connection, ORG, ["/n/a.pdf", "/nn/c.pdf"])
-        assert set(failures.known(connection, ORG, "/")) == {"/n/sub/b.pdf"}
+        assert failure_rows.at(connection, ORG, ["/n/a.pdf"]) == [Failure("/n/a.pdf", "damaged", "is broken")]
+        assert failure_rows.every(connection, "other") == []
+        assert failure_rows.mark_for_retry(connection, ORG) == 3
+        assert all(mtime == -1 for _, mtime in failure_rows.known(connection, ORG, "/").values())
+        failure_rows.forget(connection, ORG, ["/n/a.pdf", "/nn/c.pdf"])
+        assert set(failure_rows.known(connection, ORG, "/")) == {"/n/sub/b.pdf"}
 
 
 def test_a_document_that_can_be_read_again_is_no_failure_any_more(database):
     with database.write() as connection:
-        failures.record(connection, ORG, Failure("/n/a.md", "permission", "no permission"), 1, 1)
+        failure_rows.record(connection, ORG, Failure("/n/a.md", "permission", "no permission"), 1, 1)
     save(database, "/n/a.md", "one")
     with database.read() as connection:
-        assert failures.every(connection, ORG) == []
+        assert failure_rows.every(connection, ORG) == []
 
 
 def test_the_nearest_folder_names_the_project(database):
     with database.write() as connection:
-        sources.remember(connection, ORG, "/n", "notes")
-        sources.remember(connection, ORG, "/n/deep", "own")
-        sources.remember(connection, ORG, "/n", "renamed")
-        assert sources.every(connection, ORG) == [("/n", "renamed"), ("/n/deep", "own")]
+        source_rows.remember(connection, ORG, "/n", "notes")
+        source_rows.remember(connection, ORG, "/n/deep", "own")
+        source_rows.remember(connection, ORG, "/n", "renamed")
+        assert source_rows.every(connection, ORG) == [("/n", "renamed"), ("/n/deep", "own")]
         expected = {"/n": "renamed", "/n/x": "renamed", "/n/deep/x": "own", "/n/deeper": "renamed", "/": None}
-        assert {path: sources.project_of(connection, ORG, path) for path in expected} == expected
-        assert sources.project_of(connection, "other", "/n") is None
-        sources.forget(connection, ORG, "/n/deep")
-        assert sources.project_of(connection, ORG, "/n/deep/x") == "renamed"
+        assert {path: source_rows.project_of(connection, ORG, path) for path in expected} == expected
+        assert source_rows.project_of(connection, "other", "/n") is None
+        source_rows.forget(connection, ORG, "/n/deep")
+        assert source_rows.project_of(connection, ORG, "/n/deep/x") == "renamed"
 
 
 def test_two_databases_write_to_one_file_at_the_same_time(tmp_path):

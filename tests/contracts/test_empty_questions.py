@@ -5,9 +5,9 @@ import pytest
 from served_memory import GARDEN, index, served
 from small_memory import engine_over
 
-from bob.domain.principal import Role
-from bob.domain.sql import SqlLimits
-from bob.errors import RequestError
+from bob.core.errors import RequestError
+from bob.core.principal import Role
+from bob.core.sql import SqlLimits
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])

@@ -8,9 +8,9 @@ import pytest
 from small_memory import engine_over, open_database
 from sqlalchemy import insert
 
-from bob.domain.sql import VIEWS
-from bob.errors import RequestError
-from bob.store import schema_team as tables
+from bob.core.errors import RequestError
+from bob.core.sql import VIEWS
+from bob.storage import schema_team as tables
 
 JANUARY, FEBRUARY, MARCH = (datetime(2025, month, 5, 9, 30, tzinfo=UTC).timestamp() for month in (1, 2, 3))
 DAY = 86_400
@@ -215,8 +215,8 @@ def test_columns_are_named_where_there_are_no_rows(engine):
     ("most", "asked", "given", "more"), [(3, "", 3, True), (6, "", 6, False), (3, " LIMIT 2", 2, False)]
 )
 def test_more_rows_than_allowed_are_left_out(engine, most, asked, given, more):
-    from bob.domain.sql import SqlLimits
-    from bob.services.execute_sql import ExecuteSql
+    from bob.core.sql import SqlLimits
+    from bob.work.execute_sql import ExecuteSql
 
     service = ExecuteSql(engine.team._sql_reader, SqlLimits(rows=most), time.perf_counter)
     found = service.run(f"SELECT id FROM work_items ORDER BY id{asked}")
@@ -224,7 +224,7 @@ def test_more_rows_than_allowed_are_left_out(engine, most, asked, given, more):
 
 
 def test_more_bytes_than_allowed_are_left_out(engine):
-    from bob.domain.sql import SqlLimits
+    from bob.core.sql import SqlLimits
 
     found = engine.team._sql_reader.answer("SELECT title FROM work_items", SqlLimits(bytes=100))
     assert found.truncated and 0 < len(found.rows) < 6
@@ -255,7 +255,7 @@ def test_a_refusal_says_what_is_allowed(engine, sql, says):
 
 
 def test_a_long_question_is_ended(engine):
-    from bob.domain.sql import SqlLimits
+    from bob.core.sql import SqlLimits
 
     endless = "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a"
     with pytest.raises(RequestError, match=r"longer than 0\.2 seconds"):

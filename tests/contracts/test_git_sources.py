@@ -7,8 +7,8 @@ import pytest
 from small_memory import engine_over
 from small_repository import SmallRepository
 
-from bob.domain.filters import Filters
-from bob.retrieval.query import parse_query
+from bob.core.filters import Filters
+from bob.search.query import parse_query
 
 
 @pytest.fixture

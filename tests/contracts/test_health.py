@@ -6,18 +6,23 @@ import pytest
 from small_memory import HashingEmbedder, indexed, record
 from sqlalchemy import insert
 
-from bob.care.document_rules import DocumentLimits
-from bob.domain.answer import Answer, DateConfidence
-from bob.domain.document import SourceDate
-from bob.domain.feedback import Feedback, FeedbackVerdict
-from bob.domain.filters import Filters
-from bob.domain.health import HealthRun, ProjectHealth
-from bob.services.check_health import CheckHealth
-from bob.services.embed_pending import EmbedPending
-from bob.services.health_facts import GatherFacts
-from bob.services.local_disks import LocalDisks
-from bob.store import answers, documents, feedback, health, health_answers, health_runs, health_texts
-from bob.store.schema_knowledge import decision_corrections, decision_links, decisions, past_documents
+from bob.answers import feedback_rows
+from bob.answers import rows as answer_rows
+from bob.answers.feedback import Feedback, FeedbackVerdict
+from bob.answers.values import Answer, DateConfidence
+from bob.core.document import SourceDate
+from bob.core.filters import Filters
+from bob.documents import rows as document_rows
+from bob.documents.disks import LocalDisks
+from bob.documents.embed_pending import EmbedPending
+from bob.health import answer_rows as health_answers
+from bob.health import rows as health_rows
+from bob.health import run_rows, text_rows
+from bob.health.check import CheckHealth
+from bob.health.document_rules import DocumentLimits
+from bob.health.gather_facts import GatherFacts
+from bob.health.values import HealthRun, ProjectHealth
+from bob.storage.schema_knowledge import decision_corrections, decision_links, decisions, past_documents
 
 ORG, MODEL = "local", "hashing@1"
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -28,7 +33,7 @@ LIMITS = DocumentLimits(
 
 def save(database, path, *texts, org=ORG, headings=(), **values):
     with database.for_organization(org).write() as connection:
-        saved = documents.save(
+        saved = document_rows.save(
             connection, org, record(path, **values), indexed(*texts, headings=headings), MODEL
         )
     return saved.document_id
@@ -48,7 +53,7 @@ def test_documents_are_told_with_what_their_text_has(database):
             insert(past_documents).values(org_id=ORG, document_id=bare, valid_until=date(2025, 1, 1))
         )
     with database.search() as connection:
-        found = {each.document_id: each for each in health.documents(connection, ORG)}
+        found = {each.document_id: each for each in health_rows.documents(connection, ORG)}
     assert {key: each.headed for key, each in found.items()} == {headed: True, titled: True, bare: False}
     assert [found[each].past for each in (headed, titled, bare)] == [False, False, True]
     assert found[headed].tags == ("t",) and found[headed].extra == {"kind": "meeting"}
@@ -60,8 +65,8 @@ def test_texts_come_a_document_at_a_time_with_their_lines(database):
     save(database, "/n/b.txt", "third", source_type="plain")
     two = save(database, "/n/c.md", "fourth")
     with database.search() as connection:
-        every = dict(health.markdown_texts(connection, ORG, bool))
-        some = dict(health.markdown_texts(connection, ORG, lambda text: text == "second"))
+        every = dict(health_rows.markdown_texts(connection, ORG, bool))
+        some = dict(health_rows.markdown_texts(connection, ORG, lambda text: text == "second"))
     assert every == {one: [(1, "first"), (2, "second")], two: [(1, "fourth")]}
     assert some == {one: [(1, "first"), (2, "second")]}
 
@@ -69,10 +74,10 @@ def test_texts_come_a_document_at_a_time_with_their_lines(database):
 def test_vectors_of_the_model_are_counted(database):
     save(database, "/n/a.md", "one", "two")
     with database.search() as connection:
-        before = health.vectors(connection, ORG, MODEL)
+        before = health_rows.vectors(connection, ORG, MODEL)
     EmbedPending(database, ORG, HashingEmbedder()).run()
     with database.search() as connection:
-        after, other = (health.vectors(connection, ORG, each) for each in (MODEL, "another@1"))
+        after, other = (health_rows.vectors(connection, ORG, each) for each in (MODEL, "another@1"))
     assert [(each.chunks, each.pending) for each in (before, after, other)] == [(2, 2), (2, 0), (2, 2)]
 
 
@@ -113,7 +118,7 @@ def test_what_took_a_decisions_place_is_followed_to_the_end(database):
                 )
             )
     with database.search() as connection:
-        first, second = health.superseded(connection, ORG)
+        first, second = health_rows.superseded(connection, ORG)
     assert (first.title, first.successors, first.since) == ("Decision 1", (*paths[1:],), date(2025, 2, 1))
     assert (first.current_title, first.current_path) == ("Decision 3", paths[2])
     assert (second.successors, second.whole) == ((paths[2],), True)
@@ -126,7 +131,7 @@ def test_corrections_without_their_decision(database):
             given = {"project": "notes", "key": key, "changes": {"status": "rejected"}, "given_at": 1.0}
             connection.execute(insert(decision_corrections).values(org_id=ORG, **given))
     with database.search() as connection:
-        (lost,) = health.lost_corrections(connection, ORG)
+        (lost,) = health_rows.lost_corrections(connection, ORG)
     assert (lost.project, lost.key, lost.changes) == ("notes", "k2", {"status": "rejected"})
 
 
@@ -137,9 +142,9 @@ def test_answers_come_oldest_first_with_their_verdicts(database):
         )
         with database.keep(1) as connection:
             limited = Filters(projects=("garden",))
-            answers.save(connection, ORG, answer, limited, NOW + timedelta(minutes=number))
+            answer_rows.save(connection, ORG, answer, limited, NOW + timedelta(minutes=number))
     with database.write() as connection:
-        feedback.give(connection, ORG, Feedback(1, FeedbackVerdict.OUTDATED, "old", NOW))
+        feedback_rows.give(connection, ORG, Feedback(1, FeedbackVerdict.OUTDATED, "old", NOW))
     first, second = health_answers.recent_answers(database, ORG, 5)
     assert (first.question, first.projects) == ("Question 0?", ("garden",))
     assert first.verdicts[FeedbackVerdict.OUTDATED].note == "old" and not second.verdicts
@@ -151,8 +156,8 @@ def test_words_and_chunks_that_documents_share(database):
     two = save(database, "/n/b.md", "gamma delta epsilon", "zeta", headings=["heading"])
     save(database, "/n/c.md", "alpha", org="other")
     with database.search() as connection:
-        words = health_texts.document_terms(connection, ORG, {one, two})
-        shared = health_texts.shared_chunks(connection, ORG)
+        words = text_rows.document_terms(connection, ORG, {one, two})
+        shared = text_rows.shared_chunks(connection, ORG)
     assert (words.document_ids, list(words.starts)) == ([one, two], [0, 5])
     assert len(words.terms) == 9, "words of headings are left out"
     assert shared == [(one, two, pytest.approx(3 / 4))]
@@ -164,18 +169,16 @@ def test_runs_and_dismissals_are_kept_by_organization(database):
     ]
     with database.write() as connection:
         for run in runs:
-            health_runs.add(connection, ORG, run)
-        health_runs.dismiss(connection, ORG, "stale-1", NOW)
-        health_runs.dismiss(connection, ORG, "stale-1", NOW)
-        assert health_runs.recent(connection, ORG, 2) == runs[1:]
-        assert health_runs.dismissed(connection, ORG) == {"stale-1"}
-        assert health_runs.restore(connection, ORG, "stale-1")
-        assert not health_runs.restore(connection, ORG, "stale-1")
+            run_rows.add(connection, ORG, run)
+        run_rows.dismiss(connection, ORG, "stale-1", NOW)
+        run_rows.dismiss(connection, ORG, "stale-1", NOW)
+        assert run_rows.recent(connection, ORG, 2) == runs[1:]
+        assert run_rows.dismissed(connection, ORG) == {"stale-1"}
+        assert run_rows.restore(connection, ORG, "stale-1")
+        assert not run_rows.restore(connection, ORG, "stale-1")
     other = database.for_organization("other")
     with other.read() as connection:
-        assert health_runs.recent(connection, "other", 5) == [] and not health_runs.dismissed(
-            connection, "other"
-        )
+        assert run_rows.recent(connection, "other", 5) == [] and not run_rows.dismissed(connection, "other")
 
 
 def test_health_is_the_same_on_both_engines(database):

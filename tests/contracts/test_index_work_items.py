@@ -6,9 +6,9 @@ import threading
 import pytest
 from small_work import DictionaryMemory, Team
 
-from bob.domain.work import WorkFilter
-from bob.services.index_work_items import IndexReport
-from bob.store import jobs
+from bob.storage import jobs
+from bob.work.index_items import IndexReport
+from bob.work.items import WorkFilter
 
 ORG = "local"
 

@@ -9,11 +9,13 @@ import pytest
 from small_memory import HashingEmbedder, indexed, record
 from sqlalchemy import select, update
 
-from bob.errors import ModelError
-from bob.services.embed_pending import EmbedPending
-from bob.store import documents, jobs, vectors
-from bob.store import schema as tables
-from bob.store.database import EVERY_ORGANIZATION
+from bob.core.errors import ModelError
+from bob.documents import rows as document_rows
+from bob.documents.embed_pending import EmbedPending
+from bob.search import vector_rows
+from bob.storage import jobs
+from bob.storage import schema as tables
+from bob.storage.database import EVERY_ORGANIZATION
 
 ORG = "local"
 NOW = 1_000_000.0
@@ -204,7 +206,7 @@ class Interrupting(HashingEmbedder):
 
 def save(database, path, *texts):
     with database.write() as connection:
-        return documents.save(connection, ORG, record(path), indexed(*texts), "hashing@1")
+        return document_rows.save(connection, ORG, record(path), indexed(*texts), "hashing@1")
 
 
 def test_a_model_that_fails_thrice_leaves_failed_jobs_and_never_loses_one(database):
@@ -264,10 +266,10 @@ def test_a_run_that_died_before_vectors_were_shown_is_brought_to_its_end(databas
         dying.setattr(worker, "_settle", lambda claimed: None)
         worker.run(budget_seconds=0.001)
     with database.write() as connection:
-        assert vectors.pending_count(connection, ORG, "hashing@1") == 2
+        assert vector_rows.pending_count(connection, ORG, "hashing@1") == 2
         jobs.release(connection, ORG, [jobs.Job(1, "embed", 1, 0, 0)])
     embedder = HashingEmbedder()
     EmbedPending(database, ORG, embedder).run()
     with database.read() as connection:
-        assert vectors.pending_count(connection, ORG, "hashing@1") == 0
+        assert vector_rows.pending_count(connection, ORG, "hashing@1") == 0
     assert embedder.texts == 0 and states(database) == {"queued": 0, "running": 0, "failed": 0}

@@ -7,15 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_memory import indexed, record
 
-from bob.api import cursor
-from bob.domain.answer import Answer, DateConfidence
-from bob.domain.conversation import Scope
-from bob.domain.document import SourceDate
-from bob.domain.filters import NO_FILTERS, Filters
-from bob.errors import NotFoundError, RequestError
-from bob.services.library import Library
-from bob.store import answers, chats, documents, failures, sources
-from bob.store.failures import Failure
+from bob.answers import rows as answer_rows
+from bob.answers.values import Answer, DateConfidence
+from bob.conversations import rows as conversation_rows
+from bob.core.conversation import Scope
+from bob.core.document import SourceDate
+from bob.core.errors import NotFoundError, RequestError
+from bob.core.filters import NO_FILTERS, Filters
+from bob.documents import failure_rows, source_rows
+from bob.documents import rows as document_rows
+from bob.documents.failure_rows import Failure
+from bob.documents.library import Library
+from bob.http import cursor
 
 ORDERS = ("path", "title", "newest", "oldest")
 DATES = [None, date(2020, 1, 1), date(2021, 1, 1), date(2020, 1, 1), None, date(2019, 5, 5), date(2021, 1, 1)]
@@ -28,12 +31,12 @@ def library(database):
             dated = None if day is None else SourceDate(day, "front_matter")
             title = f"T{number % 3}"
             made = record(f"/n/{9 - number}.md", title=title, source_date=dated, project=f"p{number % 2}")
-            documents.save(connection, "local", made, indexed("some words", "and more"), "m@1")
-        sources.remember(connection, "local", "/n", "p0")
-        sources.remember(connection, "local", "/empty", "p9")
+            document_rows.save(connection, "local", made, indexed("some words", "and more"), "m@1")
+        source_rows.remember(connection, "local", "/n", "p0")
+        source_rows.remember(connection, "local", "/empty", "p9")
     side = database.for_organization("other")
     with side.write() as connection:
-        documents.save(connection, "other", record("/o/1.md"), indexed("not ours"), "m@1")
+        document_rows.save(connection, "other", record("/o/1.md"), indexed("not ours"), "m@1")
     return Library(database, "local")
 
 
@@ -65,7 +68,7 @@ def test_pages_are_the_whole_list_cut(library, order):
 
 def test_projects_documents_chunks_and_failures_are_the_organizations(library, database):
     with database.write() as connection:
-        failures.record(connection, "local", Failure("/n/x.docx", "encrypted", "needs a password"), 1, 1)
+        failure_rows.record(connection, "local", Failure("/n/x.docx", "encrypted", "needs a password"), 1, 1)
     projects = {each["project"]: each for each in library.projects()}
     assert [*projects] == ["p0", "p1", "p9"]
     assert projects["p0"]["documents"] == 4 and projects["p0"]["chunks"] == 8
@@ -88,17 +91,19 @@ def test_answers_and_chats_go_on_after_one(database):
     for _ in range(4):
         empty = Answer("?", False, "", (), (), DateConfidence("low", ""), {})
         with database.keep(1) as connection:
-            answers.save(connection, "local", empty, NO_FILTERS, moment)
+            answer_rows.save(connection, "local", empty, NO_FILTERS, moment)
         with database.write() as connection:
-            chats.start(connection, Scope("local", "me"), None, "", moment)
+            conversation_rows.start(connection, Scope("local", "me"), None, "", moment)
     with database.search() as connection:
-        newest = [each.answer_id for each in answers.recent(connection, "local", 9)]
-        rest = [each.answer_id for each in answers.recent(connection, "local", 9, newest[1])]
+        newest = [each.answer_id for each in answer_rows.recent(connection, "local", 9)]
+        rest = [each.answer_id for each in answer_rows.recent(connection, "local", 9, newest[1])]
     assert newest == sorted(newest, reverse=True) and rest == newest[2:]
     with database.read() as connection:
-        listed = chats.recent(connection, "local", "me", 9)
+        listed = conversation_rows.recent(connection, "local", "me", 9)
         second = listed[1]
-        after = chats.recent(connection, "local", "me", 9, before=(second.last_message_at, second.chat_id))
+        after = conversation_rows.recent(
+            connection, "local", "me", 9, before=(second.last_message_at, second.chat_id)
+        )
     assert len(listed) == 4 and after == listed[2:]
 
 

@@ -12,13 +12,13 @@ import pytest
 from sqlalchemy import inspect
 from sqlalchemy.dialects import sqlite
 
-from bob.domain.api_key import WrittenKey
-from bob.domain.principal import Role
-from bob.engine import Engine
-from bob.settings import Settings
-from bob.store.database import SCHEMA_HEAD
-from bob.store.every_table import metadata
-from bob.store.sqlite import SqliteDatabase
+from bob.access.api_key import WrittenKey
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.core.principal import Role
+from bob.storage.database import SCHEMA_HEAD
+from bob.storage.metadata import metadata
+from bob.storage.sqlite import SqliteDatabase
 
 DUMPS = Path(__file__).parents[1] / "data" / "databases"
 RELEASED = sorted(DUMPS.glob("*.sql"))

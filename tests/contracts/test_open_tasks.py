@@ -5,22 +5,24 @@ from datetime import date
 from small_memory import indexed, record
 from sqlalchemy import insert
 
-from bob.domain.document import SourceDate
-from bob.store import chunks, documents, tasks
-from bob.store.schema_knowledge import past_documents
+from bob.core.document import SourceDate
+from bob.documents import rows as document_rows
+from bob.notes import task_rows
+from bob.search import chunk_rows
+from bob.storage.schema_knowledge import past_documents
 
 MODEL = "hashing@1"
 
 
 def save(database, path, *texts, org="local", **values):
     with database.for_organization(org).write() as connection:
-        return documents.save(connection, org, record(path, **values), indexed(*texts), MODEL).document_id
+        return document_rows.save(connection, org, record(path, **values), indexed(*texts), MODEL).document_id
 
 
 def found(database, project=None, limit=10):
     with database.search() as connection:
-        numbers = tasks.chunks_with_boxes(connection, "local", project, limit)
-        known = chunks.found_chunks(connection, "local", numbers) if numbers else {}
+        numbers = task_rows.chunks_with_boxes(connection, "local", project, limit)
+        known = chunk_rows.found_chunks(connection, "local", numbers) if numbers else {}
     return [known[number].text for number in numbers]
 
 

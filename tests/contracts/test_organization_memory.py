@@ -4,9 +4,9 @@ import pytest
 from served_hippocampus import serving
 from small_memory import engine_over
 
-from bob.protocols import OrganizationMemory
-from bob.services.local_memory import LocalMemory
-from bob.work.hippocampus import RemoteMemory
+from bob.core.protocols import OrganizationMemory
+from bob.work.hippocampus_client import RemoteMemory
+from bob.work.local_memory import LocalMemory
 
 FLOOR = 0.1
 ITEMS = {
@@ -19,7 +19,7 @@ ITEMS = {
 
 @pytest.fixture(scope="module")
 def model():
-    from bob.index.embedder import OnnxEmbedder
+    from bob.models.embedder import OnnxEmbedder
 
     return OnnxEmbedder(threads=1)
 

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from small_memory import HashingEmbedder, indexed, record
 
-from bob.domain.document import SourceDate
-from bob.domain.filters import Filters
-from bob.index.terms import query_terms
-from bob.store import chunks, documents, past_documents, project_text
-from bob.store.inverted import Bm25
-from bob.store.search_index import SearchIndex, best_words, mask_of, rank_words
-from bob.store.snapshot import Recipe
+from bob.core.document import SourceDate
+from bob.core.filters import Filters
+from bob.documents import past_rows, project_text
+from bob.documents import rows as document_rows
+from bob.search import chunk_rows
+from bob.search.index import SearchIndex, best_words, mask_of, rank_words
+from bob.search.inverted import Bm25
+from bob.search.snapshot import Recipe
+from bob.text.terms import query_terms
 
 ORG = "local"
 MODEL = HashingEmbedder().model_id
@@ -22,14 +24,14 @@ def save(database, path, text, day, until=None, org=ORG, **values):
     dated = SourceDate(day, "git") if day else None
     with database.for_organization(org).write() as connection:
         kept = record(path, source_date=dated, **values)
-        saved = documents.save(connection, org, kept, indexed(text), MODEL)
-        past_documents.mark(connection, org, saved.document_id, until)
+        saved = document_rows.save(connection, org, kept, indexed(text), MODEL)
+        past_rows.mark(connection, org, saved.document_id, until)
     return saved.document_id
 
 
 def matching(database, org=ORG, **conditions):
     with database.for_organization(org).search() as connection:
-        return sorted(chunks.documents_matching(connection, org, Filters(**conditions)))
+        return sorted(chunk_rows.documents_matching(connection, org, Filters(**conditions)))
 
 
 def an_index(database):
@@ -97,10 +99,10 @@ def test_a_search_sees_what_holds_now_in_base_and_delta(database, three):
     later = save(database, "/g/d.md", "apple date", date(2020, 4, 1))
     assert found(index, "apple") == found(outside, "apple") == sorted([now, other, later])
     with database.write() as connection:  # nothing else changes
-        past_documents.mark(connection, ORG, later, date(2020, 5, 1))
+        past_rows.mark(connection, ORG, later, date(2020, 5, 1))
     assert found(index, "apple") == found(outside, "apple") == sorted([now, other])
     with database.write() as connection:
-        past_documents.mark(connection, ORG, later, None)
+        past_rows.mark(connection, ORG, later, None)
     assert found(index, "apple") == sorted([now, other, later])
 
 
@@ -121,7 +123,7 @@ def test_without_a_past_the_view_has_one_mask(database):
     document_id = save(database, "/g/a.md@1", "apple", date(2020, 1, 1), date(2020, 2, 1))
     assert np.count_nonzero(index.view().current) == 1
     with database.write() as connection:
-        documents.remove(connection, ORG, [document_id])
+        document_rows.remove(connection, ORG, [document_id])
     assert matching(database, as_of=date(2020, 1, 2)) == matching(database)
     assert index.view().current.tolist() == index.view().alive.tolist()
 
@@ -130,7 +132,7 @@ def test_whole_texts_and_headings_are_of_now(database, three):
     with database.search() as connection:
         texts = [each.text for each in project_text.documents_of(connection, ORG, "notes")]
         outline = project_text.outline_of(connection, ORG, "notes")
-        paths = [each[0] for each in chunks.headings(connection, ORG)]
+        paths = [each[0] for each in chunk_rows.headings(connection, ORG)]
     assert texts == ["apple fig"] and len(outline) == 1 and paths == ["/g/a.md", "/g/b.md"]
 
 

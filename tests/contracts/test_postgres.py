@@ -9,13 +9,13 @@ import pytest
 from small_memory import HashingEmbedder, indexed, record
 from sqlalchemy import select
 
-from bob.errors import StoreError
-from bob.services.embed_pending import EmbedPending
-from bob.store import documents
-from bob.store import schema as tables
-from bob.store.database import EVERY_ORGANIZATION, SCHEMA_HEAD
-from bob.store.organizations import ensure_organization
-from bob.store.postgres import PostgresDatabase
+from bob.core.errors import StoreError
+from bob.documents import rows as document_rows
+from bob.documents.embed_pending import EmbedPending
+from bob.storage import schema as tables
+from bob.storage.database import EVERY_ORGANIZATION, SCHEMA_HEAD
+from bob.storage.organizations import ensure_organization
+from bob.storage.postgres import PostgresDatabase
 
 EMBEDDER = HashingEmbedder("hashing@1", 384)
 
@@ -39,7 +39,7 @@ def opened(address, tmp_path, org_id):
 def save(database, org_id, path, *texts, project="notes"):
     with database.write() as connection:
         kept = record(path, project=project)
-        documents.save(connection, org_id, kept, indexed(*texts), EMBEDDER.model_id)
+        document_rows.save(connection, org_id, kept, indexed(*texts), EMBEDDER.model_id)
     EmbedPending(database, org_id, EMBEDDER).run()
 
 
@@ -77,7 +77,7 @@ def test_a_row_of_another_organization_can_be_neither_written_nor_taken(acme, tm
 
 def test_without_an_organization_nothing_is_seen_and_every_organization_shows_only_jobs(acme, address):
     with acme.write() as connection:
-        documents.save(connection, "acme", record("/a.md"), indexed("a"), EMBEDDER.model_id)
+        document_rows.save(connection, "acme", record("/a.md"), indexed("a"), EMBEDDER.model_id)
     with psycopg.connect(address) as bare:
         assert bare.execute("SELECT count(*) FROM chunks").fetchone() == (0,)
         assert bare.execute("SELECT count(*) FROM jobs").fetchone() == (0,)

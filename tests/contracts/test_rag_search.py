@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from small_memory import HashingEmbedder
 
-from bob.domain.work import collection_name
-from bob.errors import MemoryServiceError, NotFoundError, RequestError, StoreError
-from bob.services.hippocampus import Hippocampus
-from bob.services.local_memory import LocalMemory
-from bob.services.query_vectors import QueryVectors
-from bob.services.rag_search import RagSearch
-from bob.store.schema_team import categories, rag_searches, work_items
+from bob.core.errors import MemoryServiceError, NotFoundError, RequestError, StoreError
+from bob.models.query_vectors import QueryVectors
+from bob.storage.schema_team import categories, rag_searches, work_items
+from bob.work.items import collection_name
+from bob.work.local_memory import LocalMemory
+from bob.work.rag_search import RagSearch
+from bob.work.semantic_memory import Hippocampus
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ITEMS = {
@@ -154,7 +154,7 @@ def test_a_search_that_cannot_be_logged_is_answered(search, caplog, monkeypatch)
     def full(*_):
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr("bob.services.rag_search.rag.log_search", full)
+    monkeypatch.setattr("bob.work.rag_search.rag.log_search", full)
     assert search.run("app slow mobile") == [1, 2]
     assert "not logged" in caplog.text
 

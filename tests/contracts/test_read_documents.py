@@ -5,13 +5,14 @@ from dataclasses import replace
 import pytest
 from small_memory import indexed, record
 
-from bob.domain.filters import NO_FILTERS, Filters
-from bob.errors import NotFoundError
-from bob.services.local_disks import LocalDisks
-from bob.services.read_documents import PAGE, ReadDocuments
-from bob.store import documents, failures, sources
-from bob.store.chunks import documents_matching
-from bob.store.failures import Failure
+from bob.core.errors import NotFoundError
+from bob.core.filters import NO_FILTERS, Filters
+from bob.documents import failure_rows, source_rows
+from bob.documents import rows as document_rows
+from bob.documents.disks import LocalDisks
+from bob.documents.failure_rows import Failure
+from bob.documents.read_documents import PAGE, ReadDocuments
+from bob.search.chunk_rows import documents_matching
 
 MODEL = "hashing@1"
 FOLDERS = {"/a": "garden", "/b": "Office"}
@@ -22,12 +23,14 @@ def reader(database):
     for org_id in ("local", "other"):
         with database.for_organization(org_id).write() as connection:
             for folder, project in FOLDERS.items():
-                sources.remember(connection, org_id, folder, project)
+                source_rows.remember(connection, org_id, folder, project)
                 for name in ("one", "two"):
                     made = record(f"{folder}/{name}.md", project=project, tags=(name,))
-                    documents.save(connection, org_id, made, indexed(f"{name} of {folder}", "more"), MODEL)
+                    document_rows.save(
+                        connection, org_id, made, indexed(f"{name} of {folder}", "more"), MODEL
+                    )
                 failure = Failure(f"{folder}/bad.pdf", "encrypted", "it is encrypted")
-                failures.record(connection, org_id, failure, 1, 1)
+                failure_rows.record(connection, org_id, failure, 1, 1)
     return ReadDocuments(database, "local", MODEL, LocalDisks())
 
 
@@ -82,7 +85,7 @@ def test_counts_are_of_what_may_be_seen(reader):
 def test_many_documents_come_in_pages(reader, database):
     with database.write() as connection:
         for number in range(PAGE):
-            documents.save(connection, "local", record(f"/a/{number}.md"), indexed("text"), MODEL)
+            document_rows.save(connection, "local", record(f"/a/{number}.md"), indexed("text"), MODEL)
     first, more = reader.page(NO_FILTERS)
     assert len(first) == PAGE and more
     second, more = reader.page(NO_FILTERS, first[-1].document_id)

@@ -13,18 +13,20 @@ from hypothesis import strategies as st
 from small_memory import HashingEmbedder, indexed, open_database, record
 from sqlalchemy import select
 
-from bob.domain.filters import Filters
-from bob.index.terms import query_terms, words_of
-from bob.services.embed_pending import EmbedPending
-from bob.services.local_disks import LocalDisks
-from bob.services.maintain import Maintain
-from bob.store import chunks as chunk_rows
-from bob.store import dense, documents, search_index, vectors
-from bob.store.inverted import Bm25
-from bob.store.schema import chunks
-from bob.store.schema import vectors as vector_rows
-from bob.store.search_index import SearchIndex, best_words, cosines, mask_of, rank_vectors, rank_words
-from bob.store.snapshot import Recipe, unpack
+from bob.core.filters import Filters
+from bob.documents import rows as document_rows
+from bob.documents.disks import LocalDisks
+from bob.documents.embed_pending import EmbedPending
+from bob.documents.maintain import Maintain
+from bob.search import chunk_rows, dense
+from bob.search import index as search_index
+from bob.search import vector_rows as vectors
+from bob.search.index import SearchIndex, best_words, cosines, mask_of, rank_vectors, rank_words
+from bob.search.inverted import Bm25
+from bob.search.snapshot import Recipe, unpack
+from bob.storage.schema import chunks
+from bob.storage.schema import vectors as vector_rows
+from bob.text.terms import query_terms, words_of
 
 ORG = "local"
 EMBEDDER = HashingEmbedder()
@@ -46,13 +48,13 @@ class Store:
     def save(self, path, *texts, document_id=None, headings=(), org=ORG, **values):
         with self.database.for_organization(org).write() as connection:
             kept = record(path, document_id, **values)
-            return documents.save(
+            return document_rows.save(
                 connection, org, kept, indexed(*texts, headings=headings), self.recipe.model
             ).document_id
 
     def remove(self, *document_ids):
         with self.database.write() as connection:
-            documents.remove(connection, ORG, document_ids)
+            document_rows.remove(connection, ORG, document_ids)
 
     def embed(self, embedder=EMBEDDER):
         EmbedPending(self.database, ORG, embedder).run()

@@ -11,15 +11,17 @@ import pytest
 from small_memory import HashingEmbedder, indexed, open_database, record
 from sqlalchemy import select
 
-from bob.index.terms import query_terms, words_of
-from bob.services.embed_pending import EmbedPending
-from bob.services.local_disks import LocalDisks
-from bob.services.maintain import Maintain
-from bob.store import documents, removals, search_index
-from bob.store.inverted import Bm25
-from bob.store.schema import chunks, removed_chunks, snapshots
-from bob.store.search_index import SearchIndex, best_words, mask_of, rank_vectors, rank_words
-from bob.store.snapshot import Recipe
+from bob.documents import rows as document_rows
+from bob.documents.disks import LocalDisks
+from bob.documents.embed_pending import EmbedPending
+from bob.documents.maintain import Maintain
+from bob.search import index as search_index
+from bob.search.index import SearchIndex, best_words, mask_of, rank_vectors, rank_words
+from bob.search.inverted import Bm25
+from bob.search.snapshot import Recipe
+from bob.storage import removals
+from bob.storage.schema import chunks, removed_chunks, snapshots
+from bob.text.terms import query_terms, words_of
 
 ORG = "local"
 EMBEDDER = HashingEmbedder(dimension=16)
@@ -48,11 +50,13 @@ class Machine:
 
     def save(self, path, *texts):
         with self.database.write() as connection:
-            return documents.save(connection, ORG, record(path), indexed(*texts), RECIPE.model).document_id
+            return document_rows.save(
+                connection, ORG, record(path), indexed(*texts), RECIPE.model
+            ).document_id
 
     def remove(self, *document_ids):
         with self.database.write() as connection:
-            documents.remove(connection, ORG, document_ids)
+            document_rows.remove(connection, ORG, document_ids)
 
     def embed(self):
         EmbedPending(self.database, ORG, EMBEDDER).run()

@@ -9,11 +9,11 @@ from small_memory import ORG, engine_over, write_files
 from small_repository import SmallRepository
 from sqlalchemy import select, update
 
-from bob.domain.filters import Query
-from bob.errors import NotFoundError, UsageError
-from bob.store import failures, sources
-from bob.store.schema import documents
-from bob.store.schema_knowledge import git_sources
+from bob.core.errors import NotFoundError, UsageError
+from bob.core.filters import Query
+from bob.documents import failure_rows, source_rows
+from bob.storage.schema import documents
+from bob.storage.schema_knowledge import git_sources
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ROSES = "# Roses\n\nThe roses are pruned in February, before the buds open.\n"
@@ -118,9 +118,9 @@ def test_each_machine_has_its_own_projects_and_failures(machines, tmp_path):
         ben.index_files.run(write_files(notes, {"plan.md": TULIPS}), "kitchen")
     with anna.database.read() as connection:
         folder = str(tmp_path / "notes")
-        assert sources.every(connection, ORG) == [(folder, "garden"), (folder, "kitchen")]
-        assert sources.project_of(connection, ORG, folder, ("anna",)) == "garden"
-        assert [each.path for each in failures.every(connection, ORG)] == [f"{folder}/broken.pdf"]
+        assert source_rows.every(connection, ORG) == [(folder, "garden"), (folder, "kitchen")]
+        assert source_rows.project_of(connection, ORG, folder, ("anna",)) == "garden"
+        assert [each.path for each in failure_rows.every(connection, ORG)] == [f"{folder}/broken.pdf"]
         projects = connection.execute(select(documents.c.disk_id, documents.c.project)).all()
     assert sorted(projects) == [("anna", "garden"), ("ben", "kitchen")]
     with on_disk(tmp_path / "notes", "anna") as notes:
@@ -137,7 +137,7 @@ def test_what_another_machine_indexed_goes_when_its_disk_is_named(machines, tmp_
     assert remove(tmp_path / "notes", disk_id="anna") == 2
     assert known(anna) == []
     with anna.database.read() as connection:
-        assert sources.every(connection, ORG) == []
+        assert source_rows.every(connection, ORG) == []
 
 
 def test_making_the_index_anew_keeps_what_cannot_be_read_again_here(machines, tmp_path):
@@ -242,7 +242,7 @@ def test_documents_without_a_disk_become_those_of_the_machine_that_has_their_fil
     with on_disk(tmp_path / "notes", "anna") as notes:
         anna.index_files.run(write_files(notes, {"a.md": ROSES, "b.md": TULIPS}), "garden")
     with anna.database.write() as connection:
-        for table in (documents, sources.sources):
+        for table in (documents, source_rows.sources):
             connection.execute(update(table).values(disk_id=""))
     with on_disk(tmp_path / "notes", "ben") as notes:
         ben.index_files.run(write_files(notes, {"b.md": TULIPS, "c.md": LILIES}))
@@ -260,7 +260,7 @@ def test_refs_without_a_disk_become_those_of_the_machine_that_has_their_commit(m
     annas = repository(place, {"a.md": ROSES})
     anna.knowledge.index_git.run(place, "master")
     with anna.database.write() as connection:
-        for table in (documents, sources.sources, git_sources):
+        for table in (documents, source_rows.sources, git_sources):
             connection.execute(update(table).values(disk_id=""))
     place.rename(tmp_path / "work-anna")
     repository(place, {"b.md": TULIPS})

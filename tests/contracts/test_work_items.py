@@ -6,12 +6,13 @@ import pytest
 from small_work import NOW, RULES, Team
 from sqlalchemy import event, select
 
-from bob.domain.work import WorkFilter
-from bob.errors import NotFoundError, RequestError, UsageError
-from bob.services.index_work_items import KIND
-from bob.services.work_items import WorkItems
-from bob.store import schema as tables
-from bob.store import schema_team, work_index
+from bob.core.errors import NotFoundError, RequestError, UsageError
+from bob.storage import schema as tables
+from bob.storage import schema_team
+from bob.work import index_rows
+from bob.work.index_items import KIND
+from bob.work.items import WorkFilter
+from bob.work.service import WorkItems
 
 ORG = "local"
 
@@ -276,7 +277,7 @@ def test_many_items_of_a_category_are_queued_in_few_statements(team):
 
     with team.database.write() as connection:
         event.listen(connection, "before_cursor_execute", count)
-        work_index.queue_unarchived(connection, ORG, range(1, 1201))
+        index_rows.queue_unarchived(connection, ORG, range(1, 1201))
         event.remove(connection, "before_cursor_execute", count)
     assert len(queued(team.database)) == 1200 and len(statements) <= 20
 
@@ -320,7 +321,7 @@ def test_the_job_commits_with_the_item_or_not_at_all(team, monkeypatch):
     def broken(*_):
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(work_index, "queue_new", broken)
+    monkeypatch.setattr(index_rows, "queue_new", broken)
     with pytest.raises(OSError, match="the disk"):
         team.create()
     assert team.items.page(WorkFilter()).items == () and team.items.events() == []

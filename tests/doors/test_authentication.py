@@ -26,12 +26,12 @@ from signed_tokens import (
 )
 from small_memory import engine_over
 
-from bob.api.authenticate import Authenticator
-from bob.domain.api_key import WrittenKey
-from bob.domain.principal import Role
-from bob.engine.authentication import authenticate_over
-from bob.errors import RefusedError
-from bob.services.api_keys import ApiKeys
+from bob.access.api_key import WrittenKey
+from bob.access.api_keys import ApiKeys
+from bob.app.authentication import authenticate_over
+from bob.core.errors import RefusedError
+from bob.core.principal import Role
+from bob.http.authenticate import Authenticator
 
 QUESTION = [{"role": "user", "content": "When is the hedge cut?"}]
 KEY = new_key()

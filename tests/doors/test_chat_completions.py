@@ -11,7 +11,7 @@ from served_memory import GARDEN, KITCHEN, index, served
 from small_memory import engine_over
 from sqlalchemy import func, select
 
-from bob.store.schema import jobs
+from bob.storage.schema import jobs
 
 KEY = "sk-very-secret-key"
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from small_memory import Bob, bob_in, write_files
 
-from bob.domain.locator import LineLocator, locator_from_json
-from bob.ingest.registry import ParserRegistry
-from bob.ingest.source import LocalFile
+from bob.core.locator import LineLocator, locator_from_json
+from bob.documents.parser_registry import ParserRegistry
+from bob.documents.source import LocalFile
 
 PARTS = Path(__file__).parents[1] / "data" / "parts"
 ESCAPE = "\x1b"

@@ -16,9 +16,9 @@ from playwright.sync_api import Error as PlaywrightError
 from served_memory import GARDEN, index
 from small_memory import engine_over
 
-from bob.api.server import address_of, build_parts, listen, server_of
-from bob.api.sessions import Sessions
-from bob.domain.principal import Role
+from bob.core.principal import Role
+from bob.http.server import address_of, build_parts, listen, server_of
+from bob.http.sessions import Sessions
 
 WORD = "hedge"
 
@@ -168,7 +168,7 @@ def test_neither_word_is_in_an_address_a_log_or_an_answer(context, home, caplog)
 
 def answered(caplog):
     """The statuses that the server says it answered with: a browser tells a page of none of them."""
-    return [each.status for each in caplog.records if each.name == "bob.api.traced"]
+    return [each.status for each in caplog.records if each.name == "bob.http.request_log"]
 
 
 READS = {

@@ -10,13 +10,13 @@ from small_memory import bob_in, write_files
 from small_shop import RECORDS
 
 from bob import Bob
-from bob.agents.calls import Calls
-from bob.agents.calls import Client as Caller
-from bob.agents.permissions import permissions_of
-from bob.agents.tool import Desk
-from bob.domain.filters import Filters
-from bob.engine import Engine
-from bob.settings import load_settings
+from bob.app import Engine
+from bob.app.settings import load_settings
+from bob.core.filters import Filters
+from bob.mcp.calls import Calls
+from bob.mcp.calls import Client as Caller
+from bob.mcp.permissions import permissions_of
+from bob.mcp.tool import Desk
 
 QUESTION = "When is the hedge cut?"
 TEXT = "The hedge is cut in the last week of August.\n\nThe hedge is cut in May.\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 import typer
 from small_memory import engine_over
 
-from bob.api.app import create_app
 from bob.cli.main import app
+from bob.http.app import create_app
 
 ROUTES = {
     "index": ["POST /index", "POST /index/remove"],

@@ -6,7 +6,7 @@ import itertools
 import pytest
 from every_route import FINDING, every_route, rows_of, world_in
 
-from bob.store.organizations import every_organization
+from bob.storage.organizations import every_organization
 
 ROUTES = every_route()
 

@@ -466,7 +466,7 @@ def test_python_has_the_same_rules(writing, clone):
     assert (done.stdout, done.stderr) == ("mallory openai:small\n", "")
     # Whoever gives all settings says it in the program, and no file is looked at.
     explicit = PROGRAM.replace("Bob()", "Bob(settings=Settings())").replace(
-        "from bob", "from bob.settings import Settings\nfrom bob"
+        "from bob", "from bob.app.settings import Settings\nfrom bob"
     )
     clone("user: eve")
     done = in_python(bob, folder, explicit, "-W", "error")

@@ -12,7 +12,7 @@ from small_memory import bob_in, engine_over, write_files
 from small_repository import SmallRepository
 from sqlalchemy import select
 
-from bob.store.schema import chunks, documents
+from bob.storage.schema import chunks, documents
 
 KILLS = int(os.environ.get("KILLS", "2"))
 TANK = "# Tank\n\nThe rainwater tank holds five thousand litres.\n"

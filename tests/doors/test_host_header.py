@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from served_memory import served
 from small_memory import engine_over
 
-from bob.api.guard import LOOPBACK, refusal
+from bob.http.guard import LOOPBACK, refusal
 
 MALFORMED = [
     *("[::1]evil", "[::1]evil:80", "[::1].evil.example", "[::1", "::1]", "::1", "[[::1]]", "[::1]]", "[]"),

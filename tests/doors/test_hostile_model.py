@@ -29,12 +29,12 @@ from served_memory import GARDEN, events_of, index, served
 from served_team import Person, serving_a_team
 from small_memory import engine_over
 
-from bob.domain.prompt import Message, Prompt
-from bob.errors import LanguageModelError
-from bob.index.embedder import OnnxEmbedder
+from bob.conversations.judge import RulesJudge
+from bob.conversations.llm_judge import LIFT, LanguageModelJudge
+from bob.core.errors import LanguageModelError
+from bob.core.prompt import Message, Prompt
 from bob.llm.complete import complete
-from bob.memory.judge import RulesJudge
-from bob.memory.llm_judge import LIFT, LanguageModelJudge
+from bob.models.embedder import OnnxEmbedder
 
 KEY = "sk-very-secret-key"
 QUESTION = Prompt((), (Message("user", "Why?"),), 50)

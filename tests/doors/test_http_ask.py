@@ -13,11 +13,11 @@ from served_memory import GARDEN, KITCHEN, events_of, index, served
 from small_memory import bob_in, engine_over, write_files
 
 from bob import Bob
-from bob.api.server import address_of, listen, server_of
-from bob.api.streams import Streams
-from bob.engine import Engine
-from bob.errors import NotFoundError, RefusedError
-from bob.settings import load_settings
+from bob.app import Engine
+from bob.app.settings import load_settings
+from bob.core.errors import NotFoundError, RefusedError
+from bob.http.server import address_of, listen, server_of
+from bob.http.streams import Streams
 
 QUESTION = "When is the hedge cut?"
 

@@ -13,14 +13,14 @@ import uvicorn
 from served_memory import GARDEN, index, served
 from small_memory import engine_over
 
-from bob.api.app import create_app
-from bob.api.guard import browser_refusal, session_of
-from bob.api.logs import JsonFormatter, TextFormatter
-from bob.api.patience import patient
-from bob.api.server import address_of, build_parts, listen, server_of
-from bob.api.sessions import Sessions
-from bob.domain.principal import Role
-from bob.services.keep_uploads import safe_name
+from bob.core.principal import Role
+from bob.documents.uploads import safe_name
+from bob.http.app import create_app
+from bob.http.guard import browser_refusal, session_of
+from bob.http.logs import JsonFormatter, TextFormatter
+from bob.http.server import address_of, build_parts, listen, server_of
+from bob.http.sessions import Sessions
+from bob.http.slow_clients import patient
 
 QUESTION = {"question": "When is the hedge cut?"}
 
@@ -200,7 +200,9 @@ def test_the_log_has_no_content(home, caplog):
         home.post("/ask", json={"question": "privatewords?"})
         home.get("/nothing/privatewords")
     # A line is written after its answer is sent: that of the test before may come in this one.
-    records = [each for each in caplog.records if each.name == "bob.api.traced" and each.route != "/health"]
+    records = [
+        each for each in caplog.records if each.name == "bob.http.request_log" and each.route != "/health"
+    ]
     assert [(each.route, each.status) for each in records] == [
         ("/search", 200),
         ("/ask", 200),

@@ -19,8 +19,8 @@ from served_memory import GARDEN, index, served
 from small_memory import engine_over, write_files
 from small_shop import RECORDS
 
-from bob.api.app import create_app
-from bob.domain.health import finding_id
+from bob.health.values import finding_id
+from bob.http.app import create_app
 
 TRIES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "3"))
 UNANSWERED = "who sells sea shells?"

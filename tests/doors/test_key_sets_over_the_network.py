@@ -24,11 +24,11 @@ from served_memory import GARDEN, index, served
 from signed_tokens import AUDIENCE, ISSUER, by_hand, by_key, claims, new_key, packed, public_pem
 from small_memory import engine_over
 
-from bob.domain.principal import Role
-from bob.engine.authentication import authenticate_over
-from bob.errors import SettingsError
-from bob.services import signing_keys
-from bob.services.signing_keys import read_address
+from bob.access import signing_keys
+from bob.access.signing_keys import read_address
+from bob.app.authentication import authenticate_over
+from bob.core.errors import SettingsError
+from bob.core.principal import Role
 
 KEY, OTHER, SHORT = new_key(), new_key(), new_key(1024)
 PAUSE, STALE = 61, 601

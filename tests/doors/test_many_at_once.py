@@ -10,9 +10,9 @@ import pytest
 from served_memory import GARDEN, index, served
 from small_memory import HashingEmbedder, engine_over
 
-from bob.api.crowd import AT_ONCE, EXPENSIVE, MOST_WAITING
-from bob.index import embedder as embedder_module
-from bob.index.embedder import RUNS_AT_ONCE, OnnxEmbedder
+from bob.http.load_limit import AT_ONCE, EXPENSIVE, MOST_WAITING
+from bob.models import embedder as embedder_module
+from bob.models.embedder import RUNS_AT_ONCE, OnnxEmbedder
 
 BODIES = {
     "/ask": {"question": "When is the hedge cut?"},

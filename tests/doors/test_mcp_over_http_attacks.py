@@ -9,11 +9,11 @@ import pytest
 from served_app import connected, rest_of, serving
 from small_memory import bob_in, engine_over, write_files
 
-from bob.agents.calls import Calls
-from bob.agents.permissions import permissions_of
-from bob.agents.tool import Desk
-from bob.agents.transports import PATH, http_app
-from bob.api.guard import Guard
+from bob.http.guard import Guard
+from bob.mcp.calls import Calls
+from bob.mcp.permissions import permissions_of
+from bob.mcp.tool import Desk
+from bob.mcp.transports import PATH, http_app
 
 TOKEN, OTHER_TOKEN = "a-token-of-this-test", "another-token-of-this-test"
 BOTH = "application/json, text/event-stream"

@@ -3,7 +3,7 @@
 import pytest
 from browsing import check_accessible, visiting
 
-from bob.domain.principal import Role
+from bob.core.principal import Role
 
 
 def key_of(server, role):

@@ -10,8 +10,8 @@ from signed_tokens import AUDIENCE, ISSUER, SECRET, by_secret, claims
 from small_memory import engine_over, write_files
 from small_shop import RECORDS
 
-from bob.api.app import create_app
-from bob.api.relative_paths import ShownPaths
+from bob.http.app import create_app
+from bob.http.relative_paths import ShownPaths
 
 PLACES = {"document_id": 1, "page": 1, "answer_id": 1, "chat_id": 1, "memory_id": 1, "decision": "ADR-2"}
 PLACES |= {"number": 1, "name": "Size", "resource_id": "workItem:1", "kind": "meeting", "run": "1"}

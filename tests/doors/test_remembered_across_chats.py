@@ -10,7 +10,7 @@ from model_server import JSON, ModelServer, Reply
 from served_memory import GARDEN, KITCHEN, index, served
 from small_memory import engine_over
 
-from bob.store import jobs
+from bob.storage import jobs
 
 FACT = "We decided to rent the cider press from Philomena Quist for 340 crowns."
 ECHO = "Noted: we rent the cider press from Philomena Quist for 340 crowns, as you decided."

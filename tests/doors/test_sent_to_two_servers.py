@@ -10,8 +10,8 @@ import httpx
 import pytest
 from small_memory import engine_over
 
-from bob.api.idempotency import REPLAYED
-from bob.domain.principal import Role
+from bob.core.principal import Role
+from bob.http.idempotency import REPLAYED
 
 MOST = {"BOB_AUTH__REQUESTS_PER_MINUTE": "1000000"}
 

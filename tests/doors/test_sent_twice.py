@@ -13,9 +13,9 @@ from served_team import until
 from signed_tokens import AUDIENCE, ISSUER, SECRET, by_secret, claims
 from small_memory import engine_over
 
-from bob.api.idempotency import REPLAYED
-from bob.store import idempotency
-from bob.store.idempotency import Reservation, StoredAnswer
+from bob.http.idempotency import REPLAYED
+from bob.storage import idempotency
+from bob.storage.idempotency import Reservation, StoredAnswer
 
 KEYED = [each for each in every_route() if each.keyed]
 NUMBERS = itertools.count(1)

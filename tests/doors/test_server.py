@@ -16,7 +16,7 @@ from model_server import ModelServer, Reply, answer, refusal
 from served_memory import GARDEN, KITCHEN, index, served
 from small_memory import engine_over, write_files
 
-from bob.api.guard import refusal as refused
+from bob.http.guard import refusal as refused
 
 QUESTION = [{"role": "user", "content": "When is the hedge cut?"}]
 
@@ -156,7 +156,7 @@ def test_embeddings_are_those_that_bob_searches_by(quoting):
 
 
 def test_tokens_of_the_model_that_comes_with_bob_are_counted_and_not_estimated(tmp_path):
-    from bob.index.embedder import OnnxEmbedder
+    from bob.models.embedder import OnnxEmbedder
 
     engine = engine_over(tmp_path / "bob.db", embedder=OnnxEmbedder(threads=1))
     text = "Photosynthesis and thermodynamics, 1998."

@@ -8,9 +8,9 @@ import httpx
 import pytest
 from signed_tokens import AUDIENCE, SECRET, new_key, public_pem
 
-from bob.domain.api_key import WrittenKey
-from bob.services.limit_requests import LimitRequests
-from bob.settings import Settings, SettingsError, load_settings
+from bob.access.api_key import WrittenKey
+from bob.access.rate_limit import LimitRequests
+from bob.app.settings import Settings, SettingsError, load_settings
 
 ANA = ("--user", "ana")
 
@@ -206,7 +206,7 @@ def test_a_folders_file_cannot_let_its_author_in(tmp_path, key):
     ids=["empty", "no PEM", "a short key", "no file"],
 )
 def test_a_public_key_that_cannot_be_one_is_told_at_the_start(tmp_path, content):
-    from bob.services.signing_keys import PublicKey
+    from bob.access.signing_keys import PublicKey
 
     path = tmp_path / "key.pem"
     if content is not None:

@@ -14,8 +14,8 @@ from served_memory import GARDEN, index, served
 from signed_tokens import SECRET, by_secret, claims
 from small_memory import engine_over
 
-from bob.api.guard import Guard
-from bob.api.patience import PatientProtocol
+from bob.http.guard import Guard
+from bob.http.slow_clients import PatientProtocol
 
 HEAD = "Host: 127.0.0.1\r\nContent-Type: application/json\r\n"
 LIMIT = 0.5

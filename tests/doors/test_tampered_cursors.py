@@ -12,8 +12,8 @@ from signed_tokens import AUDIENCE, ISSUER, SECRET, by_secret, claims
 from small_memory import engine_over
 from small_shop import RECORDS
 
-from bob.api.app import create_app
-from bob.api.cursor import written
+from bob.http.app import create_app
+from bob.http.cursor import written
 
 
 def routes():

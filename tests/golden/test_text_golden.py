@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bob.domain.locator import locator_to_json
-from bob.index.chunker import StructureChunker
-from bob.ingest.registry import ParserRegistry
-from bob.ingest.source import LocalFile
+from bob.core.locator import locator_to_json
+from bob.documents.parser_registry import ParserRegistry
+from bob.documents.source import LocalFile
+from bob.search.chunker import StructureChunker
 
 TESTS = Path(__file__).parent.parent
 FILES = sorted((TESTS / "data" / "text").iterdir())

@@ -11,10 +11,10 @@ import pytest
 import yaml
 from small_decisions import document_of
 
-from bob.care.lint import lint
-from bob.care.lint_rule import Facts
-from bob.extract.decisions import extract
-from bob.memory.signals import signals_of
+from bob.conversations.signals import signals_of
+from bob.decisions.extract import extract
+from bob.notes.lint import lint
+from bob.notes.lint_rule import Facts
 from bob.text.cues import announces_decision, decision_certainty, states_preference
 from bob.text.dates import dates_in, first_day, only_day, read_date
 from bob.text.languages import detect_language

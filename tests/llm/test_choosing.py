@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from small_memory import engine_over
 
-from bob.domain.prompt import Message, Prompt, Segment
-from bob.engine import Engine
-from bob.errors import LanguageModelError, SettingsError
+from bob.app import Engine
+from bob.app.settings import LanguageModelSettings, load_settings
+from bob.core.errors import LanguageModelError, SettingsError
+from bob.core.prompt import Message, Prompt, Segment
 from bob.llm.complete import complete
 from bob.llm.providers import PROVIDERS
 from bob.llm.scripted import ScriptedModel
-from bob.settings import LanguageModelSettings, load_settings
 
 OWN = {name: each.base_url for name, each in PROVIDERS.items()}
 

@@ -9,9 +9,9 @@ import httpx2
 import pytest
 from model_server import JSON, ModelServer, Reply, answer, own_endpoint, refusal
 
-from bob.domain.caching import KnownCache
-from bob.domain.prompt import Message, Prompt, Segment, Usage
-from bob.errors import LanguageModelError
+from bob.core.caching import KnownCache
+from bob.core.errors import LanguageModelError
+from bob.core.prompt import Message, Prompt, Segment, Usage
 from bob.llm.complete import complete
 from bob.llm.gemini import GeminiModel
 from bob.llm.gemini_cache import CachedContents

@@ -5,7 +5,7 @@ import json
 import pytest
 from model_server import MODELS, ModelServer, answer, endpoint, own_endpoint
 
-from bob.domain.prompt import Message, Prompt, Segment
+from bob.core.prompt import Message, Prompt, Segment
 from bob.llm.complete import complete
 from bob.llm.openai import OpenAIModel
 

@@ -21,8 +21,8 @@ from model_server import (
 )
 from pydantic import SecretStr
 
-from bob.domain.prompt import Completion, Finished, Message, Prompt, Segment, TextPiece, Usage
-from bob.errors import LanguageModelError, MissingExtraError
+from bob.core.errors import LanguageModelError, MissingExtraError
+from bob.core.prompt import Completion, Finished, Message, Prompt, Segment, TextPiece, Usage
 from bob.llm.complete import complete
 
 KEY = "sk-very-secret-key"

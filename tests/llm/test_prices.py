@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bob.llm
-from bob.domain.prompt import Usage
+from bob.core.prompt import Usage
 from bob.llm.costs import NOT_KNOWN, Cost, cost, shown
 from bob.llm.prices import ModelPrices, Rates, model_prices, prompt_rules
 from bob.llm.providers import PROVIDERS

@@ -7,11 +7,11 @@ import pytest
 from model_server import MODELS, ModelServer, Reply, answer, endpoint, refusal
 from pydantic import SecretStr
 
-from bob.domain.prompt import Message, Prompt
-from bob.errors import LanguageModelError, SettingsError
+from bob.app.settings import load_settings
+from bob.core.errors import LanguageModelError, SettingsError
+from bob.core.prompt import Message, Prompt
 from bob.llm.complete import complete
 from bob.llm.failure import Failure, explained
-from bob.settings import load_settings
 
 KEY = "sk-very-secret-key"
 QUESTION = Prompt((), (Message("user", "Why?"),), 50)

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answer.checks import check
-from bob.answer.facts import facts_of
+from bob.answers.fact_checks import check
+from bob.answers.facts import facts_of
 
 PIECES = st.sampled_from(
     [

@@ -6,11 +6,11 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answer.citing import recited
-from bob.answer.claims import claims_of, marks_of
-from bob.answer.draft_blocks import markdown
-from bob.answer.marking import marked
-from bob.answer.redact import LEFT_OUT, removed
+from bob.answers.citation_marks import recited
+from bob.answers.claims import claims_of, marks_of
+from bob.answers.draft_blocks import markdown
+from bob.answers.marking import marked
+from bob.answers.redaction import LEFT_OUT, removed
 
 WORDS = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet"]
 

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.domain.decision import Correction, StatedDecision, StatedLink
-from bob.extract.resolve import resolve
+from bob.core.decision import Correction, StatedDecision, StatedLink
+from bob.decisions.resolve import resolve
 
 EXAMPLES = int(os.environ.get("BOB_TEST_EXAMPLES", "150"))
 STATUSES = ("proposed", "active", "superseded", "deprecated", "rejected")

@@ -7,12 +7,12 @@ import os
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.domain.decision import DatedDocument, FoundDecision, Passage
-from bob.domain.locator import LineLocator, PageLocator
-from bob.extract.decisions import extract
-from bob.index.chunker import StructureChunker
-from bob.ingest.markdown import parse_markdown
-from bob.ingest.restructured import parse_restructured
+from bob.core.decision import DatedDocument, FoundDecision, Passage
+from bob.core.locator import LineLocator, PageLocator
+from bob.decisions.extract import extract
+from bob.documents.markdown import parse_markdown
+from bob.documents.restructured import parse_restructured
+from bob.search.chunker import StructureChunker
 
 EXAMPLES = int(os.environ.get("BOB_EXTRACT_EXAMPLES", "60"))
 

@@ -11,10 +11,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.errors import SettingsError
-from bob.folder_settings import HARMLESS, FolderTrust, read_folder_file, trust_name
-from bob.settings import Settings, known_keys, load_settings
-from bob.settings_layers import leaves
+from bob.app.folder_settings import HARMLESS, FolderTrust, read_folder_file, trust_name
+from bob.app.settings import Settings, known_keys, load_settings
+from bob.app.settings_layers import leaves
+from bob.core.errors import SettingsError
 
 WAITS = {
     "database": "a file anywhere, or a server that gets a password and all that is kept",
@@ -108,7 +108,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 def test_every_setting_is_classified():
     assert HARMLESS.keys() & WAITS.keys() == set()
     assert HARMLESS.keys() | WAITS.keys() == known_keys().keys(), (
-        "a new setting belongs into WAITS here, or with a reason into HARMLESS of bob.folder_settings"
+        "a new setting belongs into WAITS here, or with a reason into HARMLESS of bob.app.folder_settings"
     )
 
 

@@ -12,13 +12,13 @@ from small_memory import engine_over
 from small_repository import SmallRepository, blob_id
 from sqlalchemy import select
 
-from bob.domain.filters import Filters
-from bob.domain.locator import GitLocator, locator_from_json
-from bob.services.source_text import text_at
-from bob.store import chunks
-from bob.store.schema import chunks as chunk_rows
-from bob.store.schema import documents
-from bob.store.schema_knowledge import past_documents
+from bob.core.filters import Filters
+from bob.core.locator import GitLocator, locator_from_json
+from bob.documents.source_text import text_at
+from bob.search import chunk_rows as chunks
+from bob.storage.schema import chunks as chunk_rows
+from bob.storage.schema import documents
+from bob.storage.schema_knowledge import past_documents
 
 EXAMPLES = int(os.environ.get("GIT_EXAMPLES") or 8)
 """GIT_EXAMPLES=500 in the environment is a run of some minutes by hand."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bob.ingest.ignore_rules import is_ignored_below, read_rules
+from bob.documents.ignore_rules import is_ignored_below, read_rules
 
 NAMES = st.text("ab.", min_size=1, max_size=3).filter(lambda name: set(name) != {"."})
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
@@ -102,7 +102,7 @@ def test_a_line_that_is_not_used_is_named():
 
 
 HOSTILE = """
-from bob.ingest.ignore_rules import is_ignored_below, read_rules
+from bob.documents.ignore_rules import is_ignored_below, read_rules
 stars = ["*" * 20 + " build", "*a" * 32 + "b", "a*" * 16 + "/**/" + "a*" * 10 + "b", "**/" * 300 + "x",
          "?" * 999, "[a-z]*" * 31 + "1", "*" + "a" * 900, "[[:" * 300, "\\\\" * 999, "a**b" * 16]
 for line in stars:

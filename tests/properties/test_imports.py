@@ -11,10 +11,10 @@ from hypothesis import strategies as some
 from markdown_it import MarkdownIt
 from small_memory import ORG, open_database
 
-from bob.care.imported_notes import bookmark_notes, highlight_notes, marks_in
-from bob.care.writer import NoteWriter
-from bob.domain.imported import Bookmark, Highlight, Work
-from bob.services.import_notes import ImportNotes, ImportTarget, PdfLimits
+from bob.notes.import_notes import ImportNotes, ImportTarget, PdfLimits
+from bob.notes.imported import Bookmark, Highlight, Work
+from bob.notes.imported_notes import bookmark_notes, highlight_notes, marks_in
+from bob.notes.writer import NoteWriter
 
 EXAMPLES = int(os.environ.get("BOB_PROPERTY_EXAMPLES", "12"))
 TARGET = ImportTarget(None, (), None, date(2026, 1, 31))

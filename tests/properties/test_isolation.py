@@ -17,12 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_memory import HashingMessageEmbedder, engine_over, write_files
 
-from bob.domain.conversation import Assessment, ChatMessage, Memory, Scope
-from bob.domain.prompt import Message
-from bob.services.compile_context import CompileContext, ContextOptions
-from bob.services.recall import FeatureBuilder, Recall
-from bob.services.recall_memories import RecallMemories
-from bob.store import chats, memories
+from bob.conversations import memory_rows
+from bob.conversations import rows as conversation_rows
+from bob.conversations.compile_context import CompileContext, ContextOptions
+from bob.conversations.recall_memories import RecallMemories
+from bob.conversations.recall_messages import FeatureBuilder, Recall
+from bob.core.conversation import Assessment, ChatMessage, Memory, Scope
+from bob.core.prompt import Message
 
 ORGANIZATIONS = ("north", "south", "east")
 USERS = ("ana", "bo", "cy")
@@ -88,17 +89,21 @@ def said(engine, scope):
     told = mark("c", org, user, project)
     with engine.database.write() as connection:
         for _ in range(2):
-            chat = chats.start(connection, scope, None, f"Chat {told}", NOON)
+            chat = conversation_rows.start(connection, scope, None, f"Chat {told}", NOON)
             for n in range(8):
                 role = "assistant" if n % 2 else "user"
                 text = f"The lantern of the harbour, {told}, number {n}."
-                message = chats.add(connection, org, chat.chat_id, role, text, NOON + timedelta(minutes=n))
-                chats.assess(connection, org, message.message_id, Assessment(50, text, "fact", None))
+                message = conversation_rows.add(
+                    connection, org, chat.chat_id, role, text, NOON + timedelta(minutes=n)
+                )
+                conversation_rows.assess(
+                    connection, org, message.message_id, Assessment(50, text, "fact", None)
+                )
             for kind, chat_id in (("m", chat.chat_id), ("p", chat.chat_id), ("m", None)):
                 summary = f"The lantern key of {mark(kind, org, user, project)}, uma chave."
                 memory = Memory(0, scope, chat_id, summary, 90, "fact", NOON, pinned=kind == "p")
-                memories.add(connection, memory, [message.message_id])
-        return chat.chat_id, chats.messages_of(connection, org, chat.chat_id)
+                memory_rows.add(connection, memory, [message.message_id])
+        return chat.chat_id, conversation_rows.messages_of(connection, org, chat.chat_id)
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from datetime import date
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from bob.care.lint import RULES, lint, mended
-from bob.care.lint_rule import Facts
-from bob.services.note_surroundings import found_secrets
+from bob.notes.lint import RULES, lint, mended
+from bob.notes.lint_rule import Facts
+from bob.notes.surroundings import found_secrets
 from bob.text.dates import read_date
 
 EXAMPLES = int(os.environ.get("BOB_PROPERTY_EXAMPLES", "60"))

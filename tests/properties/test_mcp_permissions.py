@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.agents.calls import TOOLS, CallError, Calls, Client
-from bob.agents.permissions import permissions_of
-from bob.agents.tool import Desk
-from bob.errors import BobError
-from bob.index.embedder import OnnxEmbedder
-from bob.store import memories
+from bob.conversations import memory_rows
+from bob.core.errors import BobError
+from bob.mcp.calls import TOOLS, CallError, Calls, Client
+from bob.mcp.permissions import permissions_of
+from bob.mcp.tool import Desk
+from bob.models.embedder import OnnxEmbedder
 
 CALLS, SEED = int(os.environ.get("MCP_CALLS", "400")), int(os.environ.get("MCP_SEED", "1"))
 NOW = datetime(2025, 3, 4, 12, tzinfo=UTC)
@@ -176,7 +176,7 @@ def foreign(database):
         kept = [
             (each.memory_id, each.summary, each.valid_until)
             for org_id, user in (("local", "me"), ("local", "eve"), ("other", "me"))
-            for each in memories.of_user(connection, org_id, user, current=False)
+            for each in memory_rows.of_user(connection, org_id, user, current=False)
             if (org_id, user) != ("local", "me") or each.scope.project != "open"
         ]
     return rows, kept

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bob.care.template import parse_template, render
-from bob.care.template_files import Templates
-from bob.errors import NotFoundError, UsageError
-from bob.ingest.markdown import parse_markdown
+from bob.core.errors import NotFoundError, UsageError
+from bob.documents.markdown import parse_markdown
+from bob.notes.template_files import Templates
+from bob.notes.templates import parse_template, render
 
 KINDS = ("daily", "decision", "gap", "highlight", "meeting", "project", "recipe", "review", "trip")
 TEMPLATES = {kind: Templates().get(kind) for kind in KINDS}

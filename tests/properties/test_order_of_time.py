@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from small_memory import ORG, HashingMessageEmbedder, engine_over
 from sqlalchemy import select, update
 
-from bob.domain.conversation import Assessment
-from bob.services.recall import FeatureBuilder
-from bob.services.remember import Remember
-from bob.store import chats, memories
-from bob.store.schema import jobs
-from bob.store.schema_conversations import memory_sources
+from bob.conversations import memory_rows
+from bob.conversations import rows as conversation_rows
+from bob.conversations.recall_messages import FeatureBuilder
+from bob.conversations.remember import Remember
+from bob.core.conversation import Assessment
+from bob.storage.schema import jobs
+from bob.storage.schema_conversations import memory_sources
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 SUBJECTS = ["billing service", "garden shed door"]
@@ -54,8 +55,10 @@ class Memory:
     def say(self, chat, text, moment):
         with self.engine.database.write() as connection:
             if chat not in self.chats:
-                self.chats[chat] = chats.start(connection, self.scope, chat, "", moment)
-            return chats.add(connection, ORG, self.chats[chat].chat_id, "user", text, moment).message_id
+                self.chats[chat] = conversation_rows.start(connection, self.scope, chat, "", moment)
+            return conversation_rows.add(
+                connection, ORG, self.chats[chat].chat_id, "user", text, moment
+            ).message_id
 
     def judge(self, message_id):
         """Run the job of one message, while all others wait."""
@@ -68,7 +71,7 @@ class Memory:
     def state(self, plain=str):
         """All memories, without their numbers: words, validity, what ended them, and who said them."""
         with self.engine.database.read() as connection:
-            found = memories.of_user(connection, ORG, "me", current=False)
+            found = memory_rows.of_user(connection, ORG, "me", current=False)
             sources = connection.execute(
                 select(memory_sources.c.memory_id, memory_sources.c.message_id)
             ).all()
@@ -118,7 +121,7 @@ def test_every_order_of_the_jobs_gives_the_memories_of_the_order_of_time(message
             number = one.say(chat, text, moment)
             assert other.say(chat, text, moment) == number
             with one.engine.database.read() as connection:
-                (kept,) = chats.messages_at(connection, ORG, [number]).values()
+                (kept,) = conversation_rows.messages_at(connection, ORG, [number]).values()
             by_time.append((kept.sent_at, number))
         for _, number in sorted(by_time):
             one.judge(number)

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.domain.persona import CorpusPart
-from bob.ingest.front_matter import read_front_matter
-from bob.persona.choosing import Near, within
-from bob.persona.corpus import cut_corpus
+from bob.documents.front_matter import read_front_matter
+from bob.personas.choice import Near, within
+from bob.personas.corpus import cut_corpus
+from bob.personas.values import CorpusPart
 
 LINES = st.one_of(
     st.sampled_from(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.domain.filters import NO_FILTERS, Filters, Query
-from bob.retrieval.query import first_day, parse_query
+from bob.core.filters import NO_FILTERS, Filters, Query
+from bob.search.query import first_day, parse_query
 
 PIECES = st.sampled_from(
     [

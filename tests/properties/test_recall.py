@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.errors import StoreError
-from bob.retrieval.message_features import MessageColumns, MessageFeatures, quantized
-from bob.retrieval.recall import ChatMessage, RecallQuestion, ranked_columns, ranked_messages
+from bob.core.errors import StoreError
+from bob.search.message_features import MessageColumns, MessageFeatures, quantized
+from bob.search.message_ranking import ChatMessage, RecallQuestion, ranked_columns, ranked_messages
 
 DIMENSION = 8
 SEEDS = st.integers(0, 2**32 - 1)

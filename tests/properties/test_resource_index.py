@@ -6,9 +6,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_memory import ORG, HashingEmbedder
 
-from bob.domain.resource import Resource
-from bob.services.hippocampus import BM25, Hippocampus
-from bob.store.resource_index import ResourceIndex
+from bob.work.resource import Resource
+from bob.work.resource_index import ResourceIndex
+from bob.work.semantic_memory import BM25, Hippocampus
 
 WORDS = ["harbour", "lantern", "tide", "key", "box", "blue", "night", "rope"]
 texts = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
@@ -109,7 +109,7 @@ def test_a_view_stays_as_it_was_while_others_write(hippocampus):
 
 
 def test_rows_that_were_replaced_over_and_over_do_not_stay_for_ever(database, monkeypatch):
-    from bob.store import resource_index
+    from bob.work import resource_index
 
     monkeypatch.setattr(resource_index, "_MOST_MASKED", 10)
     hippocampus = Hippocampus(database, ORG, HashingEmbedder())

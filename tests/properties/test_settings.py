@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.errors import SettingsError
-from bob.settings import known_keys, load_settings
+from bob.app.settings import known_keys, load_settings
+from bob.core.errors import SettingsError
 
 KEYS = sorted(known_keys())
 _NOWHERE = Path("/nonexistent-folder-of-nobody")

@@ -23,13 +23,13 @@ from hypothesis.stateful import (
 )
 from small_memory import HashingEmbedder, engine_over
 
-from bob.domain.api_key import WrittenKey
-from bob.domain.principal import Role
-from bob.domain.resource import Resource
-from bob.domain.work import WorkFilter, collection_name, resource_id
-from bob.errors import NotFoundError, RefusedError, RequestError
-from bob.store import threads
-from bob.store.threads import Thread
+from bob.access.api_key import WrittenKey
+from bob.core.errors import NotFoundError, RefusedError, RequestError
+from bob.core.principal import Role
+from bob.work import thread_rows
+from bob.work.items import WorkFilter, collection_name, resource_id
+from bob.work.resource import Resource
+from bob.work.thread_rows import Thread
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ORGANIZATIONS = ("n", "s", "e")
@@ -244,10 +244,10 @@ class Isolation(RuleBasedStateMachine):
         with database.write() as connection:
             if (org, name) not in self.threads:
                 self.threads[org, name] = user
-                threads.start(connection, self.names[org], Thread(name, user, 1), NOW.timestamp())
+                thread_rows.start(connection, self.names[org], Thread(name, user, 1), NOW.timestamp())
             said = [("user", f"said mk{org}"), ("assistant", f"replied mk{org}")]
-            threads.add(connection, self.names[org], name, said, NOW.timestamp())
-            self.check(org, "start thread", threads.last(connection, self.names[org], name, 9))
+            thread_rows.add(connection, self.names[org], name, said, NOW.timestamp())
+            self.check(org, "start thread", thread_rows.last(connection, self.names[org], name, 9))
 
     @rule(org=org, user=user, name=st.sampled_from("xyz"))
     def find_thread(self, org, user, name):

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.domain.locator import LineLocator, PartLocator, locator_from_json, locator_to_json
-from bob.errors import UnreadableError
-from bob.index.chunker import StructureChunker
-from bob.index.tokens import estimate_tokens
-from bob.ingest.registry import ParserRegistry
-from bob.ingest.source import decode
+from bob.core.errors import UnreadableError
+from bob.core.locator import LineLocator, PartLocator, locator_from_json, locator_to_json
+from bob.documents.parser_registry import ParserRegistry
+from bob.documents.source import decode
+from bob.search.chunker import StructureChunker
+from bob.text.tokens import estimate_tokens
 
 UNHURRIED = settings(deadline=None)  # a busy machine is no failure
 PARSERS = ParserRegistry(plug_ins=[])

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answer.units import readable, units_of
+from bob.answers.units import readable, units_of
 
 LINES = st.sampled_from(
     [

@@ -11,8 +11,8 @@ from tokenizers.models import WordPiece as Pieces
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from bob.index.embedder import DEFAULT_MODEL
-from bob.index.wordpiece import WordPiece
+from bob.models.embedder import DEFAULT_MODEL
+from bob.models.wordpiece import WordPiece
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 VOCABULARY = (DEFAULT_MODEL / "vocab.txt").read_text(encoding="utf-8").splitlines()

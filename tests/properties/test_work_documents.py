@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.domain.work import Category, FieldType, WorkItem
 from bob.text.secrets import redacted
 from bob.work.document import build_document
+from bob.work.items import Category, FieldType, WorkItem
 from bob.work.text import clean_line, clean_text
 
 WORDS = st.text(max_size=60)

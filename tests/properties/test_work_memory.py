@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from small_memory import open_database
 from small_work import NOW, Team
 
-from bob.domain.work import ARCHIVED, WorkFilter
-from bob.store import jobs
+from bob.storage import jobs
 from bob.text.secrets import redacted
 from bob.work.document import build_document
+from bob.work.items import ARCHIVED, WorkFilter
 
 TITLES = ["Roof leaks", "Roof is dry", "Token ghp_" + "a1B2c3D4e5" * 4]
 NUMBERS = st.integers(1, 3)

@@ -25,10 +25,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from small_memory import engine_over, write_files
 
-from bob.care.names import check_name, slug
-from bob.care.writer import NoteWriter
-from bob.errors import UsageError
-from bob.services.capture import NoteRequest
+from bob.core.errors import UsageError
+from bob.notes.capture import NoteRequest
+from bob.notes.file_names import check_name, slug
+from bob.notes.writer import NoteWriter
 
 RUNS = int(os.environ.get("WRITING_RUNS") or 40)
 
@@ -303,7 +303,7 @@ def test_an_edit_keeps_permissions_and_other_names_of_the_file(tmp_path):
 
 KILLED = """
 import os, pathlib, signal, sys
-from bob.care.writer import NoteWriter
+from bob.notes.writer import NoteWriter
 die = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 setattr(os, sys.argv[1], die)
 writer = NoteWriter([pathlib.Path(sys.argv[2])])

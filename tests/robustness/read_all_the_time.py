@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from folder_of_many_kinds import half_documents
 from small_memory import engine_over
 
-from bob.index.embedder import OnnxEmbedder
-from bob.retrieval.query import parse_query
+from bob.models.embedder import OnnxEmbedder
+from bob.search.query import parse_query
 
 ended = threading.Event()
 threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.services import index_files
-from bob.store.documents import all_paths
+from bob.documents import index_files
+from bob.documents.rows import all_paths
 
 PARTS = Path(__file__).parents[1] / "data" / "parts"
 GOOD = "# Harbour\n\nThe harbour master keeps the lantern key in the blue box.\n"

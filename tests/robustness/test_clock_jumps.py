@@ -10,18 +10,18 @@ from signed_tokens import AUDIENCE, ISSUER, SECRET, by_secret, claims
 from small_memory import engine_over
 from sqlalchemy import update
 
-from bob.api import sessions as sessions_module
-from bob.api.sessions import Sessions
-from bob.domain.ages import day_before
-from bob.engine import conversations
-from bob.errors import RefusedError
-from bob.retrieval.adjusted import with_age
-from bob.services.answer_once import KEPT, AnswerOnce
-from bob.services.limit_requests import LimitRequests
-from bob.store import jobs
-from bob.store import schema as tables
-from bob.store.database import EVERY_ORGANIZATION
-from bob.store.idempotency import Reservation, StoredAnswer
+from bob.access.answer_once import KEPT, AnswerOnce
+from bob.access.rate_limit import LimitRequests
+from bob.app import conversations
+from bob.core.errors import RefusedError
+from bob.http import sessions as sessions_module
+from bob.http.sessions import Sessions
+from bob.search.feedback_and_age import with_age
+from bob.storage import jobs
+from bob.storage import schema as tables
+from bob.storage.database import EVERY_ORGANIZATION
+from bob.storage.idempotency import Reservation, StoredAnswer
+from bob.text.ages import day_before
 
 ORG = "local"
 NOW = 1_750_000_000.0

@@ -22,8 +22,8 @@ from served_memory import GARDEN, index, served
 from signed_tokens import AUDIENCE, ISSUER, SECRET, by_secret, claims
 from small_memory import bob_in, engine_over
 
-import bob.store.postgres
-import bob.store.sqlite
+import bob.storage.postgres
+import bob.storage.sqlite
 
 AUTH = {"jwt_secret": SECRET, "audience": AUDIENCE, "issuer": ISSUER, "requests_per_minute": 100_000}
 
@@ -184,7 +184,7 @@ def test_a_full_disk_loses_nothing(filled):
 
 
 PATIENT_FOR_A_SECOND = """
-import sys, bob.store.sqlite as sqlite
+import sys, bob.storage.sqlite as sqlite
 sqlite._BUSY_SECONDS = 1
 from bob.cli.main import main
 main()
@@ -257,7 +257,7 @@ def begin_chat(client):
 
 
 def test_the_server_answers_503_while_another_program_writes(tmp_path, monkeypatch):
-    monkeypatch.setattr(bob.store.sqlite, "_BUSY_SECONDS", 1)
+    monkeypatch.setattr(bob.storage.sqlite, "_BUSY_SECONDS", 1)
     engine = engine_over(tmp_path / "bob.db")
     index(engine, tmp_path, garden=GARDEN)
     with http(engine) as client:
@@ -276,8 +276,8 @@ def test_the_server_answers_503_while_another_program_writes(tmp_path, monkeypat
 
 @pytest.fixture
 def team_database(postgres_server, tmp_path, monkeypatch):
-    monkeypatch.setattr(bob.store.postgres, "_BUSY_SECONDS", 1)
-    monkeypatch.setattr(bob.store.postgres, "_STATEMENT_SECONDS", 1)
+    monkeypatch.setattr(bob.storage.postgres, "_BUSY_SECONDS", 1)
+    monkeypatch.setattr(bob.storage.postgres, "_STATEMENT_SECONDS", 1)
     address = postgres_server.new_database(tmp_path / "cache")
     yield address
     postgres_server.drop(address)

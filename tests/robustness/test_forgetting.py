@@ -12,15 +12,16 @@ import pytest
 from small_memory import ORG, HashingMessageEmbedder, engine_over, write_files
 from sqlalchemy import insert, select
 
-from bob.domain.conversation import Memory
-from bob.errors import UsageError
-from bob.store import chats, features, memories, mentions
-from bob.store.agent_log import AgentLog
-from bob.store.byte_search import search_bytes
-from bob.store.every_table import metadata
-from bob.store.schema import answers, eval_results, eval_runs, feedback, jobs
-from bob.store.schema_conversations import receipts
-from bob.store.schema_team import rag_feedback, rag_searches, thread_messages, threads, work_items
+from bob.conversations import feature_rows, memory_rows, mention_rows
+from bob.conversations import rows as conversation_rows
+from bob.conversations.byte_search import search_bytes
+from bob.core.conversation import Memory
+from bob.core.errors import UsageError
+from bob.storage.agent_log import AgentLog
+from bob.storage.metadata import metadata
+from bob.storage.schema import answers, eval_results, eval_runs, feedback, jobs
+from bob.storage.schema_conversations import receipts
+from bob.storage.schema_team import rag_feedback, rag_searches, thread_messages, threads, work_items
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 FACTS = 200
@@ -75,14 +76,14 @@ class Spread:
         return ids
 
     def told(self, connection, code, sentence):
-        chat = chats.start(connection, self.scope, None, f"About {code}", NOON)
-        said = chats.add(connection, ORG, chat.chat_id, "user", f"By the way. {sentence}", NOON)
+        chat = conversation_rows.start(connection, self.scope, None, f"About {code}", NOON)
+        said = conversation_rows.add(connection, ORG, chat.chat_id, "user", f"By the way. {sentence}", NOON)
         memory = Memory(0, self.scope, chat.chat_id, sentence, 60, "fact", NOON)
-        added = memories.add(connection, memory, [said.message_id])
+        added = memory_rows.add(connection, memory, [said.message_id])
         (one,) = self.engine.conversations._features.build([sentence])
         model = self.engine.conversations._features.model_id
-        features.keep_for_memory(connection, ORG, model, added.memory_id, one.pack())
-        features.keep_for_messages(connection, ORG, model, {said.message_id: one.pack_columns()})
+        feature_rows.keep_for_memory(connection, ORG, model, added.memory_id, one.pack())
+        feature_rows.keep_for_messages(connection, ORG, model, {said.message_id: one.pack_columns()})
         return added.memory_id
 
     def places(self):
@@ -110,12 +111,14 @@ class Spread:
         connection.execute(insert(table).values(org_id=ORG, **values))
 
     def message(self, connection, code, sentence):
-        chat = chats.start(connection, self.scope, None, "", NOON)
-        chats.add(connection, ORG, chat.chat_id, "assistant", f"Was it {code.lower()} that you meant?", NOON)
+        chat = conversation_rows.start(connection, self.scope, None, "", NOON)
+        conversation_rows.add(
+            connection, ORG, chat.chat_id, "assistant", f"Was it {code.lower()} that you meant?", NOON
+        )
 
     def judged(self, connection, code, sentence):
-        chat = chats.start(connection, self.scope, None, "", NOON)
-        said = chats.add(connection, ORG, chat.chat_id, "user", "And the rest?", NOON)
+        chat = conversation_rows.start(connection, self.scope, None, "", NOON)
+        said = conversation_rows.add(connection, ORG, chat.chat_id, "user", "And the rest?", NOON)
         made = said.assessment
         assert made is None
         connection.execute(
@@ -151,7 +154,7 @@ class Spread:
         self.add(connection, rag_feedback, query=f"find {code}", **values)
 
     def receipt(self, connection, code, sentence):
-        chat = chats.start(connection, self.scope, None, "", NOON)
+        chat = conversation_rows.start(connection, self.scope, None, "", NOON)
         blocks = [{"kind": "memory", "text": sentence}, {"kind": "memory", "text": "Another."}]
         values = {"message_id": self.next(), "chat_id": chat.chat_id}
         self.add(connection, receipts, receipt={"blocks": blocks}, **values)
@@ -235,7 +238,7 @@ def test_what_is_in_a_document_or_a_work_item_is_named_and_stays(engine, tmp_pat
         spread.add(connection, work_items, title=f"Paint {last}", **values)
     plan = engine.conversations.forget.plan("me", ids)
     shown = {each.left_because for each in plan.left}
-    assert shown == {mentions.DOCUMENT, mentions.LEFT["work_items"]}
+    assert shown == {mention_rows.DOCUMENT, mention_rows.LEFT["work_items"]}
     report = engine.conversations.forget.run(plan)
     assert report.gone, report.to_json()
     assert sorted(report.elsewhere) == sorted(str(each) for each in notes.iterdir())
@@ -248,7 +251,7 @@ def test_what_is_in_a_document_or_a_work_item_is_named_and_stays(engine, tmp_pat
 def test_what_is_unsure_is_listed_and_only_goes_when_it_is_chosen(engine):
     with engine.database.write() as connection:
         scope = engine.conversations.scope("")
-        memory = memories.add(
+        memory = memory_rows.add(
             connection,
             Memory(0, scope, None, "My sister Philomena is allergic to hazelnuts.", 60, "fact", NOON),
             (),
@@ -292,26 +295,29 @@ def test_a_name_that_other_memories_have_takes_nothing_else_along(engine):
     with engine.database.write() as connection:
         scope = engine.conversations.scope("")
         ids = [
-            memories.add(connection, Memory(0, scope, None, text, 60, "fact", NOON), ()).memory_id
+            memory_rows.add(connection, Memory(0, scope, None, text, 60, "fact", NOON), ()).memory_id
             for text in ("The heart of ZANZIBAR77 is a pump.", "ZANZIBAR77 costs 5 euros a day.")
         ]
-        chat = chats.start(connection, scope, None, "", NOON)
-        asked = chats.add(connection, ORG, chat.chat_id, "user", "How is ZANZIBAR77 doing?", NOON)
+        chat = conversation_rows.start(connection, scope, None, "", NOON)
+        asked = conversation_rows.add(connection, ORG, chat.chat_id, "user", "How is ZANZIBAR77 doing?", NOON)
     service = engine.conversations.forget
     service.run(service.plan("me", ids[:1]))
     with engine.database.read() as connection:
-        assert chats.messages_at(connection, ORG, [asked.message_id])[asked.message_id].text == asked.text
-        assert [each.memory_id for each in memories.of_user(connection, ORG, "me")] == ids[1:]
+        assert (
+            conversation_rows.messages_at(connection, ORG, [asked.message_id])[asked.message_id].text
+            == asked.text
+        )
+        assert [each.memory_id for each in memory_rows.of_user(connection, ORG, "me")] == ids[1:]
 
 
 def test_every_table_has_its_place():
-    assert mentions.undecided() == []
+    assert mention_rows.undecided() == []
     lists = (
-        mentions.ERASE_ROW,
-        mentions.ERASE_WORDS,
-        mentions.MEMORIES,
-        mentions.LEFT,
-        mentions.NO_WORDS,
+        mention_rows.ERASE_ROW,
+        mention_rows.ERASE_WORDS,
+        mention_rows.MEMORIES,
+        mention_rows.LEFT,
+        mention_rows.NO_WORDS,
     )
     named = [name for each in lists for name in each]
     assert len(named) == len(set(named)) and set(named) == set(metadata.tables)
@@ -352,7 +358,7 @@ def test_a_line_that_is_written_while_lines_are_taken_out_of_a_log_stays(tmp_pat
     log = AgentLog(tmp_path / "bob.db")
     entry = {"organization": ORG, "user": "me", "tool": "ask", "arguments": {"question": "about ZANZIBAR77"}}
     script = (
-        "import sys; from pathlib import Path; from bob.store.agent_log import AgentLog\n"
+        "import sys; from pathlib import Path; from bob.storage.agent_log import AgentLog\n"
         "new = {'organization': 'local', 'user': 'me', 'arguments': {'q': 'new'}}\n"
         "AgentLog(Path(sys.argv[1])).append(new)"
     )

@@ -6,14 +6,14 @@ import pytest
 from served_memory import GARDEN
 from small_memory import engine_over, write_files
 
-from bob.care.writer import NoteWriter, PlannedNote
-from bob.domain.filters import Query
-from bob.errors import UsageError
-from bob.eval.golden import write_golden
-from bob.ingest.scan import scan
-from bob.private_files import write_private_file
-from bob.services.keep_uploads import KeepUploads
-from bob.user_records import UserRecords
+from bob.app.user_records import UserRecords
+from bob.core.errors import UsageError
+from bob.core.filters import Query
+from bob.core.private_files import write_private_file
+from bob.documents.scan import scan
+from bob.documents.uploads import KeepUploads
+from bob.evaluation.golden import write_golden
+from bob.notes.writer import NoteWriter, PlannedNote
 
 OUTSIDE = "# Outside\n\nThe ladder hangs behind the barn.\n"
 

@@ -18,8 +18,8 @@ import folder_of_many_kinds as many
 import pytest
 from small_memory import bob_in, engine_over
 
-from bob.index.embedder import OnnxEmbedder
-from bob.retrieval.query import parse_query
+from bob.models.embedder import OnnxEmbedder
+from bob.search.query import parse_query
 
 KILLS = int(os.environ.get("KILLS", "5"))
 SEED = int(os.environ.get("KILLS_SEED", "11"))

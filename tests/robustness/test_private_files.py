@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from small_memory import open_database, write_files
 
-from bob.private_files import correct_mode, make_private_file, make_private_folder
+from bob.core.private_files import correct_mode, make_private_file, make_private_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows keeps who may read elsewhere")
 
@@ -27,9 +27,9 @@ FIRST_USE = """
     sys.path[:0] = sys.argv[2:]
     from served_memory import served
     from small_memory import HashingEmbedder
-    from bob.engine import Engine
-    from bob.settings import load_settings
-    from bob.store.agent_log import AgentLog
+    from bob.app import Engine
+    from bob.app.settings import load_settings
+    from bob.storage.agent_log import AgentLog
 
     engine = Engine(load_settings(folder=home / "notes").settings)
     engine.embedder = HashingEmbedder()

@@ -14,12 +14,12 @@ from small_memory import engine_over, open_database
 from sql_attacks import ATTACKS, ENDLESS, for_engine
 from sqlalchemy import insert, select
 
-from bob.domain.sql import SqlLimits
-from bob.errors import RequestError
-from bob.services.execute_sql import ExecuteSql
-from bob.store import schema_team as tables
-from bob.store.every_table import metadata
-from bob.store.sql_child import COPIES
+from bob.core.errors import RequestError
+from bob.core.sql import SqlLimits
+from bob.storage import schema_team as tables
+from bob.storage.metadata import metadata
+from bob.work.execute_sql import ExecuteSql
+from bob.work.sql_child import COPIES
 from bob.work.sql_guard import guarded
 
 MARKER = "zq7"

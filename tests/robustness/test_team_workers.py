@@ -18,10 +18,10 @@ import pytest
 from small_memory import bob_in, engine_over
 from sqlalchemy import select, update
 
-from bob.domain.work import ARCHIVED, PRIORITIES, STATUSES, WorkFilter
-from bob.store import jobs
-from bob.store.schema import jobs as job_rows
-from bob.store.schema_team import resources
+from bob.storage import jobs
+from bob.storage.schema import jobs as job_rows
+from bob.storage.schema_team import resources
+from bob.work.items import ARCHIVED, PRIORITIES, STATUSES, WorkFilter
 
 SEED = 5
 EVENTS = int(os.environ.get("TEAM_CHANGES") or 400)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from small_memory import open_database, write_files
 
-from bob.errors import StoreError
-from bob.store.sqlite import SqliteDatabase
+from bob.core.errors import StoreError
+from bob.storage.sqlite import SqliteDatabase
 
 COMMANDS = [("search", "x"), ("ask", "x"), ("status",), ("index", "."), ("retry",), ("rebuild", "--yes")]
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answer.alignment import Aligned, overlap, signals, tokens_of
-from bob.answer.grading import from_json, grading
+from bob.answers.alignment import Aligned, overlap, signals, tokens_of
+from bob.answers.grading import from_json, grading
 
 
 def aligned(text):

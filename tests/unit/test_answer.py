@@ -4,15 +4,15 @@ from datetime import date
 
 import pytest
 
-from bob.answer.dates import date_confidence
-from bob.answer.question import Question
-from bob.answer.select import Candidate, chosen
-from bob.answer.support import Evidence, support
-from bob.answer.units import units_of
-from bob.domain.answer import Source
-from bob.domain.document import SourceDateKind
-from bob.domain.hit import FoundChunk
-from bob.domain.locator import LineLocator
+from bob.answers.date_confidence import date_confidence
+from bob.answers.question import Question
+from bob.answers.selection import Candidate, chosen
+from bob.answers.support import Evidence, support
+from bob.answers.units import units_of
+from bob.answers.values import Source
+from bob.core.document import SourceDateKind
+from bob.core.hit import FoundChunk
+from bob.core.locator import LineLocator
 
 
 def chunk(

@@ -4,8 +4,8 @@ import zlib
 
 import pytest
 
-from bob.errors import UnreadableError
-from bob.ingest.archive import ArchiveLimits, open_archive, parse_xml
+from bob.core.errors import UnreadableError
+from bob.documents.archive import ArchiveLimits, open_archive, parse_xml
 
 
 def zipped(members, compression=zipfile.ZIP_DEFLATED):

@@ -2,8 +2,8 @@
 
 import json
 
-from bob.engine import Engine
-from bob.settings import Settings
+from bob.app import Engine
+from bob.app.settings import Settings
 
 DOCUMENTS = {
     "bees": ("Bees", "Honey bees gather nectar from flowers and store it as honey in the hive."),

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from bob.errors import UnreadableError, UsageError
-from bob.ingest.connectors.bookmarks import read_bookmarks
-from bob.ingest.connectors.lz4_block import MAGIC, decompressed
+from bob.core.errors import UnreadableError, UsageError
+from bob.notes.bookmarks import read_bookmarks
+from bob.notes.lz4_block import MAGIC, decompressed
 
 FILES = Path(__file__).parents[1] / "data" / "imports"
 OIL, PAPER, INK = (

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from small_memory import ORG, engine_over
 
-from bob.domain.conversation import Memory, Scope
-from bob.index.tokens import prompt_tokens
-from bob.store import memories
+from bob.conversations import memory_rows
+from bob.core.conversation import Memory, Scope
+from bob.text.tokens import prompt_tokens
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME = Scope(ORG, "local", "garden")
@@ -40,12 +40,12 @@ def engine(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def known(engine):
     with engine.database.write() as connection:
-        every = [memories.of_user(connection, ORG, user, current=False) for user in ("local", "you")]
-        memories.remove(connection, ORG, [each.memory_id for found in every for each in found])
+        every = [memory_rows.of_user(connection, ORG, user, current=False) for user in ("local", "you")]
+        memory_rows.remove(connection, ORG, [each.memory_id for found in every for each in found])
 
         def keep(scope, summary, importance=50, kind="fact", day=0, **more):
             when = NOON + timedelta(days=day)
-            return memories.add(
+            return memory_rows.add(
                 connection, Memory(0, scope, None, summary, importance, kind, when, **more), []
             )
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.domain.caching import CachedPrefix, PromptPart, PromptRules, cached_prefix
+from bob.core.caching import CachedPrefix, PromptPart, PromptRules, cached_prefix
 
 ANTHROPIC = PromptRules("marked", minimum_tokens=512, lookback=20, ttl_seconds=300)
 NEWER_OPENAI = PromptRules("marked", minimum_tokens=1024, ttl_seconds=1800)

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 import pytest
 from small_memory import engine_over
 
-from bob.domain.conversation import Memory, Scope
-from bob.store import chats, memories
+from bob.conversations import memory_rows
+from bob.conversations import rows as conversation_rows
+from bob.core.conversation import Memory, Scope
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME = Scope("local", "me", "dinner")
@@ -29,9 +30,9 @@ CRITICAL = (
 def engine(tmp_path):
     made = engine_over(tmp_path / "bob.db")
     with made.database.write() as connection:
-        chat = chats.start(connection, ME, None, "", NOON)
+        chat = conversation_rows.start(connection, ME, None, "", NOON)
         for summary, importance in [*((each, 100) for each in CRITICAL), (STEAK, 31)]:
-            memories.add(connection, Memory(0, ME, chat.chat_id, summary, importance, "fact", NOON), ())
+            memory_rows.add(connection, Memory(0, ME, chat.chat_id, summary, importance, "fact", NOON), ())
     yield made
     made.close()
 
@@ -59,7 +60,7 @@ def test_what_is_about_something_else_stays_out_altogether(engine):
 def test_of_two_that_fit_the_more_important_one_comes_first(engine):
     with engine.database.write() as connection:
         for summary, importance in (("Clara likes steak.", 31), ("Clara likes steak!", 100)):
-            memories.add(connection, Memory(0, ME, None, summary, importance, "fact", NOON), ())
+            memory_rows.add(connection, Memory(0, ME, None, summary, importance, "fact", NOON), ())
     found = recalled(engine, "Does Clara like steak?")
     assert found.index("Clara likes steak!") < found.index("Clara likes steak.")
 

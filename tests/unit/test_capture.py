@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.errors import UsageError
-from bob.retrieval.query import parse_query
-from bob.services.capture import NoteRequest
+from bob.core.errors import UsageError
+from bob.notes.capture import NoteRequest
+from bob.search.query import parse_query
 
 DAY = date(2025, 1, 31)
 

@@ -3,10 +3,10 @@
 import pytest
 from small_memory import engine_over
 
-from bob.domain.prompt import TextPiece
-from bob.errors import LanguageModelError
+from bob.conversations.reply import ContextReady, Replied
+from bob.core.errors import LanguageModelError
+from bob.core.prompt import TextPiece
 from bob.llm.scripted import ScriptedModel
-from bob.services.reply import ContextReady, Replied
 
 
 @pytest.fixture
@@ -90,8 +90,8 @@ def test_a_message_is_kept_before_anything_can_fail(engine):
 
 
 def test_a_document_that_changes_is_named_on_the_next_turn(engine, tmp_path):
+    from bob.conversations.predict_cost import PredictCost
     from bob.llm.prices import prompt_rules
-    from bob.services.predict_cost import PredictCost
 
     rules = prompt_rules("openai", "m", "http://localhost:1/v1")
     engine.conversations.predict_cost = PredictCost(rules, None)
@@ -115,8 +115,8 @@ def test_a_document_that_changes_is_named_on_the_next_turn(engine, tmp_path):
 def test_a_preview_keeps_nothing_and_knows_the_last_prompt(engine):
     from datetime import date
 
+    from bob.conversations.predict_cost import PredictCost
     from bob.llm.prices import model_prices, prompt_rules
-    from bob.services.predict_cost import PredictCost
 
     prices = model_prices("anthropic", "claude-sonnet-5", date(2026, 11, 22))
     rules = prompt_rules("anthropic", "claude-sonnet-5")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bob.answer.checks import check
-from bob.answer.facts import facts_of
+from bob.answers.fact_checks import check
+from bob.answers.facts import facts_of
 
 SUPPORTED = [
     # numbers

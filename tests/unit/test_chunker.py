@@ -1,9 +1,9 @@
 import pytest
 
-from bob.domain.document import Block, Section
-from bob.domain.locator import LineLocator, ParagraphLocator
-from bob.index.chunker import StructureChunker
-from bob.ingest.markdown import parse_markdown
+from bob.core.document import Block, Section
+from bob.core.locator import LineLocator, ParagraphLocator
+from bob.documents.markdown import parse_markdown
+from bob.search.chunker import StructureChunker
 
 
 def words(text: str) -> int:

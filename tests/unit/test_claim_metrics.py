@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.eval.claims import auroc, balanced_accuracy, f1
+from bob.evaluation.claim_sets import auroc, balanced_accuracy, f1
 
 PAIRS = st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, 0.2, 0.5, 0.9])), min_size=1, max_size=30)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bob.answer.claims import claims_of
-from bob.answer.marking import marked
-from bob.answer.redact import removed
+from bob.answers.claims import claims_of
+from bob.answers.marking import marked
+from bob.answers.redaction import removed
 
 
 def texts(draft):

@@ -8,15 +8,15 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.domain.answer import Answer, Claim, DateConfidence, Source
-from bob.domain.evaluation import EvalRun
-from bob.domain.hit import Explanation, FoundChunk, Hit
-from bob.domain.locator import LineLocator
-from bob.errors import UsageError
-from bob.eval.compare import compare
-from bob.eval.gates import failed_losses, failed_values, highest_values, largest_losses, lowest_values
-from bob.eval.golden import ExpectedSource, GoldenQuestion
-from bob.eval.scoring import MEASURES, score, summary
+from bob.answers.values import Answer, Claim, DateConfidence, Source
+from bob.core.errors import UsageError
+from bob.core.hit import Explanation, FoundChunk, Hit
+from bob.core.locator import LineLocator
+from bob.evaluation.compare import compare
+from bob.evaluation.gates import failed_losses, failed_values, highest_values, largest_losses, lowest_values
+from bob.evaluation.golden import ExpectedSource, GoldenQuestion
+from bob.evaluation.scoring import MEASURES, score, summary
+from bob.evaluation.values import EvalRun
 
 HEDGE = ExpectedSource("notes/hedge.md", {"heading": "Hedge"})
 QUESTION = GoldenQuestion(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over
 
-from bob.domain.conversation import Assessment, ChatMessage, Memory, Scope
+from bob.core.conversation import Assessment, ChatMessage, Memory, Scope
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "prompts"
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)

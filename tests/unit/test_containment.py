@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.context import render
-from bob.domain.containment import (
+from bob.conversations import system_prompt
+from bob.conversations.context import Piece
+from bob.llm.containment import (
     attribute,
     fence,
     fenced,
@@ -18,7 +19,6 @@ from bob.domain.containment import (
     restored,
     seen,
 )
-from bob.domain.context import Piece
 
 TAGS = ("project_context", "global_context", "added_context", "document", "snippet")
 BLANKS = ["", " ", "\n", "\t", "\u00a0", "\u200b", "\u2060", "\ufeff", "\u00ad", "\u202e", "\ufe0f"]
@@ -97,10 +97,10 @@ def test_no_spelling_of_a_tag_survives(attack):
 @pytest.mark.parametrize("place", ["text", "title", "source", "project"])
 def test_an_attack_stays_inside_its_section(attack, place):
     given_ = {"text": "plain", "title": "Title", "source": "a.md", "project": "garden"} | {place: attack}
-    document = render.document(given_["source"], given_["title"], None, given_["text"])
-    snippet = render.snippet(given_["project"], given_["source"], given_["text"])
-    first = render.project_section("Bobo", given_["project"], [Piece("a", "garden", document, 1)])
-    second = render.inspiration_section([Piece("b", "shop", snippet, 1)])
+    document = system_prompt.document(given_["source"], given_["title"], None, given_["text"])
+    snippet = system_prompt.snippet(given_["project"], given_["source"], given_["text"])
+    first = system_prompt.project_section("Bobo", given_["project"], [Piece("a", "garden", document, 1)])
+    second = system_prompt.inspiration_section([Piece("b", "shop", snippet, 1)])
     assert closing_or_opening(first) == ["<project_context", "<document", "</document", "</project_context"]
     assert closing_or_opening(second) == ["<global_context", "<snippet", "</snippet", "</global_context"]
 

@@ -6,8 +6,8 @@ import json
 import pytest
 from small_talk import LOCOMO, LONGMEMEVAL
 
-from bob.errors import UsageError
-from bob.eval.conversations import read_locomo, read_longmemeval
+from bob.core.errors import UsageError
+from bob.evaluation.conversation_sets import read_locomo, read_longmemeval
 
 
 def written(folder, records, name="set.json"):

@@ -6,10 +6,10 @@ import pytest
 from small_memory import engine_over, write_files
 from small_shop import RECORDS, TODAY, by_name, shop_in
 
-from bob.domain.filters import Filters
+from bob.core.filters import Filters
+from bob.decisions.values import DecisionQuery
 from bob.llm.scripted import ScriptedModel
-from bob.retrieval.query import parse_query
-from bob.services.decision_values import DecisionQuery
+from bob.search.query import parse_query
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 QUESTION = "Which database do we keep the orders in?"

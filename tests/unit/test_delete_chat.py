@@ -5,10 +5,12 @@ from datetime import UTC, datetime
 import pytest
 from small_memory import ORG
 
-from bob.domain.conversation import Memory, Scope
-from bob.errors import UsageError
-from bob.services.delete_chat import DeleteChat
-from bob.store import chats, features, jobs, memories, receipts
+from bob.conversations import feature_rows, memory_rows, receipt_rows
+from bob.conversations import rows as conversation_rows
+from bob.conversations.delete_chat import DeleteChat
+from bob.core.conversation import Memory, Scope
+from bob.core.errors import UsageError
+from bob.storage import jobs
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME = Scope(ORG, "me", "garden")
@@ -17,18 +19,18 @@ FACT = "My sister Philomena is allergic to hazelnuts."
 
 def told(database, scope=ME):
     with database.write() as connection:
-        chat = chats.start(connection, scope, None, FACT, NOON)
-        said = chats.add(connection, ORG, chat.chat_id, "user", FACT * 500, NOON)
-        reply = chats.add(connection, ORG, chat.chat_id, "assistant", "Hazelnuts, noted.", NOON)
-        own = memories.add(
+        chat = conversation_rows.start(connection, scope, None, FACT, NOON)
+        said = conversation_rows.add(connection, ORG, chat.chat_id, "user", FACT * 500, NOON)
+        reply = conversation_rows.add(connection, ORG, chat.chat_id, "assistant", "Hazelnuts, noted.", NOON)
+        own = memory_rows.add(
             connection,
             Memory(0, scope, chat.chat_id, "Philomena, sister", 60, "fact", NOON),
             [said.message_id],
         )
         packed = (b"t" * 40, b"v" * 40, b"w" * 9000)
-        features.keep_for_messages(connection, ORG, "m", {said.message_id: packed})
-        features.keep_for_memory(connection, ORG, "m", own.memory_id, b"y" * 900)
-        receipts.save(connection, ORG, chat.chat_id, reply.message_id, {"a": 1}, [own.memory_id])
+        feature_rows.keep_for_messages(connection, ORG, "m", {said.message_id: packed})
+        feature_rows.keep_for_memory(connection, ORG, "m", own.memory_id, b"y" * 900)
+        receipt_rows.save(connection, ORG, chat.chat_id, reply.message_id, {"a": 1}, [own.memory_id])
     return chat, said, own
 
 
@@ -61,7 +63,7 @@ def test_no_byte_of_it_is_left(database):
     assert not any(each * 20 in left for each in (b"t", b"v", b"w", b"y"))
     assert set(rows(database).values()) == {0}
     with database.read() as connection:
-        assert memories.of_user(connection, ORG, "me") == []
+        assert memory_rows.of_user(connection, ORG, "me") == []
 
 
 def test_memories_stay_and_are_recalled_from_no_chat(database):
@@ -69,7 +71,7 @@ def test_memories_stay_and_are_recalled_from_no_chat(database):
     service = DeleteChat(database, ORG)
     service.run(service.plan("me", chat.chat_id, with_memories=False))
     with database.read() as connection:
-        (kept,) = memories.of_last_chats(connection, ORG, "me", 10, None)
+        (kept,) = memory_rows.of_last_chats(connection, ORG, "me", 10, None)
     assert kept.summary == "Philomena, sister" and kept.chat_id is None and kept.times_said == 1
     assert set(rows(database).values()) == {0}
 
@@ -78,19 +80,22 @@ def test_what_another_chat_said_too_stays(database):
     chat, _, own = told(database)
     other, _, theirs = told(database)
     with database.write() as connection:
-        memories.say_again(
-            connection, ORG, own.memory_id, chats.messages_of(connection, ORG, other.chat_id)[0].message_id
+        memory_rows.say_again(
+            connection,
+            ORG,
+            own.memory_id,
+            conversation_rows.messages_of(connection, ORG, other.chat_id)[0].message_id,
         )
     service = DeleteChat(database, ORG)
     plan = service.plan("me", chat.chat_id, with_memories=True)
     assert plan.memories == ()
     service.run(plan)
     with database.read() as connection:
-        left = [each.memory_id for each in memories.of_user(connection, ORG, "me")]
+        left = [each.memory_id for each in memory_rows.of_user(connection, ORG, "me")]
         assert left == [own.memory_id, theirs.memory_id]
-        assert len(chats.messages_of(connection, ORG, other.chat_id)) == 2
+        assert len(conversation_rows.messages_of(connection, ORG, other.chat_id)) == 2
     with database.write() as connection:
-        waiting = jobs.claim(connection, ORG, chats.REMEMBER, 9, 0.0)
+        waiting = jobs.claim(connection, ORG, conversation_rows.REMEMBER, 9, 0.0)
     assert len(waiting) == 2, "those of the other chat"
 
 

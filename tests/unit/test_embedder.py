@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bob.errors import ModelError
-from bob.index.embedder import DEFAULT_MODEL, OnnxEmbedder
+from bob.core.errors import ModelError
+from bob.models.embedder import DEFAULT_MODEL, OnnxEmbedder
 
 TEXTS = [
     "How do I reset my password?",

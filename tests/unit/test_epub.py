@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bob.errors import UnreadableError
-from bob.ingest.epub import EpubParser
-from bob.ingest.markup import html_pieces
-from bob.ingest.source import LocalFile
+from bob.core.errors import UnreadableError
+from bob.documents.epub import EpubParser
+from bob.documents.markup import html_pieces
+from bob.documents.source import LocalFile
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
 

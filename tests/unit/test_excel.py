@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.errors import UnreadableError
-from bob.index.chunker import StructureChunker
-from bob.ingest.excel import ExcelParser
-from bob.ingest.excel_values import shown_value
+from bob.core.errors import UnreadableError
+from bob.documents.excel import ExcelParser
+from bob.documents.excel_values import shown_value
+from bob.search.chunker import StructureChunker
 
 
 class Source:

@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 from small_decisions import document_of
 
-from bob.domain.decision import FoundDecision, StatedLink
-from bob.extract.decisions import extract
+from bob.core.decision import FoundDecision, StatedLink
+from bob.decisions.extract import extract
 
 
 def found(text: str, name: str = "notes.md") -> tuple[FoundDecision, ...]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from small_decisions import document_at, document_of
 
-from bob.domain.decision import DecisionStatus, FoundDecision, StatedLink
-from bob.extract.decisions import extract
+from bob.core.decision import DecisionStatus, FoundDecision, StatedLink
+from bob.decisions.extract import extract
 
 NYGARD = """# 7. Keep sessions in signed cookies
 

@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 import pytest
 from small_memory import ORG, HashingMessageEmbedder, engine_over, open_database
 
-from bob.domain.conversation import Memory, Scope
-from bob.errors import UsageError
-from bob.services.forget import Forget
-from bob.services.recall import FeatureBuilder
-from bob.services.timeline import Timeline
-from bob.store import chats, features, memories, receipts
+from bob.conversations import feature_rows, memory_rows, receipt_rows
+from bob.conversations import rows as conversation_rows
+from bob.conversations.forget import Forget
+from bob.conversations.recall_messages import FeatureBuilder
+from bob.conversations.timeline import Timeline
+from bob.core.conversation import Memory, Scope
+from bob.core.errors import UsageError
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME = Scope(ORG, "me", "garden")
@@ -30,10 +31,10 @@ def database(tmp_path):
 def told(database, scope=ME):
     """A chat in which the fact is told, repeated in a reply, and recalled; and one that is about else."""
     with database.write() as connection:
-        chat = chats.start(connection, scope, None, FACT, NOON)
+        chat = conversation_rows.start(connection, scope, None, FACT, NOON)
         org = scope.org_id
-        said = chats.add(connection, org, chat.chat_id, "user", f"By the way. {FACT}", NOON)
-        echo = chats.add(
+        said = conversation_rows.add(connection, org, chat.chat_id, "user", f"By the way. {FACT}", NOON)
+        echo = conversation_rows.add(
             connection,
             org,
             chat.chat_id,
@@ -41,13 +42,17 @@ def told(database, scope=ME):
             "Noted: your sister Philomena is allergic to hazelnuts!",
             NOON,
         )
-        other = chats.add(connection, org, chat.chat_id, "user", "And the hedge is cut in August.", NOON)
-        memory = memories.add(
+        other = conversation_rows.add(
+            connection, org, chat.chat_id, "user", "And the hedge is cut in August.", NOON
+        )
+        memory = memory_rows.add(
             connection, Memory(0, scope, chat.chat_id, FACT, 60, "fact", NOON), [said.message_id]
         )
-        features.keep_for_memory(connection, org, "m", memory.memory_id, b"f" * 40)
-        features.keep_for_messages(connection, org, "m", {said.message_id: (b"g" * 40, b"h" * 40, b"i" * 40)})
-        receipts.save(connection, org, chat.chat_id, echo.message_id, {"a": 1}, [memory.memory_id])
+        feature_rows.keep_for_memory(connection, org, "m", memory.memory_id, b"f" * 40)
+        feature_rows.keep_for_messages(
+            connection, org, "m", {said.message_id: (b"g" * 40, b"h" * 40, b"i" * 40)}
+        )
+        receipt_rows.save(connection, org, chat.chat_id, echo.message_id, {"a": 1}, [memory.memory_id])
     return memory, said, echo, other
 
 
@@ -64,7 +69,7 @@ def test_the_plan_shows_all_that_goes_and_changes_nothing(database):
     assert [each.message_id for each in plan.repeated] == [echo.message_id]
     assert json.dumps(plan.to_json())
     with database.read() as connection:
-        assert memories.at(connection, ORG, "me", memory.memory_id) == memory
+        assert memory_rows.at(connection, ORG, "me", memory.memory_id) == memory
 
 
 def test_nothing_of_it_is_left_in_any_file(database):
@@ -80,9 +85,9 @@ def test_nothing_of_it_is_left_in_any_file(database):
         and not any(each * 6 in every for each in (b"f", b"g", b"h", b"i"))
     )
     with database.read() as connection:
-        texts = [each.text for each in chats.messages_of(connection, ORG, 1)]
+        texts = [each.text for each in conversation_rows.messages_of(connection, ORG, 1)]
         assert texts == ["[forgotten]", "[forgotten]", other.text]
-        assert chats.at(connection, ORG, "me", 1).title == "[forgotten]"
+        assert conversation_rows.at(connection, ORG, "me", 1).title == "[forgotten]"
 
 
 def test_words_that_were_deleted_without_being_overwritten_are_found_and_removed(tmp_path):
@@ -117,7 +122,7 @@ def test_a_users_own_document_is_named_and_not_touched(tmp_path):
 def test_a_message_of_two_memories_names_the_other_one(database):
     memory, said, *_ = told(database)
     with database.write() as connection:
-        second = memories.add(
+        second = memory_rows.add(
             connection, Memory(0, ME, 1, "By the way.", 40, "fact", NOON), [said.message_id]
         )
     plan = forgetting(database).plan("me", [memory.memory_id])
@@ -138,22 +143,25 @@ def test_what_another_user_said_in_the_same_words_stays(database):
     service = forgetting(database)
     report = service.run(service.plan("me", [memory.memory_id]))
     with database.read() as connection:
-        assert FACT in chats.messages_at(connection, ORG, [theirs.message_id])[theirs.message_id].text
+        assert (
+            FACT
+            in conversation_rows.messages_at(connection, ORG, [theirs.message_id])[theirs.message_id].text
+        )
     assert not report.gone
 
 
 def test_the_title_of_a_chat_that_began_otherwise_stays(database):
     with database.write() as connection:
-        chat = chats.start(connection, ME, None, "The hedge", NOON)
-        chats.add(connection, ORG, chat.chat_id, "user", "The hedge", NOON)
-        said = chats.add(connection, ORG, chat.chat_id, "user", FACT, NOON)
-        memory = memories.add(
+        chat = conversation_rows.start(connection, ME, None, "The hedge", NOON)
+        conversation_rows.add(connection, ORG, chat.chat_id, "user", "The hedge", NOON)
+        said = conversation_rows.add(connection, ORG, chat.chat_id, "user", FACT, NOON)
+        memory = memory_rows.add(
             connection, Memory(0, ME, chat.chat_id, FACT, 60, "fact", NOON), [said.message_id]
         )
     service = forgetting(database)
     service.run(service.plan("me", [memory.memory_id]))
     with database.read() as connection:
-        assert chats.at(connection, ORG, "me", chat.chat_id).title == "The hedge"
+        assert conversation_rows.at(connection, ORG, "me", chat.chat_id).title == "The hedge"
 
 
 def test_words_of_other_users_are_told_without_their_words(tmp_path):
@@ -163,8 +171,8 @@ def test_words_of_other_users_are_told_without_their_words(tmp_path):
     engine.index_files.run(tmp_path / "notes", "garden")
     memory, *_ = told(engine.database)
     with engine.database.write() as connection:
-        chat = chats.start(connection, Scope(ORG, "you", ""), None, "", NOON)
-        chats.add(connection, ORG, chat.chat_id, "user", f"By the way. {FACT}", NOON)
+        chat = conversation_rows.start(connection, Scope(ORG, "you", ""), None, "", NOON)
+        conversation_rows.add(connection, ORG, chat.chat_id, "user", f"By the way. {FACT}", NOON)
     service = forgetting(engine.database)
     report = service.run(service.plan("me", [memory.memory_id]))
     assert report.elsewhere and not report.compacted and not report.gone

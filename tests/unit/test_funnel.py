@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_memory import HashingEmbedder
 
-from bob.errors import ModelError
-from bob.index.embedder import OnnxEmbedder
-from bob.memory.funnel import ACCEPTED, Funnel
-from bob.memory.judge import LONGEST_SUMMARY, RulesJudge
-from bob.memory.screening import screen
-from bob.memory.weighing import level_of
-from bob.memory.words import FunnelWords
-from bob.settings_groups import MemorySettings
+from bob.app.settings_groups import MemorySettings
+from bob.conversations.funnel import ACCEPTED, Funnel
+from bob.conversations.importance_model import level_of
+from bob.conversations.judge import LONGEST_SUMMARY, RulesJudge
+from bob.conversations.prefilter import screen
+from bob.conversations.word_lists import FunnelWords
+from bob.core.errors import ModelError
+from bob.models.embedder import OnnxEmbedder
 
 DATA = Path(__file__).parents[1] / "data" / "memory"
 

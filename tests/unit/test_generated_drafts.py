@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over
 
-from bob.answer.claims import claims_of, marks_of
-from bob.answer.draft_blocks import markdown
-from bob.answer.marking import as_plain_text
-from bob.answer.units import readable, units_of
-from bob.domain.filters import Query
-from bob.domain.judgement import Judgement, Span
-from bob.domain.locator import LineLocator
-from bob.eval.seeded import KINDS, inject, names_of
+from bob.answers.claims import claims_of, marks_of
+from bob.answers.draft_blocks import markdown
+from bob.answers.judgement import Judgement, Span
+from bob.answers.marking import as_plain_text
+from bob.answers.units import readable, units_of
+from bob.core.filters import Query
+from bob.core.locator import LineLocator
+from bob.evaluation.seeded import KINDS, inject, names_of
 from bob.llm.scripted import ScriptedModel
 
 NOTES = Path(__file__).parents[2] / "docs" / "examples" / "notes"

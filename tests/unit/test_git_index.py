@@ -8,14 +8,15 @@ import pytest
 from small_memory import engine_over, write_files
 from small_repository import LINK, SUBMODULE, SmallRepository, blob_id
 
-from bob.domain.filters import Filters
-from bob.domain.git_path import repository_of
-from bob.domain.place import place_in
-from bob.errors import UnreadableError, UsageError
-from bob.ingest.git import GitRepository, open_repository
-from bob.retrieval.query import parse_query
-from bob.services.source_text import text_at
-from bob.store import chunks, git_sources, project_text
+from bob.core.errors import UnreadableError, UsageError
+from bob.core.filters import Filters
+from bob.core.git_path import repository_of
+from bob.core.place import place_in
+from bob.documents import git_rows, project_text
+from bob.documents.git import GitRepository, open_repository
+from bob.documents.source_text import text_at
+from bob.search import chunk_rows
+from bob.search.query import parse_query
 
 TANK = "# Tank\n\nThe tank holds rain.\n"
 PUMP = "# Pump\n\nThe pump stands at the mill.\n"
@@ -43,12 +44,12 @@ def files(engine, query="", **filters):
 
 def every_chunk(engine, **filters):
     with engine.database.search() as connection:
-        ids = chunks.documents_matching(connection, "local", Filters(**filters))
+        ids = chunk_rows.documents_matching(connection, "local", Filters(**filters))
         rows = connection.execute(
             "SELECT chunk_id, document_id FROM chunks WHERE org_id = 'local'"
         ).fetchall()
         return list(
-            chunks.found_chunks(connection, "local", [row[0] for row in rows if row[1] in ids]).values()
+            chunk_rows.found_chunks(connection, "local", [row[0] for row in rows if row[1] in ids]).values()
         )
 
 
@@ -87,7 +88,7 @@ def test_another_format_keeps_its_locator_and_opens_by_the_commit_of_its_documen
     index(engine, garden)
     with engine.database.search() as connection:
         rows = connection.execute("SELECT chunk_id FROM chunks WHERE org_id = 'local'").fetchall()
-        found = chunks.found_chunks(connection, "local", [row[0] for row in rows])
+        found = chunk_rows.found_chunks(connection, "local", [row[0] for row in rows])
     garden.commit({})
     extra = {"git_repository": str(garden.path), "git_file": "docs/rules.pdf", "git_commit": first}
     assert found and {each.locator.kind for each in found.values()} == {"page"}
@@ -337,14 +338,14 @@ def test_a_run_that_ended_early_is_made_good(garden, tmp_path, monkeypatch):
     garden.commit({name: text.replace("first", "second") for name, text in pages.items()})
     saved = []
 
-    def dying(connection, org_id, source, save=git_sources.save):
+    def dying(connection, org_id, source, save=git_rows.save):
         if saved and source.commit_id:
             raise MemoryError("power cut")
         saved.append(source)
         save(connection, org_id, source)
 
     with monkeypatch.context() as patched:
-        patched.setattr(git_sources, "save", dying)
+        patched.setattr(git_rows, "save", dying)
         with pytest.raises(MemoryError):
             index(engine, garden)
     (left,) = engine.knowledge.index_git.roots().values()

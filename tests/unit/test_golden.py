@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.errors import UsageError
-from bob.eval.golden import ExpectedSource, question_id, read_golden, write_golden
+from bob.core.errors import UsageError
+from bob.evaluation.golden import ExpectedSource, question_id, read_golden, write_golden
 
 FULL = {
     "id": "hedge",

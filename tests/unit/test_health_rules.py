@@ -9,19 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.care.decision_rules import decision_findings
-from bob.care.document_rules import DocumentLimits, document_findings
-from bob.care.link_rules import link_findings
-from bob.care.linked import LinkJudge, assembled
-from bob.care.question_rules import question_findings
-from bob.care.queue import by_effect, scores
-from bob.care.relink import relinked
-from bob.care.same_question import grouped, plain
-from bob.care.similar import groups_of, similar_pairs
-from bob.care.source_rules import source_findings
-from bob.domain.feedback import FeedbackVerdict
-from bob.domain.health import Evidence, Finding, Fix
-from bob.domain.health_facts import (
+from bob.answers.feedback import FeedbackVerdict
+from bob.health.decision_rules import decision_findings
+from bob.health.document_rules import DocumentLimits, document_findings
+from bob.health.facts import (
     AnswerFacts,
     Cited,
     DocumentFacts,
@@ -34,7 +25,16 @@ from bob.domain.health_facts import (
     SupersededFacts,
     VectorFacts,
 )
-from bob.index.embedder import OnnxEmbedder
+from bob.health.link_rules import link_findings
+from bob.health.question_rules import question_findings
+from bob.health.queue import by_effect, scores
+from bob.health.resolved_links import LinkJudge, assembled
+from bob.health.same_question import grouped, plain
+from bob.health.similar_documents import groups_of, similar_pairs
+from bob.health.source_rules import source_findings
+from bob.health.values import Evidence, Finding, Fix
+from bob.models.embedder import OnnxEmbedder
+from bob.notes.relink import relinked
 
 MODEL = OnnxEmbedder(threads=1)
 TODAY = date(2026, 6, 1)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from bob.domain.imported import Work
-from bob.errors import UsageError
-from bob.ingest.connectors.highlights import read_highlights
+from bob.core.errors import UsageError
+from bob.notes.highlights import read_highlights
+from bob.notes.imported import Work
 
 FILES = Path(__file__).parents[1] / "data" / "imports"
 YEAR = Work("The Printing Year", "Ana Prado")

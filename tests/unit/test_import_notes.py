@@ -11,14 +11,14 @@ from markdown_it import MarkdownIt
 from marked_pdf import annotated, boxes, highlight
 from small_memory import ORG
 
-from bob.care.imported_plan import import_id_in
-from bob.care.lint import RULES
-from bob.care.writer import NoteWriter
-from bob.errors import UsageError
-from bob.ingest.markdown import parse_markdown
-from bob.services.import_notes import ImportNotes, ImportTarget, PdfLimits
-from bob.services.lint_notes import LintNotes
-from bob.services.note_surroundings import ScanOptions
+from bob.core.errors import UsageError
+from bob.documents.markdown import parse_markdown
+from bob.notes.import_notes import ImportNotes, ImportTarget, PdfLimits
+from bob.notes.import_plan import import_id_in
+from bob.notes.lint import RULES
+from bob.notes.lint_notes import LintNotes
+from bob.notes.surroundings import ScanOptions
+from bob.notes.writer import NoteWriter
 
 FILES = Path(__file__).parents[1] / "data" / "imports"
 PDF = FILES.parent / "parts" / "rules.pdf"
@@ -138,8 +138,8 @@ def test_what_was_deleted_comes_again_when_that_is_asked_for(local):
 
 
 def test_a_new_database_knows_what_stands_in_the_notes(local, tmp_path):
-    from bob.store.organizations import ensure_organization
-    from bob.store.sqlite import SqliteDatabase
+    from bob.storage.organizations import ensure_organization
+    from bob.storage.sqlite import SqliteDatabase
 
     local.bookmarks(FILES / "chrome.html")
     local.service.apply(local.service.highlights(FILES / "readwise.csv", TARGET))

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from small_memory import HashingEmbedder, engine_over, write_files
 
-from bob.errors import ModelError, UsageError
-from bob.ingest.scan import Scan
-from bob.retrieval.query import parse_query
-from bob.services import index_files, read_changes
-from bob.store import jobs
+from bob.core.errors import ModelError, UsageError
+from bob.documents import index_files, ingest_changes
+from bob.documents.scan import Scan
+from bob.search.query import parse_query
+from bob.storage import jobs
 
 NOTES = {
     "a.md": "# Harbour\n\nThe harbour master keeps the key.\n\n# Tide\n\nHigh tide is at noon.\n",
@@ -81,7 +81,7 @@ def test_a_root_that_is_none_is_told(engine, tmp_path, name, monkeypatch):
 
 def test_an_interruption_between_two_commits_keeps_what_is_committed(engine, notes, monkeypatch):
     """The snapshot is made after a commit, and can take long enough for someone to lose patience."""
-    monkeypatch.setattr(read_changes, "_COMMIT_CHUNKS", 1)
+    monkeypatch.setattr(ingest_changes, "_COMMIT_CHUNKS", 1)
     compact = engine.index.compact
     calls = []
 

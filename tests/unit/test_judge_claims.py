@@ -2,10 +2,10 @@
 
 import pytest
 
-from bob.domain.hit import FoundChunk
-from bob.domain.locator import LineLocator
-from bob.index.embedder import OnnxEmbedder
-from bob.services.judge_claims import JudgeClaims
+from bob.answers.judge_claims import JudgeClaims
+from bob.core.hit import FoundChunk
+from bob.core.locator import LineLocator
+from bob.models.embedder import OnnxEmbedder
 
 RULES = """The rainwater tank holds 5,000 litres. When the float shows less than 1,000 litres, only seedlings
 and the greenhouse are watered from it.

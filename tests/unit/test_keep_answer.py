@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.domain.filters import Filters
-from bob.errors import UsageError
+from bob.core.errors import UsageError
+from bob.core.filters import Filters
 from bob.python import Bob
 
 NOW = datetime(2025, 6, 1, 9, 30, tzinfo=UTC)

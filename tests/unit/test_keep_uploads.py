@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.errors import UsageError
-from bob.services.keep_uploads import KeepUploads, safe_name
+from bob.core.errors import UsageError
+from bob.documents.uploads import KeepUploads, safe_name
 
 NAMES = st.text(max_size=300) | st.text("./\\~$ :\x00\u202eé", max_size=40)
 

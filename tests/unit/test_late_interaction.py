@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from bob.domain.hit import FoundChunk
-from bob.domain.locator import LineLocator
-from bob.index.embedder import OnnxEmbedder
-from bob.retrieval.late_interaction import LateInteraction, best_matches
+from bob.core.hit import FoundChunk
+from bob.core.locator import LineLocator
+from bob.models.embedder import OnnxEmbedder
+from bob.search.late_interaction import LateInteraction, best_matches
 
 QUERY = "where is the river bank"
 TEXTS = [

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.care.link_targets import LinkTargets, has_anchor, slug_of
-from bob.care.links import blank_code, find_links
+from bob.notes.link_targets import LinkTargets, has_anchor, slug_of
+from bob.notes.links import blank_code, find_links
 
 
 def brief(text):

@@ -8,12 +8,12 @@ import pytest
 from jsonschema import Draft4Validator
 from small_memory import write_files
 
-from bob.care.lint import RULES
-from bob.care.sarif import sarif_log
-from bob.care.writer import NoteWriter
-from bob.errors import UsageError
-from bob.services.lint_notes import LintNotes
-from bob.services.note_surroundings import ScanOptions
+from bob.core.errors import UsageError
+from bob.notes.lint import RULES
+from bob.notes.lint_notes import LintNotes
+from bob.notes.sarif import sarif_log
+from bob.notes.surroundings import ScanOptions
+from bob.notes.writer import NoteWriter
 
 TODAY = date(2026, 1, 31)
 HEAD = "---\ndate: 2025-03-04\n---\n\n"

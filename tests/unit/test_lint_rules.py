@@ -5,12 +5,12 @@ from datetime import date
 import pytest
 from small_memory import write_files
 
-from bob.care.lint import RULES, choose_rules, lint, mended
-from bob.care.lint_rule import Facts
-from bob.care.writer import NoteWriter
-from bob.errors import UsageError
-from bob.services.lint_notes import LintNotes
-from bob.services.note_surroundings import ScanOptions, found_secrets
+from bob.core.errors import UsageError
+from bob.notes.lint import RULES, choose_rules, lint, mended
+from bob.notes.lint_notes import LintNotes
+from bob.notes.lint_rule import Facts
+from bob.notes.surroundings import ScanOptions, found_secrets
+from bob.notes.writer import NoteWriter
 from bob.text.dates import read_date
 
 TODAY = date(2026, 1, 31)

@@ -3,17 +3,17 @@ import re
 
 import pytest
 
-from bob.errors import LanguageModelError
-from bob.index.embedder import OnnxEmbedder
-from bob.llm.scripted import ScriptedModel
-from bob.memory.judge import RulesJudge
-from bob.memory.llm_judge import (
+from bob.conversations.judge import RulesJudge
+from bob.conversations.llm_judge import (
     JUDGEMENT_SCHEMA,
     LIFT,
     LIFT_OF_ASSISTANT,
     LanguageModelJudge,
     judgement_prompt,
 )
+from bob.core.errors import LanguageModelError
+from bob.llm.scripted import ScriptedModel
+from bob.models.embedder import OnnxEmbedder
 
 EMBEDDER = OnnxEmbedder(threads=1)
 PLAIN = "Dark clouds hang over the old mill pond"

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.errors import UnreadableError
-from bob.index.chunker import StructureChunker
-from bob.ingest.mail import MailParser
+from bob.core.errors import UnreadableError
+from bob.documents.mail import MailParser
+from bob.search.chunker import StructureChunker
 
 
 class Source:

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_memory import bob_in
 
-from bob.agents.client_text import (
+from bob.core.errors import UsageError
+from bob.mcp.client_text import (
     read_json,
     with_json_entry,
     with_toml_entry,
     without_json_entry,
     without_toml_entry,
 )
-from bob.agents.clients import RECIPES, Places, recipe_of
-from bob.agents.install import installing, snippet, uninstalling
-from bob.errors import UsageError
+from bob.mcp.clients import RECIPES, Places, recipe_of
+from bob.mcp.install import installing, snippet, uninstalling
 
 COMMAND = ["/opt/a b/bob", "mcp", "--project", "gärten"]
 ENTRY = {"command": "/bin/bob", "args": ["mcp"]}

@@ -11,16 +11,16 @@ import pytest
 from mcp.client.client import Client
 from small_memory import engine_over, write_files
 
-from bob.agents.calls import TOOLS, CallError, Calls
-from bob.agents.calls import Client as Caller
-from bob.agents.find_tools import FETCH_CHARACTERS
-from bob.agents.permissions import permissions_of
-from bob.agents.server import described, server_over
-from bob.agents.tool import Desk
 from bob.cli import mcp as mcp_command
-from bob.errors import BobError, MissingExtraError, ModelError, SettingsError
-from bob.index.embedder import OnnxEmbedder
-from bob.store.agent_log import AgentLog
+from bob.core.errors import BobError, MissingExtraError, ModelError, SettingsError
+from bob.mcp.calls import TOOLS, CallError, Calls
+from bob.mcp.calls import Client as Caller
+from bob.mcp.find_tools import FETCH_CHARACTERS
+from bob.mcp.permissions import permissions_of
+from bob.mcp.server import described, server_over
+from bob.mcp.tool import Desk
+from bob.models.embedder import OnnxEmbedder
+from bob.storage.agent_log import AgentLog
 
 NOW = datetime(2025, 3, 4, 12, tzinfo=UTC)
 ALL = ["read", "remember", "write", "work"]
@@ -107,7 +107,7 @@ def test_a_client_does_not_wait_for_what_initialize_does_not_need():
     heavy = ("sqlalchemy", "numpy", "onnxruntime", "fastapi", "lxml", "rich")
     code = (
         "import sys, bob.cli.main; assert 'mcp' not in sys.modules and 'mcp_types' not in sys.modules\n"
-        "import bob.agents.transports, mcp.server.stdio\n"
+        "import bob.mcp.transports, mcp.server.stdio\n"
         f"print(*(each for each in {heavy} if each in sys.modules))"
     )
     assert (
@@ -333,7 +333,7 @@ def test_the_log_tells_who_did_what_and_holds_no_content(desks, tmp_path):
 
 
 def test_the_log_begins_anew_when_it_is_large(tmp_path, monkeypatch):
-    monkeypatch.setattr("bob.store.agent_log._MOST_BYTES", 300)
+    monkeypatch.setattr("bob.storage.agent_log._MOST_BYTES", 300)
     log, mine = AgentLog(tmp_path / "bob.db"), {"organization": "local", "user": "me"}
     for number in range(30):
         log.append({"n": number} | mine)

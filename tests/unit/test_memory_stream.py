@@ -12,12 +12,12 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 from memory_stream import JUNK, holding, memory_stream
 
-from bob.domain.conversation import Memory, Scope
-from bob.index.embedder import OnnxEmbedder
-from bob.memory.funnel import Funnel
-from bob.memory.judge import RulesJudge
-from bob.memory.reconcile import New, Same, Supersedes, reconcile
-from bob.memory.words import FunnelWords
+from bob.conversations.funnel import Funnel
+from bob.conversations.judge import RulesJudge
+from bob.conversations.reconcile import New, Same, Supersedes, reconcile
+from bob.conversations.word_lists import FunnelWords
+from bob.core.conversation import Memory, Scope
+from bob.models.embedder import OnnxEmbedder
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 

@@ -5,9 +5,9 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.errors import UsageError
-from bob.eval import beir
-from bob.eval.metrics import ndcg, precision, recall, reciprocal_rank
+from bob.core.errors import UsageError
+from bob.evaluation import beir
+from bob.evaluation.metrics import ndcg, precision, recall, reciprocal_rank
 
 names = st.sampled_from([f"d{n}" for n in range(30)])
 

@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from bob.errors import MissingExtraError, ModelError, SettingsError
-from bob.index.openai_embedder import OpenAICompatibleEmbedder
+from bob.core.errors import MissingExtraError, ModelError, SettingsError
+from bob.models.openai_embedder import OpenAICompatibleEmbedder
 
 KEY = "sk-very-secret-key"
 

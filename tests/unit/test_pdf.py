@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from bob.errors import UnreadableError
-from bob.ingest.pdf import PdfParser
-from bob.ingest.pdf_layout import Line, page_text, running_lines, without_running
-from bob.ingest.source import LocalFile
+from bob.core.errors import UnreadableError
+from bob.documents.pdf import PdfParser
+from bob.documents.pdf_layout import Line, page_text, running_lines, without_running
+from bob.documents.source import LocalFile
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
 

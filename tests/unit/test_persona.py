@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from small_memory import HashingEmbedder, engine_over, write_files
 
-from bob.domain.persona import CorpusPart
-from bob.errors import LanguageModelError, UsageError
-from bob.index.tokens import estimate_tokens
+from bob.core.errors import LanguageModelError, UsageError
 from bob.llm.scripted import ScriptedModel
-from bob.persona.cache import CACHE_NAME
-from bob.persona.choosing import Near, nearest, within
-from bob.persona.corpus import cut_corpus
-from bob.persona.questions import listed_questions, questions_from_headings, written_questions
+from bob.personas.choice import Near, nearest, within
+from bob.personas.corpus import cut_corpus
+from bob.personas.embedding_cache import CACHE_NAME
+from bob.personas.questions import listed_questions, questions_from_headings, written_questions
+from bob.personas.values import CorpusPart
+from bob.text.tokens import estimate_tokens
 
 CORPUS = """---
 title: A keeper

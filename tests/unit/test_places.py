@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.domain.locator import (
+from bob.core.locator import (
     ElementLocator,
     LineLocator,
     PageLocator,
@@ -13,7 +13,7 @@ from bob.domain.locator import (
     SlideLocator,
     locator_to_json,
 )
-from bob.eval.places import same_place
+from bob.evaluation.places import same_place
 
 LINES = LineLocator(heading="Quiet hours", start_line=8, end_line=10)
 PAGE = PageLocator(part=2, start_char=10, end_char=50, page=3, total_pages=9)

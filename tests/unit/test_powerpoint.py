@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bob.errors import UnreadableError
-from bob.ingest.powerpoint import PowerPointParser
+from bob.core.errors import UnreadableError
+from bob.documents.powerpoint import PowerPointParser
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
 

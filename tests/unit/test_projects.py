@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bob import Bob
-from bob.settings import Settings
+from bob.app.settings import Settings
 
 
 def projects(bob: Bob) -> dict[str, int]:

@@ -5,10 +5,10 @@ from datetime import date
 import pytest
 from small_memory import write_files
 
-from bob.domain.answer import DraftPiece
-from bob.domain.containment import neutralized
-from bob.domain.hit import FoundChunk
-from bob.domain.locator import LineLocator
+from bob.answers.values import DraftPiece
+from bob.core.hit import FoundChunk
+from bob.core.locator import LineLocator
+from bob.llm.containment import neutralized
 from bob.llm.scripted import ScriptedModel
 
 NOTES = {

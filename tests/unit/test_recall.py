@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from bob.index.embedder import OnnxEmbedder
-from bob.index.terms import words_of
-from bob.retrieval.message_features import MessageFeatures
-from bob.retrieval.recall import ChatMessage
-from bob.services.recall import MOST_WORDS, FeatureBuilder, Recall, spoken
+from bob.conversations.recall_messages import MOST_WORDS, FeatureBuilder, Recall, spoken
+from bob.models.embedder import OnnxEmbedder
+from bob.search.message_features import MessageFeatures
+from bob.search.message_ranking import ChatMessage
+from bob.text.terms import words_of
 
 SAID = [
     ("trip", "Nora", "Which seeds did you buy for the spring?"),

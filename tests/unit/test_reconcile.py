@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bob.domain.conversation import Memory, Scope
-from bob.index.embedder import OnnxEmbedder
-from bob.memory.reconcile import New, Same, Supersedes, reconcile
+from bob.conversations.reconcile import New, Same, Supersedes, reconcile
+from bob.core.conversation import Memory, Scope
+from bob.models.embedder import OnnxEmbedder
 
 LINES = (Path(__file__).parents[1] / "data" / "memory" / "pairs.jsonl").read_text(encoding="utf-8")
 PAIRS = [json.loads(line) for line in LINES.splitlines()]

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from bob.domain.document import Block, ParsedDocument, Section
-from bob.domain.locator import LineLocator
-from bob.ingest.builtin import Registration
-from bob.ingest.registry import ENTRY_POINT_GROUP, ParserRegistry
-from bob.ingest.source import LocalFile
+from bob.core.document import Block, ParsedDocument, Section
+from bob.core.locator import LineLocator
+from bob.documents.parser_registry import ENTRY_POINT_GROUP, ParserRegistry
+from bob.documents.parsers import Registration
+from bob.documents.source import LocalFile
 
 
 # What a third party writes; its package names it as an entry point of the group "bob.parsers".

@@ -11,7 +11,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 import remembered_month
 from memory_stream import JUNK, memory_stream
 
-from bob.store import chats, features, memories
+from bob.conversations import feature_rows, memory_rows
+from bob.conversations import rows as conversation_rows
 
 
 @pytest.fixture(scope="module")
@@ -48,15 +49,15 @@ def test_a_secret_and_a_second_copy_would_be_found(month):
     engine, lived, _ = month
     number, message = next((n, each) for n, each in lived.labels.items() if each.secret)
     with engine.database.write() as connection:
-        held = memories.of_user(connection, "local", "me")[0]
-        memories.add(connection, held, [])
-        memories.change(connection, "local", held.memory_id, summary=f"{held.summary} Really.")
-        chat = chats.chat_of(connection, "local", number)
-        last = memories.of_user(connection, "local", "me", project=chat.scope.project)[-1]
-        memories.change(connection, "local", last.memory_id, summary=f"It is {message.secret}.")
+        held = memory_rows.of_user(connection, "local", "me")[0]
+        memory_rows.add(connection, held, [])
+        memory_rows.change(connection, "local", held.memory_id, summary=f"{held.summary} Really.")
+        chat = conversation_rows.chat_of(connection, "local", number)
+        last = memory_rows.of_user(connection, "local", "me", project=chat.scope.project)[-1]
+        memory_rows.change(connection, "local", last.memory_id, summary=f"It is {message.secret}.")
         builder = engine.conversations.remember._builder
         packed = builder.build([message.text])[0].pack_columns()
-        features.keep_for_messages(connection, "local", builder.model_id, {number: packed})
+        feature_rows.keep_for_messages(connection, "local", builder.model_id, {number: packed})
     found = remembered_month.counted(engine, lived, list(lived.labels.values()))
     assert found.near or found.exact
     assert {each.partition(":")[0] for each in found.secrets} >= {"memory", "words of features"}

@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from bob.errors import MemoryServiceError, SettingsError
-from bob.work.hippocampus import REFUSED, UNREACHABLE, UNUSABLE, RemoteMemory
+from bob.core.errors import MemoryServiceError, SettingsError
+from bob.work.hippocampus_client import REFUSED, UNREACHABLE, UNUSABLE, RemoteMemory
 
 KEY = "hk-4f9a-secret"
 COLLECTION = {"collectionId": "c1", "name": "org:acme"}

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.domain.filters import Filters, Query
-from bob.errors import SettingsError
-from bob.retrieval.late_interaction import LateInteraction
-from bob.retrieval.query import parse_query
-from bob.settings import load_settings
+from bob.app.settings import load_settings
+from bob.core.errors import SettingsError
+from bob.core.filters import Filters, Query
+from bob.search.late_interaction import LateInteraction
+from bob.search.query import parse_query
 
 NOTES = {
     "loan.txt": "The bank by the river lends money, and the bank asks for the deed of the house.\n",
@@ -148,7 +148,7 @@ try:
     main()
 except SystemExit:
     pass
-print("bob.retrieval.late_interaction" in sys.modules, file=sys.stderr)
+print("bob.search.late_interaction" in sys.modules, file=sys.stderr)
 """
     for value, imported in (("none", "False\n"), ("late-interaction", "True\n")):
         done = subprocess.run(

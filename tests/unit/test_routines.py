@@ -6,16 +6,16 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.care.digest import one_line
-from bob.care.tasks import is_open, open_tasks
-from bob.domain.answer import Answer, DateConfidence
-from bob.domain.decision import Decision, FoundDecision, Rejected
-from bob.domain.filters import Filters
-from bob.domain.locator import LineLocator
-from bob.errors import UsageError
-from bob.services.routines import Occasion
-from bob.services.source_text import text_at
-from bob.store import answers
+from bob.answers import rows as answer_rows
+from bob.answers.values import Answer, DateConfidence
+from bob.core.decision import Decision, FoundDecision, Rejected
+from bob.core.errors import UsageError
+from bob.core.filters import Filters
+from bob.core.locator import LineLocator
+from bob.documents.source_text import text_at
+from bob.notes.digest import one_line
+from bob.notes.routines import Occasion
+from bob.text.tasks import is_open, open_tasks
 
 DAY = date(2025, 6, 30)
 PRESS = """---
@@ -113,7 +113,7 @@ def decision(engine, **values):
 
 
 def parse(words):
-    from bob.retrieval.query import parse_query
+    from bob.search.query import parse_query
 
     return parse_query(words)
 
@@ -167,7 +167,7 @@ def asked(engine, question, days_ago, filters=Filters(), found=False):  # noqa: 
     answer = Answer(question, found, "", (), (), DateConfidence("low", ""))
     moment = datetime(2025, 6, 30, 12, tzinfo=UTC) - timedelta(days_ago)
     with engine.database.keep(5) as connection:
-        answers.save(connection, "local", answer, filters, moment)
+        answer_rows.save(connection, "local", answer, filters, moment)
 
 
 def test_a_template_without_a_place_is_told(tmp_path):

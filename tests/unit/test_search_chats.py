@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from small_memory import ORG, engine_over
 
-from bob.domain.conversation import Scope
-from bob.index.terms import query_terms, words_of
-from bob.retrieval.recall import ChatMessage
-from bob.services import search_chats
-from bob.services.recall import FeatureBuilder, Recall
-from bob.services.search_chats import SearchChats, excerpt
-from bob.store import chats, features
+from bob.conversations import feature_rows, search_chats
+from bob.conversations import rows as conversation_rows
+from bob.conversations.recall_messages import FeatureBuilder, Recall
+from bob.conversations.search_chats import SearchChats, excerpt
+from bob.core.conversation import Scope
+from bob.search.message_ranking import ChatMessage
 from bob.text.secrets import redacted
+from bob.text.terms import query_terms, words_of
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME, YOU = Scope(ORG, "me", "garden"), Scope(ORG, "you", "garden")
@@ -40,10 +40,10 @@ def search(engine):
 
 def said(engine, scope, *texts):
     with engine.database.write() as connection:
-        chat = chats.start(connection, scope, None, texts[0], NOON)
+        chat = conversation_rows.start(connection, scope, None, texts[0], NOON)
         for at, text in enumerate(texts):
             role = "user" if at % 2 == 0 else "assistant"
-            chats.add(connection, ORG, chat.chat_id, role, text, NOON + timedelta(minutes=at))
+            conversation_rows.add(connection, ORG, chat.chat_id, role, text, NOON + timedelta(minutes=at))
     return chat
 
 
@@ -81,8 +81,8 @@ def test_it_is_the_ranking_of_all_messages_in_memory(engine, search):
 def test_nobody_finds_what_another_said(engine, search):
     said(engine, YOU, *TALK)
     with engine.database.write() as connection:
-        theirs = chats.start(connection, Scope("other", "me", ""), None, "", NOON)
-        chats.add(connection, "other", theirs.chat_id, "user", TALK[2], NOON)
+        theirs = conversation_rows.start(connection, Scope("other", "me", ""), None, "", NOON)
+        conversation_rows.add(connection, "other", theirs.chat_id, "user", TALK[2], NOON)
     result = search.run("me", "where is the key", 9)
     assert result.messages == () and result.searched == result.waiting == 0
 
@@ -119,8 +119,8 @@ def test_forgotten_words_are_not_found_and_secrets_are_in_no_features(engine, se
         terms = connection.execute("SELECT terms FROM message_features ORDER BY message_id").fetchone()[0]
     assert terms == kept.pack_columns()[0]
     with engine.database.write() as connection:
-        chats.blank(connection, ORG, [3])
-        features.remove_of_messages(connection, ORG, [3])
+        conversation_rows.blank(connection, ORG, [3])
+        feature_rows.remove_of_messages(connection, ORG, [3])
     result = search.run("me", "forgotten", 9)
     assert result.searched == 5 and result.waiting == 0 and "[forgotten]" not in found(result)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.domain.filters import Filters, Query
-from bob.retrieval.query import parse_query
+from bob.core.filters import Filters, Query
+from bob.search.query import parse_query
 
 TODAY = date(2025, 6, 1)
 PARTS = Path(__file__).parents[1] / "data" / "parts"

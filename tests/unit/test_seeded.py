@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from bob.eval.rephrase import rephrased
-from bob.eval.seeded import KINDS, inject, names_of
+from bob.evaluation.rephrase import rephrased
+from bob.evaluation.seeded import KINDS, inject, names_of
 
 SENTENCES = {
     "number": "The box has 12 files.",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over
 
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 BEGAN = datetime(2025, 6, 1, 12, tzinfo=UTC)
 LONG = "The hedge by the river is cut after 15 August, row by row, by two neighbours. " * 90

@@ -3,8 +3,8 @@ import os
 
 import pytest
 
-from bob.errors import UnreadableError
-from bob.ingest.source import LocalFile, decode
+from bob.core.errors import UnreadableError
+from bob.documents.source import LocalFile, decode
 
 
 def refused(path, **limits) -> str:

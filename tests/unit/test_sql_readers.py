@@ -11,12 +11,12 @@ import pytest
 from small_memory import open_database
 from sqlalchemy import insert
 
-from bob.domain.sql import SqlLimits
-from bob.errors import RequestError, StoreError
-from bob.store import schema_team as tables
-from bob.store import sql_child
-from bob.store.sql_reader_postgres import PostgresReader
-from bob.store.sql_reader_sqlite import SqliteReader
+from bob.core.errors import RequestError, StoreError
+from bob.core.sql import SqlLimits
+from bob.storage import schema_team as tables
+from bob.work import sql_child
+from bob.work.sql_reader_postgres import PostgresReader
+from bob.work.sql_reader_sqlite import SqliteReader
 
 LIMITS = SqlLimits(seconds=1)
 
@@ -203,7 +203,7 @@ def test_without_authorizer_and_limits_no_file_can_be_opened(order, tmp_path):
 
 
 def test_a_child_that_dies_is_a_question_too_large(order, tmp_path, monkeypatch):
-    monkeypatch.setattr("bob.store.sql_reader_sqlite._CHILD", tmp_path / "not-there.py")
+    monkeypatch.setattr("bob.work.sql_reader_sqlite._CHILD", tmp_path / "not-there.py")
     with pytest.raises(RequestError, match="too large"):
         SqliteReader(tmp_path / "bob.db", "local").answer("SELECT 1", LIMITS)
 

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from bob.api import sessions as sessions_module
-from bob.api import streams as streams_module
-from bob.api.sessions import Sessions
-from bob.api.streams import Stream, Streams
-from bob.errors import NotFoundError
+from bob.core.errors import NotFoundError
+from bob.http import sessions as sessions_module
+from bob.http import streams as streams_module
+from bob.http.sessions import Sessions
+from bob.http.streams import Stream, Streams
 
 
 def read(stream, after=0):

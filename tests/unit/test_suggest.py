@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.eval.suggest import Heading, suggest
+from bob.evaluation.suggest import Heading, suggest
 
 
 def heading(*headings, path="notes/rules.md", title="Garden rules", source_type="markdown", language="en"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bob.memory.telling import tells
+from bob.conversations.is_statement import tells
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ SETUP = """
 import logging, sys, warnings
 from bob.cli.main import main
 from bob.cli import output, terminal
-from bob.domain.log_lines import LineFormatter
+from bob.text.log_lines import LineFormatter
 terminal.install_visible_streams()
 log = logging.StreamHandler()
 log.setFormatter(LineFormatter("bob: %(message)s"))
@@ -70,7 +70,7 @@ def test_an_exception_in_the_log_is_indented_so_that_it_forges_no_line():
 
 
 def test_a_servers_log_lines_are_marked_and_exact_as_json():
-    program = "from bob.api.logs import set_up\nset_up({form!r})\n"
+    program = "from bob.http.logs import set_up\nset_up({form!r})\n"
     program += "logging.getLogger('bob.x').error('%s', EVIL + NAME)"
     shown = run(program.format(form="text"))
     assert not dangers(shown, terminal=False) and shown.count(b"\n") == 1 and MARK.search(shown.decode())

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from bob.errors import UnreadableError
-from bob.ingest.registry import ParserRegistry
-from bob.ingest.source import LocalFile
+from bob.core.errors import UnreadableError
+from bob.documents.parser_registry import ParserRegistry
+from bob.documents.source import LocalFile
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from bob.index.embedder import DEFAULT_MODEL
-from bob.index.tokens import estimate_tokens
-from bob.index.wordpiece import WordPiece
+from bob.models.embedder import DEFAULT_MODEL
+from bob.models.wordpiece import WordPiece
+from bob.text.tokens import estimate_tokens
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_memory import ORG
 
-from bob.domain.conversation import Scope
-from bob.memory.transcript import Said, read_transcript
-from bob.services.take_transcript import TakeTranscript
-from bob.store import chats
+from bob.conversations import rows as conversation_rows
+from bob.conversations.import_transcript import TakeTranscript
+from bob.conversations.transcript import Said, read_transcript
+from bob.core.conversation import Scope
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME = Scope(ORG, "me", "garden")
@@ -116,7 +116,7 @@ def taking(database):
 
 def kept(database, chat):
     with database.read() as connection:
-        return chats.messages_of(connection, ORG, chat.chat_id)
+        return conversation_rows.messages_of(connection, ORG, chat.chat_id)
 
 
 def test_a_transcript_is_kept_word_for_word_and_once(database, taking):
@@ -136,6 +136,6 @@ def test_forgotten_words_stay_forgotten(database, taking):
     said = [Said("user", "a"), Said("assistant", "b"), Said("user", "secret"), Said("assistant", "c")]
     chat = taking.run(ME, "monday", said).chat
     with database.write() as connection:
-        chats.blank(connection, ORG, [3])
+        conversation_rows.blank(connection, ORG, [3])
     assert taking.run(ME, "monday", [*said, Said("user", "d")]).added == 1
-    assert [each.text for each in kept(database, chat)] == ["a", "b", chats.FORGOTTEN, "c", "d"]
+    assert [each.text for each in kept(database, chat)] == ["a", "b", conversation_rows.FORGOTTEN, "c", "d"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bob.answer.units import readable, units_of
+from bob.answers.units import readable, units_of
 
 
 def quotes(text: str) -> list[str]:

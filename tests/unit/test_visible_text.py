@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.domain import visible_text as module
-from bob.domain.visible_text import LOOKS_BACK, escape_json, visible_line, visible_text
+from bob.text import visible as module
+from bob.text.visible import LOOKS_BACK, escape_json, visible_line, visible_text
 
 ENGLAND = "🏴" + "".join(chr(0xE0000 + ord(each)) for each in "gbeng") + "\U000e007f"
 LEGITIMATE = {

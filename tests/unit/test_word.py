@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.errors import UnreadableError
-from bob.index.chunker import StructureChunker
-from bob.ingest.word import WordParser
+from bob.core.errors import UnreadableError
+from bob.documents.word import WordParser
+from bob.search.chunker import StructureChunker
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 words = st.text(st.characters(categories=("L", "M", "N", "P", "S", "Zs")), max_size=60)

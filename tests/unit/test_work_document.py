@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bob.domain.work import Category, FieldType, WorkItem
 from bob.text.secrets import redacted
 from bob.work.document import build_document, shown_value
+from bob.work.items import Category, FieldType, WorkItem
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "work_item.txt"
 NOW = datetime(2025, 1, 31, tzinfo=UTC)

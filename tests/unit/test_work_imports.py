@@ -7,10 +7,10 @@ import pytest
 from small_memory import open_database
 from small_work import NOW, RULES, Team
 
-from bob.domain.work import WorkFilter
-from bob.errors import UsageError
-from bob.services.import_work_items import ImportWorkItems
-from bob.work.imports.record import known_priority, known_status
+from bob.core.errors import UsageError
+from bob.work.import_items import ImportWorkItems
+from bob.work.import_record import known_priority, known_status
+from bob.work.items import WorkFilter
 
 CSV = """id,title,description,status,priority,category,assignee,Severity,Cost,Due,Blocked
 7,Roof leaks,"Since the storm,

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from bob.domain.work import ARCHIVED, EventType, FieldType
+from bob.work.items import ARCHIVED, EventType, FieldType
 from bob.work.rules import IndexAction, index_action
 
 TYPES = {

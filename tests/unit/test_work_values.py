@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from bob.domain.work import CustomField, FieldType
-from bob.errors import RequestError
+from bob.core.errors import RequestError
+from bob.work.items import CustomField, FieldType
 from bob.work.values import canonical, guessed_type
 
 KEPT = [

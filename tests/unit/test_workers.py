@@ -9,7 +9,7 @@ from pickle import PicklingError
 
 import pytest
 
-from bob.ingest.workers import ParseWorkers
+from bob.documents.workers import ParseWorkers
 
 HERE = Path(__file__).parent
 LONG = 60.0
@@ -168,7 +168,7 @@ PARENT = """
 import sys
 sys.path[:] = {path!r}
 import worker_jobs
-from bob.ingest.workers import ParseWorkers
+from bob.documents.workers import ParseWorkers
 with ParseWorkers(2, {limit}, None, worker_jobs.work) as workers:
     try:
         for outcome in workers.run([("note_pid", ({note!r}, {kind!r})), ("echo", 1)]):

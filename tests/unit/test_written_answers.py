@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.domain.answer import NOT_FOUND, Answered, DraftEnded, DraftPiece
-from bob.domain.judgement import Judgement, Span
-from bob.domain.prompt import Finished
-from bob.errors import LanguageModelError
+from bob.answers.judgement import Judgement, Span
+from bob.answers.values import NOT_FOUND, Answered, DraftEnded, DraftPiece
+from bob.core.errors import LanguageModelError
+from bob.core.prompt import Finished
 from bob.llm.scripted import ScriptedModel
 
 TODAY = date(2025, 6, 1)

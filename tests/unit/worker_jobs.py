@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from bob.errors import UnreadableError
+from bob.core.errors import UnreadableError
 
 
 def work(job):

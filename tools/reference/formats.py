@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from typing import get_args
 
-from bob.domain.locator import Locator, locator_to_json
-from bob.ingest.builtin import ADVICE
-from bob.ingest.registry import ENTRY_POINT_GROUP, ParserRegistry
-from bob.ingest.source import LocalFile
+from bob.core.locator import Locator, locator_to_json
+from bob.documents.parser_registry import ENTRY_POINT_GROUP, ParserRegistry
+from bob.documents.parsers import ADVICE
+from bob.documents.source import LocalFile
 from reference.place import NOTICE, ROOT
 
 _SAMPLES = ROOT / "tests" / "data"

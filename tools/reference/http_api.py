@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bob.api.app import create_app
-from bob.engine import Engine
-from bob.settings import Settings
+from bob.app import Engine
+from bob.app.settings import Settings
+from bob.http.app import create_app
 from reference.place import NOTICE
 
 _PROSE = """

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bob.care.lint import RULES
-from bob.care.lint_rule import SEVERITIES, Example, Rule
+from bob.notes.lint import RULES
+from bob.notes.lint_rule import SEVERITIES, Example, Rule
 from reference.place import NOTICE
 
 _PROSE = """

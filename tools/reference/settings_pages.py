@@ -10,8 +10,8 @@ import yaml
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from bob.folder_settings import HARMLESS
-from bob.settings import ENVIRONMENT_PREFIX, known_keys
+from bob.app.folder_settings import HARMLESS
+from bob.app.settings import ENVIRONMENT_PREFIX, known_keys
 from reference.kinds import inner_kind
 from reference.place import NOTICE
 

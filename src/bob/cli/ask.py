@@ -10,21 +10,12 @@ import typer
 
 from bob.cli import options
 from bob.cli.draft import final_answer
-from bob.cli.output import (
-    Output,
-    counted,
-    link,
-    place,
-    print_error,
-    print_json,
-    print_text,
-    source_line,
-)
+from bob.cli.output import Output, counted, link, place, print_error, print_json, print_text, source_line
 from bob.cli.progress import shown
 
 if TYPE_CHECKING:
-    from bob.domain.answer import Answer
-    from bob.engine import Engine
+    from bob.answers.values import Answer
+    from bob.app import Engine
 
 _VECTOR_SECONDS = 20.0
 """With --in, the answer waits so long for vectors of new files; the words of all of them count anyway."""
@@ -115,7 +106,7 @@ def _index(engine: Engine, folder: Path, quiet: bool) -> None:
 
 
 def _show(answer: Answer, engine: Engine) -> None:
-    from bob.domain.locator import locator_from_json
+    from bob.core.locator import locator_from_json
 
     out = Output()
     out.print()

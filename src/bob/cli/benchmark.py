@@ -13,7 +13,7 @@ from bob.cli.progress import shown_count
 from bob.cli.search import Mode
 
 if TYPE_CHECKING:
-    from bob.services.benchmark_recall import RecallResult
+    from bob.evaluation.benchmark_recall import RecallResult
 
 benchmark_app = typer.Typer(no_args_is_help=True, help="Public benchmarks, one command each.")
 
@@ -65,7 +65,7 @@ def claims(
     engine = options.engine(config)
     with shown_count("claims") as report:
         results = engine.evaluation.benchmark_claims.run(files, report)
-    from bob.services.benchmark_claims import means
+    from bob.evaluation.benchmark_claims import means
 
     found = means(results)
     if as_json:

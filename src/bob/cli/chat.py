@@ -12,12 +12,12 @@ import typer
 from bob.cli import options
 from bob.cli.chat_output import show_context, show_reply
 from bob.cli.output import Output, print_json, print_text
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from bob.domain.conversation import Chat
-    from bob.engine import Engine
-    from bob.services.reply import ContextReady, Replied
+    from bob.app import Engine
+    from bob.conversations.reply import ContextReady, Replied
+    from bob.core.conversation import Chat
 
 
 def register(app: typer.Typer) -> None:
@@ -109,8 +109,8 @@ class _Talk:
 
     def say(self, text: str) -> None:
         """One message and its reply."""
-        from bob.domain.prompt import TextPiece
-        from bob.services.reply import ContextReady, Replied
+        from bob.conversations.reply import ContextReady, Replied
+        from bob.core.prompt import TextPiece
 
         conversations = self.engine.conversations
         if self.chat is None:

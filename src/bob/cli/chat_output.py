@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from bob.cli.output import Output, counted, print_line, source_line
 
 if TYPE_CHECKING:
-    from bob.domain.context import Compiled
-    from bob.domain.verified import VerifiedClaim
-    from bob.services.reply import ContextReady, Replied
+    from bob.answers.verified import VerifiedClaim
+    from bob.conversations.context import Compiled
+    from bob.conversations.reply import ContextReady, Replied
 
 _MOST_SHOWN = 5
 

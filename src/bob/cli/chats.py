@@ -11,7 +11,7 @@ from bob.cli.memories_output import show_memory_line
 from bob.cli.output import Output, counted, print_json, source_line, when
 
 if TYPE_CHECKING:
-    from bob.services.delete_chat import DeletePlan
+    from bob.conversations.delete_chat import DeletePlan
 
 chats = typer.Typer(help="List, search, read and delete your chats.", no_args_is_help=True)
 

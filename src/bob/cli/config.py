@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 def config_(as_json: options.Json = False, config: options.Config = None) -> None:
     """Show the settings."""
-    from bob.settings import shown_value
+    from bob.app.settings import shown_value
 
     loaded = options.loaded_settings(config)
     rows, ignored = loaded.rows(), loaded.ignored

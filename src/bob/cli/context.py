@@ -12,10 +12,10 @@ from bob.cli import options
 from bob.cli.chat import ChatOption, ProjectOption, SmartOption
 from bob.cli.output import Output, print_json, print_line, print_text
 from bob.cli.progress import shown_count
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from bob.engine import Engine
+    from bob.app import Engine
 
 CATCH_UP_SECONDS = 5
 """An agent that starts waits so long for messages that are still to be remembered."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from bob.cli.output import Output
 
 if TYPE_CHECKING:
-    from bob.domain.context import Compiled
-    from bob.services.reply import ContextReady
-    from bob.services.simulate_context import Simulation
+    from bob.conversations.context import Compiled
+    from bob.conversations.reply import ContextReady
+    from bob.conversations.simulate_context import Simulation
 
 _MOST_SOURCES = 12
 

@@ -30,7 +30,7 @@ Example: BOB_DATABASE=postgresql://bob@db.example/bob bob db migrate
 )
 def migrate(config: options.Config = None, database: options.Db = None) -> None:
     """Migrate."""
-    from bob.store.database import SCHEMA_HEAD
+    from bob.storage.database import SCHEMA_HEAD
 
     opened = options.engine(config, database).database
     print_line(f"{opened} has schema {SCHEMA_HEAD} ({opened.engine}).")
@@ -46,7 +46,7 @@ Example: bob db check
 )
 def check(as_json: options.Json = False, config: options.Config = None, database: options.Db = None) -> None:
     """Check."""
-    from bob.store.database import SCHEMA_HEAD
+    from bob.storage.database import SCHEMA_HEAD
 
     opened = options.engine(config, database).database
     wrong = opened.check()
@@ -80,7 +80,7 @@ def copy(
     config: options.Config = None,
 ) -> None:
     """Copy."""
-    from bob.services.copy_database import CopyDatabase
+    from bob.app.copy_database import CopyDatabase
 
     opened = [options.engine(config, each).database for each in (source, target)]
     with shown_count("rows") as report:

@@ -11,10 +11,10 @@ import typer
 from bob.cli import options
 from bob.cli.decisions_output import show_change, show_decision, show_history, show_list
 from bob.cli.output import Output, counted, print_json
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from bob.services.decision_values import Change
+    from bob.decisions.values import Change
 
 decisions = typer.Typer(help="What was decided, and what holds of it.", invoke_without_command=True)
 
@@ -75,7 +75,7 @@ def list_decisions(
     """List."""
     if context.invoked_subcommand is not None:
         return
-    from bob.services.decision_values import DecisionQuery
+    from bob.decisions.values import DecisionQuery
 
     until = options.day("--before", before)
     if older_than is not None:
@@ -260,7 +260,7 @@ def _report(change: Change, as_json: bool) -> None:
 
 def _day_before(age: str) -> date:
     """The day that lies so far back."""
-    from bob.domain.ages import day_before
+    from bob.text.ages import day_before
 
     day = day_before(age, options.today())
     if day is None:

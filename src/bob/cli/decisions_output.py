@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from bob.cli.output import Output, Piece, counted, source_line
 
 if TYPE_CHECKING:
-    from bob.domain.decision import Decision
-    from bob.extract.resolve import Dropped
-    from bob.services.decision_values import Branch, Change, History, Listed
+    from bob.core.decision import Decision
+    from bob.decisions.resolve import Dropped
+    from bob.decisions.values import Branch, Change, History, Listed
 
 _STYLES = {
     "active": "green",

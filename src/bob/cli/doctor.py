@@ -10,8 +10,8 @@ from bob.cli import options
 from bob.cli.output import Output, print_json
 
 if TYPE_CHECKING:
-    from bob.engine import Engine
-    from bob.services.status import Check
+    from bob.app import Engine
+    from bob.app.status import Check
 
 
 def register(app: typer.Typer) -> None:

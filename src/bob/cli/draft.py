@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from bob.cli.output import print_error
 from bob.cli.terminal import styled_console
-from bob.domain.visible_text import visible_text
+from bob.text.visible import visible_text
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from bob.domain.answer import Answer, AnswerEvent
+    from bob.answers.values import Answer, AnswerEvent
 
 _LABEL = "unchecked draft, not the answer yet"
 
@@ -22,7 +22,7 @@ _LABEL = "unchecked draft, not the answer yet"
 def final_answer(events: Iterable[AnswerEvent], *, live: bool) -> Answer:
     """The answer that the events end with. With `live`, the terminal shows the draft as it grows, and its end
     where it is longer than the screen; all of it is taken away before this returns or raises."""
-    from bob.domain.answer import Answered
+    from bob.answers.values import Answered
 
     pieces = iter(events)
     event = next(pieces)
@@ -37,7 +37,7 @@ def _watched(first: AnswerEvent, events: Iterable[AnswerEvent]) -> AnswerEvent:
     """The event after the draft was written and checked."""
     from rich.live import Live
 
-    from bob.domain.answer import Answered, DraftPiece
+    from bob.answers.values import Answered, DraftPiece
 
     console = styled_console(sys.stdout)
     event: AnswerEvent = first

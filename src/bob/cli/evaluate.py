@@ -13,7 +13,7 @@ from bob.cli.output import Output, counted, print_error, print_json, print_line,
 from bob.cli.progress import shown_count
 
 if TYPE_CHECKING:
-    from bob.domain.evaluation import EvalRun
+    from bob.evaluation.values import EvalRun
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure quality.")
 golden_app = typer.Typer(no_args_is_help=True, help="Golden sets: questions with what their answers rest on.")
@@ -102,9 +102,9 @@ def run(
 ) -> None:
     """Run a golden set."""
     from bob.cli.evaluate_output import show_run
-    from bob.eval.gates import failed_values, highest_values, lowest_values
-    from bob.eval.golden import read_golden
-    from bob.store.paths import absolute
+    from bob.evaluation.gates import failed_values, highest_values, lowest_values
+    from bob.evaluation.golden import read_golden
+    from bob.storage.paths import absolute
 
     lowest, highest = lowest_values(fail_under or ()), highest_values(fail_over or ())
     asked = read_golden(absolute(golden))
@@ -171,7 +171,7 @@ def compare(
 ) -> None:
     """Compare two runs."""
     from bob.cli.evaluate_output import show_comparison
-    from bob.eval.gates import failed_losses, largest_losses
+    from bob.evaluation.gates import failed_losses, largest_losses
 
     gates = largest_losses(fail_under or ())
     comparison = options.engine(config, database).evaluation.evaluate.compare(before, after)
@@ -194,7 +194,7 @@ def suggest(
     database: options.Db = None,
 ) -> None:
     """Draft questions."""
-    from bob.eval.golden import write_golden
+    from bob.evaluation.golden import write_golden
 
     records = options.engine(config, database).evaluation.suggest_golden.run(limit)
     if out is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bob.cli.output import Output, counted, shown_path
-from bob.domain.evaluation import EvalRun, QuestionResult
-from bob.eval.compare import KINDS, Comparison, Drift, Kind
+from bob.evaluation.compare import KINDS, Comparison, Drift, Kind
+from bob.evaluation.values import EvalRun, QuestionResult
 
 _COLUMN = 20
 _STYLES: dict[Kind, str] = {"regressed": "bold red", "improved": "green", "changed": "yellow"}

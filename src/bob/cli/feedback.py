@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bob.answers.feedback import FeedbackVerdict
 from bob.cli import options
 from bob.cli.output import Output, print_json, when
-from bob.domain.feedback import FeedbackVerdict
 
 if TYPE_CHECKING:
-    from bob.services.give_feedback import JudgedAnswer
+    from bob.answers.give_feedback import JudgedAnswer
 
 _LARGEST_ID = 999_999_999
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 
 def text_of(name: str | Path) -> str:

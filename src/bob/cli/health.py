@@ -9,10 +9,10 @@ import typer
 
 from bob.cli import options
 from bob.cli.output import Output, print_json, print_line
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from bob.domain.health import HealthReport
+    from bob.health.values import HealthReport
 
 health_app = typer.Typer()
 
@@ -96,7 +96,7 @@ def health(
     if context.invoked_subcommand is not None:
         return
     from bob.cli.health_output import show_report
-    from bob.domain.health import narrowed
+    from bob.health.values import narrowed
 
     report = options.engine(config, database).knowledge.check_health.run(options.now())
     report = narrowed(report, projects or (), rules or ())
@@ -115,7 +115,7 @@ def show(
 ) -> None:
     """Show one finding in full."""
     from bob.cli.health_output import show_finding
-    from bob.services.check_health import finding_of
+    from bob.health.check import finding_of
 
     found = finding_of(options.engine(config, database).knowledge.check_health.run(options.now()), finding)
     if as_json:

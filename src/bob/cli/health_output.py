@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from bob.cli.output import Output, counted, shown_path
-from bob.domain.health import ALL_PROJECTS, SEVERITY_WEIGHTS, Finding, HealthReport, scores_of
+from bob.health.values import ALL_PROJECTS, SEVERITY_WEIGHTS, Finding, HealthReport, scores_of
 
 _BARS = "▁▂▃▄▅▆▇█"
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}

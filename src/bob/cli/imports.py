@@ -11,7 +11,7 @@ from bob.cli import options
 from bob.cli.output import Output, counted, print_error, print_json, shown_path
 
 if TYPE_CHECKING:
-    from bob.services.import_notes import ImportNotes, ImportPlan, ImportTarget
+    from bob.notes.import_notes import ImportNotes, ImportPlan, ImportTarget
 
 _SHOWN = 20
 
@@ -137,7 +137,7 @@ def pdf_annotations(
 
 
 def _target(into: Path | None, tags: list[str] | None, project: str | None, again: bool) -> ImportTarget:
-    from bob.services.import_notes import ImportTarget
+    from bob.notes.import_notes import ImportTarget
 
     return ImportTarget(into, tuple(tags or ()), project, options.today(), again)
 

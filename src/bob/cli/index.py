@@ -12,11 +12,11 @@ import typer
 from bob.cli import options
 from bob.cli.output import Output, counted, duration, print_json, print_line, shown_path
 from bob.cli.progress import shown
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from bob.engine import Engine
-    from bob.services.index_report import IndexReport
+    from bob.app import Engine
+    from bob.documents.index_report import IndexReport
 
 _FAILURES_SHOWN = 10
 _CATCH_UP_AFTER = 1_000
@@ -79,7 +79,7 @@ def index(
     database: options.Db = None,
 ) -> None:
     """Index folders."""
-    from bob.services.index_sources import GitWish
+    from bob.documents.index_sources import GitWish
 
     _check(folders, at, include, history, watch)
     if disk is not None and not remove:
@@ -119,7 +119,7 @@ def index(
 def _check(
     folders: list[Path], at: str | None, include: Include | None, history: bool | None, watch: bool
 ) -> None:
-    from bob.services.index_git import is_bare
+    from bob.documents.index_git import is_bare
 
     of_git = at is not None or any(is_bare(folder) for folder in folders)
     if not of_git and (include is not None or history is not None):
@@ -177,7 +177,7 @@ def show(report: IndexReport) -> None:
 def _follow(engine: Engine, folders: list[Path], project: str | None) -> None:
     from watchfiles import watch as changes
 
-    from bob.ingest.scan import NEVER
+    from bob.documents.scan import NEVER
 
     print_line("Watching for changes; Ctrl-C ends.")
     caught_up = False

@@ -9,13 +9,13 @@ import typer
 
 from bob.cli import options
 from bob.cli.output import Output, print_json, when
-from bob.domain.principal import SCOPES, Role
-from bob.errors import UsageError
+from bob.core.errors import UsageError
+from bob.core.principal import SCOPES, Role
 
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from bob.domain.api_key import ApiKey
+    from bob.access.api_key import ApiKey
 
 keys = typer.Typer(help="Make, list and revoke API keys for the server.", no_args_is_help=True)
 
@@ -139,7 +139,7 @@ def _rights(key: ApiKey) -> str:
 def _validity(text: str | None) -> timedelta | None:
     if text is None:
         return None
-    from bob.services.api_keys import validity
+    from bob.access.api_keys import validity
 
     found = validity(text)
     if found is None:

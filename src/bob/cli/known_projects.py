@@ -13,9 +13,9 @@ _PLAIN = re.compile(r"[\w.@%+:-]+")
 def known_projects(context: typer.Context, incomplete: str) -> list[str]:
     """The projects of the database that the line names or the settings do, if it is a file: a key press
     waits for no server, and makes no database."""
+    from bob.app.settings import load_settings
     from bob.cli import options
-    from bob.errors import BobError
-    from bob.settings import load_settings
+    from bob.core.errors import BobError
 
     try:
         # Nothing is said of the settings: the line that is being typed stands on the screen.

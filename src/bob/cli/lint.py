@@ -10,13 +10,13 @@ import typer
 from bob.cli import options
 from bob.cli.given_text import text_of
 from bob.cli.output import Output, counted, print_error, print_json, print_notice, print_text, shown_path
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bob.care.lint_rule import Rule
-    from bob.services.lint_notes import LintNotes, LintReport
+    from bob.notes.lint_notes import LintNotes, LintReport
+    from bob.notes.lint_rule import Rule
 
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 
@@ -114,7 +114,7 @@ def _mend(service: LintNotes, report: LintReport, paths: Sequence[str], rules: S
 
 
 def _grave(severity: str, least: str) -> bool:
-    from bob.care.lint_rule import SEVERITIES
+    from bob.notes.lint_rule import SEVERITIES
 
     return SEVERITIES.index(severity) >= SEVERITIES.index(least)
 
@@ -123,7 +123,7 @@ def _show(report: LintReport, rules: Sequence[Rule], as_json: bool, as_sarif: bo
     if as_sarif:
         from importlib.metadata import version
 
-        from bob.care.sarif import sarif_log
+        from bob.notes.sarif import sarif_log
 
         found = [(file.path, file.findings) for file in report.files]
         print_json(sarif_log(found, report.unreadable, rules, Path.cwd(), version("boring-organizer-bot")))

@@ -12,10 +12,10 @@ from bob.cli import options
 from bob.cli.index import show
 from bob.cli.output import counted, print_json, print_line
 from bob.cli.progress import shown
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from bob.engine import Engine
+    from bob.app import Engine
 
 
 def register(app: typer.Typer) -> None:

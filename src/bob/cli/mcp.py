@@ -11,11 +11,11 @@ import typer
 
 from bob.cli import mcp_install, options
 from bob.cli.output import Output, print_json, print_line
-from bob.errors import MissingExtraError
+from bob.core.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from bob.agents.calls import Calls
-    from bob.engine import Engine
+    from bob.app import Engine
+    from bob.mcp.calls import Calls
 
 mcp = typer.Typer(
     help="Serve the memory to agents over the Model Context Protocol.", invoke_without_command=True
@@ -63,7 +63,7 @@ def serve(
     if http:
         _serve_http(calls, engine, engine.settings.mcp.port if port is None else port)
         return
-    from bob.agents.transports import serve_stdio
+    from bob.mcp.transports import serve_stdio
 
     serve_stdio(calls)
     engine.close()
@@ -79,7 +79,7 @@ def _engine(
 ) -> Engine:
     from dataclasses import replace
 
-    from bob.errors import UsageError
+    from bob.core.errors import UsageError
 
     loaded = options.loaded_settings(config, folder=_NO_FOLDER)
     settings = loaded.settings
@@ -99,9 +99,9 @@ def _calls(engine: Engine) -> Calls:
         import mcp as _  # noqa: F401 - most of the start, and what may be missing
     except ImportError as error:
         raise MissingExtraError("bob mcp", "mcp") from error
-    from bob.agents.calls import Calls
-    from bob.agents.permissions import permissions_of
-    from bob.agents.tool import Desk
+    from bob.mcp.calls import Calls
+    from bob.mcp.permissions import permissions_of
+    from bob.mcp.tool import Desk
 
     return Calls(Desk(engine, permissions_of(engine.settings), lambda: datetime.now().astimezone()))
 
@@ -109,9 +109,9 @@ def _calls(engine: Engine) -> Calls:
 def _serve_http(calls: Calls, engine: Engine, port: int) -> None:
     import secrets
 
-    from bob.agents.transports import PATH, begin_to_prepare, http_app
-    from bob.api import server
-    from bob.api.guard import Guard
+    from bob.http import server
+    from bob.http.guard import Guard
+    from bob.mcp.transports import PATH, begin_to_prepare, http_app
 
     kept = engine.settings.mcp.token
     token = kept.get_secret_value() if kept else secrets.token_urlsafe(32)
@@ -134,7 +134,7 @@ def show_log(
     database: options.Db = None,
 ) -> None:
     """Show the log."""
-    from bob.store.agent_log import AgentLog
+    from bob.storage.agent_log import AgentLog
 
     engine = _engine(config, database, (), False)
     settings = engine.settings

@@ -14,7 +14,7 @@ from bob.cli import options
 from bob.cli.output import print_error, print_line, print_text, shown_path
 
 if TYPE_CHECKING:
-    from bob.agents.clients import Places, System
+    from bob.mcp.clients import Places, System
 
 Client = Annotated[
     str,
@@ -56,8 +56,8 @@ def install(
     database: options.Db = None,
 ) -> None:
     """Install."""
-    from bob.agents.clients import recipe_of
-    from bob.agents.install import installing, snippet
+    from bob.mcp.clients import recipe_of
+    from bob.mcp.install import installing, snippet
 
     recipe, command = recipe_of(client), _command(project or [], config, database)
     if only_print:
@@ -78,8 +78,8 @@ def install(
 
 def uninstall(client: Client, dry_run: Dry = False) -> None:
     """Uninstall."""
-    from bob.agents.clients import recipe_of
-    from bob.agents.install import uninstalling
+    from bob.mcp.clients import recipe_of
+    from bob.mcp.install import uninstalling
 
     recipe = recipe_of(client)
     change = uninstalling(recipe, _places())
@@ -108,7 +108,7 @@ def _command(projects: list[str], config: Path | None, database: str | None) -> 
 
 
 def _places() -> Places:
-    from bob.agents.clients import Places
+    from bob.mcp.clients import Places
 
     home = Path.home()
     system = cast("System", sys.platform if sys.platform in ("darwin", "win32") else "linux")

@@ -12,11 +12,11 @@ from bob.cli import options
 from bob.cli.given_text import text_of
 from bob.cli.memories_output import show_forgotten, show_memory, show_memory_line, show_plan
 from bob.cli.output import Output, counted, print_error, print_json, print_line
-from bob.errors import UsageError
-from bob.private_files import write_private_file
+from bob.core.errors import UsageError
+from bob.core.private_files import write_private_file
 
 if TYPE_CHECKING:
-    from bob.engine import Engine
+    from bob.app import Engine
 
 memories = typer.Typer(help="What is remembered of your chats.", no_args_is_help=True)
 

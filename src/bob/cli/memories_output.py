@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from bob.cli.output import Output, counted, when
 
 if TYPE_CHECKING:
-    from bob.domain.conversation import ChatMessage, Memory
-    from bob.domain.forgetting import ForgetPlan, ForgetReport, Mention
+    from bob.conversations.forgetting import ForgetPlan, ForgetReport, Mention
+    from bob.core.conversation import ChatMessage, Memory
 
 _EXCERPT = 100
 

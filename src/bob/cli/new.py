@@ -10,14 +10,14 @@ import typer
 
 from bob.cli import options
 from bob.cli.output import Output, print_json, print_line, print_text, shown_path
-from bob.domain.visible_text import visible_line
-from bob.errors import UsageError
+from bob.core.errors import UsageError
+from bob.text.visible import visible_line
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from bob.care.template import Template
-    from bob.services.capture import Capture, Captured
+    from bob.notes.capture import Capture, Captured
+    from bob.notes.templates import Template
 
 
 def register(app: typer.Typer) -> None:
@@ -76,7 +76,7 @@ def new(
         return
     if kind is None:
         raise UsageError("which kind of note? bob new --list shows them")
-    from bob.services.capture import NoteRequest
+    from bob.notes.capture import NoteRequest
 
     values = _values(title, project, fields)
     _ask_for_missing(capture, kind, values)

@@ -13,13 +13,13 @@ import typer
 
 from bob.cli.known_projects import known_projects
 from bob.cli.output import print_error, print_notice
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from bob.domain.filters import Filters
-    from bob.engine import Engine
-    from bob.engine.disclosure import Disclosure
-    from bob.settings import LoadedSettings, Settings
+    from bob.app import Engine
+    from bob.app.disclosure import Disclosure
+    from bob.app.settings import LoadedSettings, Settings
+    from bob.core.filters import Filters
 
 
 def project(told: str) -> Any:
@@ -58,7 +58,7 @@ def engine(config: Path | None, database: str | None = None, *, service: bool = 
 
 def loaded_settings(config: Path | None, folder: Path | None = None) -> LoadedSettings:
     """The settings in force; says which settings of the folder's file are not."""
-    from bob.settings import load_settings
+    from bob.app.settings import load_settings
 
     loaded = load_settings(config, folder=folder)
     if loaded.ignored is not None:
@@ -68,7 +68,7 @@ def loaded_settings(config: Path | None, folder: Path | None = None) -> LoadedSe
 
 def engine_of(loaded: LoadedSettings, database: str | None = None, *, service: bool = False) -> Engine:
     """The engine for settings, over another database if one is named."""
-    from bob.engine import Engine
+    from bob.app import Engine
 
     settings = loaded.settings
     if database is not None:
@@ -78,7 +78,7 @@ def engine_of(loaded: LoadedSettings, database: str | None = None, *, service: b
     disclosure = _disclosure(loaded)
     if not service:
         return Engine(settings, disclosure)
-    from bob.engine.disclosure import text_servers
+    from bob.app.disclosure import text_servers
 
     for server in text_servers(settings):
         _say_once(disclosure.notice(server))
@@ -94,8 +94,8 @@ def _sends_text(settings: Settings) -> bool:
 def _disclosure(loaded: LoadedSettings) -> Disclosure:
     import os
 
-    from bob.engine.disclosure import Disclosure
-    from bob.settings import known_servers
+    from bob.app.disclosure import Disclosure
+    from bob.app.settings import known_servers
 
     answers = sys.stdin.isatty() and sys.stderr.isatty()
     return Disclosure(known_servers(os.environ), loaded.origins, _say_once, _agrees if answers else None, now)
@@ -126,8 +126,8 @@ def filters(
     Raises:
         UsageError: a date is none.
     """
-    from bob.domain.filters import Filters
-    from bob.store.paths import absolute
+    from bob.core.filters import Filters
+    from bob.storage.paths import absolute
 
     return Filters(
         projects=tuple(projects or ()),

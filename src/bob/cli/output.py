@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bob.cli.terminal import FILE_ADDRESS, styled_console
-from bob.domain.visible_text import escape_json, visible_line, visible_text
+from bob.text.visible import escape_json, visible_line, visible_text
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from rich.console import Console
 
-    from bob.domain.locator import Locator
+    from bob.core.locator import Locator
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
@@ -107,7 +107,7 @@ def _indented(text: str, columns: int) -> str:
 
 def place(path: str, locator: Locator) -> str:
     """Where something stands, in words: `notes.md:12-14`, `report.pdf page 3`."""
-    from bob.domain.place import place_in
+    from bob.core.place import place_in
 
     return visible_line(place_in(shown_path(path), locator))
 
@@ -115,7 +115,7 @@ def place(path: str, locator: Locator) -> str:
 def link(path: str, locator: Locator | None = None) -> str | None:
     """A `file:` address for terminals that open links, percent-encoded; line or page as a fragment where
     there is one. None for a file that is not on this machine's disk, but in a commit or on a server."""
-    from bob.domain.locator import LineLocator, PageLocator
+    from bob.core.locator import LineLocator, PageLocator
 
     if not Path(path).is_absolute() or not Path(path).exists():
         return None

@@ -11,8 +11,8 @@ from bob.cli import options
 from bob.cli.output import Output, print_json, shown_path
 
 if TYPE_CHECKING:
-    from bob.services.persona import Persona
-    from bob.services.personas import Personas
+    from bob.personas.find import Personas
+    from bob.personas.service import Persona
 
 Name = Annotated[
     str, typer.Argument(help="A folder below persona.folder, or the path of one.", show_default=False)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bob.cli.output import Output, counted, source_line
-from bob.domain.locator import LineLocator
+from bob.core.locator import LineLocator
 
 if TYPE_CHECKING:
-    from bob.domain.persona import CorpusPart, Interview, InterviewGuide, Passage
-    from bob.persona.fidelity import Fidelity, Side
-    from bob.services.persona import Persona
+    from bob.personas.fidelity import Fidelity, Side
+    from bob.personas.service import Persona
+    from bob.personas.values import CorpusPart, Interview, InterviewGuide, Passage
 
 
 def show_persona(out: Output, persona: Persona) -> None:

@@ -12,7 +12,7 @@ from bob.cli.output import duration, print_notice
 from bob.cli.terminal import redraw_line
 
 if TYPE_CHECKING:
-    from bob.services.index_report import Progress
+    from bob.documents.index_report import Progress
 
 _LOG_EVERY_SECONDS = 5.0
 _DRAW_EVERY_SECONDS = 0.1

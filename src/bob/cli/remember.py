@@ -13,11 +13,11 @@ import typer
 from bob.cli import options
 from bob.cli.memories_output import show_memory_line
 from bob.cli.output import Output, counted, print_error, print_json
-from bob.errors import BobError, UsageError
+from bob.core.errors import BobError, UsageError
 
 if TYPE_CHECKING:
-    from bob.engine.conversations import Conversations
-    from bob.services.take_transcript import Taken
+    from bob.app.conversations import Conversations
+    from bob.conversations.import_transcript import Taken
 
 PRE_COMPACT_SECONDS = 20
 """A client that is about to shorten its conversation waits so long at the most: it asks for what was

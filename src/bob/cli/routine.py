@@ -11,7 +11,7 @@ from bob.cli import new, options
 from bob.cli.output import print_json
 
 if TYPE_CHECKING:
-    from bob.services.routines import Routine
+    from bob.notes.routines import Routine
 
 routine = typer.Typer(
     help="Prepare a note of what Bob knows: of a day, a meeting, a week.", no_args_is_help=True
@@ -117,7 +117,7 @@ def _run(
     database: str | None,
 ) -> None:
     routines = options.engine(config, database).knowledge.routines
-    from bob.services.routines import Occasion
+    from bob.notes.routines import Occasion
 
     occasion = Occasion(new.day_of(day), project, topic, into)
     made = routines.run(name, occasion, write=not dry_run, index=not no_index)

@@ -11,7 +11,7 @@ from bob.cli import options
 from bob.cli.output import Output, print_json, source_line
 
 if TYPE_CHECKING:
-    from bob.domain.hit import Hit
+    from bob.core.hit import Hit
 
 
 class Mode(StrEnum):
@@ -60,7 +60,7 @@ def search(
     database: options.Db = None,
 ) -> None:
     """Search the index."""
-    from bob.retrieval.query import parse_query
+    from bob.search.query import parse_query
 
     engine = options.engine(config, database)
     if mode is not Mode.WORDS:
@@ -101,7 +101,7 @@ def _show(out: Output, hit: Hit, explain: bool) -> None:
             f"{rerank}{recency}{folded}",
         )
     if hit.decisions:
-        from bob.answer.holding import notices
+        from bob.answers.decision_order import notices
 
         for line in notices(hit.decisions):
             out.print(f"   {line}", style="yellow")

@@ -51,8 +51,8 @@ def serve(
     database: options.Db = None,
 ) -> None:
     """Serve."""
-    from bob.api import exposure, server
-    from bob.api.sessions import Sessions
+    from bob.http import exposure, server
+    from bob.http.sessions import Sessions
 
     engine = options.engine(config, database, service=True)
     exposure.check_exposure(engine, host)

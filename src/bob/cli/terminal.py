@@ -1,6 +1,6 @@
 """The streams that everything goes through on its way to a terminal or a pipe.
 
-`install_visible_streams` puts a stream that marks dangerous characters (see `bob.domain.visible_text`) in the
+`install_visible_streams` puts a stream that marks dangerous characters (see `bob.text.visible`) in the
 place of standard output and standard error. It is there for the whole process: prints, the usage errors and
 questions of the library for the command line, log lines, warnings and tracebacks pass it, and no command can
 forget it. Pipes are no exception, because `bob ask | less -R` hands all on to a terminal, and neither are
@@ -23,7 +23,7 @@ import sys
 from io import TextIOBase, TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
-from bob.domain.visible_text import LOOKS_BACK, visible_line, visible_text
+from bob.text.visible import LOOKS_BACK, visible_line, visible_text
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -13,11 +13,11 @@ import typer
 
 from bob.cli import options
 from bob.cli.output import print_json, print_line, print_notice
-from bob.domain.visible_text import visible_line
-from bob.errors import UsageError
+from bob.core.errors import UsageError
+from bob.text.visible import visible_line
 
 if TYPE_CHECKING:
-    from bob.folder_settings import FolderFile, FolderTrust
+    from bob.app.folder_settings import FolderFile, FolderTrust
 
 
 def register(app: typer.Typer) -> None:
@@ -53,8 +53,8 @@ def trust(
     as_json: options.Json = False,
 ) -> None:
     """Trust a folder's settings."""
-    from bob.folder_settings import FolderTrust
-    from bob.settings import state_home
+    from bob.app.folder_settings import FolderTrust
+    from bob.app.settings import state_home
 
     records = FolderTrust(state_home(os.environ))
     if list_:
@@ -70,8 +70,8 @@ def trust(
 
 
 def _trust(records: FolderTrust, folder: Path, yes: bool, as_json: bool) -> None:
-    from bob.folder_settings import read_folder_file, split_settings
-    from bob.settings import known_keys, shown_value
+    from bob.app.folder_settings import read_folder_file, split_settings
+    from bob.app.settings import known_keys, shown_value
 
     file = read_folder_file(folder)
     if file is None:
@@ -123,7 +123,7 @@ def _ask(file: FolderFile) -> None:
 
 
 def _revoke(records: FolderTrust, folder: Path, as_json: bool) -> None:
-    from bob.folder_settings import trust_name
+    from bob.app.folder_settings import trust_name
 
     name = trust_name(folder)
     if not records.revoke(folder):
@@ -155,8 +155,8 @@ def _list(records: FolderTrust, as_json: bool) -> None:
 
 def _state(record: dict[str, Any]) -> str:
     """Whether the file still is what was trusted."""
-    from bob.errors import SettingsError
-    from bob.folder_settings import read_folder_file
+    from bob.app.folder_settings import read_folder_file
+    from bob.core.errors import SettingsError
 
     try:
         file = read_folder_file(Path(record["name"]).parent)

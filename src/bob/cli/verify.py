@@ -11,13 +11,13 @@ from bob.cli import options
 from bob.cli.given_text import text_of
 from bob.cli.output import Output, counted, place, print_json, print_text
 from bob.cli.progress import shown, shown_count
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bob.domain.judgement import Judgement
-    from bob.engine import Engine
+    from bob.answers.judgement import Judgement
+    from bob.app import Engine
 
 _STYLES = {"supported": "green", "partly": "yellow", "contradicted": "red", "unsupported": "red"}
 _VECTOR_SECONDS = 60.0

@@ -10,10 +10,10 @@ import typer
 from bob.cli import options, work_setup
 from bob.cli.output import print_json
 from bob.cli.work_output import show_events, show_item, show_page
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from bob.domain.work import WorkItem
+    from bob.work.items import WorkItem
 
 work = typer.Typer(help="Work items: what a team has to do and has done.", no_args_is_help=True)
 
@@ -90,7 +90,7 @@ def list_items(
     database: options.Db = None,
 ) -> None:
     """List."""
-    from bob.domain.work import WorkFilter
+    from bob.work.items import WorkFilter
 
     wanted = WorkFilter(status, category, assignee, priority, archived=every)
     page = options.engine(config, database).team.work_items.page(wanted, after, limit)

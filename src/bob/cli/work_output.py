@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from bob.cli.output import Output, counted, when
 
 if TYPE_CHECKING:
-    from bob.domain.work import CustomField, WorkEvent, WorkItem
-    from bob.services.import_work_items import ImportReport
-    from bob.services.work_items import WorkPage
+    from bob.work.import_items import ImportReport
+    from bob.work.items import CustomField, WorkEvent, WorkItem
+    from bob.work.service import WorkPage
 
 _LONGEST_CHANGE = 60
 

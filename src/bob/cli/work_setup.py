@@ -11,7 +11,7 @@ from bob.cli import options
 from bob.cli.given_text import text_of
 from bob.cli.output import Output, print_error, print_json
 from bob.cli.work_output import field_line, show_import
-from bob.errors import UsageError
+from bob.core.errors import UsageError
 
 category_app = typer.Typer(help="Categories of work items.", no_args_is_help=True)
 field_app = typer.Typer(help="Custom fields of work items.", no_args_is_help=True)

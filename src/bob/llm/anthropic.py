@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING
 
-from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
+from bob.core.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
 from bob.llm.endpoint import PLACEHOLDER
 from bob.llm.sdk_model import SdkModel
 from bob.llm.usages import believable

@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
 
-from bob.domain.prompt import Finished, Piece, Prompt, Segment, TextPiece
-from bob.errors import LanguageModelError
+from bob.core.errors import LanguageModelError
+from bob.core.prompt import Finished, Piece, Prompt, Segment, TextPiece
 from bob.llm.endpoint import Endpoint
 from bob.llm.failure import Failure, explained, failure_of
 

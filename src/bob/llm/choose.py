@@ -12,7 +12,7 @@ from bob.llm.providers import PROVIDERS
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
-    from bob.protocols import LanguageModel, ProviderCaches
+    from bob.core.protocols import LanguageModel, ProviderCaches
 
 
 def language_model(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bob.domain.prompt import Completion, Finished, Prompt
-from bob.errors import LanguageModelError
-from bob.protocols import LanguageModel
+from bob.core.errors import LanguageModelError
+from bob.core.prompt import Completion, Finished, Prompt
+from bob.core.protocols import LanguageModel
 
 
 def complete(model: LanguageModel, prompt: Prompt) -> Completion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from bob.domain.prompt import Usage
+from bob.core.prompt import Usage
 from bob.llm.prices import ModelPrices
 
 NOT_KNOWN = "price not known"

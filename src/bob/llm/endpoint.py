@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from bob.domain.caching import PromptRules
-from bob.errors import MissingExtraError, SettingsError
+from bob.core.caching import PromptRules
+from bob.core.errors import MissingExtraError, SettingsError
 from bob.llm.prices import prompt_rules
 from bob.llm.providers import Provider
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Generator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bob.errors import UpstreamError
+from bob.core.errors import UpstreamError
 from bob.llm.endpoint import Endpoint, missing
 from bob.llm.failure import Failure, explained, failure_of
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
+from bob.core.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
 from bob.llm.endpoint import Endpoint
 from bob.llm.gemini_cache import KEY_HEADER, CachedContents, CachedStart, client_over
 from bob.llm.sdk_model import SdkModel

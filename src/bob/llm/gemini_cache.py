@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from bob.domain.caching import KnownCache
-from bob.domain.prompt import Prompt
+from bob.core.caching import KnownCache
+from bob.core.prompt import Prompt
+from bob.core.protocols import ProviderCaches
 from bob.llm.attempts import failures
 from bob.llm.endpoint import PLACEHOLDER, Endpoint
 from bob.llm.failure import Failure, failure_of
-from bob.protocols import ProviderCaches
 
 if TYPE_CHECKING:
     import httpx2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from bob.domain.caching import KnownCache
+from bob.core.caching import KnownCache
 
 
 class KnownCaches:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bob.domain.prompt import Finished, FinishReason, Piece, Prompt, Segment, TextPiece, Usage
+from bob.core.prompt import Finished, FinishReason, Piece, Prompt, Segment, TextPiece, Usage
 from bob.llm.endpoint import PLACEHOLDER
 from bob.llm.sdk_model import SdkModel
 from bob.llm.usages import believable

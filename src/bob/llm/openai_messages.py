@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bob.domain.prompt import Message
+from bob.core.prompt import Message
 
 RawMessage = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from bob.domain.caching import PromptRules
+from bob.core.caching import PromptRules
 from bob.llm.providers import PROVIDERS
 
 _SNAPSHOT = re.compile(r"(-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{3}|-latest)?")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bob.domain.prompt import Finished, Piece, Prompt, TextPiece, Usage
-from bob.errors import LanguageModelError
+from bob.core.errors import LanguageModelError
+from bob.core.prompt import Finished, Piece, Prompt, TextPiece, Usage
 
 _PIECE = 7
 """Characters in a piece: few enough that words and marks are cut, as real models do."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
 
-from bob.domain.prompt import Piece, Prompt
+from bob.core.prompt import Piece, Prompt
 from bob.llm.attempts import pieces_of, sendable
 from bob.llm.endpoint import Endpoint, missing
 

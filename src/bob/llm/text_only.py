@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bob.domain.prompt import Message, Prompt, Segment
-from bob.errors import RequestError
+from bob.core.errors import RequestError
+from bob.core.prompt import Message, Prompt, Segment
 from bob.llm.openai_messages import SYSTEM_ROLES, RawMessage, said, text_of
 
 _UNLESS: Mapping[str, tuple[object, ...]] = {

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from bob.domain.work import FieldType, WorkItem
+from bob.work.items import FieldType, WorkItem
 from bob.work.text import clean_line, clean_text
 
 _ID = re.compile(

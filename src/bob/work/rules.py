@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from bob.domain.work import ARCHIVED, EventType, FieldType, custom
 from bob.work.document import SHOWN_TYPES, shown_value
+from bob.work.items import ARCHIVED, EventType, FieldType, custom
 
 _MEANINGFUL = frozenset({"title", "description", "category"})
 """What is indexed again when it changes; status, priority and assignee are not: SQL tells them."""

@@ -11,8 +11,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NoReturn
 
-from bob.domain.sql import VIEWS, views_in_words
-from bob.errors import RequestError
+from bob.core.errors import RequestError
+from bob.core.sql import VIEWS, views_in_words
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr, Limit, Query, Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bob.domain.sql import views_in_words
+from bob.core.sql import views_in_words
 
 MOST_IDS = 50
 """So many ids one search gives at the most."""

@@ -11,8 +11,8 @@ from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from bob.domain.work import CustomField, FieldType
-from bob.errors import RequestError
+from bob.core.errors import RequestError
+from bob.work.items import CustomField, FieldType
 from bob.work.text import clean_line, clean_text
 
 LONGEST_TITLE = 500

@@ -1,0 +1,122 @@
+"""Checks a token (JWT, RFC 7519) and says who sends it (SPEC L2).
+
+The algorithm is the settings', never the token's. Times are checked here and not by the library, so that they
+have to be numbers, and the clock is one that tests can set.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bob.core.errors import MissingExtraError, RefusedError
+from bob.core.principal import Principal, Role
+from bob.core.protocols import SigningKeys
+from bob.work.items import ORG_ID
+
+log = logging.getLogger(__name__)
+
+UNKNOWN = "this server needs a valid bearer token or API key"
+"""What is told to whoever is not known, whatever the reason: a reason would help to guess."""
+
+_COMPACT = re.compile(r"[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
+_MOST_CHARACTERS = 8192
+_LONGEST_USER = 128
+
+
+def unknown(reason: str) -> RefusedError:
+    """The error for whoever is not known. The reason goes to the log; it must hold nothing that was sent."""
+    log.warning("refused: %s", reason)
+    return RefusedError(401, UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRules:
+    """What a token has to say; `leeway` in seconds, and the names of two claims."""
+
+    audience: str | None
+    issuer: str | None
+    leeway: float
+    organization_claim: str
+    role_claim: str
+
+
+class VerifyToken:
+    """Checks tokens by one family of keys."""
+
+    def __init__(self, keys: SigningKeys, rules: TokenRules, now: Callable[[], datetime]) -> None:
+        """Raises MissingExtraError: the library for tokens is not installed."""
+        try:
+            import jwt  # noqa: F401 - only to say what to install
+        except ImportError as error:
+            raise MissingExtraError("a server that takes tokens", "team") from error
+        self._keys = keys
+        self._rules = rules
+        self._now = now
+
+    def run(self, token: str) -> Principal:
+        """Who sends the token.
+
+        Raises:
+            RefusedError: 401, it proves nothing.
+        """
+        import jwt
+
+        if len(token) > _MOST_CHARACTERS or _COMPACT.fullmatch(token) is None:
+            raise unknown("not the form of a token")
+        try:
+            header = jwt.get_unverified_header(token)
+            if header.get("alg") != self._keys.algorithm:
+                raise unknown("a token of another algorithm")
+            if "crit" in header:
+                raise unknown("a token with extensions")
+            key = self._keys.find(header.get("kid"))
+            if key is None:
+                raise unknown("a token of an unknown key")
+            claims = jwt.decode(
+                token,
+                key,
+                algorithms=[self._keys.algorithm],
+                audience=self._rules.audience,
+                issuer=self._rules.issuer,
+                options={
+                    "require": ["exp", "sub"],
+                    "verify_exp": False,
+                    "verify_nbf": False,
+                    "verify_iat": False,
+                },
+            )
+        except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
+            raise unknown(f"token: {type(error).__name__}") from None
+        self._check_times(claims)
+        return self._principal(claims)
+
+    def _check_times(self, claims: Mapping[str, Any]) -> None:
+        now, leeway = self._now().timestamp(), self._rules.leeway
+        times = {name: claims[name] for name in ("exp", "nbf", "iat") if name in claims}
+        if not all(_is_time(each) for each in times.values()):
+            raise unknown("a token whose times are no numbers")
+        if times["exp"] <= now - leeway:
+            raise unknown("an expired token")
+        if any(times.get(name, now) > now + leeway for name in ("nbf", "iat")):
+            raise unknown("a token that is not valid yet")
+
+    def _principal(self, claims: Mapping[str, Any]) -> Principal:
+        user, org_id = claims["sub"], claims.get(self._rules.organization_claim)
+        role = claims.get(self._rules.role_claim)
+        if not isinstance(user, str) or not (0 < len(user) <= _LONGEST_USER and user.isprintable()):
+            raise unknown("a token whose user cannot be one")
+        if not isinstance(org_id, str) or ORG_ID.fullmatch(org_id) is None:
+            raise unknown("a token whose organization cannot be one")
+        if role not in list(Role):
+            raise unknown("a token of an unknown role")
+        return Principal(org_id, user, Role(role), issuer=str(claims.get("iss", "")))
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,271 @@
+"""Ask: an answer whose every claim cites the place that bears it out (SPEC E1, E3, E4).
+
+Without a language model the answer is quoted; with one it is written and checked, and quoted where nothing
+that was written may stand.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from bob.answers.date_confidence import date_confidence
+from bob.answers.question import Question
+from bob.answers.quoting import cited, paragraphs
+from bob.answers.rejected_alternatives import considered
+from bob.answers.score_sentences import FindUnits
+from bob.answers.selection import Candidate, chosen
+from bob.answers.support import ANSWERS_FROM, Evidence, support
+from bob.answers.values import NOT_FOUND, Answer, Answered, AnswerEvent, Claim, DateConfidence, Source
+from bob.core.filters import NO_FILTERS, Filters, Query
+from bob.core.hit import Hit
+from bob.core.locator import locator_to_json
+from bob.core.protocols import Embedder
+from bob.search.service import Search, SearchResult
+
+if TYPE_CHECKING:
+    from bob.answers.decision_statements import StateDecisions, TurnedDown
+    from bob.answers.write_answer import WriteAnswer, Written
+
+CHUNKS_READ = 10
+"""The units of so many hits are considered."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """How answers are made; see `bob.app.settings.AnswerSettings`."""
+
+    max_sentences: int
+    outdated_after_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was found for a question, and how far it answers."""
+
+    question: str
+    today: date
+    result: SearchResult
+    candidates: list[Candidate]
+    evidence: Evidence
+    turned_down: TurnedDown | None
+    search_seconds: float
+    began: float
+
+    @property
+    def trust(self) -> float:
+        return support(self.evidence) if self.candidates else 0.0
+
+    @property
+    def answers(self) -> bool:
+        return self.trust >= ANSWERS_FROM or self.turned_down is not None
+
+    @property
+    def decided(self) -> bool:
+        """Whether decisions have to do with it."""
+        return self.turned_down is not None or any(hit.decisions for hit in self.result.hits)
+
+
+class Ask:
+    """Answers questions from one organization's documents.
+
+    `writer` gives what writes answers, None where no language model is wanted; it is asked for when a
+    question is. `decisions` is asked for when a question is about one.
+    """
+
+    def __init__(
+        self,
+        search: Search,
+        embedder: Embedder,
+        decisions: Callable[[], StateDecisions],
+        options: AskOptions,
+        writer: Callable[[], WriteAnswer | None] = lambda: None,
+    ) -> None:
+        self._search = search
+        self._embedder = embedder
+        self._units = FindUnits(embedder)
+        self._decisions = decisions
+        self._options = options
+        self._writer = writer
+
+    def run(
+        self, question: str, *, filters: Filters = NO_FILTERS, today: date, extractive: bool = False
+    ) -> Answer:
+        """The answer, or `found` False with what came closest in the audit."""
+        for event in self.events(question, filters=filters, today=today, extractive=extractive):
+            if isinstance(event, Answered):
+                return event.answer
+        raise AssertionError("the last event is the answer")
+
+    def events(
+        self, question: str, *, filters: Filters = NO_FILTERS, today: date, extractive: bool = False
+    ) -> Iterator[AnswerEvent]:
+        """The draft as a language model writes it, unchecked, and its end, then always one `Answered`.
+
+        No model is asked when `extractive`, or when what was found does not answer the question by the rule
+        that holds for quoted answers too (`bob.answers.support`).
+        """
+        writer = None if extractive else self._writer()
+        found = self._find(question, filters, today)
+        if writer is None or not found.answers:
+            yield Answered(self._quoted(found))
+            return
+        told: dict[int, str] = {}
+        if found.decided:
+            found = replace(found, result=self._decisions().given(found.result, found.turned_down))
+            told = self._decisions().statuses(found.result.hits)
+        written = yield from writer.run(question, [hit.chunk for hit in found.result.hits], told)
+        if found.decided:
+            written = self._decisions().checked(written, found.result, writer.name)
+        yield Answered(self._checked(found, written, writer.name))
+
+    def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
+        """The signals by which Bob decides whether to answer; for calibrating them."""
+        return self._units.run(self._search.run(Query(question, filters=filters), CHUNKS_READ))[1]
+
+    def _find(self, question: str, filters: Filters, today: date) -> _Found:
+        began = time.perf_counter()
+        result = self._search.run(Query(question, filters=filters), CHUNKS_READ, today=today)
+        searched = time.perf_counter()
+        candidates, evidence = self._units.run(result)
+        what = considered(question)
+        turned_down = None if what is None else self._decisions().turned_down(what, filters)
+        day = today if filters.as_of is None else min(today, filters.as_of)
+        return _Found(question, day, result, candidates, evidence, turned_down, searched - began, searched)
+
+    def _quoted(self, found: _Found) -> Answer:
+        if not found.answers:
+            return self._not_found(found)
+        parts: list[list[Candidate]] = [] if found.decided else [self._chosen(found)]
+        held: list[Candidate] = []
+        if found.decided:
+            told = self._decisions().told(
+                found.result, found.candidates, found.turned_down, self._options.max_sentences
+            )
+            parts, held, found = told.holds, told.held, replace(found, result=told.result)
+        if not held and not any(parts):
+            return self._not_found(found)
+        sources, claims = cited([each for part in parts for each in part])
+        for each in held:
+            # A source of its own each: beside what holds it would be quoted as one with it.
+            more = cited([each], len(sources))
+            sources, claims = [*sources, *more[0]], [*claims, *more[1]]
+        if found.decided:
+            sources = self._decisions().of_sources(sources, found.result.hits)
+        left = iter(claims)
+        text = [line for part in parts for line in paragraphs(part, [next(left) for _ in part], sources)]
+        for each in held:
+            claim = next(left)
+            past = _past(sources[claim.citations[0] - 1])
+            text += [f"{past}: {line}" for line in paragraphs([each], [claim], sources)]
+        return self._answer(found, "\n\n".join(text), claims, sources)
+
+    def _chosen(self, found: _Found) -> list[Candidate]:
+        return chosen(found.candidates, self._options.max_sentences, Question(found.question).kind)
+
+    def _checked(self, found: _Found, written: Written, name: str) -> Answer:
+        """The answer that is left of a draft; quotes where nothing is."""
+        if written.claims:
+            answer = self._answer(found, written.text, written.claims, written.sources)
+        else:
+            answer = self._not_found(found) if written.declined else self._quoted(found)
+        audit = answer.audit | written.audit
+        for part in ("settings", "timings"):
+            audit[part] = answer.audit[part] | written.audit[part]
+        notices = (*written.notices, *answer.notices)
+        return replace(answer, written_by=name if written.claims else None, notices=notices, audit=audit)
+
+    def _answer(
+        self,
+        found: _Found,
+        text: str,
+        claims: Sequence[Claim],
+        sources: Sequence[Source],
+    ) -> Answer:
+        confidence = date_confidence(sources, found.today, self._options.outdated_after_days)
+        return Answer(
+            found.question,
+            True,
+            text,
+            tuple(claims),
+            tuple(sources),
+            confidence,
+            self._audit(found, claims, sources),
+            notices=self._decisions().said_of(sources, found.turned_down) if found.decided else (),
+        )
+
+    def _not_found(self, found: _Found) -> Answer:
+        audit = self._audit(found, (), ()) | {"closest": _closest(found.result.hits, found.candidates)}
+        confidence = DateConfidence("low", "no source answers the question")
+        return Answer(found.question, False, NOT_FOUND, (), (), confidence, audit)
+
+    def _audit(self, found: _Found, claims: Sequence[Claim], sources: Sequence[Source]) -> dict[str, Any]:
+        return {
+            "retrieved": [_retrieved(hit) for hit in found.result.hits],
+            "used": [source.chunk.chunk_id for source in sources],
+            "claims": [_checked(claim, sources) for claim in claims],
+            "removed": [],
+            "support": round(found.trust, 4),
+            "answers_from": ANSWERS_FROM,
+            "evidence": found.evidence.to_json(),
+            "vectors_pending": found.result.vectors_pending,
+            "model": self._embedder.model_id,
+            "settings": {"max_sentences": self._options.max_sentences},
+            "timings": {
+                "search_seconds": round(found.search_seconds, 4),
+                "answer_seconds": round(time.perf_counter() - found.began, 4),
+            },
+        }
+
+
+def _past(source: Source) -> str:
+    """What a quote from a superseded decision is introduced by."""
+    of = source.decision
+    numbered = of is not None and of.decision.found.number is not None
+    return f"{of.decision.name}, superseded" if of is not None and numbered else "Superseded"
+
+
+def _retrieved(hit: Hit) -> dict[str, Any]:
+    return {
+        "rank": hit.rank,
+        "score": round(hit.score, 4),
+        "chunk_id": hit.chunk.chunk_id,
+        "path": hit.chunk.path,
+        "locator": locator_to_json(hit.chunk.locator),
+        "explain": hit.explain.to_json(),
+    } | ({"decision": hit.decisions[0].to_json()} if hit.decisions else {})
+
+
+def _checked(claim: Claim, sources: Sequence[Source]) -> dict[str, Any]:
+    quoted = [sources[n - 1] for n in claim.citations]
+    return claim.to_json() | {
+        "quotes": [
+            {
+                "chunk_id": source.chunk.chunk_id,
+                "quote": source.quote,
+                "quote_range": list(source.quote_range),
+            }
+            for source in quoted
+        ]
+    }
+
+
+def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
+    """The best unit of each of the best three chunks."""
+    best = sorted(candidates, key=lambda each: -each.score)
+    nearest = [next((c for c in best if c.chunk.chunk_id == hit.chunk.chunk_id), None) for hit in hits]
+    return [
+        {
+            "document_id": each.chunk.document_id,
+            "path": each.chunk.path,
+            "title": each.chunk.title,
+            "locator": locator_to_json(each.chunk.locator),
+            "text": each.text[:300],
+            "score": round(each.score, 4),
+        }
+        for each in nearest
+        if each is not None
+    ][:3]

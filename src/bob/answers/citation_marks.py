@@ -1,0 +1,113 @@
+"""Puts the citation marks of a draft right, so that each claim cites what was found to bear it out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from bob.answers.claims import WARNING_SIGN, ClaimSpan, Statement, lists_of_sources, marks_of, outline
+from bob.answers.draft_blocks import Block, blocks_of, lines_of
+from bob.answers.marking import below_code
+
+_LABEL = re.compile(r"[\s>]*\[\^?\d{1,3}\]:")
+_RULE = re.compile(r"[\s>]*([-*_])(?:\s*\1){2,}\s*$")
+
+
+def recited(draft: str, citations: Mapping[ClaimSpan, tuple[int, ...]]) -> str:
+    """The draft with these citation marks and no others.
+
+    A mark stands where the claim's last one stood, else at its end; a claim that cites nothing has none, or
+    a warning sign where one was in its middle. What a draft says beside its claims and
+    may not be left as it is goes: lists of sources, whose numbers no longer hold, and blocks of HTML.
+    """
+    lines = lines_of(draft)
+    dropped = set(_dropped_lines(draft, lines))
+    changes: dict[tuple[int, int], str] = {}
+    marks = marks_of(draft)
+    for start, end in marks:
+        changes[_with_blanks(draft, start, end)] = ""
+    for block, statements in outline(draft):
+        for statement in statements:
+            for claim in statement.claims:
+                shown = "".join(f"[{n}]" for n in citations.get(claim, ()))
+                own = [(start, end) for start, end in marks if claim.start <= start < claim.end]
+                for start, end in own[:-1]:
+                    if draft[:start].rstrip().endswith((".", "!", "?")):
+                        # Without a mark here, the words before it would become a sentence of their own.
+                        changes[_with_blanks(draft, start, end)] = f" {shown or f'[{WARNING_SIGN}]'}"
+                if not shown or (not own and _inherits(claim, statement, citations, marks)):
+                    continue
+                place, text = _placed(draft, lines, block, claim, shown, own)
+                changes[place] = text
+    return _changed(draft, lines, changes, dropped)
+
+
+def _inherits(
+    claim: ClaimSpan,
+    statement: Statement,
+    citations: Mapping[ClaimSpan, tuple[int, ...]],
+    marks: list[tuple[int, int]],
+) -> bool:
+    """Whether a part of a sentence is covered by the mark at the sentence's end, which says the same."""
+    last = statement.claims[-1]
+    return claim != last and citations.get(claim) == citations.get(last)
+
+
+def _placed(
+    draft: str,
+    lines: list[tuple[int, int]],
+    block: Block,
+    claim: ClaimSpan,
+    shown: str,
+    own: list[tuple[int, int]],
+) -> tuple[tuple[int, int], str]:
+    """Which range of the draft the new marks take, and the text to put there."""
+    if block.kind == "code":
+        end = lines[block.stop - 1][1]
+        return (end, end), below_code(draft, lines, block, shown)
+    if own and own[-1][0] > claim.start:
+        return _with_blanks(draft, *own[-1]), f" {shown}"
+    return (claim.end, claim.end), f" {shown}"
+
+
+def _with_blanks(draft: str, start: int, end: int) -> tuple[int, int]:
+    """A mark's range with the blanks before it; at the beginning of its line, with those after it."""
+    before = start
+    while before and draft[before - 1] in " \t":
+        before -= 1
+    if before and draft[before - 1] not in "\r\n":
+        return (before, end) if draft[before - 1] not in "|>-*+" else _with_blanks_after(draft, start, end)
+    return _with_blanks_after(draft, start, end)
+
+
+def _with_blanks_after(draft: str, start: int, end: int) -> tuple[int, int]:
+    while end < len(draft) and draft[end] in " \t":
+        end += 1
+    return start, end
+
+
+def _dropped_lines(draft: str, lines: list[tuple[int, int]]) -> Iterator[int]:
+    blocks, _ = blocks_of(draft)
+    for block in lists_of_sources(draft):
+        yield from range(block.first, block.stop)
+    for block in blocks:
+        if block.kind == "other" and not _RULE.match(draft[slice(*lines[block.first])]):
+            yield from range(block.first, block.stop)
+    code = {at for block in blocks if block.kind == "code" for at in range(block.first, block.stop)}
+    yield from (at for at, line in enumerate(lines) if at not in code and _LABEL.match(draft[slice(*line)]))
+
+
+def _changed(
+    draft: str, lines: list[tuple[int, int]], changes: dict[tuple[int, int], str], dropped: set[int]
+) -> str:
+    kept = [
+        (start, end, text)
+        for (start, end), text in changes.items()
+        if not any(lines[at][0] <= start <= lines[at][1] for at in dropped)
+    ]
+    for at in dropped:
+        end = lines[at + 1][0] if at + 1 < len(lines) else len(draft)
+        kept.append((lines[at][0], end, ""))
+    for start, end, text in sorted(kept, reverse=True):
+        draft = draft[:start] + text + draft[end:]
+    return draft

@@ -1,0 +1,273 @@
+"""Has answers tell what holds: a superseded decision only after the one that took its place, and an
+alternative that was turned down with its reason and its decision (SPEC F2 to F4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bob.answers.decision_order import notices, place, told
+from bob.answers.question import Question
+from bob.answers.rejected_alternatives import unit_saying
+from bob.answers.score_sentences import FindUnits
+from bob.answers.selection import Candidate
+from bob.answers.units import Unit
+from bob.answers.values import Source
+from bob.core.decision import Decision, Rejected
+from bob.core.decision_status import Standing
+from bob.core.filters import Filters
+from bob.core.hit import Explanation, FoundChunk, Hit
+from bob.core.locator import Locator
+from bob.decisions.passage_status import Standings
+from bob.decisions.status_on_day import meets
+from bob.search import chunk_rows
+from bob.search.service import SearchResult
+from bob.storage.database import Database
+from bob.text.stop_words import QUERY_STOP_WORDS, USING_WORDS
+from bob.text.terms import term_hashes, words_of
+
+if TYPE_CHECKING:
+    from bob.answers.write_answer import Written
+
+_MOST_CHUNKS = 3
+"""A decision's statement is read from so many chunks."""
+
+_UNRANKED = Explanation(0.0, 0.0, 0.0, None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedDown:
+    """An alternative that a question asks about, and the decision that turned it down."""
+
+    standing: Standing
+    rejected: Rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an answer quotes: what holds, in parts that begin a paragraph each, then what held; `result` has
+    all passages that they are of."""
+
+    holds: list[list[Candidate]]
+    held: list[Candidate]
+    result: SearchResult
+
+
+class StateDecisions:
+    """Knows the decisions of one organization for those who answer."""
+
+    def __init__(self, database: Database, org_id: str, units: FindUnits) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._standings = Standings(database, org_id)
+        self._units = units
+
+    def turned_down(self, what: str, filters: Filters) -> TurnedDown | None:
+        """The alternative that these words name, where a decision turned it down."""
+        # Of a word like CockroachDB the whole counts: another database is one too.
+        asked = [frozenset(term_hashes(word.lower(), "en")) for word in _content_words(what)]
+        if not asked:
+            return None
+        best: tuple[int, float, TurnedDown] | None = None
+        allowed = self._allowed(filters)
+        for standing in self._standings.rejecting(filters.as_of):
+            if allowed is not None and standing.decision.document_id not in allowed:
+                continue
+            found = standing.decision.found
+            title, statement, context = (
+                _terms(each) for each in (found.title, found.statement, found.context)
+            )
+            for rejected in found.rejected:
+                own, reason = _terms(rejected.text), _terms(rejected.reason or "") - statement
+                # What was chosen is no alternative, though named beside one. A sentence that turns
+                # something down is its own title.
+                chosen = frozenset() if rejected.text.lower() in found.title.lower() else title
+                named = [each for each in asked if each <= own | reason and not each <= chosen]
+                said = own | reason | title | statement | context
+                if not named or not all(each <= said for each in asked):
+                    continue
+                worth = (len(named), found.confidence, TurnedDown(standing, rejected))
+                if best is None or worth[:2] > best[:2]:
+                    best = worth
+        return None if best is None else best[2]
+
+    def _allowed(self, filters: Filters) -> set[int] | None:
+        if filters.none:
+            return None
+        with self._database.search() as connection:
+            return set(chunk_rows.documents_matching(connection, self._org_id, filters))
+
+    def told(
+        self,
+        result: SearchResult,
+        candidates: Sequence[Candidate],
+        turned_down: TurnedDown | None,
+        limit: int,
+    ) -> Told:
+        """What is quoted of the candidates, and of decisions beside them."""
+        added: dict[int, Hit] = {}
+
+        def at(decision: Decision, locator: Locator) -> list[Candidate]:
+            hits = self._hits(result, decision, locator)
+            added.update((hit.chunk.chunk_id, hit) for hit in hits)
+            return self._units.run(replace(result, hits=hits))[0]
+
+        def stating(decision: Decision) -> list[Candidate]:
+            place = decision.found.locator
+            found = at(decision, place)
+            return [each for each in found if meets(_place(each), place)] or found
+
+        held: list[Candidate] = []
+        if turned_down is None:
+            standings = _standings(result.hits, candidates)
+            kept, held = told(candidates, standings, stating, limit, Question(result.query.text).kind)
+            holds = [kept]
+        else:
+            place_of, standing = turned_down.rejected.locator, turned_down.standing
+            rejection = _rejection(turned_down.rejected, at(standing.decision, place_of))
+            found = [stating(each) for each in standing.current or (standing.decision,)]
+            best = [max(each, key=lambda one: one.score) for each in found if each]
+            holds = [rejection, [each for each in best if not any(_same(each, one) for one in rejection)]]
+        known = {hit.chunk.chunk_id for hit in result.hits}
+        more = [hit for number, hit in added.items() if number not in known]
+        return Told(holds, held, replace(result, hits=[*result.hits, *more]) if more else result)
+
+    def given(self, result: SearchResult, turned_down: TurnedDown | None) -> SearchResult:
+        """What was found, after the passages of the decisions that it turns on: for a language model, which
+        is shown passages and not units."""
+        about = [turned_down.standing] if turned_down is not None else []
+        about += [each for hit in result.hits for each in hit.decisions[:1]]
+        first: dict[int, Hit] = {}
+        if turned_down is not None:
+            place = turned_down.rejected.locator
+            found = self._hits(result, turned_down.standing.decision, place)
+            first.update((hit.chunk.chunk_id, hit) for hit in found)
+        for decision in {each.decision_id: each for s in about for each in s.current}.values():
+            found = self._hits(result, decision, decision.found.locator)
+            first.update((hit.chunk.chunk_id, hit) for hit in found)
+        if not first:
+            return result
+        rest = [hit for hit in result.hits if hit.chunk.chunk_id not in first]
+        return replace(result, hits=[*first.values(), *rest])
+
+    def _hits(self, result: SearchResult, decision: Decision, locator: Locator) -> list[Hit]:
+        """The passages of a decision's document that hold this place, as they were found if they were."""
+        found = {hit.chunk.chunk_id: hit for hit in result.hits}
+        with self._database.search() as connection:
+            of_document = chunk_rows.of_document(connection, self._org_id, decision.document_id)
+        held = [each for each in of_document if meets(each.locator, locator)][:_MOST_CHUNKS]
+        new = [Hit(0, 0.0, each, _UNRANKED) for each in held if each.chunk_id not in found]
+        marked = {hit.chunk.chunk_id: hit for hit in self._standings.marked(new, result.query.filters.as_of)}
+        return [found.get(each.chunk_id) or marked[each.chunk_id] for each in held]
+
+    def of_sources(self, sources: Sequence[Source], hits: Sequence[Hit]) -> list[Source]:
+        """The sources, each with the standing of the decision that its quote is part of."""
+        by_chunk = {hit.chunk.chunk_id: hit for hit in hits if hit.decisions}
+        return [
+            replace(each, decision=_standing(by_chunk[each.chunk.chunk_id], each.locator))
+            if each.chunk.chunk_id in by_chunk
+            else each
+            for each in sources
+        ]
+
+    def said_of(self, sources: Sequence[Source], turned_down: TurnedDown | None) -> tuple[str, ...]:
+        """What a reader should know of the decisions that an answer cites."""
+        said = notices(each.decision for each in sources if each.decision is not None)
+        if turned_down is None:
+            return said
+        decision = turned_down.standing.decision
+        name = decision.name if decision.found.number is None else f"{decision.name} «{decision.found.title}»"
+        return (f"Considered, and turned down by {name}.", *said)
+
+    def statuses(self, hits: Sequence[Hit]) -> dict[int, str]:
+        """What a language model is told of passages, by chunk, whose decisions do not plainly hold."""
+        said = {hit.chunk.chunk_id: " ".join(notices(hit.decisions)) for hit in hits if hit.decisions}
+        return {number: text for number, text in said.items() if text}
+
+    def checked(self, written: Written, result: SearchResult, writer: str) -> Written:
+        """What may stand of a written answer: nothing, where it cites a superseded decision without one that
+        holds in its place."""
+        sources = self.of_sources(written.sources, result.hits)
+        standings = [each.decision for each in sources if each.decision is not None]
+        cited = {each.decision.decision_id for each in standings}
+        for each in standings:
+            if each.current and not cited & {current.decision_id for current in each.current}:
+                said = f"it rests on {each.decision.name}, which no longer holds"
+                notice = f"Nothing of what {writer} wrote is shown, so these are quotes: {said}."
+                audit = {part: value for part, value in written.audit.items() if part != "claims"}
+                return replace(written, text="", claims=(), sources=(), notices=(notice,), audit=audit)
+        return replace(written, sources=tuple(sources))
+
+
+def _standings(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> dict[tuple[int, int], Standing]:
+    by_chunk = {hit.chunk.chunk_id: hit for hit in hits if hit.decisions}
+    found: dict[tuple[int, int], Standing] = {}
+    for each in candidates:
+        hit = by_chunk.get(each.chunk.chunk_id)
+        standing = None if hit is None else _standing(hit, _place(each))
+        if standing is not None:
+            found[place(each)] = standing
+    return found
+
+
+def _standing(hit: Hit, locator: Locator) -> Standing | None:
+    """The first of a passage's decisions that this place in it is part of."""
+    for each in hit.decisions:
+        if each.decision.found.kind == "record" or meets(each.decision.found.locator, locator):
+            return each
+    return None
+
+
+def _place(each: Candidate) -> Locator:
+    return each.chunk.locator.narrowed(each.chunk.text, each.unit.start, each.unit.end)
+
+
+def _rejection(rejected: Rejected, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The units that turn an alternative down, the reason included."""
+    found: list[Candidate] = []
+    for chunk in {each.chunk.chunk_id: each.chunk for each in candidates}.values():
+
+        def at_place(start: int, end: int, chunk: FoundChunk = chunk) -> bool:
+            return meets(chunk.locator.narrowed(chunk.text, start, end), rejected.locator)
+
+        unit = unit_saying(chunk.text, rejected.text, at_place)
+        if unit is None:
+            continue
+        found.append(_candidate(chunk, unit, candidates))
+
+        def after(start: int, end: int, least: int = unit.start) -> bool:
+            return least <= start < end
+
+        reason = unit_saying(chunk.text, rejected.reason or "", after)
+        if reason is not None and reason.start >= unit.end:
+            found.append(_candidate(chunk, reason, candidates))
+        break
+    return found
+
+
+def _candidate(chunk: FoundChunk, unit: Unit, candidates: Sequence[Candidate]) -> Candidate:
+    for each in candidates:
+        if each.chunk.chunk_id == chunk.chunk_id and each.unit == unit:
+            return replace(each, cosine=each.cosine or 0.0, term=None)
+    return Candidate(chunk, unit, 0, 0, 0.0, 0.0, 0.0, 1.0)
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    return (
+        one.chunk.chunk_id == other.chunk.chunk_id
+        and one.unit.start < other.unit.end
+        and (other.unit.start < one.unit.end)
+    )
+
+
+def _content_words(text: str) -> list[str]:
+    return [
+        each
+        for each in words_of(text)
+        if each.lower() not in QUERY_STOP_WORDS and each.lower() not in USING_WORDS
+    ]
+
+
+def _terms(text: str) -> frozenset[int]:
+    return frozenset(term for word in words_of(text) for term in term_hashes(word, "en"))

@@ -1,0 +1,152 @@
+"""Reads a text once for all claims that are checked against it: its sentences with their words and facts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bob.answers.facts import Fact, facts_in
+from bob.text.names import Name
+from bob.text.negation import SignedWord, signed_words
+from bob.text.sentences import sentence_ranges
+from bob.text.words import Word, unmarked, words_in
+
+_TOKEN = re.compile(r"[$€£]|--?(?=\w)|\w+(?:[.,:/'-]\w+)*|[%°<>=+*&]")
+_WORD = re.compile(r"[^\W_]+")
+_PEOPLE = re.compile(r"(?:a|i?ans?|n|ns|s)?")
+_LAST_PART = re.compile(r"[./:>]+")
+_SMALL_BETWEEN = r"\w*\s+(?:(?:of|and|for|the|de|da|do|du|der|des|und|et|y)\s+)*"
+
+_TEXTS_KEPT = 4096
+"""So many texts are remembered: those of the sources of the last few hundred answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a text: its words with and without signs, their stems, and its facts."""
+
+    start: int
+    end: int
+    words: tuple[Word, ...]
+    signed: tuple[SignedWord, ...]
+    stems: frozenset[str]
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as read once. `plain` is the text without markup, each character at its place; `tokens` are its
+    words and signs, a blank between two, by which a copy is known."""
+
+    text: str
+    plain: str
+    lower: str
+    tokens: str
+    stems: frozenset[str]
+    sentences: tuple[Sentence, ...]
+
+    def part(self, sentence: Sentence) -> str:
+        """A sentence without markup."""
+        return self.plain[sentence.start : sentence.end]
+
+
+@lru_cache(maxsize=_TEXTS_KEPT)
+def reading(text: str) -> Reading:
+    """A text as read; the same object for the same text as long as it is remembered."""
+    plain = unmarked(text)
+    words = words_in(plain)
+    signed = signed_words(words, plain)
+    facts = facts_in(text, plain, words, signed)
+    parts = []
+    for start, end in sentence_ranges(plain):
+        own = tuple(each for each in words if start <= each.start < end)
+        parts.append(
+            Sentence(
+                start,
+                end,
+                own,
+                tuple(each for each in signed if start <= each.word.start < end),
+                frozenset(each.stem for each in own),
+                tuple(each for each in facts if start <= each.start < end),
+            )
+        )
+    stems = frozenset(each.stem for each in words)
+    return Reading(text, plain, plain.lower(), tokens_of(plain), stems, tuple(parts))
+
+
+def tokens_of(plain: str) -> str:
+    """The words and signs of a text without markup, in lower case, a blank between two."""
+    return " ".join(_TOKEN.findall(plain.lower()))
+
+
+def holds(name: Name, said: Reading) -> bool:
+    """Whether a text has a name: as it is, in a shorter or longer form, or as an acronym."""
+    lower = " ".join(name.text.lower().split())
+    if name.kind == "quote":
+        return " ".join(_WORD.findall(lower)) in " ".join(_WORD.findall(said.lower))
+    bare = lower.removesuffix("()")
+    if name.kind == "version":
+        return bool(_version(bare).search(said.lower))
+    if _says(said.lower, bare):
+        return True
+    own = [each for each in words_in(name.text) if each.carries_meaning]
+    if own and all(each.stem in said.stems or _related(each.text, said) for each in own):
+        return True
+    if name.kind == "code":
+        last = _LAST_PART.split(bare)[-1]
+        return len(last) > 2 and last != bare and _says(said.lower, last)
+    return _abbreviates(name.text, said)
+
+
+def mostly_holds(name: Name, said: Reading) -> bool:
+    """Whether a text has at least half of the words of a name of several."""
+    own = [each for each in words_in(name.text) if each.carries_meaning]
+    return (
+        name.kind == "name" and len(own) > 1 and 2 * sum(each.stem in said.stems for each in own) >= len(own)
+    )
+
+
+def _related(word: str, said: Reading) -> bool:
+    """Whether a text names the land of a people or the people of a land: Libya, Libyan."""
+    root = re.sub(r"(?:a|i?an)s?$", "", word)
+    return (
+        len(root) > 3
+        and root != word
+        and any(each.startswith(root) and _PEOPLE.fullmatch(each, len(root)) for each in said.stems)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _version(number: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\d.]){re.escape(number)}(?!\d)")
+
+
+def _says(lower: str, phrase: str) -> bool:
+    """Whether a text has a phrase that is no part of a longer word."""
+    at = lower.find(phrase)
+    while at >= 0:
+        if not _in_word(lower[max(0, at - 1) : at]) and not _in_word(lower[at + len(phrase) :][:1]):
+            return True
+        at = lower.find(phrase, at + 1)
+    return False
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _abbreviates(name: str, said: Reading) -> bool:
+    """Whether the name abbreviates words of the text, or the text abbreviates the name."""
+    letters = name.replace(".", "").rstrip("s")
+    if letters.isascii() and letters.isalpha() and letters.isupper() and 2 <= len(letters) <= 6:
+        return bool(_expansion(letters).search(said.plain))
+    initials = "".join(each.text[0] for each in words_in(name) if each.carries_meaning)
+    return len(initials) > 1 and initials in said.stems
+
+
+@lru_cache(maxsize=1024)
+def _expansion(letters: str) -> re.Pattern[str]:
+    """The words that an acronym may stand for; two letters are too few to overlook capitals."""
+    flags = re.IGNORECASE if len(letters) > 2 else re.NOFLAG
+    return re.compile(rf"\b{_SMALL_BETWEEN.join(letters)}\w*", flags)

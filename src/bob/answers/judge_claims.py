@@ -1,0 +1,227 @@
+"""Checks claims against the texts that they cite, without a language model (SPEC E2)."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from bob.answers.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
+from bob.answers.fact_checks import Finding, check
+from bob.answers.grading import HOLDS_FROM, PARTLY_FROM, grading
+from bob.answers.judgement import Judgement, Span
+from bob.answers.units import Unit, readable, units_of
+from bob.answers.values import Verdict
+from bob.core.hit import FoundChunk
+from bob.core.protocols import WordEmbedder
+from bob.llm.containment import restored
+
+TEXTS_READ = 16
+"""So many sentences of the evidence, those that share most with the claim, are looked at closely."""
+
+NEARLY_SAID = {"contradicted": 0.75, "missing": 0.9}
+"""Where one sentence has this share of the claim's other words, by rarity, it is what the claim repeats: a
+number, date, name or denial that it has otherwise, or has not at all, is then wrong. Elsewhere it may only be
+said otherwise, and counts among the signals."""
+
+_TEXTS_KEPT = 4_096
+"""About 30 MB of vectors: the sentences of the last few hundred chunks."""
+
+_REASONS = 3
+"""So many reasons are told of one claim: who reads them wants to know why, not all."""
+
+_JUST_BELOW = 0.99
+_UNSAID = 0.25
+
+Rarity = Callable[[str], float | None]
+"""The rarity of a word in lower case among the documents, from 0 to 1; None where that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A text of the evidence with where it stands; None for a heading, which bears out but is not quoted."""
+
+    text: str
+    span: Span | None
+
+
+class JudgeClaims:
+    """Judges claims; remembers the sentences that it has read."""
+
+    def __init__(self, embedder: WordEmbedder, rarity: Callable[[], Rarity] = lambda: _unknown) -> None:
+        """`rarity` is asked anew for each call of `run`, so that it may follow an index that grows."""
+        self._embedder = embedder
+        self._rarity = rarity
+        self._read: OrderedDict[str, Aligned] = OrderedDict()
+
+    def run(self, claims: Sequence[tuple[str, Sequence[FoundChunk]]]) -> list[Judgement]:
+        """One judgement a claim, each given with the chunks that it is to be checked against."""
+        return self.judged([(claim, list(_evidence(chunks))) for claim, chunks in claims])
+
+    def judged(self, claims: Sequence[tuple[str, Sequence[Evidence]]]) -> list[Judgement]:
+        """One judgement a claim, each given with its evidence cut into sentences. A language model read the
+        evidence neutralized, so claim and evidence are compared as what that was made from."""
+        claims = [
+            (restored(claim), [replace(each, text=restored(each.text)) for each in evidence])
+            for claim, evidence in claims
+        ]
+        weight = _Weights(self._embedder, self._rarity())
+        near = [(claim, _nearest(tokens_of(readable(claim)), evidence, weight)) for claim, evidence in claims]
+        aligned = self._aligned(
+            [readable(text) for claim, own in near for text in (claim, *(e.text for e in own))]
+        )
+        return [self._judged(claim, own, aligned, weight) for claim, own in near]
+
+    def _judged(
+        self, claim: str, evidence: Sequence[Evidence], aligned: dict[str, Aligned], weight: Weight
+    ) -> Judgement:
+        said = aligned[readable(claim)]
+        if not any(said.tokens.stems):
+            return Judgement("unsupported", 0.0, reason="it says nothing that could be checked")
+        if not evidence:
+            return Judgement("unsupported", 0.0, reason="there is no source for it")
+        texts = [aligned[readable(each.text)] for each in evidence]
+        values, alone = signals(said, texts, weight, self._embedder.rarity)
+        findings = check(claim, [each.text for each in evidence], weight)
+        values |= _counted(findings) | {"question": float("?" in claim)}
+        score = 1.0 if _copied(said, texts) else grading().probability(values)
+        quotable = [at for at, each in enumerate(evidence) if each.span is not None]
+        best = max(quotable, key=alone.__getitem__, default=None)
+        support = None if best is None else evidence[best].span
+        decisive = _decisive(claim, findings, texts, weight)
+        if decisive:
+            score = min(score, HOLDS_FROM * _JUST_BELOW)
+        if score >= HOLDS_FROM and support is not None:
+            return Judgement("supported", score, support, signals=values)
+        against = _against(decisive, evidence)
+        told = list(dict.fromkeys(each.reason for each in decisive or findings))[:_REASONS]
+        reason = "; ".join(told) or _unsaid(said, texts, weight)
+        if any(each.outcome == "contradicted" for each in decisive):
+            return Judgement("contradicted", score, support, reason, against, values, decided=True)
+        partly = score >= PARTLY_FROM and not decisive
+        verdict: Verdict = "partly" if partly else "unsupported"
+        return Judgement(verdict, score, support, reason, against, values, decided=bool(decisive))
+
+    def _aligned(self, texts: Iterable[str]) -> dict[str, Aligned]:
+        wanted = list(dict.fromkeys(texts))
+        missing = [each for each in wanted if each not in self._read]
+        read = [tokens_of(each) for each in missing]
+        for text, tokens, vectors in zip(
+            missing, read, self._embedder.word_vectors([each.words for each in read]), strict=True
+        ):
+            self._read[text] = Aligned(tokens, vectors)
+        found = {each: self._read[each] for each in wanted}
+        for each in wanted:
+            self._read.move_to_end(each)
+        while len(self._read) > _TEXTS_KEPT:
+            self._read.popitem(last=False)
+        return found
+
+
+def _unknown(word: str) -> float | None:
+    return None
+
+
+class _Weights:
+    """The weight of a word: how rare it is among the documents, or else in the language."""
+
+    def __init__(self, embedder: WordEmbedder, rarity: Rarity) -> None:
+        self._embedder = embedder
+        self._rarity = rarity
+        self._known: dict[str, float] = {}
+
+    def __call__(self, word: str) -> float:
+        if word not in self._known:
+            here = self._rarity(word)
+            self._known[word] = self._embedder.rarity(word) if here is None else here
+        return self._known[word]
+
+
+def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
+    for chunk in chunks:
+        table = chunk.source_type == "csv"
+        for unit in _units(chunk.text, table, table and not chunk.context):
+            span = Span(chunk, unit.start, unit.end)
+            yield Evidence(span.quote, span)
+    for heading in dict.fromkeys(" ".join((chunk.title, *chunk.heading_path)) for chunk in chunks):
+        yield Evidence(heading, None)
+
+
+@lru_cache(maxsize=_TEXTS_KEPT // 8)
+def _units(text: str, delimited: bool, headed: bool) -> Sequence[Unit]:
+    return units_of(text, delimited=delimited, headed=headed)
+
+
+@lru_cache(maxsize=_TEXTS_KEPT)
+def _tokens(text: str) -> Tokens:
+    return tokens_of(readable(text))
+
+
+def _nearest(claim: Tokens, evidence: Sequence[Evidence], weight: Weight) -> list[Evidence]:
+    said = [(each, _tokens(each.text)) for each in evidence]
+    ranked = sorted(
+        (
+            (overlap(claim, tokens, weight), -at, each)
+            for at, (each, tokens) in enumerate(said)
+            if any(tokens.stems)
+        ),
+        key=lambda scored: scored[:2],
+        reverse=True,
+    )
+    return [each for _, _, each in ranked[:TEXTS_READ]]
+
+
+def _counted(findings: Sequence[Finding]) -> dict[str, float]:
+    """The findings as signals: of each kind at most three."""
+    missing = [each.kind for each in findings if each.outcome == "missing"]
+    counts = {f"{kind}_missing": float(min(missing.count(kind), 3)) for kind in ("number", "date", "name")}
+    return counts | {"contradicted": float(min(len(findings) - len(missing), 3))}
+
+
+def _decisive(
+    claim: str, findings: Sequence[Finding], texts: Sequence[Aligned], weight: Weight
+) -> list[Finding]:
+    """The findings that settle the verdict: one text says the claim but for what they are about."""
+    if not findings:
+        return []
+    rest = claim
+    for start, end in (each.claim_range for each in findings):
+        rest = rest[:start] + " " * (end - start) + rest[end:]
+    tokens = tokens_of(readable(rest))
+    nearest = max(overlap(tokens, each.tokens, weight) for each in texts)
+    return [each for each in findings if nearest >= NEARLY_SAID[each.outcome]]
+
+
+def _copied(claim: Aligned, texts: Sequence[Aligned]) -> bool:
+    said = " ".join(filter(None, claim.tokens.stems))
+    return any(f" {said} " in f" {' '.join(filter(None, each.tokens.stems))} " for each in texts)
+
+
+def _against(findings: Sequence[Finding], evidence: Sequence[Evidence]) -> Span | None:
+    for finding in findings:
+        if finding.evidence_index is not None and finding.evidence_range is not None:
+            span = evidence[finding.evidence_index].span
+            if span is not None:
+                return span
+    return None
+
+
+def _unsaid(claim: Aligned, texts: Sequence[Aligned], weight: Weight) -> str:
+    """Which of the claim's words no text has, the rarest first."""
+    known = {each for text in texts for each in text.tokens.stems}
+    missing = {
+        word: weight(word)
+        for word, each in zip(claim.tokens.words, claim.tokens.stems, strict=True)
+        if each and each not in known and weight(word) >= _UNSAID
+    }
+    words = sorted(missing, key=lambda word: -missing[word])[:4]
+    if not words:
+        return "the sources have its words, but do not say this"
+    return f"the sources do not speak of {', '.join(words)}"
+
+
+def idf_share(documents: int, frequency: int) -> float:
+    """The inverse document frequency as a share of the highest one, from 0 to 1."""
+    return max(math.log((documents + 1) / (frequency + 0.5)), 0.0) / math.log(documents + 2)

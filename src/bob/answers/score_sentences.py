@@ -1,0 +1,167 @@
+"""Finds what may be quoted: the units of found chunks with their signals, and what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from bob.answers.question import Question
+from bob.answers.selection import Candidate
+from bob.answers.support import Evidence
+from bob.answers.units import Unit, readable, units_of
+from bob.core.hit import FoundChunk, Hit
+from bob.core.protocols import Embedder
+from bob.search.service import SearchResult
+from bob.text.stop_words import ASKING_WORDS, QUERY_STOP_WORDS
+from bob.text.terms import term_hashes, words_of
+
+MOST_UNITS = 16
+"""So many units are embedded for one answer, those first that look best without it."""
+
+EMBEDDED_CHARACTERS = 300
+"""Of a longer unit only the beginning is embedded: time grows with length, and the beginning tells."""
+
+
+class FindUnits:
+    """Cuts hits into candidates and judges them."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def run(self, result: SearchResult) -> tuple[list[Candidate], Evidence]:
+        """All units of the hits, the best of them embedded, and the evidence that the best one gives."""
+        if not result.query.text.strip() or not result.hits:
+            return [], Evidence()
+        words = _Words(result)
+        question = Question(result.query.text)
+        found = [
+            each for order, hit in enumerate(result.hits) for each in _candidates(hit, order, words, question)
+        ]
+        if not found:
+            return [], Evidence()
+        candidates = self._embedded(result, found)
+        best = max((each for each in candidates if each.cosine is not None), key=lambda each: each.score)
+        return candidates, _evidence(result.hits, candidates, best, words)
+
+    def _embedded(self, result: SearchResult, found: list[Candidate]) -> list[Candidate]:
+        guessed = [replace(each, cosine=result.hits[each.order].explain.cosine or 0.0) for each in found]
+        order = sorted(range(len(found)), key=lambda at: (-guessed[at].score, at))[:MOST_UNITS]
+        question, *rows = self._embedder.embed(
+            [result.query.text, *(_embedded_text(found[at]) for at in order)]
+        )
+        cosines = {at: float(np.dot(question, row)) for at, row in zip(order, rows, strict=True)}
+        return [replace(each, cosine=cosines.get(at)) for at, each in enumerate(found)]
+
+
+class _Words:
+    """The question's words with their rarity, to tell how much of the question a text covers."""
+
+    def __init__(self, result: SearchResult) -> None:
+        asking = {term for word in ASKING_WORDS for term in term_hashes(word, "en")}
+        found = [
+            (frozenset(group), idf) for group, idf in zip(result.term_groups, result.term_idfs, strict=True)
+        ]
+        kept = [(group, idf) for group, idf in found if not group & asking] or found
+        self._groups = [group for group, _ in kept]
+        self._idfs = [idf for _, idf in kept]
+        self._total = sum(self._idfs) or 1.0
+
+    def of(self, texts: Iterable[str], chunk: FoundChunk) -> frozenset[int]:
+        """Which of the question's words the texts have."""
+        language = chunk.language or "en"
+        terms = {term for text in texts for word in words_of(text) for term in term_hashes(word, language)}
+        return frozenset(at for at, group in enumerate(self._groups) if group & terms)
+
+    def share(self, found: Iterable[int]) -> float:
+        """The share of the question that these words are, by rarity."""
+        return sum(self._idfs[at] for at in found) / self._total
+
+    def alike(self, heading: str, chunk: FoundChunk) -> float:
+        """How far a heading is the question: the harmonic mean of the shares of words that both have."""
+        language = chunk.language or "en"
+        every = [
+            frozenset(term_hashes(w, language))
+            for w in words_of(heading)
+            if w.lower() not in QUERY_STOP_WORDS
+        ]
+        asked = frozenset(term for group in self._groups for term in group)
+        shared = sum(1 for terms in every if terms & asked)
+        if not shared:
+            return 0.0
+        covered = len(self.of([heading], chunk)) / len(self._groups)
+        return 2 * covered * (shared / len(every)) / (covered + shared / len(every))
+
+
+def _candidates(hit: Hit, order: int, words: _Words, question: Question) -> list[Candidate]:
+    chunk = hit.chunk
+    headings = (chunk.title, *chunk.heading_path)
+    titles = {_squeezed(each) for each in headings}
+    heading_words = words.of(headings, chunk)
+    heading = max(words.alike(each, chunk) for each in (chunk.title, *chunk.heading_path[-1:]))
+    table = chunk.source_type == "csv"
+    every = units_of(chunk.text, delimited=table, headed=table and not chunk.context)
+    units = [u for u in every if _squeezed(readable(chunk.text[u.start : u.end])) not in titles]
+    made: list[Candidate] = []
+    term: Unit | None = None
+    term_words: frozenset[int] = frozenset()
+    for place, unit in enumerate(units):
+        quote = chunk.text[unit.start : unit.end]
+        own = words.of([quote], chunk)
+        directly = units[place - 1] if place and units[place - 1] is term else None
+        if directly is not None and chunk.text[directly.end : unit.start].strip():
+            directly = None
+        made.append(
+            Candidate(
+                chunk=chunk,
+                unit=unit,
+                order=order,
+                place=place,
+                cosine=None,
+                coverage=words.share(own),
+                context=words.share(own | heading_words | term_words),
+                fit=question.fits(_with_term(chunk, directly, quote)) if _may_fit(unit, question) else 0.0,
+                heading=heading,
+                found=hit.score,
+                term=directly if unit.kind != "code" else None,
+            )
+        )
+        if unit.kind == "term":
+            term, term_words = unit, own
+    return made
+
+
+def _may_fit(unit: Unit, question: Question) -> bool:
+    """Whether a unit can have what is wanted: a field's date is no number of things."""
+    return unit.kind != "field" or question.kind in ("time", "person")
+
+
+def _with_term(chunk: FoundChunk, term: Unit | None, quote: str) -> str:
+    said = readable(quote)
+    return said if term is None else f"{readable(chunk.text[term.start : term.end]).rstrip(':;')}: {said}"
+
+
+def _squeezed(text: str) -> str:
+    return "".join(c for c in text.lower() if c.isalnum())
+
+
+def _embedded_text(each: Candidate) -> str:
+    """A unit as the embedder sees it: under its heading, since «It is 5 MB» says little alone."""
+    heading = each.chunk.heading_path[-1] if each.chunk.heading_path else each.chunk.title
+    return f"{heading}: {each.text[:EMBEDDED_CHARACTERS]}"
+
+
+def _evidence(
+    hits: Sequence[Hit], candidates: Sequence[Candidate], best: Candidate, words: _Words
+) -> Evidence:
+    unit_cosine = max((each.cosine for each in candidates if each.cosine is not None), default=0.0)
+    cosines = [hit.explain.cosine for hit in hits if hit.explain.cosine is not None]
+    whole = [words.of([hit.chunk.text, hit.chunk.title, *hit.chunk.heading_path], hit.chunk) for hit in hits]
+    return Evidence(
+        unit_cosine=max(unit_cosine, 0.0),
+        chunk_cosine=max(*cosines, 0.0) if cosines else max(unit_cosine, 0.0),
+        chunk_coverage=max(words.share(each) for each in whole),
+        context_coverage=best.context,
+        fit=best.fit,
+    )

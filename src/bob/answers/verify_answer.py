@@ -1,0 +1,121 @@
+"""Verify an answer again: do its sources still say what it says? (SPEC E2)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from bob.answers import rows
+from bob.answers.judge_claims import JudgeClaims
+from bob.answers.judgement import Judgement
+from bob.answers.verified import RecheckedAnswer, RecheckedClaim
+from bob.core.errors import NotFoundError
+from bob.core.filters import Filters, Query
+from bob.core.hit import FoundChunk
+from bob.documents import disk_rows
+from bob.documents import source_rows as sources_of
+from bob.documents.disks import LocalDisks
+from bob.documents.index_files import IndexFiles
+from bob.documents.index_git import IndexGit
+from bob.search.service import Search
+from bob.storage.database import Database
+
+CHUNKS_READ = 5
+
+
+class VerifyAnswer:
+    """Checks kept answers of one organization against their sources as they are now."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        index_files: IndexFiles,
+        index_git: IndexGit,
+        search: Search,
+        judge: JudgeClaims,
+        local_disks: LocalDisks,
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._index_files = index_files
+        self._index_git = index_git
+        self._search = search
+        self._judge = judge
+        self._disks = local_disks
+
+    def run(self, answer_id: int, *, today: date) -> RecheckedAnswer:
+        """Every claim of the answer with what it is worth now; sources that changed are read anew first.
+
+        Raises:
+            NotFoundError: there is no such answer.
+        """
+        with self._database.search() as connection:
+            kept = rows.at(connection, self._org_id, answer_id)
+        if kept is None:
+            raise NotFoundError(f"there is no answer {answer_id}; bob feedback lists the last ones")
+        sources = {int(each["n"]): each for each in kept.answer["sources"]}
+        self._read_again({str(each["path"]) for each in sources.values()})
+        day = kept.filters.get("as_of")
+        as_of = date.fromisoformat(day) if day else None
+        claims = [self._rechecked(each, sources, today, as_of) for each in kept.answer["claims"]]
+        return RecheckedAnswer(answer_id, kept.question, tuple(claims))
+
+    def _read_again(self, paths: set[str]) -> None:
+        """Bring the sources up to date: files that exist, and refs whose repositories do."""
+        for root, source in self._index_git.roots().items():
+            within = {path for path in paths if sources_of.within(path, root)}
+            if within and Path(source.repository).exists():
+                self._index_git.again(root)
+            paths = paths - within
+        for path in sorted(paths - self._elsewhere()):
+            if Path(path).exists():
+                self._index_files.run(Path(path))
+
+    def _elsewhere(self) -> set[str]:
+        """The documents whose files another machine has: they are judged as it read them last."""
+        if not self._disks.shared:
+            return set()
+        with self._database.read() as connection:
+            return disk_rows.elsewhere(connection, self._org_id, (*self._disks.names, *disk_rows.ONE_DISK))
+
+    def _rechecked(
+        self,
+        claim: Mapping[str, Any],
+        sources: Mapping[int, Mapping[str, Any]],
+        today: date,
+        as_of: date | None,
+    ) -> RecheckedClaim:
+        cited = [sources[n] for n in claim["citations"] if n in sources]
+        paths = list(dict.fromkeys(str(each["path"]) for each in cited))
+        chunks, gone = self._current(str(claim["text"]), paths, today, as_of)
+        quotes = [" ".join(str(each["quote"]).split()) for each in cited]
+        said = [" ".join(each.text.split()) for each in chunks]
+        stand = all(any(quote in text for text in said) for quote in quotes)
+        if chunks:
+            (judgement,) = self._judge.run([(str(claim["text"]), chunks)])
+        else:
+            judgement = Judgement("unsupported", 0.0, reason="its sources are not in the index any more")
+        return RecheckedClaim(str(claim["text"]), claim["verdict"], judgement, stand, tuple(gone))
+
+    def _current(
+        self, claim: str, paths: Sequence[str], today: date, as_of: date | None
+    ) -> tuple[list[FoundChunk], list[str]]:
+        """The chunks of the cited sources that speak of the claim, and the sources that are gone."""
+        chunks: list[FoundChunk] = []
+        gone: list[str] = []
+        of_git, elsewhere = self._index_git.roots(), self._elsewhere()
+        for path in paths:
+            query = Query(claim, filters=Filters(path_prefixes=(path,), as_of=as_of))
+            exists = (
+                path in elsewhere
+                or Path(path).exists()
+                or any(sources_of.within(path, root) for root in of_git)
+            )
+            hits = self._search.run(query, CHUNKS_READ, today=today).hits if exists else []
+            chunks += [hit.chunk for hit in hits]
+            if not hits:
+                gone.append(path)
+        return chunks, gone

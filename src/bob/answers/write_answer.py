@@ -1,0 +1,289 @@
+"""Lets a language model write an answer from found chunks, and keeps of it what the chunks bear out (SPEC E2,
+E4)."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+from bob.answers.check_draft import CheckDraft, CheckedClaim, Judge
+from bob.answers.citation_marks import recited
+from bob.answers.claims import ClaimSpan, claims_of
+from bob.answers.judgement import Judgement, Span
+from bob.answers.marking import marked
+from bob.answers.prompts import answer_prompt, fitting
+from bob.answers.quoting import source_at
+from bob.answers.redaction import removed
+from bob.answers.values import NOT_FOUND, Claim, DraftEnded, DraftPiece, Source
+from bob.core.errors import LanguageModelError
+from bob.core.hit import FoundChunk
+from bob.core.locator import locator_to_json
+from bob.core.prompt import Finished, FinishReason, Usage
+from bob.core.protocols import LanguageModel
+from bob.llm.containment import restored
+from bob.text.tokens import estimate_tokens
+
+_CONTROL = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+"""What a terminal would obey rather than show. A carriage return goes too: lines end at "\\n"."""
+
+_ENDS = re.compile(r"[.!?…:|`)\]\"”’*_]\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """How answers are written; see `bob.app.settings.AnswerSettings` and `LanguageModelSettings`."""
+
+    max_sentences: int
+    unsupported: Literal["remove", "mark"]
+    source_tokens: int
+    max_tokens: int
+    temperature: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What came of a draft.
+
+    `text`, `claims` and `sources` are those of the answer, and empty when nothing of the draft may stand.
+    `declined` is True when the model says that the sources do not answer. `audit` tells all of it.
+    """
+
+    notices: tuple[str, ...]
+    audit: dict[str, Any]
+    text: str = ""
+    claims: tuple[Claim, ...] = ()
+    sources: tuple[Source, ...] = ()
+    declined: bool = False
+
+
+@dataclass(slots=True)
+class _Draft:
+    text: str = ""
+    reason: FinishReason | None = None
+    usage: Usage | None = None
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class _Sources:
+    """The places that are cited, numbered in the order in which they are first cited."""
+
+    numbers: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    listed: list[Source] = field(default_factory=list)
+
+    def cite(self, span: Span) -> int:
+        place = (span.chunk.chunk_id, span.start, span.end)
+        if place not in self.numbers:
+            self.numbers[place] = len(self.listed) + 1
+            self.listed.append(source_at(len(self.listed) + 1, span.chunk, span.start, span.end))
+        return self.numbers[place]
+
+
+class WriteAnswer:
+    """Writes answers with one language model, and checks them with a judge."""
+
+    def __init__(self, model: LanguageModel, judge: Judge, options: WriteOptions) -> None:
+        self._model = model
+        self._check = CheckDraft(judge)
+        self._options = options
+
+    @property
+    def name(self) -> str:
+        """The model's provider and name."""
+        return self._model.name
+
+    def run(
+        self, question: str, chunks: Sequence[FoundChunk], statuses: Mapping[int, str] = MappingProxyType({})
+    ) -> Generator[DraftPiece | DraftEnded, None, Written]:
+        """Yields the draft as it is written, unchecked, and returns what may stand of it. `statuses` are what
+        the model is told of chunks, by id, beside their text."""
+        began = time.perf_counter()
+        options = self._options
+        given = fitting(chunks, options.source_tokens, estimate_tokens)
+        prompt = answer_prompt(
+            question,
+            given,
+            statuses,
+            max_sentences=options.max_sentences,
+            max_tokens=options.max_tokens,
+            temperature=options.temperature,
+        )
+        draft = _Draft()
+        try:
+            for piece in self._model.stream(prompt):
+                if isinstance(piece, Finished):
+                    draft.reason, draft.usage = piece.reason, piece.usage
+                    break
+                shown = piece.text.translate(_CONTROL)
+                draft.text += shown
+                if shown:
+                    yield DraftPiece(shown)
+        except LanguageModelError as error:
+            draft.error = str(error)
+        if draft.text:
+            yield DraftEnded()
+        draft.text = _as_written(draft.text, given)
+        drafted = time.perf_counter()
+        written = self._written(draft, given)
+        written.audit["given"] = [_given(n, chunk) for n, chunk in enumerate(given, 1)]
+        written.audit["settings"] = asdict(options)
+        written.audit["timings"] = {
+            "draft_seconds": round(drafted - began, 4),
+            "check_seconds": round(time.perf_counter() - drafted, 4),
+        }
+        return written
+
+    def _written(self, draft: _Draft, given: Sequence[FoundChunk]) -> Written:
+        name, cut = self._model.name, draft.reason == "length"
+        audit: dict[str, Any] = {
+            "language_model": {
+                "name": name,
+                "finish": draft.reason,
+                "error": draft.error,
+                "usage": None if draft.usage is None else asdict(draft.usage),
+            },
+            "draft": draft.text,
+            "removed": [],
+        }
+        if draft.error is not None or draft.reason is None:
+            said = draft.error or f"{name} ended its answer without saying that it is whole"
+            return Written((f"No answer was written, so these are quotes: {said}",), audit)
+        if draft.reason == "refused":
+            return Written((f"{name} refused to answer, so these are quotes.",), audit)
+        if _declines(draft.text):
+            said = f"{name} read {len(given)} passages and found no answer in them."
+            return Written((said,), audit, declined=True)
+        checked = self._check.run(draft.text, given)
+        if cut:
+            checked = _without_half_claim(checked, draft.text)
+        standing = [one for one in checked if one.stands]
+        audit["removed"] = [_removed(one) for one in checked if not one.stands]
+        if not standing:
+            said = "no source bears out what it wrote" if checked else "it stated nothing that can be checked"
+            return Written((f"Nothing of what {name} wrote is shown, so these are quotes: {said}.",), audit)
+        written = self._kept(draft.text, checked, audit)
+        if cut and written.text:
+            limit = f"llm.max_tokens ({self._options.max_tokens})"
+            said = f"{name} was cut off at {limit}: there may be more to say."
+            return replace(written, notices=(said, *written.notices))
+        return written
+
+    def _kept(self, draft: str, checked: Sequence[CheckedClaim], audit: dict[str, Any]) -> Written:
+        """The answer that is left when each claim cites its support, and those without it are removed or
+        marked."""
+        sources = _Sources()
+        citations = {
+            one.claim: tuple(dict.fromkeys(sources.cite(span) for span in one.support))
+            for one in checked
+            if one.stands
+        }
+        text = recited(draft, citations)
+        again = claims_of(text)
+        if [_bare(claim) for claim in again] != [_bare(one.claim) for one in checked]:
+            # The answer must not have a claim that was not checked as it stands there.
+            said = "its Markdown changes its meaning when citations do"
+            audit["removed"] = [_removed(one, said) for one in checked]
+            name = self._model.name
+            return Written((f"Nothing of what {name} wrote is shown, so these are quotes: {said}.",), audit)
+        by_claim = list(zip(again, checked, strict=True))
+        mark = self._options.unsupported == "mark"
+        if mark:
+            text = marked(text, {claim: _why(one.judgement) for claim, one in by_claim if not one.stands})
+        else:
+            text = removed(text, [claim for claim, one in by_claim if not one.stands])
+        shown = [one for one in checked if one.stands or mark]
+        claims = [_claim(one, citations.get(one.claim, ())) for one in shown]
+        audit["claims"] = [_audited(one, claim) for one, claim in zip(shown, claims, strict=True)]
+        if mark:
+            audit["removed"] = []
+        disputed = (_disputed(one) for one in checked if one.disputed is not None)
+        return Written(
+            tuple(filter(None, disputed)), audit, text.strip(), tuple(claims), tuple(sources.listed)
+        )
+
+
+def _as_written(draft: str, given: Sequence[FoundChunk]) -> str:
+    """The draft in the characters of the sources, where it copied the marks of the prompt. Sources that have
+    such marks themselves are about them, and the draft stays."""
+    if any("&lt;" in chunk.text or "&#91;" in chunk.text for chunk in given):
+        return draft
+    return restored(draft)
+
+
+def _bare(claim: ClaimSpan) -> str:
+    """A claim's text without blanks: where a mark was, one more or less may be left."""
+    return "".join(claim.text.split())
+
+
+def _declines(draft: str) -> bool:
+    """Whether a draft says that the sources do not answer, and nothing else."""
+    return draft.strip(" \n\t*_`\"'“”.").casefold() == NOT_FOUND.strip(".").casefold()
+
+
+_CUT_OFF = Judgement("unsupported", 0.0, reason="the model was cut off in the middle of it")
+
+
+def _without_half_claim(checked: list[CheckedClaim], draft: str) -> list[CheckedClaim]:
+    """The claims, where the last one does not stand if the draft ends inside it."""
+    if not checked or _ENDS.search(draft) or draft[checked[-1].claim.end :].strip():
+        return checked
+    return [*checked[:-1], CheckedClaim(checked[-1].claim, _CUT_OFF)]
+
+
+def _claim(one: CheckedClaim, citations: tuple[int, ...]) -> Claim:
+    return Claim(one.claim.text, one.judgement.verdict, one.judgement.score, citations)
+
+
+def _why(judgement: Judgement) -> str:
+    return judgement.reason or "no source bears it out"
+
+
+def _disputed(one: CheckedClaim) -> str | None:
+    if one.disputed is None:
+        return None
+    quote = " ".join(one.disputed.quote.split())
+    return f"A source speaks against «{one.claim.text}»: {one.disputed.chunk.title}: “{quote}”"
+
+
+def _given(n: int, chunk: FoundChunk) -> dict[str, Any]:
+    return {
+        "n": n,
+        "chunk_id": chunk.chunk_id,
+        "path": chunk.path,
+        "locator": locator_to_json(chunk.locator),
+    }
+
+
+def _audited(one: CheckedClaim, claim: Claim) -> dict[str, Any]:
+    """A claim of the answer: `range` and `cited` are those of the draft, `citations` the answer's."""
+    return claim.to_json() | {
+        "range": [one.claim.start, one.claim.end],
+        "cited": list(one.claim.citations),
+        "correction": one.correction,
+        "reason": None if one.stands else _why(one.judgement),
+        "against": _place(one.disputed if one.stands else one.judgement.against),
+        "quotes": [span.to_json() for span in one.support],
+        "signals": one.judgement.to_json().get("signals", {}),
+    }
+
+
+def _removed(one: CheckedClaim, why: str = "") -> dict[str, Any]:
+    """A claim that went: what it said, where in the draft, and why it may not stand."""
+    return {
+        "text": one.claim.text,
+        "range": [one.claim.start, one.claim.end],
+        "cited": list(one.claim.citations),
+        "verdict": one.judgement.verdict,
+        "score": round(one.judgement.score, 4),
+        "reason": one.judgement.reason or why or _why(one.judgement),
+        "against": _place(one.judgement.against),
+        "closest": _place(one.judgement.support),
+    }
+
+
+def _place(span: Span | None) -> dict[str, Any] | None:
+    return None if span is None else span.to_json()

@@ -1,0 +1,308 @@
+"""Chats, their prompts and what is remembered of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bob.app.settings import Settings
+from bob.core.conversation import Scope
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from bob.app.engine import Engine
+    from bob.conversations.agent_context import BriefAgent
+    from bob.conversations.chat import ChatTurn
+    from bob.conversations.chats import Conversations as ConversationsService
+    from bob.conversations.compile_context import CompileContext
+    from bob.conversations.compile_context import RecallMemories as Recalling
+    from bob.conversations.delete_chat import DeleteChat
+    from bob.conversations.forget import Forget
+    from bob.conversations.funnel import Funnel
+    from bob.conversations.import_transcript import TakeTranscript
+    from bob.conversations.memories import Memories
+    from bob.conversations.predict_cost import PredictCost
+    from bob.conversations.proxy import ProxyTurn
+    from bob.conversations.recall_memories import RecallMemories
+    from bob.conversations.recall_messages import FeatureBuilder
+    from bob.conversations.remember import Remember
+    from bob.conversations.search_chats import SearchChats
+    from bob.conversations.simulate_context import SimulateContext
+    from bob.conversations.smart_context import SmartContext
+    from bob.llm.prices import ModelPrices
+    from bob.storage.worker import Stopped, Turn
+
+_UNKNOWN_WINDOW = 16_384
+"""Tokens that a model of which nothing is known is taken to read: what local servers commonly set up."""
+
+
+_EXAMPLES = {"anthropic": "claude-sonnet-5", "openai": "gpt-5.4", "gemini": "gemini-3.5-flash"}
+"""A model of each provider, for simulations where the settings name none."""
+
+
+class Conversations:
+    """The services of chats, over an engine's parts."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def scope(self, project: str = "", user: str | None = None) -> Scope:
+        """A user, by default that of the settings, and a project."""
+        settings = self._engine.settings
+        return Scope(settings.organization, user or settings.user, project)
+
+    @cached_property
+    def chats(self) -> ConversationsService:
+        """Starts, finds and lists chats."""
+        from bob.conversations.chats import Conversations as ConversationsService
+
+        return ConversationsService(self._engine.database, self._engine.settings.organization)
+
+    @cached_property
+    def smart_context(self) -> SmartContext:
+        """The switch of the user of the settings."""
+        return self.smart_context_of(self._engine.settings.user)
+
+    def smart_context_of(self, user: str) -> SmartContext:
+        """The switch of a user."""
+        from bob.conversations.smart_context import SmartContext
+
+        organization = self._engine.settings.organization
+        local = str(Settings.model_fields["user"].default)
+        return SmartContext(self._engine.database, organization, user, local)
+
+    @cached_property
+    def context(self) -> CompileContext:
+        """Compiles prompts."""
+        return self._context_with(self.recall_memories.for_prompt)
+
+    def _context_with(self, recall: Recalling) -> CompileContext:
+        from bob.conversations.compile_context import CompileContext, ContextOptions
+
+        settings = self._engine.settings
+        chosen, llm = settings.context, settings.llm
+        options = ContextOptions(
+            chosen.assistant,
+            chosen.locale,
+            chosen.project_tokens,
+            chosen.inspiration_tokens,
+            chosen.similarity,
+            chosen.recent_messages,
+            chosen.earlier_importance,
+            window=self._window(),
+            reply_tokens=llm.max_tokens,
+        )
+        return CompileContext(self._engine.database, lambda: self._engine.search, recall, options)
+
+    def _window(self) -> int | None:
+        llm = self._engine.settings.llm
+        if llm.provider == "none":
+            return None
+        prices = self._prices
+        return llm.context_tokens or (prices.context_window if prices else _UNKNOWN_WINDOW)
+
+    @cached_property
+    def _prices(self) -> ModelPrices | None:
+        from bob.llm.prices import model_prices
+
+        llm = self._engine.settings.llm
+        if llm.provider == "none":
+            return None
+        return model_prices(llm.provider, llm.model or "", _now().date(), llm.base_url)
+
+    @cached_property
+    def predict_cost(self) -> PredictCost | None:
+        """Predicts what prompts cost; None without a language model."""
+        from bob.conversations.predict_cost import PredictCost
+        from bob.llm.prices import prompt_rules
+
+        llm = self._engine.settings.llm
+        if llm.provider == "none":
+            return None
+        return PredictCost(prompt_rules(llm.provider, llm.model or "", llm.base_url), self._prices)
+
+    @cached_property
+    def brief_agent(self) -> BriefAgent:
+        """Tells coding agents what is known."""
+        from bob.conversations.agent_context import BriefAgent
+
+        similarity = self._engine.settings.context.memory_similarity
+        return BriefAgent(self._engine.database, self.context, self.recall_memories, similarity)
+
+    @cached_property
+    def _features(self) -> FeatureBuilder:
+        from bob.conversations.recall_messages import FeatureBuilder
+
+        return FeatureBuilder(self._engine.shipped_model)
+
+    @cached_property
+    def recall_memories(self) -> RecallMemories:
+        """Finds memories."""
+        from bob.conversations.recall_memories import RecallMemories
+        from bob.conversations.recall_messages import Recall
+
+        context = self._engine.settings.context
+        return RecallMemories(
+            self._engine.database,
+            self._features,
+            Recall(self._engine.shipped_model),
+            limit=context.memories,
+            last_chats=context.memory_chats,
+            similarity=context.memory_similarity,
+        )
+
+    @cached_property
+    def search_chats(self) -> SearchChats:
+        """Finds messages."""
+        from bob.conversations.recall_messages import Recall
+        from bob.conversations.search_chats import SearchChats
+
+        settings, model = self._engine.settings, self._engine.shipped_model
+        similarity = settings.context.memory_similarity
+        database = self._engine.database
+        return SearchChats(database, settings.organization, self._features, Recall(model), similarity)
+
+    @cached_property
+    def take_transcript(self) -> TakeTranscript:
+        """Keeps conversations that were had elsewhere."""
+        from bob.conversations.import_transcript import TakeTranscript
+
+        return TakeTranscript(self._engine.database, _now)
+
+    @cached_property
+    def remember(self) -> Remember:
+        """Makes memories of messages."""
+        from bob.conversations.remember import Remember
+
+        organization = self._engine.settings.organization
+        return Remember(self._engine.database, organization, lambda: self._funnel, self._features, _now)
+
+    def remembering(self) -> AbstractContextManager[None]:
+        """Makes memories in the background, as long as its block lasts."""
+        from bob.conversations.rows import REMEMBER
+        from bob.storage.worker import Worker
+
+        organization = self._engine.settings.organization
+        own = {REMEMBER: self.remember_turn}
+        worker = Worker(self._engine.database, lambda _: own, lambda: _now().timestamp(), organization)
+        return worker.beside()
+
+    def remember_turn(self, stopped: Stopped) -> Turn:
+        """A worker's turn at the messages that wait."""
+        from bob.storage.worker import Turn
+
+        report = self.remember.run(stopped=stopped)
+        return Turn(report.messages, report.error)
+
+    @cached_property
+    def _funnel(self) -> Funnel:
+        from bob.conversations.funnel import Funnel
+        from bob.conversations.judge import RulesJudge
+        from bob.conversations.llm_judge import LanguageModelJudge
+
+        rules = RulesJudge(self._engine.shipped_model)
+        chosen, llm = self._engine.settings.memory, self._engine.llm
+        if chosen.judge == "rules" or llm is None:
+            return Funnel(chosen.words, rules)
+        return Funnel(chosen.words, LanguageModelJudge(llm, rules))
+
+    @cached_property
+    def memories(self) -> Memories:
+        """Lists, edits, pins, exports and imports memories."""
+        from bob.conversations.memories import Memories
+
+        return Memories(self._engine.database, self._engine.settings.organization)
+
+    @cached_property
+    def forget(self) -> Forget:
+        """Forgets memories."""
+        from bob.app.private_places import files_beside, uploaded_files
+        from bob.conversations.forget import Forget
+        from bob.conversations.timeline import Timeline
+
+        database, settings = self._engine.database, self._engine.settings
+        timeline = Timeline(settings.organization, self._features)
+        return Forget(
+            database,
+            settings.organization,
+            timeline,
+            lambda: files_beside(settings, database),
+            lambda: uploaded_files(settings),
+        )
+
+    @cached_property
+    def delete_chat(self) -> DeleteChat:
+        """Deletes chats."""
+        from bob.conversations.delete_chat import DeleteChat
+
+        return DeleteChat(self._engine.database, self._engine.settings.organization)
+
+    @cached_property
+    def simulate(self) -> SimulateContext:
+        """Replays chats, for the model of the settings or for one of each provider."""
+        from bob.conversations.simulate_context import PricedModel, SimulateContext
+        from bob.llm.prices import model_prices, prompt_rules
+
+        llm = self._engine.settings.llm
+        models = list(_EXAMPLES.items())
+        base_url = None
+        if llm.provider != "none":
+            models, base_url = [(llm.provider, llm.model or "")], llm.base_url
+        today = _now().date()
+        priced = [
+            PricedModel(
+                provider,
+                model,
+                prompt_rules(provider, model, base_url),
+                model_prices(provider, model, today, base_url),
+            )
+            for provider, model in models
+        ]
+        return SimulateContext(self._engine.database, self._context_with, priced)
+
+    @cached_property
+    def turn(self) -> ChatTurn:
+        """Answers messages."""
+        from bob.conversations.chat import ChatTurn
+
+        llm = self._engine.settings.llm
+        return ChatTurn(
+            self._engine.database,
+            self.context,
+            self._engine.llm,
+            lambda: self._engine.ask,
+            self.predict_cost,
+            (lambda: self._engine.verify_text) if self._engine.settings.context.check_replies else None,
+            max_tokens=llm.max_tokens,
+            temperature=llm.temperature,
+            clock=_now,
+        )
+
+    @cached_property
+    def proxy(self) -> ProxyTurn:
+        """Answers requests whose client keeps the conversation. Raises SettingsError: a key is missing."""
+        from bob.conversations.proxy import ProxyTurn
+        from bob.llm.choose import endpoint_of
+        from bob.llm.forward import Forward
+
+        llm = self._engine.settings.llm
+        forward = None
+        if llm.provider == "openai":
+            place = endpoint_of(llm.provider, llm.model or "", llm.base_url, llm.api_key, llm.timeout_seconds)
+            forward = Forward(place)
+        return ProxyTurn(
+            self._engine.database,
+            self.context,
+            forward,
+            None if forward else self._engine.llm,
+            lambda: self._engine.ask,
+            max_tokens=llm.max_tokens,
+            temperature=llm.temperature,
+            clock=_now,
+        )
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()

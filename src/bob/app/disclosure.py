@@ -1,0 +1,140 @@
+"""Who is told before text goes to a server: which server, which text, and which setting named it.
+
+Every model and service that the settings name is reached through `bob.app.disclosed_models`, which asks here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from bob.app.settings import Settings, without_credentials
+from bob.text.visible import visible_line
+
+if TYPE_CHECKING:
+    from bob.app.user_records import UserRecords
+
+_MOST_NAMED = 5
+"""Projects that a notice names before it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextServer:
+    """A server that gets text: what it is, where, which setting names it, and what it gets."""
+
+    use: str
+    address: str
+    setting: str
+    text: str
+
+
+def language_model_server(settings: Settings) -> TextServer | None:
+    """The server of the language model; None without one."""
+    from bob.llm.providers import PROVIDERS
+
+    llm = settings.llm
+    if llm.provider == "none":
+        return None
+    return TextServer(
+        "language model",
+        without_credentials(llm.base_url or PROVIDERS[llm.provider].base_url),
+        "llm.base_url" if llm.base_url else "llm.provider",
+        "your questions and messages, with the passages and memories that fit them",
+    )
+
+
+def embedding_server(settings: Settings) -> TextServer | None:
+    """The server that makes vectors; None where Bob's own model does."""
+    chosen = settings.embedder
+    if chosen.kind == "onnx":
+        return None
+    address = without_credentials(chosen.base_url or "")
+    return TextServer(
+        "embedding model",
+        address,
+        "embedder.base_url",
+        "the whole text of what you index, and your questions",
+    )
+
+
+def memory_server(settings: Settings) -> TextServer | None:
+    """The service with the memory of work items; None where it is Bob's own."""
+    url = settings.hippocampus.url
+    if not url:
+        return None
+    address = without_credentials(url)
+    return TextServer(
+        "memory of work items", address, "hippocampus.url", "work items and questions about them"
+    )
+
+
+def text_servers(settings: Settings) -> list[TextServer]:
+    """Every server that the settings have text sent to."""
+    named = (language_model_server(settings), embedding_server(settings), memory_server(settings))
+    return [server for server in named if server is not None]
+
+
+class Disclosure:
+    """Says once for a server and the place of its setting that text goes there; asks where somebody can
+    answer. What was said or agreed to is remembered."""
+
+    def __init__(
+        self,
+        records: UserRecords,
+        origins: Mapping[str, str],
+        tell: Callable[[str], None],
+        ask: Callable[[str], bool] | None,
+        clock: Callable[[], datetime],
+    ) -> None:
+        """`origins`: where each setting is from. `tell` prints a notice. `ask` prints it and waits for yes or
+        no; None where nobody can answer."""
+        self._records = records
+        self._origins = origins
+        self._tell = tell
+        self._ask = ask
+        self._clock = clock
+        self._decided: dict[TextServer, bool] = {}
+        self._deciding = threading.Lock()
+
+    def notice(self, server: TextServer, projects: Sequence[str] = ()) -> str:
+        """What is said: server, text and setting."""
+        of = ""
+        if projects:
+            named = ", ".join(projects[:_MOST_NAMED])
+            more = f" and {len(projects) - _MOST_NAMED} more" if len(projects) > _MOST_NAMED else ""
+            of = f", of all projects ({named}{more}) unless you name some"
+        origin = self._origins.get(server.setting, "the program")
+        return visible_line(
+            f"The {server.use} is at {server.address} ({server.setting} from {origin}). "
+            f"It gets {server.text}{of}."
+        )
+
+    def allows(self, server: TextServer, projects: Callable[[], Sequence[str]]) -> bool:
+        """Whether text may go to the server; says or asks it the first time."""
+        with self._deciding:
+            if server not in self._decided:
+                decision = self._decide(server, projects)
+                if decision is None:
+                    return False
+                self._decided[server] = decision
+            return self._decided[server]
+
+    def _decide(self, server: TextServer, projects: Callable[[], Sequence[str]]) -> bool | None:
+        name = f"{server.use}\n{server.address}\n{self._origins.get(server.setting, '')}"
+        if self._records.read(name) is not None:
+            return True
+        if self._ask is None:
+            self._tell(f"{self.notice(server, projects())} This is said once.")
+        elif threading.current_thread() is not threading.main_thread():
+            # Work in the background asks nobody: the keyboard is the main thread's.
+            return None
+        elif not self._ask(self.notice(server, projects())):
+            return False
+        with suppress(OSError):
+            # In a home that cannot be written it is said each time.
+            self._records.write(name, {"agreed_at": self._clock().isoformat(timespec="seconds")})
+        return True

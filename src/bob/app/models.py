@@ -1,0 +1,50 @@
+"""The models that the settings name."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from bob.app.settings import Settings
+
+if TYPE_CHECKING:
+    from bob.core.protocols import Embedder, LanguageModel, ProviderCaches
+
+
+def embedder(settings: Settings) -> Embedder:
+    """The embedding model; it is loaded when it embeds for the first time."""
+    chosen = settings.embedder
+    if chosen.kind == "openai-compatible":
+        from bob.models.openai_embedder import OpenAICompatibleEmbedder
+
+        key = chosen.api_key.get_secret_value() if chosen.api_key else None
+        return OpenAICompatibleEmbedder(base_url=chosen.base_url or "", model=chosen.model or "", api_key=key)
+    from bob.models.embedder import OnnxEmbedder
+
+    return OnnxEmbedder(threads=chosen.threads or processors())
+
+
+def language_model(settings: Settings, caches: ProviderCaches) -> LanguageModel:
+    """The language model; there must be one. Raises SettingsError: it needs a key and has none."""
+    from bob.llm import choose
+
+    chosen = settings.llm
+    return choose.language_model(
+        chosen.provider,
+        chosen.model or "",
+        base_url=chosen.base_url,
+        api_key=chosen.api_key,
+        timeout_seconds=chosen.timeout_seconds,
+        pause=time.sleep,
+        now=lambda: datetime.now(UTC),
+        caches=caches,
+    )
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,330 @@
+"""The groups of settings, each with its keys, what they mean and what they may be (SPEC A3)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from bob.conversations.word_lists import GOLD, LOOKUPS, SMALL_TALK, TRANSLATIONS, FunnelWords
+from bob.work.items import ARCHIVED, PRIORITIES, STATUSES
+
+_WORD = re.compile(r"[A-Z][A-Z0-9_]{0,31}")
+
+
+class Group(BaseModel):
+    """A group of settings; an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class EmbedderSettings(Group):
+    """Which model turns text into vectors."""
+
+    kind: Literal["onnx", "openai-compatible"] = Field(
+        "onnx", description="onnx: the model that comes with Bob. openai-compatible: a server that you name."
+    )
+    base_url: str | None = Field(
+        None, description="Address of the server, such as http://localhost:11434/v1."
+    )
+    model: str | None = Field(None, description="Name of the server's model.")
+    api_key: SecretStr | None = Field(None, description="Key for the server, if it wants one.")
+    threads: int = Field(0, ge=0, le=256, description="Processor threads for embedding; 0: all there are.")
+
+
+class IngestSettings(Group):
+    """What is read from a folder, and the limits that keep one file from stopping a run."""
+
+    workers: int = Field(0, ge=0, le=64, description="Processes that read files; 0: one a processor.")
+    max_file_mb: int = Field(100, ge=1, description="Larger files are reported and left out.")
+    timeout_seconds: float = Field(60, gt=0, description="A file that takes longer to read is left out.")
+    memory_mb: int = Field(2048, ge=256, description="Memory that reading one file may take.")
+    hidden: bool = Field(False, description="Also read files and folders whose name begins with a dot.")
+    ignore: tuple[str, ...] = Field(
+        (), description="Patterns to leave out everywhere, written as in a .gitignore file."
+    )
+
+
+class ChunkSettings(Group):
+    """How long chunks are, in the embedder's tokens."""
+
+    min_tokens: int = Field(200, ge=20, le=2000, description="Short paragraphs are joined up to this.")
+    max_tokens: int = Field(500, ge=50, le=8000, description="No chunk is longer.")
+
+
+class LintSettings(Group):
+    """What `bob lint` looks for."""
+
+    ignore: tuple[str, ...] = Field(
+        (), description="Rules that are not applied, by id or name, such as BOB053."
+    )
+
+
+class SearchSettings(Group):
+    """How results are scored."""
+
+    limit: int = Field(10, ge=1, le=1000, description="How many results are shown.")
+    vector_weight: float = Field(
+        0.6, ge=0, le=1, description="Share of meaning (vectors) in the score; the rest is words (BM25)."
+    )
+    threshold: float = Field(0.0, ge=0, le=1, description="Results with a lower score are left out.")
+    rerank: Literal["none", "late-interaction"] = Field(
+        "none", description="How the best results are read once more: not, or word by word in context."
+    )
+    rerank_candidates: int = Field(10, ge=2, le=200, description="So many of the best are reranked.")
+    rerank_weight: float = Field(0.6, ge=0, le=1, description="Share of the reranker in their scores.")
+    recency_half_life_days: float | None = Field(
+        None, gt=0, description="Sources this much older count half; off when empty."
+    )
+    duplicate_similarity: float = Field(
+        0.9, ge=0.5, le=1, description="Results whose words overlap more than this collapse into one."
+    )
+    bm25_k1: float = Field(1.2, ge=0, le=3, description="BM25: how soon repeated words stop counting.")
+    bm25_b: float = Field(0.75, ge=0, le=1, description="BM25: how much long chunks are marked down.")
+    heading_weight: float = Field(1.0, ge=0, le=10, description="What a word in a heading counts extra.")
+
+
+class AnswerSettings(Group):
+    """How answers are made."""
+
+    max_sentences: int = Field(5, ge=1, le=30, description="An answer has at most this many sentences.")
+    outdated_after_days: int = Field(
+        730, ge=1, description="An answer whose newest source is older says that it may be outdated."
+    )
+    keep: bool = Field(True, description="Keep answers in the database, for bob feedback.")
+    unsupported: Literal["remove", "mark"] = Field(
+        "remove", description="What happens to what a language model wrote and no source bears out."
+    )
+    source_tokens: int = Field(
+        6000, ge=100, le=1_000_000, description="A language model is given passages of about so many tokens."
+    )
+
+
+class ContextSettings(Group):
+    """What a chat's prompt is made of."""
+
+    assistant: str = Field("Bobo", min_length=1, description="The name of the assistant.")
+    locale: Literal["en", "pt"] = Field("en", description="Language of the headings over what is remembered.")
+    project_tokens: int = Field(
+        200_000,
+        ge=0,
+        description="The project stands in the prompt whole up to this; above, in its passages.",
+    )
+    inspiration_tokens: int = Field(
+        2_000, ge=0, description="Room for memories and passages of other projects."
+    )
+    similarity: float = Field(
+        0.35, ge=-1, le=1, description="Passages of other projects that are less like the question stay out."
+    )
+    recent_messages: int = Field(4, ge=0, description="So many messages of the chat are given word for word.")
+    earlier_importance: int = Field(
+        10, ge=0, le=100, description="Earlier messages above this are given as summaries."
+    )
+    check_replies: bool = Field(
+        True,
+        description="Check written replies against the project; say what has no source.",
+    )
+    memories: int = Field(6, ge=0, le=100, description="So many memories of other chats are given.")
+    memory_similarity: float = Field(
+        0.3, ge=-1, le=1, description="Memories that are less like the question stay out."
+    )
+    memory_chats: int = Field(50, ge=1, description="Memories are looked for in so many of the last chats.")
+
+
+class ServerSettings(Group):
+    """How `bob serve` serves."""
+
+    port: int = Field(8080, ge=0, le=65535, description="Where it listens; 0: a port that is free.")
+    max_request_mb: int = Field(32, ge=1, le=1024, description="Larger requests are refused.")
+    hosts: tuple[Annotated[str, Field(pattern=r"^[a-z0-9._:-]{1,253}$")], ...] = Field(
+        (),
+        description="Names or addresses, without a port, by which others may ask; this machine may always.",
+    )
+    request_seconds: float = Field(
+        60, gt=0, le=3600, description="A request whose body takes longer to come is refused."
+    )
+    uploads: Path = Field(
+        Path("~/.local/share/bob/uploads"),
+        description="Folder for files that are sent to the server; they are indexed there.",
+    )
+    log_format: Literal["text", "json"] = Field(
+        "text", description="How the server logs requests that failed or took long; never what was asked."
+    )
+
+
+class OpenSettings(Group):
+    """How a source is opened at its place."""
+
+    command: tuple[str, ...] = Field(
+        (),
+        description="A program and its words, such as [code, --goto, '{path}:{line}']; there is also {page}.",
+    )
+
+
+class LanguageModelSettings(Group):
+    """Which language model writes, if any."""
+
+    provider: Literal["none", "openai", "anthropic", "gemini"] = Field(
+        "none", description="none: Bob quotes your files. openai: also every server that speaks like it."
+    )
+    model: str | None = Field(None, description="The provider's name of the model; needed with a provider.")
+    base_url: str | None = Field(
+        None, description="Address of a server, such as http://localhost:11434/v1; empty: the provider's own."
+    )
+    api_key: SecretStr | None = Field(
+        None, description="Key for the server; empty: the provider's usual variable, for its own server only."
+    )
+    timeout_seconds: float = Field(
+        120,
+        gt=0,
+        le=3600,
+        description="Seconds without data until a server is given up; a whole answer has ten times that.",
+    )
+    context_tokens: int | None = Field(
+        None, ge=1024, description="What the model reads and writes in all; empty: as known, else 16,384."
+    )
+    max_tokens: int = Field(2048, ge=1, le=1_000_000, description="No answer of the model is longer.")
+    temperature: float | None = Field(
+        None, ge=0, le=2, description="How freely words are chosen; empty: as the model does by itself."
+    )
+
+    @field_validator("base_url")
+    @classmethod
+    def _an_address(cls, value: str | None) -> str | None:
+        if value is not None and not _is_server(value):
+            # Not repeated: a key may stand in it.
+            raise PydanticCustomError("address", "must be http:// or https://, a host, and perhaps a path")
+        return value
+
+    @model_validator(mode="after")
+    def _fits_the_provider(self) -> Self:
+        if self.provider != "none" and not self.model:
+            raise PydanticCustomError("model", "model is needed when provider is not none")
+        if self.provider == "anthropic" and self.temperature is not None:
+            raise PydanticCustomError("temperature", "temperature must be empty: Anthropic has none any more")
+        return self
+
+
+class PersonaSettings(Group):
+    """Where personas are, and what of one is read for a question."""
+
+    folder: Path = Field(
+        Path("~/.local/share/bob/personas"), description="Each folder in it is a persona, called by its name."
+    )
+    part_tokens: int = Field(
+        500, ge=50, le=8000, description="Longer parts of a corpus are cut at ### headings, then paragraphs."
+    )
+    limit: int = Field(5, ge=1, le=100, description="At most so many passages are read for a question.")
+    threshold: float = Field(0.3, ge=-1, le=1, description="Only passages with a higher cosine are read.")
+    corpus_tokens: int = Field(
+        4000, ge=50, le=1_000_000, description="Passages have about so many tokens together at the most."
+    )
+
+
+class MemorySettings(Group):
+    """Which messages are worth a judgement. Case and accents make no difference."""
+
+    judge: Literal["rules", "language-model"] = Field(
+        "rules", description="Who judges: rules and the model that comes with Bob, or the model of llm.*."
+    )
+    min_characters: int = Field(10, ge=0, le=1000, description="Shorter messages are not remembered.")
+    gold: tuple[str, ...] = Field(GOLD, description="Words that promise lasting value: always judged.")
+    more_gold: tuple[str, ...] = Field((), description="Further ones, beside those in gold.")
+    small_talk: tuple[str, ...] = Field(
+        SMALL_TALK, description="Messages of nothing but these are not remembered."
+    )
+    more_small_talk: tuple[str, ...] = Field((), description="Further ones, beside those in small_talk.")
+    lookups: tuple[str, ...] = Field(LOOKUPS, description="Short questions that begin so are not remembered.")
+    more_lookups: tuple[str, ...] = Field((), description="Further ones, beside those in lookups.")
+    translations: tuple[str, ...] = Field(
+        TRANSLATIONS, description="Requests that begin so are not remembered, with all that follows."
+    )
+    more_translations: tuple[str, ...] = Field((), description="Further ones, beside those in translations.")
+
+    @property
+    def words(self) -> FunnelWords:
+        """The lists as the funnel takes them."""
+        return FunnelWords(
+            self.min_characters,
+            (*self.small_talk, *self.more_small_talk),
+            (*self.lookups, *self.more_lookups),
+            (*self.translations, *self.more_translations),
+            (*self.gold, *self.more_gold),
+        )
+
+
+class NotesSettings(Group):
+    """Where notes are written, and what they look like."""
+
+    folders: tuple[Path, ...] = Field(
+        (), description="Folders that Bob may write notes into, such as [~/notes]; new ones go to the first."
+    )
+    templates: Path | None = Field(
+        None, description="Folder with templates of your own; one named as Bob's takes its place."
+    )
+
+
+class WorkSettings(Group):
+    """Work items, and what an assistant may ask about them."""
+
+    statuses: tuple[str, ...] = Field(
+        STATUSES, min_length=2, description="The states of an item; a new one has the first."
+    )
+    priorities: tuple[str, ...] = Field(
+        PRIORITIES, min_length=1, description="How urgent an item may be, if that is said at all."
+    )
+    relevance_floor: float = Field(
+        0.1, ge=0, le=1, description="Items that fit a query with a lower probability are not found."
+    )
+    recency_half_life_days: float | None = Field(
+        None, gt=0, description="Items changed this much earlier count half; off when empty."
+    )
+    sql_seconds: float = Field(3, gt=0, le=60, description="A question in SQL that takes longer is ended.")
+    sql_rows: int = Field(200, ge=1, le=10_000, description="An answer to SQL has at most so many rows.")
+
+    @field_validator("statuses", "priorities")
+    @classmethod
+    def _capitals(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(value)) < len(value) or not all(_WORD.fullmatch(each) for each in value):
+            raise PydanticCustomError("words", "each once, in capitals and underscores, as IN_PROGRESS")
+        return value
+
+    @field_validator("statuses")
+    @classmethod
+    def _can_be_archived(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if ARCHIVED not in value[1:]:
+            raise PydanticCustomError("archived", "ARCHIVED must be one of them, and not the first")
+        return value
+
+
+class HippocampusSettings(Group):
+    """Where the memory of work items is, if it is not Bob's own."""
+
+    url: str | None = Field(
+        None, description="Address of a Hippocampus service or of another Bob; empty: Bob's own memory."
+    )
+    api_key: SecretStr | None = Field(None, description="Key for the service.")
+    timeout_seconds: float = Field(
+        30, gt=0, le=600, description="A service that is silent for so long is given up, and asked again."
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _an_address(cls, value: str | None) -> str | None:
+        if value and not _is_server(value):
+            raise PydanticCustomError("address", "must be http:// or https://, a host, and perhaps a path")
+        return value
+
+
+def _is_server(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return False
+    plain = not (parts.username or parts.password or parts.query or parts.fragment) and port != 0
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and plain and address.isprintable()

@@ -1,0 +1,74 @@
+"""What is indexed, to be read, opened and added to by whoever looks at it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bob.app.engine import Engine
+    from bob.documents.disks import LocalDisks
+    from bob.documents.library import Library
+    from bob.documents.open_source import OpenSource
+    from bob.documents.read_source import ReadSource
+    from bob.documents.uploads import KeepUploads
+
+
+class Sources:
+    """The services that show an organization's documents, over an engine's parts."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._org_id = engine.settings.organization
+
+    @cached_property
+    def disks(self) -> LocalDisks:
+        """The disks that this machine reads."""
+        from bob.app.disks import local_disks
+
+        return local_disks(self._engine.settings)
+
+    @cached_property
+    def library(self) -> Library:
+        """Lists what is indexed."""
+        from bob.documents.library import Library
+
+        return Library(self._engine.database, self._org_id)
+
+    @cached_property
+    def read_source(self) -> ReadSource:
+        """Shows places in the files themselves."""
+        from bob.documents.read_source import ReadSource, SourceLimits
+
+        ingest = self._engine.settings.ingest
+        limits = SourceLimits(
+            ingest.max_file_mb * 1024 * 1024, ingest.timeout_seconds, ingest.memory_mb * 1024 * 1024
+        )
+        return ReadSource(self.library, self._engine.database, self._org_id, limits, self.disks)
+
+    @cached_property
+    def open_source(self) -> OpenSource:
+        """Opens files in the user's editor."""
+        from bob.documents.open_source import OpenSource
+
+        return OpenSource(self.library, self.read_source, self._engine.settings.open.command, _start)
+
+    @cached_property
+    def keep_uploads(self) -> KeepUploads:
+        """Keeps files that are sent to a server."""
+        from bob.documents.uploads import KeepUploads
+
+        folder = self._engine.settings.server.uploads.expanduser().absolute()
+        return KeepUploads(folder / self._org_id)
+
+
+def _start(command: Sequence[str]) -> None:
+    """Start a program of the user's that outlives Bob. Raises OSError: there is none."""
+    import subprocess
+
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    # Waited for, so that no dead process is left behind.
+    threading.Thread(target=process.wait, daemon=True).start()

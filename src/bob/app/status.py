@@ -1,0 +1,197 @@
+"""What the index holds, and whether all that Bob needs is there and works (offline)."""
+
+from __future__ import annotations
+
+import platform
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from sqlalchemy import func, select
+
+from bob.core.errors import BobError, StoreError
+from bob.core.private_files import CAN_TELL, Exposed
+from bob.core.protocols import Embedder
+from bob.documents import disk_rows, failure_rows, source_rows
+from bob.documents.disks import LocalDisks
+from bob.documents.parser_registry import ParserRegistry
+from bob.search import vector_rows
+from bob.search.index import SearchIndex
+from bob.search.inverted import Bm25, bm25_scores, invert
+from bob.search.snapshot import files_of
+from bob.storage import jobs
+from bob.storage.database import SCHEMA_HEAD, Database
+from bob.storage.schema import documents
+from bob.storage.schema_knowledge import past_documents
+from bob.text.terms import postings, query_terms
+
+_MOST_NAMED = 5
+"""Files named in one check; a tree of uploads may have thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was tried: what came out, and whether it is as it should be."""
+
+    name: str
+    passed: bool
+    detail: str
+
+
+class Status:
+    """Tells the state of one organization's memory."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        index: SearchIndex,
+        embedder: Embedder,
+        local_disks: LocalDisks,
+        correct_files: Callable[[], Sequence[Exposed]],
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._index = index
+        self._embedder = embedder
+        self._disks = local_disks
+        self._correct_files = correct_files
+
+    def documents(self) -> int:
+        """How many documents are indexed."""
+        with self._database.read() as connection:
+            counted = select(func.count()).select_from(documents).where(documents.c.org_id == self._org_id)
+            return int(connection.execute(counted).scalar_one())
+
+    def jobs(self) -> dict[str, int]:
+        """How many jobs wait ("queued"), run and failed."""
+        with self._database.read() as connection:
+            return jobs.counts(connection, self._org_id)
+
+    def report(self) -> dict[str, Any]:
+        """Counts, failures, jobs, model, database and projects, as `bob status --json` prints them."""
+        org_id, model = self._org_id, self._embedder.model_id
+        with self._database.read() as connection:
+            of_documents = connection.execute(
+                select(documents.c.project, func.count(), func.sum(documents.c.chunk_count))
+                .where(documents.c.org_id == org_id)
+                .group_by(documents.c.project)
+                .order_by(documents.c.project)
+            ).all()
+            of_types = connection.execute(
+                select(documents.c.source_type, func.count())
+                .where(documents.c.org_id == org_id)
+                .group_by(documents.c.source_type)
+                .order_by(func.count().desc(), documents.c.source_type)
+            ).all()
+            past_count = connection.execute(
+                select(func.count()).select_from(past_documents).where(past_documents.c.org_id == org_id)
+            ).scalar_one()
+            pending = vector_rows.pending_count(connection, org_id, model)
+            unread = failure_rows.every(connection, org_id)
+            job_counts = jobs.counts(connection, org_id)
+            failed_jobs = jobs.failed(connection, org_id)
+            folders = source_rows.every(connection, org_id)
+            on_disks = disk_rows.counts(connection, org_id)
+        chunk_count = sum(int(row[2] or 0) for row in of_documents)
+        return {
+            "documents": sum(row[1] for row in of_documents),
+            "past_documents": past_count,
+            "chunks": chunk_count,
+            "vectors": {"done": chunk_count - pending, "pending": pending},
+            "failures": [{"path": f.path, "code": f.code, "reason": f.reason} for f in unread],
+            "jobs": job_counts | {"errors": failed_jobs},
+            "model": {"id": model, "dimension": self._embedder.dimension},
+            "database": {"path": str(self._database), "bytes": self._bytes(), "schema": SCHEMA_HEAD},
+            "organization": org_id,
+            "projects": [
+                {"project": name, "documents": count, "chunks": int(chunk_sum or 0)}
+                for name, count, chunk_sum in of_documents
+            ],
+            "source_types": [{"source_type": name, "documents": count} for name, count in of_types],
+            "sources": [{"path": path, "project": project} for path, project in folders],
+            "elsewhere": [
+                {"disk": disk_id, "documents": count}
+                for disk_id, count in on_disks.items()
+                if not self._disks.is_here(disk_id)
+            ],
+        }
+
+    def _bytes(self) -> int:
+        return sum(path.stat().st_size for path in (*self._database.files(), *files_of(self._database)))
+
+    def checks(self) -> Iterator[Check]:
+        """Tries every part that the main job needs, without the network."""
+        yield Check("bob", True, f"{version('boring-organizer-bot')}, Python {platform.python_version()}")
+        yield self._tried("embedding model", self._model)
+        yield self._tried("full text", self._full_text)
+        yield self._tried("database", self._database_sound)
+        yield self._tried("database writable", self._writable)
+        yield self._tried("snapshot", self._snapshot)
+        yield self._tried("private files", self._private_files)
+        problems = ParserRegistry().problems
+        names = ", ".join(ParserRegistry().names())
+        yield Check(
+            "parsers",
+            not problems,
+            "; ".join(f"{p.name} ({p.origin}): {p.reason}" for p in problems) or names,
+        )
+
+    def _tried(self, name: str, attempt: Callable[[], str]) -> Check:
+        try:
+            return Check(name, True, attempt())
+        except (BobError, AssertionError) as error:
+            return Check(name, False, str(error))
+
+    def _model(self) -> str:
+        verify = getattr(self._embedder, "verify", None)
+        if verify is not None:
+            verify()
+        near, same, far = self._embedder.embed(
+            ["How do I change the oil of my car?", "Replacing engine oil in a vehicle", "A recipe for bread"]
+        )
+        assert float(near @ same) > float(near @ far), "the model does not tell like from unlike"
+        return f"{self._embedder.model_id}, {self._embedder.dimension} dimensions, loaded offline"
+
+    def _full_text(self) -> str:
+        packed = [postings(text, [], "en") for text in ("rotating the logs", "nothing of the kind")]
+        scores, _ = bm25_scores([invert(packed, Bm25(0.9, 0.4, 1.0))], query_terms(["rotate", "log"]))
+        assert scores[0] > 0 and scores[1] == 0, "the word index does not find its words"
+        return "words are found by their stems"
+
+    def _database_sound(self) -> str:
+        wrong = self._database.check()
+        assert not wrong, "; ".join(wrong[:3])
+        return f"{self._database}, schema {SCHEMA_HEAD}, {self._database.engine}"
+
+    def _writable(self) -> str:
+        with self._database.write():
+            pass
+        with tempfile.TemporaryFile(dir=self._database.path.parent):
+            pass
+        return str(self._database.path.parent)
+
+    def _private_files(self) -> str:
+        if not CAN_TELL:
+            return "not checked on this system"
+        exposed = self._correct_files()
+        left = [each for each in exposed if each.problem]
+        corrected = [str(each) for each in exposed if not each.problem]
+        was = f"others could read and now cannot: {_first(corrected)}" if corrected else ""
+        if left:
+            still = f"others can read {_first(map(str, left))}"
+            raise StoreError(f"{still}; {was}" if was else still)
+        return was or "only you can read Bob's files"
+
+    def _snapshot(self) -> str:
+        view = self._index.view()
+        return f"{int(view.alive.sum())} chunks searchable"
+
+
+def _first(names: Iterable[str]) -> str:
+    """The first of the names, and how many more there are."""
+    listed = list(names)
+    more = f", and {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else ""
+    return ", ".join(listed[:_MOST_NAMED]) + more

@@ -1,0 +1,181 @@
+"""What a team has: work items, their semantic memory, and who may ask for what."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bob.access.answer_once import AnswerOnce
+    from bob.access.api_keys import ApiKeys
+    from bob.access.authenticate import Authenticate
+    from bob.app.engine import Engine
+    from bob.core.protocols import OrganizationMemory, SqlReader
+    from bob.storage.worker import Stopped, Turn
+    from bob.work.execute_sql import ExecuteSql
+    from bob.work.hippocampus_client import RemoteMemory
+    from bob.work.import_items import ImportWorkItems
+    from bob.work.index_items import IndexWorkItems
+    from bob.work.rag_search import RagSearch
+    from bob.work.semantic_memory import Hippocampus
+    from bob.work.service import WorkItems
+    from bob.work.threads import AssistThreads
+    from bob.work.write_item import WorkRules
+
+
+class Team:
+    """The services of one organization's work, over an engine's parts."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._org_id = engine.settings.organization
+        self._remote: RemoteMemory | None = None
+
+    @cached_property
+    def api_keys(self) -> ApiKeys:
+        """Makes, lists and revokes API keys."""
+        import secrets
+
+        from bob.access.api_keys import ApiKeys
+
+        return ApiKeys(self._engine.database, self._org_id, secrets.token_bytes, _now)
+
+    @cached_property
+    def authenticate(self) -> Authenticate:
+        """Knows who asks, of whichever organization."""
+        from bob.app.authentication import authenticate_over
+
+        return authenticate_over(self._engine.database, self._engine.settings.auth, _now, time.monotonic)
+
+    @cached_property
+    def answer_once(self) -> AnswerOnce:
+        """Serves requests that are sent twice once."""
+        from bob.access.answer_once import AnswerOnce
+
+        return AnswerOnce(self._engine.database, self._org_id, _now)
+
+    @cached_property
+    def work_items(self) -> WorkItems:
+        """Work items, categories and custom fields."""
+        from bob.work.service import WorkItems
+
+        return WorkItems(self._engine.database, self._org_id, self._work_rules)
+
+    @cached_property
+    def import_work_items(self) -> ImportWorkItems:
+        """Takes in what other trackers export."""
+        from bob.work.import_items import ImportWorkItems
+
+        return ImportWorkItems(self._engine.database, self._org_id, self._work_rules)
+
+    @property
+    def _work_rules(self) -> WorkRules:
+        from bob.work.write_item import WorkRules
+
+        work = self._engine.settings.work
+        return WorkRules(work.statuses, work.priorities)
+
+    @cached_property
+    def execute_sql(self) -> ExecuteSql:
+        """Answers an assistant's SQL. It fails when first used where the server's user may make no roles."""
+        from bob.core.sql import SqlLimits
+        from bob.work.execute_sql import ExecuteSql
+
+        work = self._engine.settings.work
+        limits = SqlLimits(rows=work.sql_rows, seconds=work.sql_seconds)
+        return ExecuteSql(self._sql_reader, limits, time.perf_counter)
+
+    @property
+    def _sql_reader(self) -> SqlReader:
+        from bob.storage.postgres import PostgresDatabase
+
+        database = self._engine.database
+        if isinstance(database, PostgresDatabase):
+            from bob.work.sql_reader_postgres import PostgresReader
+
+            return PostgresReader(database, self._engine.settings.database, self._org_id)
+        from bob.work.sql_reader_sqlite import SqliteReader
+
+        return SqliteReader(database.path, self._org_id)
+
+    @cached_property
+    def hippocampus(self) -> Hippocampus:
+        """Texts under ids, found by meaning. The model that comes with Bob: relevance is fitted to it."""
+        from bob.work.semantic_memory import Hippocampus
+
+        return Hippocampus(self._engine.database, self._org_id, self._engine.shipped_model)
+
+    @cached_property
+    def memory(self) -> OrganizationMemory:
+        """Where work items are found by meaning: the service of the settings, else Bob's own."""
+        chosen = self._engine.settings.hippocampus
+        floor = self._engine.settings.work.relevance_floor
+        if chosen.url:
+            from bob.app.disclosed_models import disclosed_memory
+            from bob.work.hippocampus_client import RemoteMemory
+
+            key = chosen.api_key.get_secret_value() if chosen.api_key else None
+            self._remote = RemoteMemory(chosen.url, key, chosen.timeout_seconds, floor, time.sleep)
+            return disclosed_memory(self._remote, self._engine)
+        from bob.work.local_memory import LocalMemory
+
+        return LocalMemory(lambda org_id: self._engine.for_organization(org_id).team.hippocampus, floor)
+
+    def close(self) -> None:
+        """Give back the connections to a service, if there are any."""
+        if self._remote is not None:
+            self._remote.close()
+
+    @cached_property
+    def rag_search(self) -> RagSearch:
+        """Finds work items by meaning, as numbers."""
+        from bob.models.query_vectors import QueryVectors
+        from bob.work.rag_search import RagSearch
+
+        return RagSearch(
+            self._engine.database,
+            self._org_id,
+            self.memory,
+            QueryVectors(self._engine.shipped_model),
+            self._engine.settings.work.recency_half_life_days,
+            _now,
+        )
+
+    @cached_property
+    def index_work_items(self) -> IndexWorkItems:
+        """Brings the memory to what the work items are now."""
+        from bob.work.index_items import IndexWorkItems
+
+        return IndexWorkItems(self._engine.database, self._org_id, self.memory, time.time)
+
+    def index_turn(self, stopped: Stopped) -> Turn:
+        """A worker's turn at the items that changed."""
+        from bob.storage.worker import Turn
+
+        report = self.index_work_items.run(stopped=stopped)
+        return Turn(report.done, report.error)
+
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools of an assistant, for the SQL that the database speaks."""
+        from bob.work.tools import assistant_tools
+
+        return assistant_tools(self._sql_reader.dialect)
+
+    @cached_property
+    def assist_threads(self) -> AssistThreads:
+        """Answers questions about work in words."""
+        import secrets
+
+        from bob.work.assist import Assist
+        from bob.work.threads import AssistThreads
+
+        engine = self._engine
+        search, sql = self.rag_search.run, self.execute_sql.run
+        assist = Assist(search, sql, self.tools, lambda: engine.llm)
+        return AssistThreads(engine.database, self._org_id, assist, lambda: secrets.token_urlsafe(16), _now)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

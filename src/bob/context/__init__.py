@@ -1,1 +1,0 @@
-"""What a language model is given: the active project as truth, other work as inspiration (SPEC H)."""

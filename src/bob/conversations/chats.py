@@ -1,0 +1,110 @@
+"""Starts, finds and lists a user's chats (SPEC G1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from bob.conversations import receipt_rows, rows
+from bob.core.conversation import Chat, ChatMessage, Scope
+from bob.core.errors import NotFoundError
+from bob.documents import source_rows
+from bob.documents.project_text import projects_of
+from bob.storage.database import Database
+from bob.storage.paths import absolute
+
+
+class Conversations:
+    """The chats of one organization; each call names the user."""
+
+    def __init__(self, database: Database, org_id: str) -> None:
+        self._database = database
+        self._org_id = org_id
+
+    def start(self, scope: Scope, at: datetime, name: str | None = None) -> Chat:
+        """Begin a chat."""
+        with self._database.write() as connection:
+            return rows.start(connection, scope, name, "", at)
+
+    def named(self, scope: Scope, name: str, at: datetime) -> Chat:
+        """The chat that a client calls `name`; it begins when there is none."""
+        with self._database.write() as connection:
+            found = rows.named(connection, scope, name)
+            return found or rows.start(connection, scope, name, "", at)
+
+    def at(self, user_id: str, chat_id: int) -> Chat:
+        """A user's chat. Raises NotFoundError: there is none of that number."""
+        with self._database.read() as connection:
+            found = rows.at(connection, self._org_id, user_id, chat_id)
+        if found is None:
+            raise NotFoundError(f"there is no chat {chat_id}; bob chats list shows those that there are")
+        return found
+
+    def recent(
+        self,
+        user_id: str,
+        limit: int,
+        project: str | None = None,
+        before: tuple[datetime, int] | None = None,
+    ) -> list[Chat]:
+        """A user's last chats, newest first; of one project unless it is None, and after the chat of this
+        moment and number if there is one."""
+        with self._database.read() as connection:
+            return rows.recent(connection, self._org_id, user_id, limit, project, before)
+
+    def messages(self, chat: Chat) -> list[ChatMessage]:
+        """All messages of a chat, in order, with the places that its replies cite."""
+        with self._database.read() as connection:
+            found = rows.messages_of(connection, self._org_id, chat.chat_id)
+            return self._with_sources(connection, chat, found)
+
+    def last_messages(
+        self, chat: Chat, most: int, before: int | None = None
+    ) -> tuple[list[ChatMessage], int | None]:
+        """The last messages of a chat, `most` at the most, or the last before the message `before`; and what
+        `before` has to be for those that come before them, None where they are the first."""
+        with self._database.read() as connection:
+            found = rows.last_messages_of(connection, self._org_id, chat.chat_id, most + 1, before)
+            shown = self._with_sources(connection, chat, found[-most:])
+        return shown, shown[0].message_id if len(found) > most else None
+
+    def _with_sources(
+        self, connection: Connection, chat: Chat, found: Sequence[ChatMessage]
+    ) -> list[ChatMessage]:
+        cited = receipt_rows.cited(
+            connection, self._org_id, chat.chat_id, [each.message_id for each in found]
+        )
+        return [replace(each, sources=cited.get(each.message_id, ())) for each in found]
+
+    def projects(self) -> list[str]:
+        """The projects that have documents, by name."""
+        with self._database.search() as connection:
+            return projects_of(connection, self._org_id)
+
+    def project(self, name: str) -> str:
+        """The project of that name as it is written where its documents were indexed.
+
+        Raises NotFoundError: no document belongs to it.
+        """
+        known = self.projects()
+        for each in known:
+            if each.lower() == name.lower():
+                return each
+        listed = f"there are: {', '.join(known)}" if known else "nothing is indexed yet (bob index FOLDER)"
+        raise NotFoundError(f"no document belongs to a project {name!r}; {listed}")
+
+    def project_at(self, folder: Path) -> str:
+        """The project of the nearest indexed folder that holds this one; else that of what is indexed below
+        it, if it is one; else ""."""
+        here = str(absolute(folder))
+        with self._database.read() as connection:
+            found = source_rows.project_of(connection, self._org_id, here)
+            indexed = source_rows.every(connection, self._org_id)
+        if found is not None:
+            return found
+        inside = {project for path, project in indexed if Path(here) in Path(path).parents}
+        return inside.pop() if len(inside) == 1 else ""

@@ -1,0 +1,247 @@
+"""Finds in which rows and lines of logs a fact occurs, and what of them stays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import select
+
+from bob.conversations import feature_rows, memory_rows, mention_rows
+from bob.conversations.forgetting import OTHERS, SURE, Mention, Why
+from bob.conversations.mention_rows import TextRow
+from bob.conversations.recognizer import Recognizer, folded
+from bob.search.message_features import MessageFeatures
+from bob.search.snapshot import unpack
+from bob.storage.agent_log import AgentLog
+from bob.storage.schema import documents
+from bob.storage.schema_conversations import chats, message_features, messages
+from bob.storage.schema_knowledge import decisions
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+SIMILAR_MEANING = 0.6
+"""Cosine from which a message or memory may say the same in other words. They are only listed."""
+
+_MOST_ROWS = 20
+_MOST_CHUNKS = 5
+"""A word in more of a user's rows or of the documents' passages than that names more than one fact."""
+
+_MOST_LEFT = 50
+"""Rows of a table that are listed among what is left."""
+
+_BY_STRENGTH: tuple[Why, ...] = ("sentence", "distinctive word", "same words", "similar words")
+_NOT_CHOSEN = "you did not choose it; --include takes it along"
+_EXCLUDED = "you chose to keep it"
+
+
+class FindMentions:
+    """Looks through one organization's tables."""
+
+    def __init__(self, org_id: str, model_id: str) -> None:
+        self._org_id = org_id
+        self._model_id = model_id
+
+    def common_codes(
+        self, connection: Connection, user_id: str, recognizer: Recognizer, chosen: Collection[int]
+    ) -> frozenset[str]:
+        """The distinctive words that do not tell these facts from others: other memories have them, or many
+        rows."""
+        if not recognizer.codes:
+            return frozenset()
+        others = [
+            folded(each.summary)
+            for each in memory_rows.of_user(connection, self._org_id, user_id, current=False)
+            if each.memory_id not in chosen
+        ]
+        rows, chunks = Counter[str](), Counter[str]()
+        by_table = mention_rows.tables_of([*mention_rows.ERASE_ROW, *mention_rows.ERASE_WORDS, "chunks"])
+        for table in by_table:
+            counter = chunks if table.name == "chunks" else rows
+            for row in mention_rows.rows_of(connection, table, self._org_id, user_id, recognizer.codes):
+                text = folded("\n".join(row.texts.values()))
+                counter.update(each for each in map(folded, recognizer.codes) if each in text)
+        return frozenset(
+            each
+            for each in map(folded, recognizer.codes)
+            if rows[each] > _MOST_ROWS or chunks[each] > _MOST_CHUNKS or any(each in text for text in others)
+        )
+
+    def of_user(
+        self,
+        connection: Connection,
+        user_id: str,
+        recognizer: Recognizer,
+        skipped: Collection[str],
+        memory_ids: Sequence[int],
+    ) -> list[Mention]:
+        """The rows that are, or may be, about the facts, but for those that are `skipped`: the user's, and of
+        tables whose rows belong to nobody all."""
+        kinds = mention_rows.ERASE_ROW | mention_rows.ERASE_WORDS | mention_rows.MEMORIES
+        found = {}
+        for table in mention_rows.tables_of(kinds):
+            for row in mention_rows.rows_of(connection, table, self._org_id, user_id):
+                mention = _mention(row, kinds[table.name], recognizer)
+                if mention is not None and mention.key not in skipped:
+                    found[mention.key] = mention
+        for mention in self._similar(connection, user_id, recognizer, memory_ids):
+            if mention.key not in skipped:
+                found.setdefault(mention.key, mention)
+        return list(found.values())
+
+    def in_log(self, log: AgentLog, user_id: str, recognizer: Recognizer) -> list[Mention]:
+        """The user's lines of the log of what agents did."""
+        found = []
+        for path, number, text in log.lines(self._org_id, user_id):
+            why = recognizer.why(text)
+            if why in SURE:
+                excerpt = recognizer.excerpt(text)
+                found.append(Mention(f"log:{path.name}:{number}", "line of the agents' log", why, excerpt))
+        return found
+
+    def left(self, connection: Connection, recognizer: Recognizer) -> list[Mention]:
+        """The rows that Bob does not change, with the reason: what the user made outside of conversations."""
+        found = []
+        terms = [*recognizer.sentences, *recognizer.codes]
+        for table in mention_rows.tables_of(mention_rows.LEFT) if terms else ():
+            count = 0
+            for row in mention_rows.rows_of(connection, table, self._org_id, None, terms):
+                mention = _mention(row, table.name.replace("_", " "), recognizer)
+                if mention is None or mention.why not in SURE:
+                    continue
+                count += 1
+                if count <= _MOST_LEFT:
+                    found.append(self._with_reason(connection, mention, row))
+        return found
+
+    def erase(self, connection: Connection, found: Sequence[Mention], says: mention_rows.Says) -> None:
+        """Take rows, or their words, away; memories and lines of logs are not among them."""
+        by_key = {each.key: each for each in found}
+        names = {each.table for each in found} & {*mention_rows.ERASE_ROW, *mention_rows.ERASE_WORDS}
+        for table in mention_rows.tables_of(names):
+            for row in list(mention_rows.rows_of(connection, table, self._org_id, None)):
+                if row.name in by_key:
+                    mention_rows.erase(connection, self._org_id, row, by_key[row.name].columns, says)
+
+    def counts(self, connection: Connection) -> dict[str, int]:
+        """How many rows there are to search, by table."""
+        searched = {
+            *mention_rows.ERASE_ROW,
+            *mention_rows.ERASE_WORDS,
+            *mention_rows.MEMORIES,
+            *mention_rows.LEFT,
+        }
+        counted = {
+            table.name: mention_rows.count(connection, table, self._org_id)
+            for table in mention_rows.tables_of(searched)
+        }
+        return {name: count for name, count in counted.items() if count}
+
+    def afterwards(
+        self,
+        connection: Connection,
+        user_id: str,
+        recognizer: Recognizer,
+        words: Sequence[str],
+        excluded: Collection[str],
+    ) -> tuple[list[Mention], set[str]]:
+        """What still has the words after forgetting, and why; and which of the words these rows have, so that
+        the files have them too."""
+        left = self.left(connection, recognizer)
+        forms = {each: folded(each) for each in words}
+        live: set[str] = set()
+        kinds = mention_rows.ERASE_ROW | mention_rows.ERASE_WORDS | mention_rows.MEMORIES
+        mine = set()
+        others = Counter[str]()
+        for owner in (user_id, None):
+            for table in mention_rows.tables_of({*kinds, *(mention_rows.LEFT if owner is None else ())}):
+                for row in (
+                    mention_rows.rows_of(connection, table, self._org_id, owner, words) if words else ()
+                ):
+                    text = folded("\n".join(row.texts.values()))
+                    has = {word for word, form in forms.items() if form in text}
+                    live |= has
+                    if not has or table.name in mention_rows.LEFT or row.name in mine:
+                        continue
+                    if owner is None:
+                        others[table.name] += 1
+                        continue
+                    mine.add(row.name)
+                    why = _EXCLUDED if row.name in excluded else _NOT_CHOSEN
+                    found = _mention(row, kinds[table.name], recognizer)
+                    shown = found.excerpt if found else recognizer.excerpt(text)
+                    kind: Why = found.why if found else "distinctive word"
+                    left.append(Mention(row.name, kinds[table.name], kind, shown, (), why))
+        left += [
+            Mention(name, f"{count} of others: {kinds[name]}", "sentence", "", (), OTHERS)
+            for name, count in sorted(others.items())
+        ]
+        return left, live
+
+    def _similar(
+        self, connection: Connection, user_id: str, recognizer: Recognizer, memory_ids: Sequence[int]
+    ) -> Iterator[Mention]:
+        """Messages and memories whose embeddings are near those of the facts."""
+        stored = feature_rows.of_memories(connection, self._org_id, self._model_id, memory_ids)
+        if not stored:
+            return
+        facts = np.stack([MessageFeatures.unpack(each).vector.astype(np.float32) for each in stored.values()])
+        others = memory_rows.of_user(connection, self._org_id, user_id, current=False)
+        ids = [each.memory_id for each in others]
+        packed = feature_rows.of_memories(connection, self._org_id, self._model_id, ids)
+        for memory in others:
+            if memory.memory_id in packed:
+                vector = MessageFeatures.unpack(packed[memory.memory_id]).vector.astype(np.float32)
+                if float((facts @ vector).max()) >= SIMILAR_MEANING:
+                    yield _near(
+                        f"memories:{memory.memory_id}", "memory", memory.summary, "summary", recognizer
+                    )
+        rows = connection.execute(
+            select(messages.c.message_id, messages.c.content, message_features.c.vector)
+            .join(chats, (chats.c.org_id == messages.c.org_id) & (chats.c.chat_id == messages.c.chat_id))
+            .join(
+                message_features,
+                (message_features.c.org_id == messages.c.org_id)
+                & (message_features.c.message_id == messages.c.message_id),
+            )
+            .where(messages.c.org_id == self._org_id, chats.c.user_id == user_id)
+            .where(message_features.c.model == self._model_id)
+        )
+        for number, text, vector in rows:
+            if float((facts @ unpack([vector])[0]).max()) >= SIMILAR_MEANING:
+                yield _near(f"messages:{number}", "message", text, "content", recognizer)
+
+    def _with_reason(self, connection: Connection, mention: Mention, row: TextRow) -> Mention:
+        reason, excerpt = mention_rows.LEFT[row.table], mention.excerpt
+        if reason == mention_rows.DOCUMENT:
+            excerpt = self._path_of(connection, row) or excerpt
+        return Mention(mention.key, mention.kind, mention.why, excerpt, (), reason)
+
+    def _path_of(self, connection: Connection, row: TextRow) -> str | None:
+        number = row.key[0]
+        if row.table != "documents":
+            table = next(iter(mention_rows.tables_of([row.table])))
+            key = table.c.decision_id if table is decisions else table.c.chunk_id
+            of_row = select(table.c.document_id).where(table.c.org_id == self._org_id, key == number)
+            number = connection.execute(of_row).scalar()
+        path = select(documents.c.path).where(
+            documents.c.org_id == self._org_id, documents.c.document_id == number
+        )
+        return connection.execute(path).scalar()
+
+
+def _mention(row: TextRow, kind: str, recognizer: Recognizer) -> Mention | None:
+    """What a row has of the facts, by the strongest of its columns."""
+    found = {name: why for name, text in row.texts.items() if (why := recognizer.why(text)) is not None}
+    found.pop("project", None)  # A project's name stays what its chats and memories are found by.
+    if not found:
+        return None
+    best = min(found, key=lambda name: _BY_STRENGTH.index(found[name]))
+    return Mention(row.name, kind, found[best], recognizer.excerpt(row.texts[best]), tuple(found))
+
+
+def _near(key: str, kind: str, text: str, column: str, recognizer: Recognizer) -> Mention:
+    return Mention(key, kind, "similar meaning", recognizer.excerpt(text), (column,))

@@ -1,0 +1,226 @@
+"""Forgets memories, in every place that has words of them, and proves it (SPEC G6).
+
+What is forgotten: the memory, its features, the text of the messages that said it and of the replies that
+repeat it, and every other row and line of a log that has its sentence or its distinctive words. The plan is
+shown first; afterwards the rows and the bytes of the files are searched for the words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bob.conversations import feature_rows, memory_rows, mention_rows
+from bob.conversations import rows as chats
+from bob.conversations.byte_search import search_bytes
+from bob.conversations.find_mentions import FindMentions
+from bob.conversations.forgetting import SURE, ForgetPlan, ForgetReport, Mention, Probe
+from bob.conversations.recognizer import Fact, Recognizer, fact_of, sentence_of
+from bob.conversations.timeline import Timeline
+from bob.core.conversation import ChatMessage, Memory
+from bob.core.errors import NotFoundError, UsageError
+from bob.storage.agent_log import AgentLog
+from bob.storage.database import Database
+from bob.storage.idempotency import forget_answers
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+ALL = "all"
+"""In place of the keys of candidates: every one of them."""
+
+_BEYOND_SERVER = (
+    "the server's write-ahead log, its backups and its replicas: they keep what was deleted until they are "
+    "recycled"
+)
+_BEYOND_FILES = "copies that you or other programs made, such as backups, exports and what the shell wrote"
+
+
+class Forget:
+    """Forgets for one organization. `derived` gives the files beside the database that Bob writes, `uploads`
+    those that users sent."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        timeline: Timeline,
+        derived: Callable[[], Sequence[Path]],
+        uploads: Callable[[], Sequence[Path]] = lambda: (),
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._timeline = timeline
+        self._derived = derived
+        self._uploads = uploads
+        self._find = FindMentions(org_id, timeline.model_id)
+        self._log = AgentLog(database.path)
+
+    def plan(self, user_id: str, memory_ids: Sequence[int]) -> ForgetPlan:
+        """What forgetting these memories takes away. Raises NotFoundError: the user has no such memory."""
+        with self._database.read() as connection:
+            chosen = []
+            for memory_id in dict.fromkeys(memory_ids):
+                found = memory_rows.at(connection, self._org_id, user_id, memory_id)
+                if found is None:
+                    raise NotFoundError(f"there is no memory {memory_id}; bob memories list shows them")
+                chosen.append(found)
+            ids = [each.memory_id for each in chosen]
+            sources = [each for each in memory_rows.sources_of(connection, self._org_id, ids) if each > 0]
+            by_number = chats.messages_at(connection, self._org_id, sources)
+            said = tuple(by_number[each] for each in sources if each in by_number)
+            shared = {
+                number
+                for each in said
+                for number in memory_rows.of_message(connection, self._org_id, each.message_id)
+            }
+            beside = [memory_rows.at(connection, self._org_id, user_id, n) for n in sorted(shared - set(ids))]
+            others = tuple(each for each in beside if each is not None)
+            recognizer = self._recognizer(connection, user_id, chosen, said)
+            skipped = {f"memories:{each}" for each in ids} | {f"messages:{each.message_id}" for each in said}
+            rows = self._find.of_user(connection, user_id, recognizer, skipped, ids)
+            rows += self._find.in_log(self._log, user_id, recognizer)
+            left = self._find.left(connection, recognizer)
+            sure = [each for each in rows if each.why in SURE and not _is_other_memory(each)]
+            repeats = [int(each.key.partition(":")[2]) for each in sure if each.table == "messages"]
+            texts = chats.messages_at(connection, self._org_id, repeats)
+        return ForgetPlan(
+            user_id,
+            tuple(chosen),
+            said,
+            tuple(texts[each] for each in repeats if each in texts),
+            others,
+            tuple(each for each in sure if each.table != "messages"),
+            tuple(each for each in rows if each not in sure),
+            tuple(left),
+        )
+
+    def run(
+        self, plan: ForgetPlan, *, include: Sequence[str] = (), exclude: Sequence[str] = ()
+    ) -> ForgetReport:
+        """Carry out a plan, and search rows and files for what should be gone.
+
+        `include` are keys of candidates that go as well, or "all" of them; `exclude` keys of messages and
+        rows that stay. Raises UsageError: the plan has no such key.
+        """
+        plan, numbers = _chosen(plan, include, exclude)
+        for scope in dict.fromkeys(each.scope for each in plan.memories):
+            self._timeline.fill(self._database, scope, current=False)
+        with self._database.write() as connection:
+            added = chats.messages_at(connection, self._org_id, numbers).values()
+            plan = replace(plan, repeated=(*plan.repeated, *added))
+            recognizer = self._recognizer(connection, plan.user_id, plan.memories, plan.said)
+            self._erase(connection, plan, recognizer)
+            forget_answers(connection, self._org_id, plan.user_id)
+        rows = Counter(each.table for each in plan.mentions if each.table not in ("memories", "log"))
+        lines = self._log.remove(self._org_id, plan.user_id, lambda text: recognizer.why(text) in SURE)
+        self._database.truncate_log()
+        if lines:
+            rows[self._log.path.name] = lines
+        touched = {"memories", "messages", "message_features", "memory_features", "chats", "recalls"}
+        touched |= {"idempotency_keys", *rows}
+        words = self._words(plan)
+        with self._database.read() as connection:
+            searched = self._find.counts(connection)
+            left, live = self._find.afterwards(connection, plan.user_id, recognizer, words, exclude)
+        probes, compacted = self._probed([each for each in words if each not in live], touched)
+        probes, in_uploads = self._without_uploads(probes)
+        left += in_uploads
+        elsewhere = dict.fromkeys(each.excerpt for each in left if each.left_because == mention_rows.DOCUMENT)
+        on_server = not self._database.files()
+        return ForgetReport(
+            sum(1 for each in plan.mentions if each.table == "memories") + len(plan.memories),
+            len(plan.messages),
+            dict(rows),
+            searched,
+            tuple(probes),
+            tuple(left),
+            tuple(elsewhere),
+            compacted,
+            (_BEYOND_SERVER, _BEYOND_FILES) if on_server else (_BEYOND_FILES,),
+        )
+
+    def _recognizer(
+        self, connection: Connection, user_id: str, chosen: Sequence[Memory], said: Sequence[ChatMessage]
+    ) -> Recognizer:
+        facts = [fact_of(each.summary) for each in chosen]
+        facts += [Fact(sentence_of(each.text), (), ()) for each in said]
+        ids = {each.memory_id for each in chosen}
+        common = self._find.common_codes(connection, user_id, Recognizer(facts), ids)
+        return Recognizer(facts, common)
+
+    def _erase(self, connection: Connection, plan: ForgetPlan, recognizer: Recognizer) -> None:
+        others = [int(each.key.partition(":")[2]) for each in plan.mentions if each.table == "memories"]
+        gone = [*(each.memory_id for each in plan.memories), *others]
+        blanked = [each.message_id for each in plan.messages]
+        for scope in dict.fromkeys(each.scope for each in plan.memories):
+            # What they had ended holds again, unless something else speaks against it.
+            self._timeline.remove(connection, scope, gone)
+        memory_rows.remove(connection, self._org_id, gone)
+        feature_rows.remove_of_messages(connection, self._org_id, blanked)
+        chats.blank(connection, self._org_id, blanked)
+        self._find.erase(connection, plan.mentions, lambda text: recognizer.why(text) is not None)
+
+    def _words(self, plan: ForgetPlan) -> list[str]:
+        """By what the facts would be recognized in a file: their sentences, as they were said and repeated,
+        and their distinctive words."""
+        facts = [fact_of(each.summary) for each in plan.memories]
+        recognizer = Recognizer(facts)
+        lines = [line.strip() for each in plan.messages for line in (each.text, *each.text.splitlines())]
+        sentences = [each for each in lines if sentence_of(each) and recognizer.why(each) in SURE]
+        return list(dict.fromkeys([*recognizer.sentences, *sentences, *recognizer.codes]))
+
+    def _probed(self, words: Sequence[str], touched: set[str]) -> tuple[list[Probe], bool]:
+        files = [*self._database.files(), *self._derived(), *self._uploads()]
+        if not self._database.files():
+            self._database.compact(sorted(touched))
+            return search_bytes(files, words), True
+        probes = search_bytes(files, words)
+        own = {str(each) for each in self._database.files()}
+        compacted = any(each.found for each in probes if each.path in own)
+        if compacted:
+            # Files of before may keep words that were deleted without being overwritten.
+            self._database.compact()
+            probes = search_bytes(files, words)
+        return probes, compacted
+
+    def _without_uploads(self, probes: Sequence[Probe]) -> tuple[list[Probe], list[Mention]]:
+        sent = {str(each) for each in self._uploads()}
+        left = [
+            Mention(f"file:{each.path}", "file", "distinctive word", each.path, (), mention_rows.DOCUMENT)
+            for each in probes
+            if each.found and each.path in sent
+        ]
+        return [replace(each, found=()) if each.path in sent else each for each in probes], left
+
+
+def _is_other_memory(mention: Mention) -> bool:
+    """Whether it is a memory that says something else: such a one is forgotten by its own number."""
+    return mention.table == "memories" and mention.why != "sentence"
+
+
+def _chosen(plan: ForgetPlan, include: Sequence[str], exclude: Sequence[str]) -> tuple[ForgetPlan, list[int]]:
+    """The plan with the candidates that were chosen and without what is to stay, and the messages among the
+    candidates."""
+    known = {each.key: each for each in plan.candidates}
+    numbered = {f"messages:{each.message_id}" for each in plan.messages}
+    sure = numbered | {each.key for each in plan.mentions}
+    unknown = [each for each in include if each not in known and each != ALL and each not in sure]
+    unknown += [each for each in exclude if each not in sure and each not in known]
+    if unknown:
+        raise UsageError(f"{', '.join(unknown)}: the plan has no such row; its keys look like answers:12")
+    wanted = known if ALL in include else {each: known[each] for each in include if each in known}
+    added = [each for key, each in wanted.items() if key not in exclude]
+    chosen = replace(
+        plan,
+        said=tuple(each for each in plan.said if f"messages:{each.message_id}" not in exclude),
+        repeated=tuple(each for each in plan.repeated if f"messages:{each.message_id}" not in exclude),
+        mentions=(
+            *(each for each in plan.mentions if each.key not in exclude),
+            *(each for each in added if each.table != "messages"),
+        ),
+    )
+    return chosen, [int(each.key.partition(":")[2]) for each in added if each.table == "messages"]

@@ -1,0 +1,213 @@
+"""What a user can do with memories: list, read, edit, pin, export and import them (SPEC G6)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, get_args
+
+from bob.conversations import feature_rows, memory_rows, rows
+from bob.core.conversation import ChatMessage, Memory, MessageType, Scope
+from bob.core.errors import NotFoundError, UsageError
+from bob.storage.database import Database
+from bob.text.secrets import redacted
+
+_LONGEST_SUMMARY = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many memories were taken in, and how many were there already; `errors` name the lines that were no
+    memories."""
+
+    added: int
+    known: int
+    errors: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts as JSON."""
+        return {"added": self.added, "known": self.known, "errors": list(self.errors)}
+
+
+MemoryPosition = tuple[datetime, int]
+"""Where a memory stands in a list: the moment from which it holds, and its number."""
+
+
+class Memories:
+    """The memories of one organization; each call names the user."""
+
+    def __init__(self, database: Database, org_id: str) -> None:
+        self._database = database
+        self._org_id = org_id
+
+    def of(self, user_id: str, project: str | None = None, *, current: bool = True) -> list[Memory]:
+        """A user's memories, the oldest first; also those that no longer hold unless `current`."""
+        with self._database.read() as connection:
+            return memory_rows.of_user(connection, self._org_id, user_id, project=project, current=current)
+
+    def page(
+        self,
+        user_id: str,
+        project: str | None,
+        after: MemoryPosition | None,
+        limit: int,
+        *,
+        current: bool,
+        newest: bool,
+    ) -> tuple[list[Memory], MemoryPosition | None]:
+        """At most `limit` of them, the oldest or the newest first, that follow the place `after`; and where
+        the following page begins."""
+        found = self.of(user_id, project, current=current)
+        if newest:
+            found.reverse()
+        if after is not None:
+            found = [
+                each for each in found if (_position(each) < after if newest else _position(each) > after)
+            ]
+        shown = found[:limit]
+        return shown, _position(shown[-1]) if len(found) > limit else None
+
+    def at(self, user_id: str, memory_id: int) -> Memory:
+        """A user's memory. Raises NotFoundError: there is none of that number."""
+        with self._database.read() as connection:
+            found = memory_rows.at(connection, self._org_id, user_id, memory_id)
+        if found is None:
+            raise NotFoundError(f"there is no memory {memory_id}; bob memories list shows them")
+        return found
+
+    def sources(self, memory: Memory) -> list[ChatMessage]:
+        """The messages that said it, in order."""
+        with self._database.read() as connection:
+            numbers = memory_rows.sources_of(connection, self._org_id, [memory.memory_id])
+            found = rows.messages_at(connection, self._org_id, numbers)
+        return [found[each] for each in numbers if each in found]
+
+    def funnel(self, user_id: str) -> dict[str, int]:
+        """How many messages each layer of the funnel stopped, and the tokens that judging cost."""
+        with self._database.read() as connection:
+            return rows.funnel_counts(connection, self._org_id, user_id)
+
+    def edit(
+        self, user_id: str, memory_id: int, summary: str | None = None, importance: int | None = None
+    ) -> Memory:
+        """Put a memory right in the user's own words. Raises UsageError: no such memory, or no such value."""
+        self.at(user_id, memory_id)
+        values: dict[str, Any] = {"edited": True}
+        if summary is not None:
+            values["summary"] = _summary(summary)
+        if importance is not None:
+            values["importance"] = _importance(importance)
+        with self._database.write() as connection:
+            memory_rows.change(connection, self._org_id, memory_id, **values)
+            if summary is not None:
+                feature_rows.remove_of_memory(connection, self._org_id, memory_id)
+        return self.at(user_id, memory_id)
+
+    def pin(self, user_id: str, memory_id: int, pinned: bool) -> Memory:
+        """Pin a memory, so that it stands in every prompt that recalls, or unpin it. Raises UsageError."""
+        self.at(user_id, memory_id)
+        with self._database.write() as connection:
+            memory_rows.change(connection, self._org_id, memory_id, pinned=pinned)
+        return self.at(user_id, memory_id)
+
+    def export(self, user_id: str) -> list[dict[str, Any]]:
+        """All memories of a user as records, those that no longer hold included."""
+        return [each.to_json() for each in self.of(user_id, current=False)]
+
+    def import_lines(self, scope: Scope, text: str, name: str, now: datetime) -> Imported:
+        """Take in JSON lines as `export` gives them; `name` is the text's, for errors."""
+        return self.import_records(scope, _records(text, name), now)
+
+    def import_records(
+        self, scope: Scope, records: Iterable[tuple[str, Mapping[str, Any]]], now: datetime
+    ) -> Imported:
+        """Take in records as `export` writes them, each with the name of its line; what is known already (the
+        same words in the same project) is not doubled."""
+        with self._database.write() as connection:
+            known = {
+                (each.scope.project, _plain(each.summary))
+                for each in memory_rows.of_user(connection, self._org_id, scope.user_id, current=False)
+            }
+            added, again, errors = 0, 0, []
+            for line, record in records:
+                try:
+                    memory = _from_record(scope, record, now)
+                except UsageError as error:
+                    errors.append(f"{line}: {error}")
+                    continue
+                key = (memory.scope.project, _plain(memory.summary))
+                if key in known:
+                    again += 1
+                    continue
+                known.add(key)
+                memory_rows.add(connection, memory, ())
+                added += 1
+        return Imported(added, again, tuple(errors))
+
+
+def _position(memory: Memory) -> MemoryPosition:
+    return memory.valid_from, memory.memory_id
+
+
+def _records(text: str, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        yield f"{name}, line {number}", record if isinstance(record, dict) else {}
+
+
+def _from_record(scope: Scope, record: Mapping[str, Any], now: datetime) -> Memory:
+    kind = record.get("message_type", "fact")
+    if kind not in get_args(MessageType):
+        raise UsageError(f"message_type is one of {', '.join(get_args(MessageType))}")
+    project = record.get("project", scope.project)
+    if not isinstance(project, str):
+        raise UsageError("project is no text")
+    return Memory(
+        0,
+        replace(scope, project=project),
+        None,
+        _summary(record.get("summary")),
+        _importance(record.get("importance", 50)),
+        kind,
+        _moment("valid_from", record.get("valid_from")) or now,
+        _moment("valid_until", record.get("valid_until")),
+        pinned=record.get("pinned") is True,
+        edited=record.get("edited") is True,
+    )
+
+
+def _summary(value: Any) -> str:
+    """The words in one line, without secrets."""
+    if not isinstance(value, str) or not value.strip():
+        raise UsageError("summary is missing")
+    line = " ".join(redacted(value).text.split())
+    if len(line) > _LONGEST_SUMMARY:
+        raise UsageError(f"summary has more than {_LONGEST_SUMMARY} characters")
+    return line
+
+
+def _importance(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 100:
+        raise UsageError("importance is a whole number from 1 to 100")
+    return value
+
+
+def _moment(name: str, value: Any) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        found = datetime.fromisoformat(value)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{name} is no date and time") from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _plain(text: str) -> Sequence[str]:
+    return tuple(text.casefold().split())

@@ -1,0 +1,277 @@
+"""Makes memories of messages, from the outbox's jobs: no reply waits for it (SPEC G1 to G3, G6).
+
+Each message goes through the funnel; what it leaves is set against what holds already in the same project:
+said before, or the end of something, or new. Every message gets its features, so that it can be found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bob.conversations import feature_rows, memory_rows, statement_rows
+from bob.conversations import rows as chats
+from bob.conversations.funnel import Funnel
+from bob.conversations.recall_messages import FeatureBuilder
+from bob.conversations.reconcile import Reconciled, Same, Supersedes, reconcile
+from bob.conversations.timeline import Timeline
+from bob.conversations.timeline_values import Statement
+from bob.core.conversation import Assessment, Chat, ChatMessage, Memory, Scope
+from bob.core.errors import ModelError
+from bob.search.message_features import MessageFeatures
+from bob.storage import jobs
+from bob.storage.database import Database
+from bob.text.secrets import redacted
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from sqlalchemy import Connection
+
+_AT_ONCE = 16
+_BULLETS = " \t-*•"
+
+
+@dataclass(frozen=True, slots=True)
+class RememberReport:
+    """What a run did; `error` says why messages are still waiting."""
+
+    messages: int = 0
+    added: int = 0
+    said_again: int = 0
+    superseded: int = 0
+    error: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON."""
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class _Counts:
+    messages: int = 0
+    added: int = 0
+    said_again: int = 0
+    superseded: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What a new memory is to those that held, in these words, when it was compared with them."""
+
+    relation: Reconciled
+    wordings: dict[int, str]
+    made: dict[str, MessageFeatures]
+
+
+class Remember:
+    """Works through the messages that the funnel has not seen; any number of processes may do so at once."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        funnel: Callable[[], Funnel],
+        builder: FeatureBuilder,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._funnel = funnel
+        self._builder = builder
+        self._clock = clock
+        self._timeline = Timeline(org_id, builder)
+
+    def run(
+        self,
+        progress: Callable[[int], None] = lambda done: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> RememberReport:
+        """Go on until no message waits, or it is `stopped`. What fails is tried three times."""
+        counts = _Counts()
+        error = None
+        while error is None and (claimed := self._claimed()):
+            # In the order in which they were said: a later word ends an earlier one.
+            waiting = sorted(claimed, key=lambda job: job.subject)
+            while waiting and error is None:
+                job = waiting.pop(0)
+                try:
+                    self._remember(job, counts)
+                except ModelError as failure:
+                    error = str(failure)
+                    with self._database.write() as connection:
+                        jobs.fail(connection, self._org_id, job, error)
+                progress(counts.messages)
+                if stopped():
+                    break
+            if waiting:
+                with self._database.write() as connection:
+                    jobs.release(connection, self._org_id, waiting)
+                break
+        return RememberReport(counts.messages, counts.added, counts.said_again, counts.superseded, error)
+
+    def tell(self, scope: Scope, text: str, importance: int | None = None) -> Memory | None:
+        """Keep what a person says to remember, without a chat. The words that hold already are said again,
+        and what they contradict ends. None: nothing is left of the text without its secrets."""
+        clean = " ".join(redacted(text).text.split())
+        if not clean:
+            return None
+        found = self._funnel().assess(clean, "user")
+        # The person asked for it: it is kept whatever the judge thinks, in the person's own words.
+        worth = importance or max(found.importance, _TOLD)
+        kind = found.message_type if found.importance else "fact"
+        assessment = Assessment(worth, clean, kind, None, "user")
+        told = Statement(self._clock().timestamp(), True, 0, None, None, assessment)
+        (made,) = self._builder.build([clean])
+        compared = self._compared(scope, told, made)
+        with self._database.write() as connection:
+            memory_id = self._keep(connection, scope, told, made, compared, _Counts())
+            return memory_rows.at(connection, scope.org_id, scope.user_id, memory_id)
+
+    def tell_lines(self, scope: Scope, text: str, importance: int | None = None) -> list[Memory]:
+        """As `tell`, each line by itself; marks of a list are no words."""
+        pieces = (line for each in text.splitlines() if (line := each.lstrip(_BULLETS).rstrip()))
+        kept = (self.tell(scope, each, importance) for each in pieces)
+        return [memory for memory in kept if memory is not None]
+
+    def _claimed(self) -> list[jobs.Job]:
+        with self._database.read() as connection:
+            if not jobs.any_of(connection, self._org_id, chats.REMEMBER):
+                return []
+        now = self._clock().timestamp()
+        with self._database.write() as connection:
+            return jobs.claim(connection, self._org_id, chats.REMEMBER, _AT_ONCE, now, oldest_first=True)
+
+    def _remember(self, job: jobs.Job, counts: _Counts) -> None:
+        with self._database.read() as connection:
+            chat = chats.chat_of(connection, self._org_id, job.subject)
+            message = chats.messages_at(connection, self._org_id, [job.subject]).get(job.subject)
+            previous = chats.before(connection, self._org_id, job.subject)
+            injected = [] if chat is None else memory_rows.injected_in(connection, self._org_id, chat.chat_id)
+        if chat is None or message is None:
+            with self._database.write() as connection:
+                jobs.finish(connection, self._org_id, job)
+            return
+        answered = previous is not None and previous.role == "assistant"
+        said_before = previous.text if previous is not None and answered else ""
+        found = self._funnel().assess(message.text, message.role, injected, previous=said_before)
+        # The model and the comparison run before the transaction: whoever sends a message meanwhile must not
+        # wait for them.
+        made = self._builder.build([redacted(message.text).text, found.summary])
+        said = Statement(message.sent_at.timestamp(), False, job.subject, None, chat.chat_id, found)
+        compared = self._compared(chat.scope, said, made[1]) if found.importance else None
+        with self._database.write() as connection:
+            self._settle(connection, chat, message, said, made, compared, counts)
+            jobs.finish(connection, self._org_id, job)
+        counts.messages += 1
+
+    def _settle(
+        self,
+        connection: Connection,
+        chat: Chat,
+        message: ChatMessage,
+        said: Statement,
+        made: Sequence[MessageFeatures],
+        compared: _Compared | None,
+        counts: _Counts,
+    ) -> None:
+        now = chats.messages_at(connection, self._org_id, [message.message_id])
+        if message.message_id not in now or now[message.message_id].text != message.text:
+            return  # Its user had it forgotten meanwhile.
+        chats.assess(connection, self._org_id, message.message_id, said.assessment)
+        packed = {message.message_id: made[0].pack_columns()}
+        feature_rows.keep_for_messages(connection, self._org_id, self._builder.model_id, packed)
+        if compared is not None:
+            self._keep(connection, chat.scope, said, made[1], compared, counts)
+
+    def _keep(
+        self,
+        connection: Connection,
+        scope: Scope,
+        said: Statement,
+        made: MessageFeatures,
+        compared: _Compared,
+        counts: _Counts,
+    ) -> int:
+        """The number of the memory that says it now."""
+        if self._is_late(connection, scope, said):
+            found = self._timeline.insert(connection, scope, said, compared.made)
+            counts.said_again += found.said_again
+            counts.added += not found.said_again
+            counts.superseded += found.ended
+            return found.memory_id
+        if memory_rows.wordings(connection, scope) != compared.wordings:
+            # Another process was faster, or the user edited a memory.
+            compared = self._compared_in(connection, scope, said, made)
+        relation = compared.relation
+        if isinstance(relation, Same):
+            counts.said_again += 1
+            if said.told:
+                when = memory_rows.last_began(connection, scope.org_id, [relation.memory_id], said.moment)
+                statement_rows.tell_again(connection, scope.org_id, relation.memory_id, when)
+            else:
+                memory_rows.say_again(connection, scope.org_id, relation.memory_id, said.number)
+            return relation.memory_id
+        ended = relation.memory_ids if isinstance(relation, Supersedes) else ()
+        # A clock may have gone back: what is told directly is said after all that it ends.
+        moment = memory_rows.last_began(connection, scope.org_id, ended, said.moment)
+        began, made_of = datetime.fromtimestamp(moment, UTC), said.assessment
+        worth, kind = made_of.importance, made_of.message_type
+        memory = Memory(0, scope, said.chat_id, made_of.summary, worth, kind, began)
+        added = memory_rows.add(connection, memory, () if said.told else (said.number,))
+        model = self._builder.model_id
+        feature_rows.keep_for_memory(connection, scope.org_id, model, added.memory_id, made.pack())
+        counts.added += 1
+        memory_rows.supersede(connection, scope.org_id, ended, added.memory_id, began)
+        counts.superseded += len(ended)
+        return added.memory_id
+
+    def _is_late(self, connection: Connection, scope: Scope, said: Statement) -> bool:
+        """Whether something that is remembered was said after it."""
+        return not said.told and statement_rows.any_after(connection, scope, said.moment, said.number)
+
+    def _compared(self, scope: Scope, said: Statement, made: MessageFeatures) -> _Compared:
+        self._timeline.fill(self._database, scope)
+        with self._database.read() as connection:
+            if not self._is_late(connection, scope, said):
+                return self._compared_in(connection, scope, said, made)
+        self._timeline.fill(self._database, scope, current=False)
+        # The model and the comparison of what lies between run before the transaction.
+        known = {said.summary: made}
+        while True:
+            with self._database.read() as connection:
+                missing = self._timeline.missing(connection, scope, said, known)
+                compared = self._compared_in(connection, scope, said, made)
+            if not missing:
+                return replace(compared, made=known)
+            known |= dict(zip(missing, self._builder.build(missing), strict=True))
+
+    def _compared_in(
+        self, connection: Connection, scope: Scope, said: Statement, made: MessageFeatures
+    ) -> _Compared:
+        current = memory_rows.of_user(connection, scope.org_id, scope.user_id, project=scope.project)
+        vector = made.vector.astype(np.float32)
+        relation = reconcile(said.summary, vector, current, self._vectors(connection, scope, current))
+        wordings = {each.memory_id: each.summary for each in current}
+        return _Compared(relation, wordings, {said.summary: made})
+
+    def _vectors(
+        self, connection: Connection, scope: Scope, current: Sequence[Memory]
+    ) -> npt.NDArray[np.float32]:
+        """One row a memory; of zeros, near nothing, for one that was edited a moment ago."""
+        ids = [each.memory_id for each in current]
+        packed = feature_rows.of_memories(connection, scope.org_id, self._builder.model_id, ids)
+        rows = {each: MessageFeatures.unpack(content).vector for each, content in packed.items()}
+        dimension = next((len(row) for row in rows.values()), 1)
+        found = np.zeros((len(ids), dimension), np.float32)
+        for at, each in enumerate(ids):
+            if each in rows:
+                found[at] = rows[each]
+        return found
+
+
+_TOLD = 60
+"""The least importance of what a person asks to remember: context, in seed 004's bands."""

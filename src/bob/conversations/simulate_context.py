@@ -1,0 +1,213 @@
+"""Replays turns of a chat and counts what providers' caches would keep of the prompts (SPEC H4).
+
+Nothing is sent, and nothing is written: the chat and the memories that each turn adds live in this run only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+from bob.conversations.compile_context import CompileContext, RecallMemories
+from bob.conversations.context import Compiled, digest
+from bob.conversations.predict_cost import changed, parts_of
+from bob.core.caching import PromptPart, PromptRules, cached_prefix
+from bob.core.conversation import Assessment, ChatMessage, Memory, Scope
+from bob.core.errors import UsageError
+from bob.core.prompt import Usage
+from bob.documents.project_text import documents_of
+from bob.llm.costs import cost
+from bob.llm.prices import ModelPrices
+from bob.storage.database import Database
+
+_SECONDS_BETWEEN_TURNS = 60.0
+_REMEMBERED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PricedModel:
+    """A model to compute costs for; `prices` is None where they are not known."""
+
+    provider: str
+    model: str
+    rules: PromptRules
+    prices: ModelPrices | None
+
+
+@dataclass(frozen=True, slots=True)
+class CacheShare:
+    """What one model's cache makes of the turns: the share of all prompt tokens that is read from it, and the
+    dollars for all prompts in Bob's order, in the naive one (what is recalled first), and uncached."""
+
+    model: PricedModel
+    read_share: float
+    naive_share: float
+    dollars: Decimal | None
+    naive_dollars: Decimal | None
+    uncached_dollars: Decimal | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON."""
+        amounts = (self.dollars, self.naive_dollars, self.uncached_dollars)
+        named = zip(("dollars", "naive_dollars", "uncached_dollars"), amounts, strict=True)
+        return {
+            "provider": self.model.provider,
+            "model": self.model.model,
+            "read_share": round(self.read_share, 4),
+            "naive_read_share": round(self.naive_share, 4),
+        } | {name: None if amount is None else str(amount) for name, amount in named}
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """How `turns` prompts in a row differ. `same` of the turns had the project's bytes exactly as on the
+    first; `misses` says for each other turn what changed. Shares are of all prompt bytes and tokens; `digest`
+    is that of all prompts, for comparing runs."""
+
+    turns: int
+    same: int
+    project_tokens: int
+    prompt_tokens: int
+    prefix_bytes_share: float
+    prefix_tokens_share: float
+    memories_written: int
+    shares: tuple[CacheShare, ...]
+    misses: tuple[str, ...]
+    digest: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "turns": self.turns,
+            "turns_with_the_same_project_bytes": self.same,
+            "project_tokens": self.project_tokens,
+            "prompt_tokens": self.prompt_tokens,
+            "prefix_bytes_share": round(self.prefix_bytes_share, 4),
+            "prefix_tokens_share": round(self.prefix_tokens_share, 4),
+            "memories_written": self.memories_written,
+            "models": [each.to_json() for each in self.shares],
+            "misses": list(self.misses),
+            "sha256": self.digest,
+        }
+
+
+class SimulateContext:
+    """Simulates chats; `context` compiles prompts with the given way to recall memories."""
+
+    def __init__(
+        self,
+        database: Database,
+        context: Callable[[RecallMemories], CompileContext],
+        models: Sequence[PricedModel],
+    ) -> None:
+        self._database = database
+        self._context = context
+        self._models = models
+
+    def run(
+        self,
+        scope: Scope,
+        turns: int,
+        began: datetime,
+        question: str | None = None,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> Simulation:
+        """Ask the question again and again, or one about each document in turn. Each turn is remembered, and
+        recalled in the next ones. Raises UsageError: the project has no documents."""
+        questions = [question] if question else self._questions(scope)
+        written: list[Memory] = []
+        context = self._context(lambda *_: written[: -_REMEMBERED - 1 : -1])
+        history: list[ChatMessage] = []
+        prompts: list[Compiled] = []
+        for turn in range(turns):
+            at = began + timedelta(seconds=turn * _SECONDS_BETWEEN_TURNS)
+            asked = questions[turn % len(questions)]
+            prompts.append(context.run(scope, asked, history=history, smart=True))
+            said = f"In turn {turn + 1} it was decided: {asked}"
+            history.append(_said(len(history) + 1, "user", asked, said, at))
+            history.append(_said(len(history) + 1, "assistant", f"{said} That is settled.", said, at))
+            written.append(Memory(turn + 1, scope, None, said, 50, "decision", at))
+            progress(turn + 1, turns)
+        return self._counted(prompts, len(written))
+
+    def _questions(self, scope: Scope) -> list[str]:
+        """One about each document of the project, in the order of their names."""
+        with self._database.search() as connection:
+            documents = documents_of(connection, scope.org_id, scope.project)
+        if not documents:
+            raise UsageError("a simulation needs a project with documents: bob context --project NAME")
+        return [f"What does {each.title} say?" for each in documents]
+
+    def _counted(self, prompts: Sequence[Compiled], memories: int) -> Simulation:
+        first = prompts[0].segments[0]
+        same = [each.segments[0].text == first.text for each in prompts]
+        kept = sum(same)
+        sent = [each.system + "".join(turn.text for turn in each.turns) for each in prompts]
+        tokens = sum(each.tokens for each in prompts)
+        receipts = [each.receipt() for each in prompts]
+        parts = [parts_of(each) for each in receipts]
+        return Simulation(
+            len(prompts),
+            kept,
+            first.tokens,
+            tokens,
+            prefix_bytes_share=kept * _bytes(first.text) / sum(map(_bytes, sent)),
+            prefix_tokens_share=kept * first.tokens / tokens,
+            memories_written=memories,
+            shares=tuple(_share(model, parts) for model in self._models),
+            misses=tuple(
+                f"turn {n}: {', '.join(changed(receipts[0], each))}"
+                for n, (kept_whole, each) in enumerate(zip(same, receipts, strict=True), 1)
+                if not kept_whole
+            ),
+            digest=digest("\x1e".join(sent)),
+        )
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def _said(number: int, role: Any, text: str, summary: str, at: datetime) -> ChatMessage:
+    return ChatMessage(number, 1, role, text, at, Assessment(50, summary, "decision", None))
+
+
+def _share(model: PricedModel, prompts: Sequence[list[PromptPart]]) -> CacheShare:
+    own, naive = _usages(model.rules, prompts), _usages(model.rules, [_naive(each) for each in prompts])
+    uncached = [Usage(sum(part.tokens for part in each), 0) for each in prompts]
+    total = sum(each.input_tokens for each in uncached)
+    return CacheShare(
+        model,
+        sum(each.cache_read_tokens for each in own) / total,
+        sum(each.cache_read_tokens for each in naive) / total,
+        _dollars(own, model.prices),
+        _dollars(naive, model.prices),
+        _dollars(uncached, model.prices),
+    )
+
+
+def _naive(parts: Sequence[PromptPart]) -> list[PromptPart]:
+    """The order in which memory is commonly injected: what was recalled first, the project after it, and one
+    breakpoint after all of the system prompt."""
+    system = [replace(each, breakpoint=False) for each in parts if each.system]
+    ordered = [*system[1:], system[0]]
+    ordered[-1] = replace(ordered[-1], breakpoint=True)
+    return [*ordered, *(each for each in parts if not each.system)]
+
+
+def _usages(rules: PromptRules, prompts: Sequence[list[PromptPart]]) -> list[Usage]:
+    found = []
+    for earlier, parts in pairwise([[], *prompts]):
+        prefix = cached_prefix(earlier, parts, rules, _SECONDS_BETWEEN_TURNS if earlier else 0)
+        rest = sum(each.tokens for each in parts) - prefix.read_tokens - prefix.write_tokens
+        found.append(Usage(rest, 0, prefix.write_tokens, prefix.read_tokens))
+    return found
+
+
+def _dollars(usages: Sequence[Usage], prices: ModelPrices | None) -> Decimal | None:
+    costs = [cost(each, prices) for each in usages]
+    return None if prices is None else sum((each.dollars for each in costs if each), Decimal(0))

@@ -1,0 +1,67 @@
+"""What a parser makes of a file: sections with locators, and metadata (SPEC B)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+from bob.core.locator import Locator
+
+BlockKind = Literal["paragraph", "heading", "list", "table", "code", "quote", "front_matter"]
+
+SourceDateKind = Literal["front_matter", "properties", "file_name", "git", "mtime"]
+"""Where a source date comes from; all but "mtime" say when the content was written (SPEC B3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A range of a section's text (end excluded) that a reader would not want to see cut.
+
+    `position` is the format's own number of the block (paragraph, row, cell line), for locators that show
+    one. `kind` tells the chunker how to split a block that is too long: a table between rows, code between
+    lines, a paragraph between sentences.
+    """
+
+    start: int
+    end: int
+    kind: BlockKind = "paragraph"
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Text under one heading, as it stands in the source, with the locator of the whole of it.
+
+    `blocks` are ascending and do not overlap; text between them is white space only. No blocks means that
+    the chunker finds paragraphs itself. `context` is text that the section's chunks need in order to be
+    found though they do not contain it, such as a table's header row: it is indexed, never quoted.
+    """
+
+    text: str
+    locator: Locator
+    heading_path: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDate:
+    """When a source was written, and how that is known."""
+
+    value: date
+    kind: SourceDateKind
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """A file after parsing. `title` is empty when the source names none."""
+
+    title: str
+    source_type: str
+    sections: tuple[Section, ...]
+    source_date: SourceDate | None = None
+    language: str | None = None
+    project: str | None = None
+    tags: tuple[str, ...] = ()
+    extra: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,100 @@
+"""Search results: a chunk with its document and why it was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from bob.core.document import SourceDateKind
+from bob.core.locator import Locator, locator_to_json
+
+if TYPE_CHECKING:
+    from bob.core.decision_status import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunk:
+    """A chunk as it is stored, with what is known of its document."""
+
+    chunk_id: int
+    document_id: int
+    ordinal: int
+    path: str
+    title: str
+    project: str
+    source_type: str
+    language: str | None
+    source_date: date | None
+    source_date_kind: SourceDateKind | None
+    heading_path: tuple[str, ...]
+    context: str
+    locator: Locator
+    text: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a hit got its score (SPEC D1). Ranks count from 1; None means that the signal did not find it.
+
+    `words` and `vectors` are the normalized shares of the two signals that `score` adds up, `rerank` is what
+    a reranker added or took; `bm25`, `cosine` and `rerank_score` are the raw values, the last None where
+    nothing was reranked; `duplicates` are the chunks that this hit stands for.
+    """
+
+    words: float
+    vectors: float
+    bm25: float
+    cosine: float | None
+    words_rank: int | None
+    vectors_rank: int | None
+    rerank: float = 0.0
+    rerank_score: float | None = None
+    recency: float = 1.0
+    duplicates: tuple[int, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The explanation as JSON."""
+        return {
+            "words": round(self.words, 6),
+            "vectors": round(self.vectors, 6),
+            "bm25": round(self.bm25, 4),
+            "cosine": None if self.cosine is None else round(self.cosine, 4),
+            "words_rank": self.words_rank,
+            "vectors_rank": self.vectors_rank,
+            "rerank": round(self.rerank, 6),
+            "rerank_score": None if self.rerank_score is None else round(self.rerank_score, 4),
+            "recency": round(self.recency, 4),
+            "duplicates": list(self.duplicates),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One search result; `rank` counts from 1 and `score` lies between 0 and 1. `decisions` are those that
+    the passage is part of, the ones that no longer hold first."""
+
+    rank: int
+    score: float
+    chunk: FoundChunk
+    explain: Explanation
+    decisions: tuple[Standing, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The hit as JSON, as `bob search --json` prints it."""
+        return {
+            "rank": self.rank,
+            "score": round(self.score, 6),
+            "document_id": self.chunk.document_id,
+            "chunk_id": self.chunk.chunk_id,
+            "path": self.chunk.path,
+            "title": self.chunk.title,
+            "project": self.chunk.project,
+            "source_type": self.chunk.source_type,
+            "source_date": None if self.chunk.source_date is None else self.chunk.source_date.isoformat(),
+            "heading_path": list(self.chunk.heading_path),
+            "locator": locator_to_json(self.chunk.locator),
+            "text": self.chunk.text,
+            "explain": self.explain.to_json(),
+        } | ({"decision": self.decisions[0].to_json()} if self.decisions else {})

@@ -1,0 +1,41 @@
+"""Finds the decisions that a document states: records (ADRs and their kin), marked ones, and sentences."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from bob.core.decision import DatedDocument, FoundDecision, Passage
+from bob.decisions.marked import found_in_notes
+from bob.decisions.passages import read_sections
+from bob.decisions.records import found_records
+from bob.decisions.titles import is_place_of_records
+
+_KEY_LENGTH = 32
+_NOT_PROSE = ("code", "config", "csv", "recipe")  # source types that state no decisions
+
+
+def extract(document: DatedDocument, passages: Sequence[Passage]) -> tuple[FoundDecision, ...]:
+    """The decisions of one document, from its passages in order; the same input gives the same, always.
+
+    Their keys are unique within the document.
+    """
+    if document.source_type in _NOT_PROSE or not passages:
+        return ()
+    sections = read_sections(passages, document.source_type)
+    if not is_place_of_records(document.path) and not any(each.has_cue for each in sections):
+        return ()
+    records, rest = found_records(document, sections)
+    return tuple(_keyed([*records, *found_in_notes(rest)]))
+
+
+def _keyed(found: Iterable[FoundDecision]) -> Iterable[FoundDecision]:
+    """The decisions with their keys: of a record its number and title, of any other its words."""
+    seen: dict[str, int] = {}
+    for each in found:
+        name = f"{each.number or ''}\x1f{each.title}" if each.kind == "record" else each.statement
+        name = f"{each.kind}\x1f{' '.join(name.lower().split())}"
+        seen[name] = seen.get(name, 0) + 1
+        counted = f"{name}\x1f{seen[name]}".encode("utf-8", "surrogatepass")
+        yield replace(each, key=hashlib.sha256(counted).hexdigest()[:_KEY_LENGTH])

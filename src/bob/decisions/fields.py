@@ -1,0 +1,142 @@
+"""Reads what a record says of itself in fields: front matter, "Status: ...", bullets, field lists, tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from bob.decisions.passages import Line, Place
+
+# Fields are looked for in so many lines below a heading; a longer text has them at its top or nowhere.
+_FIELD_LINES = 80
+_NAMES = (
+    r"(?:decision |adr |record |current )?status|state|(?:decision |last |status |start |creation |"
+    r"created |accepted |"
+    r"proposed )?date|created|decided(?: on)?|id|adr|pep|rfc|dec|number|title|(?:the )?decision|"
+    r"decision outcome|"
+    r"outcome|choice|chosen option|context|problem|background|(?:considered |"
+    r"rejected )?(?:alternatives?|options?)"
+    r"(?: considered| rejected)?|rejected|request for comments|category|feature name|"
+    r"(?:partly |partially )?(?:super[sc]ee?d(?:es|ed)|obsolet(?:es|ed)|replac(?:es|ed)|amend(?:s|ed)|"
+    r"updat(?:es|ed)|refin(?:es|ed)|deprecat(?:es|ed)|revis(?:es|ed)|modif(?:ies|"
+    r"ied))(?:[ _-]?(?:in part )?by)?|"
+    r"beschluss|entscheidung|datum|décision|statut|decisión|estado|fecha|decisão"
+)
+_FIELD = re.compile(
+    rf"\s*(?:>\s*)*(?:(?:[-*+•]|\d{{1,2}}[.)])\s+)?(?:[^\w\s:|`\[({{<#]{{1,3}}\s+)?[*_]{{0,3}}"
+    rf"(?P<name>{_NAMES})[*_]{{0,3}}\s*::?[*_]{{0,3}}(?:\s+(?P<value>\S.*)|\s*$)",
+    re.IGNORECASE,
+)
+_FIELD_LIST = re.compile(rf"\s*:(?P<name>{_NAMES}):(?:\s+(?P<value>\S.*)|\s*$)", re.IGNORECASE)
+_ROW = re.compile(
+    rf"\s*\|?\s*[*_]{{0,3}}(?P<name>{_NAMES})[*_]{{0,3}}\s*:?\s*[*_]{{0,3}}\s*\|(?P<value>[^|]*)\|?\s*",
+    re.IGNORECASE,
+)
+_NEXT_FIELD = re.compile(
+    rf"(?<!\s)(?:\s++[·|•;—–]\s*+|\s{{2,}}+)(?=[*_]{{0,3}}(?:{_NAMES})[*_]{{0,3}}\s*:)", re.IGNORECASE
+)
+_COLUMN = re.compile(r"(?<!\s)\s{3,}\S.*")
+_FRONT_KEY = re.compile(r"(?P<name>[A-Za-z][\w -]*?)\s*[:=]\s*(?P<value>.*)")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_FRONT_ITEM = re.compile(r"\s*-\s+(?P<value>.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A named value; `name` in lower case with spaces, `place` where the value stands (None for none)."""
+
+    name: str
+    value: str
+    place: Place | None
+
+
+def fields_of(lines: Iterable[Line]) -> list[Field]:
+    """The fields in the lines below one heading, in order; continuation lines belong to a value."""
+    found: list[Field] = []
+    is_open = False
+    for at, line in enumerate(lines):
+        if at >= _FIELD_LINES:
+            break
+        if line.role not in ("text", "quote", "table"):
+            is_open = False
+            continue
+        new = list(_line_fields(line))
+        if new:
+            found += new
+            is_open = line.role != "table"
+        elif is_open and _is_continuation(line, found[-1]):
+            found[-1] = _continued(found[-1], line)
+        else:
+            is_open = False
+    return found
+
+
+def front_matter_fields(lines: Iterable[Line]) -> list[Field]:
+    """The keys of the front matter at the top of a document; a list gives one field an item."""
+    found: list[Field] = []
+    name = ""
+    for line in lines:
+        if line.role != "front_matter":
+            continue
+        item = _FRONT_ITEM.fullmatch(line.text)
+        key = _FRONT_KEY.fullmatch(line.text)
+        if item and name:
+            found.append(Field(name, _unquoted(item["value"]), None))
+        elif key:
+            name = _CAMEL.sub(" ", key["name"]).replace("_", " ").replace("-", " ").lower()
+            found += [Field(name, each, None) for each in _values(key["value"])]
+    return found
+
+
+def _line_fields(line: Line) -> Iterator[Field]:
+    if line.role == "table":
+        if row := _ROW.fullmatch(line.text):
+            yield _field(row, line, 0)
+        return
+    starts = [0, *(each.end() for each in _NEXT_FIELD.finditer(line.text))]
+    ends = [*(each.start() for each in _NEXT_FIELD.finditer(line.text)), len(line.text)]
+    for start, end in zip(starts, ends, strict=True):
+        part = line.text[start:end]
+        if match := _FIELD.fullmatch(part) or _FIELD_LIST.fullmatch(part):
+            yield _field(match, line, start)
+
+
+def _field(match: re.Match[str], line: Line, offset: int) -> Field:
+    name = " ".join(match["name"].replace("_", " ").replace("-", " ").lower().split())
+    value = match["value"] or ""
+    value = value[: len(value.rstrip().rstrip("\\").rstrip())]
+    if line.text[:1].isalpha() and (column := _COLUMN.search(value)):
+        value = value[: column.start()]  # an RFC's header has a second column
+    if not value:
+        return Field(name, "", None)
+    start = offset + match.start("value")
+    place = line.place.part(start, start + len(value))
+    return Field(name, place.text, place)
+
+
+def _is_continuation(line: Line, field: Field) -> bool:
+    place = field.place
+    begins_anew = re.match(r"\s*(?:[-*+•]|\d{1,2}[.)])\s|\s*[*_]{0,3}[A-Z][\w -]{1,30}:", line.text)
+    return line.role == "text" and not begins_anew and (place is None or place.passage is line.place.passage)
+
+
+def _continued(field: Field, line: Line) -> Field:
+    if field.place is None:
+        place = line.place.part(0, len(line.text))
+        return Field(field.name, place.text, place)
+    place = Place(field.place.passage, field.place.start, line.place.end)
+    place = place.part(0, place.end - place.start)
+    return Field(field.name, place.text, place)
+
+
+def _values(text: str) -> list[str]:
+    text = _unquoted(re.sub(r"(?<!\s)\s+#\s.*", "", text).strip())
+    if text.startswith("[") and text.endswith("]") and "](" not in text and not text.startswith("[["):
+        return [_unquoted(each) for each in text[1:-1].split(",") if each.strip()]
+    return [text] if text else []
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text

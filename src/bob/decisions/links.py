@@ -1,0 +1,170 @@
+"""Reads how a record bears on others: "Supersedes ADR-2", "Amended by [10. Queues](0010-queues.md)"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from bob.core.decision import LinkKind, StatedLink
+from bob.decisions.references import Reference, references_at
+from bob.decisions.sentences import sentence_texts
+from bob.decisions.status_words import PARTLY, without_comments
+
+_VERBS: tuple[tuple[LinkKind, str], ...] = (
+    (
+        "supersedes",
+        r"super[sc]ee?d(?:es|ed|ing)|obsolet(?:es|ed|ing)|replac(?:es|ed|ing)|overrid(?:es|den)|"
+        r"deprecat(?:es|ed)",
+    ),
+    ("amends", r"amend(?:s|ed|ing)|updat(?:es|ed|ing)|modif(?:ies|ied)|revis(?:es|ed)|refin(?:es|ed)"),
+)
+# Verbs that say much else too: read as links only in fields, or when a whole record is what acts.
+_COMMON = re.compile(r"obsolet|replac|overrid|deprecat|updat|modif|revis|refin", re.IGNORECASE)
+_PARTS = r"partly|partially|in[\s-]+part|(?:some |the )?(?:parts?|portions?|sections?) of"
+_LINK = re.compile(
+    rf"(?P<partly>\b(?:{_PARTS})[\s_-]+)?\b(?P<verb>{'|'.join(words for _, words in _VERBS)})\b[*_]*"
+    rf"(?P<in_part>\s+(?:{_PARTS})\b)?(?:[\s_-]*\b(?P<by>by)\b)?(?P<by_part>\s+(?:{_PARTS})\b)?",
+    re.IGNORECASE,
+)
+_CLAUSE_START = re.compile(r"[,.;:()\n>\]•·|]|\s[—–-]\s|\band\b|\bbut\b")
+_AUXILIARY = re.compile(
+    r"\b(?:ha(?:s|ve|d)|been|is|are|was|were|being|now|later|since|also|then|however|thus|therefore|it|this|"
+    r"that|which|the|current|(?:adr|record|decision|document|proposal|rfc|pep|page)(?![\s#-]*\d)|and|"
+    r"but|already|fully|"
+    r"entirely|completely|explicitly|status|accepted|approved|proposed|active|narrowly|formally|"
+    r"effectively)\b",
+    re.IGNORECASE,
+)
+_UNREAL = re.compile(
+    r"\b(?:not|never|n't|if|should|would|could|may|might|until|unless|when|once|can|cannot|whether|will|"
+    r"must|to|nothing|no|nor)\b(?:\W+\w+){0,3}\W*$",
+    re.IGNORECASE,
+)
+_THIS = re.compile(
+    r"[\s*_]*(?:this|the present)(?:\s+(?:adr|decision|record|document|one|proposal|rfc|pep))?\b",
+    re.IGNORECASE,
+)
+_NONE = re.compile(
+    r"[\s*_:\[\]~\"'`(.-]*(?:|none|n/?a|nothing|null|no(?:ne)?\b.*|not applicable.*|tbd|todo|nil|[—–-]+|"
+    r"x{2,}.*)[\s*_\])~\"'`.-]*",
+    re.IGNORECASE | re.DOTALL,
+)
+_TITLE_END = re.compile(r"[.;(\n|]|\s[—–-]\s|\bon (?=\d{4})")
+_LONGEST_TITLE = 120
+
+
+def field_links(name: str, value: str) -> Iterator[StatedLink]:
+    """The links of a field such as `Superseded-By: 12`; none when the name is no link's."""
+    match = _LINK.fullmatch(name)
+    value = without_comments(value)
+    if match is None or _NONE.fullmatch(value):
+        return
+    kind, backward = _kind(match), _is_backward(match)
+    if backward is None:
+        return
+    if kind == "supersedes" and PARTLY.search(value):
+        kind = "partly_supersedes"
+    yield from _to_targets(kind, value, 0, backward=backward, is_field=True)
+
+
+def text_links(
+    text: str, number: str | None, *, is_status: bool, is_partly: bool = False
+) -> Iterator[StatedLink]:
+    """The links that sentences of the record `number` state.
+
+    In the words of its status (`is_status`) a target may be a bare number or a title; elsewhere it must be
+    an unmistakable reference. `is_partly` when the record says that only a part of it has been superseded.
+    """
+    for sentence in sentence_texts(without_comments(text)):
+        for match in _LINK.finditer(sentence):
+            for link in _sentence_links(sentence, match, number, is_status=is_status):
+                if is_partly and link.backward and link.kind == "supersedes":
+                    yield StatedLink("partly_supersedes", link.target, backward=True)
+                else:
+                    yield link
+
+
+def distinct(links: Sequence[StatedLink], own: tuple[str | None, str]) -> tuple[StatedLink, ...]:
+    """The links without those that say the same again, the first ones kept; none to the record itself.
+
+    `own` is its number and its file's name.
+    """
+    found: dict[tuple[str, bool], StatedLink] = {}
+    for link in links:
+        name = _comparable(link.target)
+        if name not in (own[0], _comparable(own[1])):
+            found.setdefault((name, link.backward), link)
+    return tuple(found.values())
+
+
+def _comparable(target: str) -> str:
+    stem = PurePosixPath(target).name.removesuffix(PurePosixPath(target).suffix).lower()
+    numbered = re.match(r"(?:[a-z]{2,6}[-_ ]?)?0*(\d{1,5})(?:\D|$)", stem)
+    return numbered[1] if numbered else " ".join(stem.split())
+
+
+def _sentence_links(
+    sentence: str, match: re.Match[str], number: str | None, *, is_status: bool
+) -> Iterator[StatedLink]:
+    backward = _is_backward(match)
+    before = sentence[: match.start()]
+    clause = before[_last_end(before) :]
+    if backward is None or _UNREAL.search(clause):
+        return
+    kind = _kind(match)
+    subject = _AUXILIARY.sub(" ", clause).strip(" \t*_#>-[]\"'“”")
+    other = _only_reference(subject)
+    if this := _THIS.match(sentence, match.end()):
+        # "ADR-2 is superseded by this record" says it from the other's side.
+        rest = sentence[this.end() :].lstrip()
+        if other is not None and not rest[:1].isalnum():
+            yield StatedLink(kind, other.target, backward=not backward)
+        return
+    if other is not None and other.target != number:
+        return
+    is_whole = not subject or other is not None
+    if _COMMON.match(match["verb"]) and not (
+        is_status or (is_whole and (clause.strip() or not before.strip()))
+    ):
+        return
+    if backward and not is_whole and kind == "supersedes":
+        kind = "partly_supersedes"
+    yield from _to_targets(kind, sentence, match.end(), backward=backward, is_field=is_status and is_whole)
+
+
+def _to_targets(
+    kind: LinkKind, text: str, start: int, *, backward: bool, is_field: bool
+) -> Iterator[StatedLink]:
+    found = list(references_at(text, start, may_be_bare=is_field))
+    for each in found:
+        yield StatedLink(kind, each.target, backward)
+    if found or not is_field:
+        return
+    title = _TITLE_END.split(text[start:].strip(" \t\n:*_`\"'"), maxsplit=1)[0].strip(" \t*_`\"',:")
+    is_named = len(title) <= _LONGEST_TITLE and title[:1].isalnum() and not _NONE.fullmatch(title)
+    if is_named and not re.match(r"(?:an?|another|new|some|future|later|its|our)\b", title, re.IGNORECASE):
+        yield StatedLink(kind, title, backward)
+
+
+def _kind(match: re.Match[str]) -> LinkKind:
+    kind = next(kind for kind, words in _VERBS if re.fullmatch(words, match["verb"], re.IGNORECASE))
+    is_partly = match["partly"] or match["in_part"] or match["by_part"]
+    return "partly_supersedes" if kind == "supersedes" and is_partly else kind
+
+
+def _is_backward(match: re.Match[str]) -> bool | None:
+    """Whether the text says what was done to this record; None when it says neither ("superseded")."""
+    is_participle = match["verb"].lower().endswith(("ed", "den"))
+    if match["by"]:
+        return True if is_participle else None
+    return None if is_participle else False
+
+
+def _last_end(text: str) -> int:
+    return max((each.end() for each in _CLAUSE_START.finditer(text)), default=0)
+
+
+def _only_reference(text: str) -> Reference | None:
+    found = list(references_at(text, 0, may_be_bare=False))
+    return found[0] if len(found) == 1 and not text[found[0].end :].strip(" *_)]") else None

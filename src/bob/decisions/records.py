@@ -1,0 +1,290 @@
+"""Decision records: one decision a record, whatever its family (Nygard, MADR, log4brains, PEP, RFC)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import PurePosixPath
+
+from bob.core.decision import DatedDocument, DecisionStatus, FoundDecision, StatedLink
+from bob.decisions import patterns
+from bob.decisions.fields import Field, fields_of, front_matter_fields
+from bob.decisions.links import distinct, field_links, text_links
+from bob.decisions.options import rejected_options
+from bob.decisions.passages import Paragraph, Place, Section
+from bob.decisions.rejected import merged, rejected_after, rejected_in
+from bob.decisions.statements import context_of, statement_of
+from bob.decisions.status_words import StatusLine, read_status
+from bob.decisions.titles import Title, is_place_of_records, read_title
+from bob.text.dates import only_day
+
+_CONFIDENCE = 0.95
+_DOUBT = 0.1  # for each part of a record that is missing or not understood
+_STATUS_NAMES = (
+    "status",
+    "state",
+    "decision status",
+    "adr status",
+    "record status",
+    "current status",
+    "statut",
+    "estado",
+)
+_HEADER_NAMES = (*_STATUS_NAMES, "pep", "request for comments")
+_HEADER_WORDS = ("status", "state", "statut", "estado", "pep:", "request for comments")
+_DATE_NAMES = ("date", "decision date", "accepted date", "decided", "decided on", "datum", "fecha")
+_DECISION_NAMES = (
+    "decision", "the decision", "decision outcome", "outcome", "choice", "chosen option", "entscheidung",
+    "beschluss", "décision", "decisión", "decisão",
+)  # fmt: skip
+_CONTEXT_NAMES = ("context", "problem", "background")
+_OPTION_NAMES = re.compile(
+    r"(?:considered |rejected )?(?:alternatives?|options?)(?: considered| rejected)?|rejected"
+)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """The sections below one heading, seen as a record; `first` is the document's first section."""
+
+    document: DatedDocument
+    root: tuple[str, ...]
+    sections: Sequence[Section]
+    first: Section
+    is_alone: bool
+
+    @cached_property
+    def own(self) -> list[Section]:
+        """The part before the sections: where fields stand."""
+        own = [each for each in self.sections if each.path == self.root]
+        if not self.root and self.sections and not own[1:]:
+            # With all headings on one level, the title's own section is a sibling of the others.
+            titled = [each for each in self.sections if each.path == (self.document.title,)]
+            own += titled[:1]
+        return own
+
+    @cached_property
+    def has_preamble(self) -> bool:
+        """Whether something stands above the heading of the only record in the document."""
+        return self.is_alone and bool(self.root) and not self.first.path
+
+    @cached_property
+    def fields(self) -> list[Field]:
+        """Those of the front matter first."""
+        found = front_matter_fields(self.first.lines) if self.is_alone else []
+        if self.has_preamble:
+            found += fields_of(self.first.lines)
+        return found + [each for section in self.own for each in fields_of(section.lines)]
+
+    def named(self, heading: re.Pattern[str]) -> Iterator[Section]:
+        """The sections with such a heading right below the root."""
+        depth = len(self.root)
+        for each in self.sections:
+            if len(each.path) == depth + 1 and heading.fullmatch(each.path[depth]):
+                yield each
+
+    def below(self, heading: re.Pattern[str]) -> list[Section]:
+        """The sections with such a heading right below the root, and all that is under them."""
+        depth = len(self.root)
+        return [each for each in self.sections if each.path[depth:] and heading.fullmatch(each.path[depth])]
+
+    def values(self, names: Sequence[str]) -> list[Field]:
+        """The fields with one of these names."""
+        return [each for each in self.fields if each.name in names]
+
+    @cached_property
+    def title(self) -> Title:
+        """The root's heading, with its number apart."""
+        return read_title(self.document, self.root, self.fields, is_alone=self.is_alone)
+
+    @cached_property
+    def status_paragraphs(self) -> list[Paragraph]:
+        """What stands under the heading "Status"."""
+        return [each for section in self.named(patterns.STATUS_HEADING) for each in section.paragraphs]
+
+    @cached_property
+    def status_texts(self) -> list[str]:
+        """The words on the status, fields first."""
+        rows = [row for section in self.named(patterns.STATUS_HEADING) for row in fields_of(section.lines)]
+        in_section = [each.value for each in rows if each.name in _STATUS_NAMES]
+        return [
+            *(each.value for each in self.values(_STATUS_NAMES)),
+            *(in_section or [each.text for each in self.status_paragraphs]),
+        ]
+
+    @cached_property
+    def status(self) -> StatusLine | None:
+        """What the record says of its status."""
+        return read_status(self.status_texts)
+
+    @cached_property
+    def is_identified(self) -> bool:
+        """Whether its name or place tells a record: "ADR-12", `docs/adr/0012-queues.md`."""
+        if self.title.is_of_series:
+            return True
+        return self.is_alone and is_place_of_records(self.document.path)
+
+    @cached_property
+    def statement(self) -> Place | None:
+        """The decision itself, or what says most of it."""
+        if (place := self.decided) is not None:
+            return place
+        abstract = statement_of(self.below(patterns.ABSTRACT_HEADING)) or _abstract(self.own)
+        return (
+            abstract
+            or statement_of(self.own, skip_fields=True)
+            or statement_of(self.sections, skip_fields=True)
+        )
+
+    @cached_property
+    def decided(self) -> Place | None:
+        """The statement of the section or of the field that is called the decision."""
+        named = [each.place for each in self.values(_DECISION_NAMES)]
+        return statement_of(self.below(patterns.DECISION_HEADING)) or (named[0] if len(named) == 1 else None)
+
+    @cached_property
+    def is_record(self) -> bool:
+        """Whether there is enough of a record."""
+        if self.statement is None:
+            return False
+        has_context = any(
+            any(self.named(each))
+            for each in (patterns.CONTEXT_HEADING, patterns.CONSEQUENCES_HEADING, patterns.OPTIONS_HEADING)
+        ) or bool(self.values(_CONTEXT_NAMES))
+        is_header = any(each.name in ("pep", "request for comments") for each in self.fields)
+        if is_header or (self.is_identified and (self.status is not None or self.decided is not None)):
+            return True
+        # "Solution" or "Outcome" is a heading of many a text; "Decision" is not.
+        is_called_so = bool(self.values(_DECISION_NAMES)) or any(
+            patterns.is_called_decision(each.heading) for each in self.named(patterns.DECISION_HEADING)
+        )
+        return self.decided is not None and is_called_so and (self.status is not None or has_context)
+
+    @cached_property
+    def is_template(self) -> bool:
+        """Whether it is a form that nobody has filled in."""
+        statement = self.statement
+        return (
+            (self.status is not None and self.status.is_template)
+            or patterns.is_placeholder_title(self.title.text)
+            or (statement is not None and patterns.PLACEHOLDER.fullmatch(statement.text) is not None)
+            or "template" in PurePosixPath(self.document.path).stem.lower()
+        )
+
+    @cached_property
+    def links(self) -> tuple[StatedLink, ...]:
+        """What it says of others: in fields, in its status, then anywhere."""
+        is_partly = self.status is not None and self.status.is_partly
+        found = [link for each in self.fields for link in field_links(each.name, each.value)]
+        for text in self.status_texts:
+            found += text_links(text, self.title.number, is_status=True, is_partly=is_partly)
+        # "> Superseded by ..." is written above a record when its time is over.
+        for section in [*self.own, *([self.first] if self.has_preamble else [])]:
+            quoted = [each.text.lstrip(" >") for each in section.lines if each.role == "quote"]
+            found += [link for each in quoted for link in text_links(each, self.title.number, is_status=True)]
+        for section in self.sections:
+            for paragraph in section.paragraphs:
+                found += text_links(paragraph.text, self.title.number, is_status=False, is_partly=is_partly)
+        return distinct(found, (self.title.number, PurePosixPath(self.document.path).name))
+
+    def decision(self) -> FoundDecision:
+        """The record as a decision; `is_record` holds."""
+        statement = self.statement
+        assert statement is not None
+        statuses = [*self.status_texts, *(each.text for each in self.status_paragraphs)]
+        # The day on which a record was superseded is not that of its decision.
+        texts = [
+            *(each.value for each in self.values(_DATE_NAMES)),
+            *(each for each in statuses if not any(map(each.lower().count, ("super", "replaced", "deprec")))),
+        ]
+        context = context_of(self.below(patterns.CONTEXT_HEADING))
+        in_field = next((each.value for each in self.values(_CONTEXT_NAMES)), "")
+        doubts = [self.status is None or self.status.status is None, self.decided is None]
+        named = [each.place for each in self.fields if each.place and _OPTION_NAMES.fullmatch(each.name)]
+        below = self.below(patterns.DECISION_HEADING)
+        decided = [each.place for section in below for each in section.paragraphs]
+        rejected = rejected_options(self.sections, len(self.root), named, statement.text)
+        return FoundDecision(
+            key="",
+            kind="record",
+            number=self.title.number,
+            title=self.title.text,
+            statement=statement.text,
+            context=context or in_field,
+            status=self._status(),
+            stated_date=next((found for each in texts if (found := only_day(each))), None),
+            confidence=round(_CONFIDENCE - _DOUBT * sum(doubts), 2),
+            locator=statement.locator,
+            rejected=merged(rejected, rejected_in(statement), *map(rejected_after, decided)),
+            links=self.links,
+        )
+
+    def _status(self) -> DecisionStatus:
+        if any(each.backward and each.kind == "supersedes" for each in self.links):
+            return "superseded"
+        if self.status is None or self.status.status is None:
+            return "active"
+        return self.status.status
+
+
+def found_records(
+    document: DatedDocument, sections: Sequence[Section]
+) -> tuple[list[FoundDecision], list[Section]]:
+    """The records of a document, and the sections that are part of none; those of a template are neither."""
+    found: list[FoundDecision] = []
+    rest = list(sections)
+    roots = _roots(document, sections)
+    # The deeper ones first: a document of records may look like one record itself.
+    for root in sorted(roots, key=len, reverse=True):
+        own = [each for each in rest if each.path[: len(root)] == root]
+        others = [each for each in roots if each[:1] not in (root, ())]
+        candidate = _Candidate(document, root, own, sections[0], is_alone=len(root) < 2 and not others)
+        if own and candidate.is_record:
+            taken = {id(each) for each in own} | ({id(sections[0])} if candidate.has_preamble else set())
+            rest = [each for each in rest if id(each) not in taken]
+            if not candidate.is_template:
+                found.append(candidate.decision())
+    return found, rest
+
+
+def _abstract(sections: Sequence[Section]) -> Place | None:
+    """The paragraph after a line that says "Abstract", in text without headings."""
+    paragraphs = [each for section in sections for each in section.paragraphs]
+    return next(
+        (after.place for each, after in pairwise(paragraphs) if each.text.lower() == "abstract"), None
+    )
+
+
+def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[str, ...]]:
+    """Where a record may begin: above headings of a record's parts, and where a status stands in a field."""
+    known: dict[str, bool] = {}
+    found: dict[tuple[str, ...], None] = {}
+    for section in sections:
+        at = next((at for at, each in enumerate(section.path) if _is_part(each, known)), None)
+        if at is not None:
+            found.setdefault(section.path[:at])
+        elif any(each in section.lowered for each in _HEADER_WORDS) and any(
+            each.name in _HEADER_NAMES for each in fields_of(section.lines)
+        ):
+            found.setdefault(section.path)
+    first = sections[0]
+    if any(each.name in _STATUS_NAMES for each in front_matter_fields(first.lines)):
+        is_one = len({each.path[:1] for each in sections if each.path}) == 1
+        root = sections[-1].path[:1] if is_one else ()
+        found.setdefault(root)
+    if () in found:
+        # All headings are on one level: the first is the title, and what stands below it the record's own.
+        title = (document.title,)
+        if not any(each.path[:1] == title != each.path for each in sections):
+            found.pop(title, None)
+    return list(found)
+
+
+def _is_part(heading: str, known: dict[str, bool]) -> bool:
+    if heading not in known:
+        parts = (patterns.STATUS_HEADING, patterns.DECISION_HEADING)
+        known[heading] = any(each.fullmatch(heading) for each in parts)
+    return known[heading]

@@ -1,0 +1,236 @@
+"""What a user can do with decisions: list and read them, walk their history, and put them right (SPEC F4).
+
+What a user says is kept by project and key; what follows of it is worked out at once, for the whole project.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bob.core.decision import Correction, Decision, DecisionLink, DecisionStatus, Effective, series_of
+from bob.core.errors import NotFoundError, UsageError
+from bob.decisions import rows as decision_rows
+from bob.decisions import write_rows
+from bob.decisions.resolve import Dropped, resolve
+from bob.decisions.values import Branch, Change, DecisionQuery, History, Listed
+from bob.storage.database import Database
+from bob.text.terms import term_hashes, words_of
+
+_NAME = re.compile(r"(?:(?P<series>[a-z]{2,8})[\s#-]*)?0*(?P<number>\d{1,9})", re.IGNORECASE)
+
+
+class Decisions:
+    """The registry of one organization."""
+
+    def __init__(self, database: Database, org_id: str) -> None:
+        self._database = database
+        self._org_id = org_id
+
+    def matching(self, query: DecisionQuery) -> Listed:
+        """The decisions that meet the conditions."""
+        with self._database.search() as connection:
+            every = decision_rows.every(connection, self._org_id)
+            links = decision_rows.links_of(connection, self._org_id, [each.decision_id for each in every])
+            said = decision_rows.corrections(connection, self._org_id)
+        keys = {(each.project, each.found.key) for each in every}
+        lost = [each for each in said if (each.project, each.key) not in keys]
+        found = [each for each in every if _meets(each, query)]
+        found.sort(key=lambda each: each.decision_id)
+        found.sort(key=lambda each: each.date or date.min, reverse=True)
+        shown = {each.decision_id for each in found}
+        dropped = [
+            each
+            for project in sorted({each.project for each in found})
+            for each in self._dropped(project)
+            if each.decision_id in shown
+        ]
+        return Listed(found, links, lost, dropped)
+
+    def at(self, name: str) -> Decision:
+        """The decision with this id ("12", "id-12") or of this number ("12", "ADR-12").
+
+        Raises:
+            NotFoundError: there is none.
+            UsageError: there are several.
+        """
+        match = _NAME.fullmatch(name.strip())
+        if match is None:
+            raise UsageError(f"{name!r} is no decision: write its id, as bob decisions shows it, or ADR-12")
+        with self._database.search() as connection:
+            every = decision_rows.every(connection, self._org_id)
+        number, series = match["number"], (match["series"] or "").upper()
+        by_id = [each for each in every if series in ("", "ID") and str(each.decision_id) == number]
+        by_number = [
+            each
+            for each in every
+            if (each.found.number or "").lstrip("0") == number and series in ("", series_of(each.path))
+        ]
+        found = {each.decision_id: each for each in (*by_id, *by_number)}
+        if not found:
+            raise NotFoundError(f"there is no decision {name}; bob decisions shows them")
+        if len(found) > 1:
+            several = ", ".join(
+                f"id-{each.decision_id} ({each.name}, {each.project})" for each in found.values()
+            )
+            raise UsageError(f"{name} could be several: {several}. Write one of these ids")
+        return next(iter(found.values()))
+
+    def dropped(self, decision: Decision) -> list[Dropped]:
+        """The links that a decision states and that lead nowhere."""
+        return [each for each in self._dropped(decision.project) if each.decision_id == decision.decision_id]
+
+    def _dropped(self, project: str) -> list[Dropped]:
+        with self._database.read() as connection:
+            stated = [each for each, _ in write_rows.stated(connection, self._org_id, project).values()]
+            said = write_rows.corrections_of(connection, self._org_id, project)
+        return list(resolve(stated, said).dropped)
+
+    def history(self, decision: Decision) -> History:
+        """A decision with all that leads to it, and all that it led to."""
+        with self._database.search() as connection:
+            known = {
+                each.decision_id: each
+                for each in decision_rows.every(connection, self._org_id, decision.project)
+            }
+            links = decision_rows.links_of(connection, self._org_id, known)
+        onward: dict[bool, dict[int, list[DecisionLink]]] = {
+            True: defaultdict(list),
+            False: defaultdict(list),
+        }
+        for link in links:
+            onward[True][link.earlier].append(link)
+            onward[False][link.later].append(link)
+
+        def branches(at: int, later: bool, seen: frozenset[int]) -> tuple[Branch, ...]:
+            found = []
+            for link in onward[later][at]:
+                other = link.later if later else link.earlier
+                if other in known and other not in seen:
+                    found.append(Branch(known[other], link, branches(other, later, seen | {other})))
+            return tuple(found)
+
+        start = frozenset({decision.decision_id})
+        return History(
+            decision,
+            branches(decision.decision_id, False, start),
+            branches(decision.decision_id, True, start),
+        )
+
+    def edit(
+        self,
+        name: str,
+        now: datetime,
+        *,
+        status: DecisionStatus | None = None,
+        title: str | None = None,
+        date: date | None = None,
+        dry_run: bool = False,
+    ) -> Change:
+        """Put a decision right; what is None stays as it is. Raises UsageError: see `at`."""
+        given = {"status": status, "title": title, "date": date}
+        changes: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
+        if status is not None:
+            changes["superseded_by"] = None
+        return self._correct(self.at(name), now, changes, dry_run)
+
+    def supersede(self, old: str, new: str, now: datetime, *, dry_run: bool = False) -> Change:
+        """Say that one decision took another's place. Raises UsageError: see `at`, or they cannot."""
+        earlier, later = self.at(old), self.at(new)
+        if earlier.decision_id == later.decision_id:
+            raise UsageError(f"{earlier.name} cannot supersede itself")
+        if earlier.project != later.project:
+            raise UsageError(
+                f"{earlier.name} is of the project {earlier.project} and {later.name} of {later.project}: "
+                "only decisions of one project can supersede each other"
+            )
+        return self._correct(earlier, now, {"status": None, "superseded_by": later.found.key}, dry_run)
+
+    def undo(self, name: str, now: datetime, *, dry_run: bool = False) -> Change:
+        """Drop all that users said of a decision: its text counts again. Raises UsageError: see `at`."""
+        decision = self.at(name)
+        if not decision.corrected:
+            raise UsageError(f"nothing was said of {decision.name} that could be undone")
+        nothing = dict.fromkeys(("status", "title", "date", "superseded_by"))
+        return self._correct(decision, now, nothing, dry_run)
+
+    def _correct(self, decision: Decision, now: datetime, changes: dict[str, Any], dry_run: bool) -> Change:
+        project, key = decision.project, decision.found.key
+        opened: Callable[[], AbstractContextManager[Connection]]
+        opened = self._database.read if dry_run else self._database.write
+        with opened() as connection:
+            known = write_rows.stated(connection, self._org_id, project)
+            said = write_rows.corrections_of(connection, self._org_id, project)
+            about = f"{decision.name} {decision.found.title}" if decision.found.number else decision.name
+            new = replace(said.get(key) or Correction(project, key, about, now), given_at=now, **changes)
+            after = {other: each for other, each in said.items() if other != key}
+            if not new.empty:
+                after[key] = new
+            resolved = resolve([each for each, _ in known.values()], after)
+            if new.superseded_by is not None and not any(
+                link.earlier == decision.decision_id and link.origin == "user" for link in resolved.links
+            ):
+                raise UsageError(f"{decision.name} supersedes that decision already: it would be a circle")
+            if not dry_run:
+                write_rows.correct(connection, self._org_id, new)
+                changed = {n: each for n, each in resolved.effective.items() if each != known[n][1]}
+                write_rows.settle(connection, self._org_id, project, changed, resolved.links)
+        touched = {n for n, each in resolved.effective.items() if each != known[n][1]} | {
+            decision.decision_id
+        }
+        return Change(tuple(self._both(touched, known, resolved.effective, after, said)), not dry_run)
+
+    def _both(
+        self,
+        touched: Iterable[int],
+        known: dict[int, tuple[Any, Effective]],
+        effective: dict[int, Effective],
+        after: dict[str, Correction],
+        before: dict[str, Correction],
+    ) -> Sequence[tuple[Decision, Decision]]:
+        """The touched decisions as they were and as they are then."""
+        with self._database.search() as connection:
+            rows = decision_rows.at(connection, self._org_id, touched)
+        return [
+            (
+                _as(row, known[number][1], before.get(row.found.key), known[number][0].title),
+                _as(row, effective[number], after.get(row.found.key), known[number][0].title),
+            )
+            for number, row in sorted(rows.items())
+        ]
+
+
+def _as(row: Decision, effective: Effective, said: Correction | None, own_title: str) -> Decision:
+    status, dated, kind = effective
+    title = said.title if said is not None and said.title else own_title
+    return replace(
+        row,
+        status=status,
+        date=dated,
+        date_kind=kind,
+        found=replace(row.found, title=title),
+        corrected=said is not None,
+    )
+
+
+def _meets(decision: Decision, query: DecisionQuery) -> bool:
+    projects = {each.lower() for each in query.projects}
+    if projects and decision.project.lower() not in projects:
+        return False
+    if query.statuses and decision.status not in query.statuses:
+        return False
+    if query.after is not None and (decision.date is None or decision.date < query.after):
+        return False
+    if query.before is not None and (decision.date is None or decision.date >= query.before):
+        return False
+    found = decision.found
+    said = " ".join((found.title, found.statement, found.context, *(each.text for each in found.rejected)))
+    terms = {term for word in words_of(said) for term in term_hashes(word, "en")}
+    return all(terms.intersection(term_hashes(word, "en")) for word in words_of(query.about))

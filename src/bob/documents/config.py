@@ -1,0 +1,57 @@
+"""YAML, TOML, JSON and INI: settings and data as text, cut at their top-level keys."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from bob.core.document import ParsedDocument
+from bob.core.protocols import SourceFile
+from bob.documents.lines import LineBlock, TextLines, found_sections
+from bob.documents.parsers import CONFIG_SUFFIXES
+from bob.documents.recipe import recipe_in
+
+_COMMENT = re.compile(r"#|//|;")
+
+
+class ConfigParser:
+    """Takes structured data that people write; a recipe among it is read as one."""
+
+    name = "config"
+    suffixes = frozenset(CONFIG_SUFFIXES)
+
+    def parse(self, source: SourceFile) -> ParsedDocument:
+        """One section with a block a top-level key, with line locators.
+
+        Raises:
+            UnreadableError: as `SourceFile.read_text` does, and "no-text".
+        """
+        text = source.read_text()
+        recipe = recipe_in(text, source.path)
+        if recipe is not None:
+            return recipe
+        lines = TextLines(text)
+        section = lines.section(0, len(lines), blocks=_top_level_blocks(lines))
+        return ParsedDocument(title="", source_type="config", sections=found_sections([section]))
+
+
+def _top_level_blocks(lines: TextLines) -> list[LineBlock]:
+    """The runs of lines that begin with a key at the margin; comments above it belong to it.
+
+    A file whose lines all stand at the margin (INI, TOML) is cut at its `[tables]` and blank lines.
+    """
+    plain = lines.plain
+    margin = [at for at, line in enumerate(plain) if line[:1].strip() and line[0] not in "})]"]
+    tables = [at for at in margin if plain[at].startswith("[")]
+    flat = len(margin) > len(plain) // 2
+    if flat and not tables:
+        return lines.paragraphs(0, len(lines), "code")
+    starts = tables if flat else [at for at in margin if not _COMMENT.match(plain[at])]
+    cuts = sorted({0, len(plain), *(_with_comments(lines, at) for at in starts)})
+    return [(first, last, "code") for first, last in pairwise(cuts)]
+
+
+def _with_comments(lines: TextLines, at: int) -> int:
+    while at > 0 and _COMMENT.match(lines.plain[at - 1]):
+        at -= 1
+    return at

@@ -1,0 +1,111 @@
+"""Makes the vectors that are still missing, from the outbox's jobs (SPEC A5)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from bob.core.errors import ModelError
+from bob.core.protocols import Embedder
+from bob.search import vector_rows
+from bob.search.snapshot import pack
+from bob.search.vector_rows import EMBED, PendingChunk
+from bob.storage import jobs
+from bob.storage.database import Database
+from bob.storage.jobs import Job
+
+_DOCUMENTS_AT_ONCE = 64
+_TEXTS_AT_ONCE = 96
+"""Texts between two commits: a few seconds of work at the most are done again after a crash."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedReport:
+    """`error` says why vectors are missing that could not be made."""
+
+    chunks: int = 0
+    seconds: float = 0.0
+    error: str | None = None
+
+
+class EmbedPending:
+    """Works through the embedding jobs of one organization; any number of processes may do so at once."""
+
+    def __init__(
+        self, database: Database, org_id: str, embedder: Embedder, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._embedder = embedder
+        self._clock = clock
+
+    def run(
+        self, progress: Callable[[int], None] | None = None, budget_seconds: float | None = None
+    ) -> EmbedReport:
+        """Embed until no job is left, or the budget is used up; `progress` gets the chunks done so far.
+
+        A job that is interrupted goes back untried. An error of the model counts as a try of the jobs that
+        it hit, and ends the run: the next ones would meet the same error.
+        """
+        began = time.monotonic()
+        done = 0
+        if budget_seconds is not None and budget_seconds <= 0:
+            return EmbedReport()
+        for count in self._batches():
+            if isinstance(count, str):
+                return EmbedReport(done, time.monotonic() - began, count)
+            done += count
+            if progress is not None:
+                progress(done)
+            if budget_seconds is not None and time.monotonic() - began > budget_seconds:
+                break
+        return EmbedReport(done, time.monotonic() - began)
+
+    def _batches(self) -> Iterator[int | str]:
+        """Chunks done after each commit, or the error that ends the run."""
+        while claimed := self._claimed():
+            try:
+                yield from self._embedded(claimed)
+            except ModelError as error:
+                with self._database.write() as connection:
+                    for job in claimed:
+                        jobs.fail(connection, self._org_id, job, str(error))
+                yield str(error)
+                return
+            finally:
+                # Also when the run stops early: what is complete is shown, the rest goes back.
+                self._settle(claimed)
+
+    def _claimed(self) -> list[Job]:
+        with self._database.write() as connection:
+            return jobs.claim(connection, self._org_id, EMBED, _DOCUMENTS_AT_ONCE, self._clock())
+
+    def _embedded(self, claimed: list[Job]) -> Iterator[int]:
+        with self._database.read() as connection:
+            waiting = vector_rows.pending(
+                connection, self._org_id, self._embedder.model_id, [job.subject for job in claimed]
+            )
+        same: dict[str, list[PendingChunk]] = {}
+        for chunk in waiting:
+            same.setdefault(chunk.content_hash, []).append(chunk)
+        # Texts of like length make batches without padding.
+        groups = sorted(same.values(), key=lambda chunks: len(chunks[0].text))
+        for start in range(0, len(groups), _TEXTS_AT_ONCE):
+            part = groups[start : start + _TEXTS_AT_ONCE]
+            made = self._embedder.embed([chunks[0].text for chunks in part])
+            rows = [(chunk, pack(row)) for chunks, row in zip(part, made, strict=True) for chunk in chunks]
+            with self._database.write() as connection:
+                vector_rows.stage(connection, self._org_id, self._embedder.model_id, rows)
+                jobs.renew(connection, self._org_id, claimed, self._clock())
+            yield len(rows)
+
+    def _settle(self, claimed: list[Job]) -> None:
+        with self._database.write() as connection:
+            unfinished = []
+            for job in claimed:
+                if vector_rows.publish(connection, self._org_id, self._embedder.model_id, job.subject):
+                    jobs.finish(connection, self._org_id, job)
+                else:
+                    unfinished.append(job)
+            jobs.release(connection, self._org_id, unfinished)

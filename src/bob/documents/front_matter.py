@@ -1,0 +1,106 @@
+"""Reads the metadata block at the top of a text: YAML between `---`, or TOML between `+++`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import yaml
+
+from bob.core.document import SourceDate
+from bob.core.yaml_depth import check_depth
+from bob.text.dates import read_date
+
+# Everything stays a string with the base loader: no surprise types, and an anchor cannot blow up.
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_MAX_LINES = 500  # a rule further down is no end of front matter but a rule
+_MAX_DOTS = 500  # in a line of TOML: a key of many parts takes quadratic time
+_DATE_KEYS = ("date", "created", "date_created", "published", "publishdate", "updated", "modified", "lastmod")
+_TAG_KEYS = ("tags", "keywords", "categories")
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What a document says about itself; `lines` is the number of lines that it takes at the top."""
+
+    lines: int = 0
+    title: str = ""
+    source_date: SourceDate | None = None
+    tags: tuple[str, ...] = ()
+    project: str | None = None
+    language: str | None = None
+    extra: dict[str, str] = field(default_factory=dict)
+
+
+def read_front_matter(lines: Sequence[str]) -> FrontMatter:
+    """The front matter of a text's lines (without line ends); empty when there is none or it is broken."""
+    fence = lines[0].rstrip() if lines else ""
+    closing = {"---": ("---", "..."), "+++": ("+++",)}.get(fence)
+    if closing is None:
+        return FrontMatter()
+    ends = (at for at, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in closing)
+    end = next(ends, None)
+    if end is None:
+        return FrontMatter()
+    content = "\n".join(lines[1:end])
+    values = load_yaml(content) if fence == "---" else _load_toml(content)
+    if not isinstance(values, Mapping):
+        # A rule, a paragraph and a rule look like front matter but hold no keys.
+        return FrontMatter(lines=0 if fence == "---" and content.strip() else end + 1)
+    return from_values(values, end + 1)
+
+
+def from_values(values: Mapping[object, object], lines: int = 0) -> FrontMatter:
+    """The metadata in a mapping with the customary keys, of any case."""
+    known = {text(key).lower(): value for key, value in values.items()}
+    dates = (read_date(text(known.get(key))) for key in _DATE_KEYS)
+    value = next((each for each in dates if each is not None), None)
+    taken = {"title", "project", "language", "lang", *_TAG_KEYS, *_DATE_KEYS}
+    return FrontMatter(
+        lines=lines,
+        title=text(known.get("title")),
+        source_date=SourceDate(value, "front_matter") if value is not None else None,
+        tags=tuple(dict.fromkeys(tag for key in _TAG_KEYS for tag in words(known.get(key)))),
+        project=text(known.get("project")) or None,
+        language=text(known.get("language") or known.get("lang")).lower()[:2] or None,
+        extra={key: text(each) for key, each in known.items() if key not in taken and text(each)},
+    )
+
+
+def load_yaml(content: str) -> object:
+    """The value of a YAML text with every scalar a string; None when it is not valid YAML."""
+    try:
+        check_depth(content)
+        return yaml.load(content, Loader=_LOADER)
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
+        return None
+
+
+def text(value: object) -> str:
+    """A scalar as one trimmed string; "" for nothing and for mappings and lists.
+
+    Escapes can spell half of a surrogate pair, which no database stores: it becomes a question mark.
+    """
+    if not (isinstance(value, str | int | float) or _is_date(value)):
+        return ""
+    return " ".join(str(value).encode("utf-8", "replace").decode().split())
+
+
+def words(value: object) -> list[str]:
+    """A list of scalars, or a string with commas, as strings."""
+    items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    return [each for each in (text(item).lstrip("#") for item in items) if each]
+
+
+def _is_date(value: object) -> bool:
+    return hasattr(value, "isoformat")  # TOML has dates of its own
+
+
+def _load_toml(content: str) -> object:
+    if any(line.count(".") > _MAX_DOTS for line in content.split("\n")):
+        return None
+    try:
+        return tomllib.loads(content)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None

@@ -1,0 +1,207 @@
+"""Reads a git repository on this machine: refs, commits, trees and blobs, as plain values.
+
+Only objects are read. No hook, filter or command runs, nothing is fetched, and it does not matter who owns
+the repository, since nothing in its settings is obeyed but the form of its files.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bob.core.errors import UnreadableError, UsageError
+from bob.documents.git_sizes import object_sizes
+
+if TYPE_CHECKING:
+    from dulwich.repo import Repo
+
+_COMMIT, _TREE, _BLOB, _TAG = 1, 2, 3, 4
+_TREES_KEPT = 256
+"""A walk looks at the same folders again and again, and a folder may have thousands of names."""
+
+_FEWEST_DIGITS = 4
+_TAGS_DEEP = 10
+_REFS = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
+"""Where git looks for a name, in its order."""
+
+_HARMLESS = (b"noop", b"partialclone", b"preciousobjects")
+
+FOLDER, LINK, SUBMODULE = 0o040000, 0o120000, 0o160000
+KIND = 0o170000
+"""The bits of an entry's mode that say what it is; any other kind is a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit; ids are hexadecimal digits, `time` is the committer's, in seconds since 1970."""
+
+    commit_id: bytes
+    tree: bytes
+    parents: tuple[bytes, ...]
+    time: int
+
+
+class GitRepository:
+    """An open repository; see `open_repository`."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+        self.entries = lru_cache(_TREES_KEPT)(self._entries)
+
+    def commit_at(self, ref: str) -> Commit:
+        """The commit of a branch, tag or id; an id may be shortened.
+
+        Raises:
+            UsageError: there is no such ref, or it is no commit.
+            UnreadableError: "missing" or "damaged".
+        """
+        found = self._id_of(ref)
+        for _ in range(_TAGS_DEEP):
+            kind, data = self._read(found)
+            if kind == _COMMIT:
+                return _parsed_commit(found, data)
+            if kind != _TAG:
+                break
+            found = data.partition(b"\n")[0].removeprefix(b"object ")
+        raise UsageError(f"{ref}: is no commit")
+
+    def commit(self, commit_id: bytes) -> Commit:
+        """The commit of this id. Raises UnreadableError: "missing" (as beyond a shallow clone), "damaged"."""
+        return _parsed_commit(commit_id, self._read(commit_id, _COMMIT)[1])
+
+    def blob(self, blob_id: bytes) -> bytes:
+        """A file's content. Raises UnreadableError: "missing" or "damaged"."""
+        return self._read(blob_id, _BLOB)[1]
+
+    def sizes(self, blob_ids: Iterable[bytes]) -> dict[bytes, int]:
+        """The size in bytes of each blob that is there."""
+        return object_sizes(self._repo.object_store, blob_ids)
+
+    def blob_at(self, commit_id: bytes, file: bytes) -> bytes:
+        """The content of a file in a commit.
+
+        Raises:
+            LookupError: the commit has no such file.
+            UnreadableError: "missing" or "damaged".
+        """
+        mode, found = FOLDER, self.commit(commit_id).tree
+        for name in file.split(b"/"):
+            if mode & KIND != FOLDER or name not in self.entries(found):
+                raise LookupError(f"the commit has no file {file.decode('utf-8', 'replace')}")
+            mode, found = self.entries(found)[name]
+        return self.blob(found)
+
+    def _entries(self, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
+        """Of a folder: name to mode and id. Raises UnreadableError: "missing" or "damaged"."""
+        from dulwich.errors import ObjectFormatException
+        from dulwich.objects import parse_tree
+
+        data = self._read(tree, _TREE)[1]
+        try:
+            return {name: (mode, found) for name, mode, found in parse_tree(data, len(tree) // 2)}
+        except (ObjectFormatException, ValueError) as error:
+            raise _damaged(tree) from error
+
+    def _id_of(self, ref: str) -> bytes:
+        refs, name = self._repo.refs, ref.encode("utf-8", "surrogateescape")
+        for form in _REFS:
+            full = form.encode().replace(b"{}", name)
+            try:
+                return bytes(refs[full])  # type: ignore[index]
+            except (KeyError, ValueError, OSError):  # a name that no ref can have is the name of none
+                continue
+        if len(ref) >= _FEWEST_DIGITS and not set(ref.lower()) - set("0123456789abcdef"):
+            found = list(self._repo.object_store.iter_prefix(name.lower()))
+            if len(found) == 1:
+                return bytes(found[0])
+            if found:
+                raise UsageError(f"{ref}: is the beginning of several ids; give more of it")
+        if ref == "HEAD":
+            raise UsageError("the repository has no commit yet")
+        raise UsageError(f"{ref}: the repository has no such branch, tag or commit")
+
+    def _read(self, object_id: bytes, kind: int | None = None) -> tuple[int, bytes]:
+        from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException
+        from dulwich.pack import PackFileDisappeared, UnresolvedDeltas
+
+        try:
+            found, data = self._repo.object_store.get_raw(object_id)  # type: ignore[arg-type]
+        except KeyError as error:
+            short = object_id[:12].decode()
+            raise UnreadableError("missing", f"the repository here does not hold object {short}") from error
+        except (
+            *(ApplyDeltaError, ChecksumMismatch, FileFormatException, PackFileDisappeared, UnresolvedDeltas),
+            *(OSError, ValueError, AssertionError, IndexError, EOFError, zlib.error, struct.error),
+        ) as error:
+            raise _damaged(object_id) from error
+        if kind not in (None, found):
+            raise _damaged(object_id)
+        return found, data
+
+
+@contextmanager
+def open_repository(path: Path) -> Iterator[GitRepository]:
+    """The repository whose worktree, `.git` or bare folder this is.
+
+    Raises:
+        UsageError: there is none, or it is of a form that is not known here.
+    """
+    from dulwich.config import ConfigFile
+    from dulwich.errors import NotGitRepository
+    from dulwich.repo import InvalidWorktreeConfiguration, Repo, UnsupportedExtension, UnsupportedVersion
+
+    class Readable(Repo):
+        """Takes no exception to extensions that do not change what objects look like."""
+
+        def get_config(self) -> ConfigFile:
+            config = super().get_config()
+            for name, _ in list(config.items((b"extensions",))):
+                if name.lower() in _HARMLESS:
+                    config.remove((b"extensions",), name)
+            return config
+
+    try:
+        repo = Readable(path)
+    except NotGitRepository as error:
+        raise UsageError(f"{path}: is no git repository; name the folder that holds .git") from error
+    except (UnsupportedExtension, UnsupportedVersion, InvalidWorktreeConfiguration) as error:
+        raise UsageError(f"{path}: is a git repository of a kind that cannot be read: {error}") from error
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: the git repository cannot be opened: {error}") from error
+    try:
+        yield GitRepository(repo)
+    finally:
+        repo.close()
+
+
+def _parsed_commit(commit_id: bytes, data: bytes) -> Commit:
+    tree, parents, time = b"", [], None
+    for line in data.partition(b"\n\n")[0].split(b"\n"):
+        key, _, value = line.partition(b" ")
+        if key == b"tree":
+            tree = value
+        elif key == b"parent":
+            parents.append(value)
+        elif key == b"committer":
+            time = _seconds(value)
+    if not tree or time is None:
+        raise _damaged(commit_id)
+    return Commit(commit_id, tree, tuple(parents), time)
+
+
+def _seconds(committer: bytes) -> int | None:
+    """What stands after the name: seconds and time zone."""
+    try:
+        return int(committer.rpartition(b">")[2].split()[0])
+    except (IndexError, ValueError):
+        return None
+
+
+def _damaged(object_id: bytes) -> UnreadableError:
+    return UnreadableError("damaged", f"the repository is damaged at object {object_id[:12].decode()}")

@@ -1,0 +1,148 @@
+"""Brings the index in line with a folder: what is new or changed is read, what is gone is removed.
+
+Documents become searchable by their words as they are read; their vectors follow by jobs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from bob.core.errors import UsageError
+from bob.documents import disk_rows, failure_rows, git_rows, rows, source_rows
+from bob.documents.disk_rows import ONE_DISK
+from bob.documents.disks import LocalDisks
+from bob.documents.find_changes import find_changes
+from bob.documents.index_report import IndexReport, Progress
+from bob.documents.ingest_changes import ReadChanges, ReadOptions
+from bob.documents.parser_registry import ParserRegistry
+from bob.documents.rows import KnownFile
+from bob.documents.scan import scan
+from bob.search.index import SearchIndex
+from bob.storage.database import Database
+from bob.storage.paths import absolute
+
+
+class IndexFiles:
+    """Indexes folders and files into one organization's memory."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        index: SearchIndex,
+        changes: ReadChanges,
+        options: ReadOptions,
+        local_disks: LocalDisks,
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._index = index
+        self._changes = changes
+        self._options = options
+        self._disks = local_disks
+        self._registry = ParserRegistry()
+
+    def run(
+        self,
+        root: Path,
+        project: str | None = None,
+        *,
+        report: Callable[[Progress], None] = lambda _: None,
+        embed_seconds: float | None = None,
+    ) -> IndexReport:
+        """Index `root`, a folder or one file. `embed_seconds` bounds the time for vectors (None: all).
+
+        Interrupted by Ctrl-C it keeps what it has, says so in the report, and goes on the next time.
+
+        Raises:
+            UsageError: there is no such folder or file.
+        """
+        root = absolute(root)
+        if not _exists(root):
+            raise UsageError(
+                f"{root}: there is no such file or folder (to take it out of the index: bob index --remove)"
+            )
+        folder = root if root.is_dir() else root.parent
+        done = IndexReport(str(root), self._changes.adopt(str(root), project, folder.name or "root"))
+
+        def read() -> None:
+            self._read(root, project is not None, done, report)
+
+        return self._changes.run(done, read, report, embed_seconds)
+
+    def remove(self, root: Path, disk_id: str | None = None) -> int:
+        """Take a folder out of the index, whether it still exists or not: as this machine knows it, or as
+        another disk has it. How many documents it had."""
+        path, removed = str(absolute(root)), 0
+        with self._database.write() as connection:
+            for each in {*self._disks.names, *ONE_DISK} if disk_id is None else {disk_id}:
+                known = rows.known_files(connection, self._org_id, path, (each,))
+                rows.remove(connection, self._org_id, [file.document_id for file in known.values()])
+                failed = failure_rows.known(connection, self._org_id, path, (each,))
+                failure_rows.forget(connection, self._org_id, failed, (each,))
+                for folder, _ in source_rows.every(connection, self._org_id):
+                    if source_rows.within(folder, path):
+                        source_rows.forget(connection, self._org_id, folder, (each,))
+                git_rows.forget_within(connection, self._org_id, path, (each,))
+                removed += len(known)
+        self._changes.follow()
+        self._index.compact()
+        return removed
+
+    def _read(
+        self, root: Path, reassign: bool, done: IndexReport, report: Callable[[Progress], None]
+    ) -> None:
+        here = self._disks.names
+        with self._database.read() as connection:
+            known = rows.known_files(connection, self._org_id, str(root), here)
+            unclaimed = rows.known_files(connection, self._org_id, str(root))
+            failed = failure_rows.known(connection, self._org_id, str(root), here)
+            folders = source_rows.every(connection, self._org_id, here)
+            of_git = [each.root for each in git_rows.every(connection, self._org_id, (*here, *ONE_DISK))]
+        # What was read from commits lies beside the folder of its repository, and is no file that is gone.
+        known = {path: file for path, file in known.items() if not _below(of_git, path)}
+        failed = {path: seen for path, seen in failed.items() if not _below(of_git, path)}
+        found = scan(root, hidden=self._options.hidden, ignore=self._options.ignore)
+        if self._disks.shared:
+            seen = {file.path for file in found.files} - known.keys()
+            known |= self._claimed({path: file for path, file in unclaimed.items() if path in seen})
+        # A folder in this one that was indexed as a project of its own stays one.
+        nested = [each for each in folders if source_rows.within(each[0], str(root)) and each[0] != str(root)]
+        changes = find_changes(
+            found,
+            known,
+            failed,
+            self._registry,
+            lambda path: source_rows.nearest(nested, path) or done.project,
+        )
+        if reassign and known:
+            with self._database.write() as connection:
+                for folder, name in [(str(root), done.project), *sorted(nested)]:
+                    rows.set_project(connection, self._org_id, folder, name, here)
+        self._changes.read(changes, set(failed) - {file.path for file in found.files}, done, report)
+        self._changes.note(found.unreadable, done)
+
+    def _claimed(self, seen: dict[str, KnownFile]) -> dict[str, KnownFile]:
+        """The documents whose file is on this machine, and of which no disk was known: ours from now on."""
+        if not seen:
+            return {}
+        with self._database.write() as connection:
+            claimed: set[int] = set()
+            for disk_id in self._disks.names:
+                own = [
+                    file.document_id for path, file in seen.items() if self._disks.holding(path) == disk_id
+                ]
+                claimed |= disk_rows.claim(connection, self._org_id, own, disk_id)
+        return {path: file for path, file in seen.items() if file.document_id in claimed}
+
+
+def _below(folders: list[str], path: str) -> bool:
+    return any(source_rows.within(path, folder) for folder in folders)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be looked at: {error.strerror}") from error

@@ -1,0 +1,107 @@
+"""The library: what is indexed, page by page (SPEC L2, L5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bob.core.errors import NotFoundError
+from bob.core.filters import Filters
+from bob.documents import failure_rows, git_rows, library_rows, source_rows
+from bob.documents.library_rows import Order, Position, StoredChunk, StoredDocument
+from bob.search import chunk_rows
+from bob.storage.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsPage:
+    """Documents in an order; `following` is where the next page begins, None when there is none."""
+
+    documents: list[StoredDocument]
+    following: Position | None
+
+
+class Library:
+    """Lists one organization's projects and documents."""
+
+    def __init__(self, database: Database, org_id: str) -> None:
+        self._database = database
+        self._org_id = org_id
+
+    def folders(self) -> list[str]:
+        """The folders and files that were indexed, and the repositories whose refs were read."""
+        with self._database.read() as connection:
+            indexed = {path for path, _ in source_rows.every(connection, self._org_id)}
+            indexed |= {each.repository for each in git_rows.every(connection, self._org_id)}
+        return sorted(indexed)
+
+    def projects(self) -> list[dict[str, Any]]:
+        """Every project with counts, its newest source and its folders, by name."""
+        with self._database.read() as connection:
+            return library_rows.projects(connection, self._org_id)
+
+    def page(self, filters: Filters, order: Order, after: Position | None, limit: int) -> DocumentsPage:
+        """The documents that pass, in an order, after a position."""
+        allowed = None
+        if not filters.none:
+            with self._database.search() as connection:
+                allowed = set(chunk_rows.documents_matching(connection, self._org_id, filters))
+        with self._database.read() as connection:
+            found = library_rows.page(connection, self._org_id, allowed, order, after, limit + 1)
+        shown = found[:limit]
+        more = len(found) > limit
+        return DocumentsPage(shown, library_rows.position_of(shown[-1], order) if more else None)
+
+    def document(self, document_id: int) -> StoredDocument:
+        """One document.
+
+        Raises:
+            NotFoundError: there is none with this id.
+        """
+        with self._database.read() as connection:
+            found = library_rows.document_at(connection, self._org_id, document_id)
+        if found is None:
+            raise NotFoundError(f"there is no document {document_id}")
+        return found
+
+    def failures(self) -> list[dict[str, Any]]:
+        """The files that could not be read, by path, each with its reason and what to do about it."""
+        with self._database.read() as connection:
+            found = failure_rows.every(connection, self._org_id)
+        return [
+            {"path": each.path, "code": each.code, "reason": each.reason, "advice": _advice(each.code)}
+            for each in found
+        ]
+
+    def chunks(self, document_id: int, first: int, limit: int) -> list[StoredChunk]:
+        """The document's chunks from an ordinal on."""
+        with self._database.read() as connection:
+            return library_rows.chunks_of(connection, self._org_id, document_id, first, limit)
+
+    def chunk(self, document_id: int, chunk_id: int) -> StoredChunk:
+        """One chunk of a document.
+
+        Raises:
+            NotFoundError: the document has no such chunk (any more).
+        """
+        with self._database.read() as connection:
+            found = library_rows.chunk_at(connection, self._org_id, document_id, chunk_id)
+        if found is None:
+            raise NotFoundError(f"document {document_id} has no chunk {chunk_id}")
+        return found
+
+
+_ADVICE = {
+    "permission": "Let your user read the file, then try again.",
+    "io": "See that the disk or share is there, then try again.",
+    "timeout": "Try again, or allow more time: the setting ingest.timeout_seconds.",
+    "memory": "Allow more memory: the setting ingest.memory_mb.",
+    "too-large": "Allow larger files (the setting ingest.max_file_mb), or leave it out with .bobignore.",
+    "encrypted": "Save a copy without the password, or leave it out with .bobignore.",
+    "no-text": "Have its text recognized by another program, or leave it out with .bobignore.",
+    "unsupported": "Save it in another format, or leave it out with .bobignore.",
+}
+
+
+def _advice(code: str) -> str:
+    return _ADVICE.get(code, "See that its own program opens it, then save it anew; else use .bobignore.")

@@ -1,0 +1,98 @@
+"""Markdown: a section a heading, with code, tables, lists and quotes as whole blocks."""
+
+from __future__ import annotations
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from bob.core.document import BlockKind, ParsedDocument, Section
+from bob.core.protocols import SourceFile
+from bob.documents.front_matter import FrontMatter, read_front_matter
+from bob.documents.lines import LineBlock, TextLines, found_sections
+from bob.text.languages import detect_language
+
+_KINDS: dict[str, BlockKind] = {
+    "paragraph_open": "paragraph",
+    "html_block": "paragraph",
+    "hr": "paragraph",
+    "heading_open": "heading",
+    "bullet_list_open": "list",
+    "ordered_list_open": "list",
+    "fence": "code",
+    "code_block": "code",
+    "table_open": "table",
+    "blockquote_open": "quote",
+}
+
+# Inline markup is parsed for headings only: it is the slow part, and chunks keep the source as it is.
+_BLOCKS = MarkdownIt("commonmark").enable("table").disable(["normalize", "inline", "text_join"])
+_INLINE = MarkdownIt("commonmark")
+
+
+class MarkdownParser:
+    """Takes Markdown (CommonMark and tables) with YAML or TOML front matter."""
+
+    name = "markdown"
+    suffixes = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"})
+
+    def parse(self, source: SourceFile) -> ParsedDocument:
+        """Sections by heading, with line locators.
+
+        Raises:
+            UnreadableError: as `SourceFile.read_text` does, and "no-text".
+        """
+        return parse_markdown(source.read_text())
+
+
+def parse_markdown(text: str) -> ParsedDocument:
+    """The sections and the front matter of a Markdown text; see `MarkdownParser.parse`."""
+    lines = TextLines(text)
+    front = read_front_matter(lines.plain)
+    sections = found_sections(markdown_sections(lines, front))
+    title = next((each.heading_path[0] for each in sections if each.heading_path), "")
+    return ParsedDocument(
+        title=front.title or title,
+        source_type="markdown",
+        sections=sections,
+        source_date=front.source_date,
+        language=front.language or detect_language(text),
+        project=front.project,
+        tags=front.tags,
+        extra=front.extra,
+    )
+
+
+def markdown_sections(lines: TextLines, front: FrontMatter | None = None) -> list[Section | None]:
+    """One section a heading (None where a part is blank); text before the first has no heading path."""
+    skipped = front.lines if front is not None else 0
+    source = "\n" * skipped + "\n".join(lines.plain[skipped:])
+    tokens = _BLOCKS.parse(source)
+    found: list[Section | None] = []
+    path: list[tuple[int, str]] = []
+    blocks: list[LineBlock] = [(0, skipped, "front_matter")] if skipped else []
+    begin = 0
+    for at, token in enumerate(tokens):
+        if token.level != 0 or token.map is None or token.type not in _KINDS:
+            continue
+        first, last = token.map
+        if token.type == "heading_open":
+            found.append(lines.section(begin, first, _titles(path), blocks))
+            level = int(token.tag[1:])
+            path = [each for each in path if each[0] < level]
+            path.append((level, _heading_text(tokens[at + 1])))
+            begin, blocks = first, []
+        blocks.append((first, last, _KINDS[token.type]))
+    found.append(lines.section(begin, len(lines), _titles(path), blocks))
+    return found
+
+
+def _titles(path: list[tuple[int, str]]) -> list[str]:
+    return [title for _, title in path if title]
+
+
+def _heading_text(inline: Token) -> str:
+    parsed = _INLINE.parseInline(inline.content)[0].children or []
+    parts = [
+        " " if each.type.endswith("break") else each.content for each in parsed if each.type != "html_inline"
+    ]
+    return " ".join("".join(parts).split())

@@ -1,0 +1,146 @@
+"""Jupyter notebooks: a section a cell, its text outputs after it, under the Markdown cells' headings."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from bob.core.document import Block, BlockKind, ParsedDocument, Section
+from bob.core.errors import UnreadableError
+from bob.core.locator import CellLocator
+from bob.core.protocols import SourceFile
+from bob.documents.front_matter import read_front_matter
+from bob.documents.lines import TextLines, found_sections
+from bob.documents.markdown import markdown_sections
+from bob.text.languages import detect_language
+
+_TERMINAL_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_MAX_OUTPUT = 20_000  # characters kept of one cell's outputs: a progress bar can print megabytes
+
+Path = list[tuple[int, str]]
+
+
+class NotebookParser:
+    """Takes `.ipynb` files of notebook format 3 and 4."""
+
+    name = "notebook"
+    suffixes = frozenset({".ipynb"})
+
+    def parse(self, source: SourceFile) -> ParsedDocument:
+        """Sections with cell locators; images are left out.
+
+        Raises:
+            UnreadableError: as `SourceFile.read_text` does, "damaged" and "no-text".
+        """
+        cells = _cells(source.read_text())
+        sections = found_sections(_numbered(cells))
+        first = next((each for each in sections if each.heading_path), None)
+        prose = "\n".join(each.text for each in sections if _type(each) == "markdown")
+        return ParsedDocument(
+            title=first.heading_path[0] if first is not None else "",
+            source_type="notebook",
+            sections=sections,
+            language=detect_language(prose),
+        )
+
+
+def _cells(text: str) -> list[Mapping[str, Any]]:
+    try:
+        book = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError("damaged", "the notebook is not valid JSON") from error
+    cells = book.get("cells") if isinstance(book, dict) else None
+    if cells is None and isinstance(book, dict):  # format 3 keeps its cells in worksheets
+        sheets = book.get("worksheets")
+        sheets = [each for each in sheets if isinstance(each, dict)] if isinstance(sheets, list) else []
+        cells = [cell for sheet in sheets for cell in _list(sheet.get("cells"))] if sheets else None
+    if not isinstance(cells, list):
+        raise UnreadableError("damaged", "this is no notebook: it has no cells")
+    return [cell if isinstance(cell, dict) else {} for cell in cells]
+
+
+def _numbered(cells: list[Mapping[str, Any]]) -> Iterator[Section]:
+    """The sections of all cells; `part` is the section's place among them."""
+    path: Path = []
+    part = 0
+    for number, cell in enumerate(cells, 1):
+        kind = str(cell.get("cell_type", "code"))
+        for text, cell_type, titles, blocks in _pieces(cell, kind, path):
+            heading = titles[-1] if titles else None
+            locator = CellLocator(
+                part=part, end_char=len(text), cell=number, cell_type=cell_type, heading=heading
+            )
+            yield Section(text, locator, tuple(titles), blocks)
+            part += 1
+
+
+def _pieces(
+    cell: Mapping[str, Any], kind: str, path: Path
+) -> Iterator[tuple[str, str, list[str], tuple[Block, ...]]]:
+    """Text, cell type, heading path and blocks of each piece of a cell; moves `path` to its last heading."""
+    text = _joined(cell.get("source", cell.get("input")))
+    if kind == "heading":  # format 3
+        text = f"{'#' * min(_number(cell.get('level')), 6)} {text}"
+    if kind in {"markdown", "heading"}:
+        lines = TextLines(text)
+        for section in markdown_sections(lines, read_front_matter(lines.plain)):
+            if section is not None:
+                _move(path, section)
+                yield section.text, "markdown", [title for _, title in path], section.blocks
+        return
+    titles = [title for _, title in path]
+    if text.strip():
+        yield text, kind, titles, (_whole(text, "code" if kind == "code" else "paragraph"),)
+    output = "\n".join(_outputs(cell))[:_MAX_OUTPUT]
+    if output.strip():
+        yield output, "output", titles, (_whole(output, "code"),)
+
+
+def _move(path: Path, section: Section) -> None:
+    """Puts the heading that opens a Markdown section in its place of the notebook's path."""
+    if not section.heading_path or not section.blocks or section.blocks[0].kind != "heading":
+        return
+    line = section.text.lstrip()
+    marks = len(line) - len(line.lstrip("#"))
+    underline = section.text[: section.blocks[0].end].rstrip()[-1:]
+    level = marks or (1 if underline == "=" else 2)
+    path[:] = [*(each for each in path if each[0] < level), (level, section.heading_path[-1])]
+
+
+def _outputs(cell: Mapping[str, Any]) -> Iterator[str]:
+    for output in _list(cell.get("outputs")):
+        if not isinstance(output, dict):
+            continue
+        data = output.get("data", output)
+        plain = data.get("text/plain", data.get("text")) if isinstance(data, dict) else None
+        if output.get("output_type") in {"error", "pyerr"}:
+            plain = _list(output.get("traceback"))
+            plain = "\n".join(each for each in plain if isinstance(each, str))
+        text = _TERMINAL_COLOUR.sub("", _joined(plain))
+        if text.strip():
+            yield text
+
+
+def _joined(value: object) -> str:
+    """A multi-line string, which the format also writes as a list of lines."""
+    text = "".join(each for each in value if isinstance(each, str)) if isinstance(value, list) else value
+    # JSON can hold half of a surrogate pair, which no file and no database can.
+    return text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _number(value: object) -> int:
+    return max(value, 1) if isinstance(value, int) else 1
+
+
+def _whole(text: str, kind: BlockKind) -> Block:
+    return Block(0, len(text), kind)
+
+
+def _type(section: Section) -> str:
+    return section.locator.cell_type if isinstance(section.locator, CellLocator) else ""

@@ -1,0 +1,128 @@
+"""The list of Bob's own parsers, and what to tell the owner of a document that none of them takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A parser by name; `target` is "module:Class" and is imported at first use.
+
+    `suffixes` are lower-case endings with their dot, `file_names` whole lower-case names without an ending.
+    """
+
+    name: str
+    target: str
+    suffixes: tuple[str, ...]
+    file_names: tuple[str, ...] = ()
+
+
+_CODE = """
+    .py .pyi .pyx .c .h .cc .cpp .cxx .hh .hpp .hxx .m .mm .cs .java .kt .kts .scala .groovy .go .rs .swift
+    .dart .js .jsx .mjs .cjs .ts .tsx .vue .svelte .php .rb .pl .pm .lua .r .jl .ex .exs .erl .hs .ml .mli
+    .clj .cljs .lisp .el .sh .bash .zsh .fish .ps1 .bat .sql .proto .graphql .tf .nix .cmake .mk
+    .css .scss .less .zig .v .sv .vhd .f90 .asm .s
+"""
+_CONFIG = ".yaml .yml .toml .json .jsonl .jsonc .json5 .ini .cfg .conf .properties .editorconfig"
+CODE_SUFFIXES = tuple(_CODE.split())
+CONFIG_SUFFIXES = tuple(_CONFIG.split())
+
+BUILT_IN = (
+    Registration(
+        "markdown",
+        "bob.documents.markdown:MarkdownParser",
+        (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"),
+    ),
+    Registration(
+        "plain",
+        "bob.documents.plain:PlainParser",
+        (".txt", ".text", ".log", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
+        (
+            "readme",
+            "license",
+            "licence",
+            "copying",
+            "notice",
+            "authors",
+            "contributors",
+            "changelog",
+            "changes",
+            "news",
+            "todo",
+            "install",
+            "history",
+            "maintainers",
+            "codeowners",
+        ),
+    ),
+    Registration(
+        "restructured", "bob.documents.restructured:RestructuredParser", (".rst", ".rest", ".rst.txt")
+    ),
+    Registration("html", "bob.documents.html:HtmlParser", (".html", ".htm", ".xhtml")),
+    Registration(
+        "code",
+        "bob.documents.code:CodeParser",
+        CODE_SUFFIXES,
+        (
+            "makefile",
+            "gnumakefile",
+            "kbuild",
+            "dockerfile",
+            "containerfile",
+            "justfile",
+            "rakefile",
+            "gemfile",
+            "jenkinsfile",
+            "vagrantfile",
+            "cmakelists.txt",
+        ),
+    ),
+    Registration("config", "bob.documents.config:ConfigParser", CONFIG_SUFFIXES),
+    Registration("csv", "bob.documents.csv_table:CsvParser", (".csv", ".tsv")),
+    Registration("notebook", "bob.documents.notebook:NotebookParser", (".ipynb",)),
+    Registration(
+        "recipe",
+        "bob.documents.recipe:RecipeParser",
+        (".cook", ".recipe.yaml", ".recipe.yml", ".recipe.json", ".jsonld"),
+    ),
+    Registration("pdf", "bob.documents.pdf:PdfParser", (".pdf",)),
+    Registration("word", "bob.documents.word:WordParser", (".docx",)),
+    Registration("excel", "bob.documents.excel:ExcelParser", (".xlsx", ".xlsm")),
+    Registration("powerpoint", "bob.documents.powerpoint:PowerPointParser", (".pptx",)),
+    Registration("epub", "bob.documents.epub:EpubParser", (".epub",)),
+    Registration("mail", "bob.documents.mail:MailParser", (".eml", ".mbox")),
+)
+
+ADVICE = {
+    ".doc": "old Word format: save it as .docx",
+    ".dot": "old Word template: save it as .docx",
+    ".docm": "Word with macros: save it as .docx",
+    ".xls": "old Excel format: save it as .xlsx",
+    ".xlsb": "binary Excel format: save it as .xlsx",
+    ".ppt": "old PowerPoint format: save it as .pptx",
+    ".pps": "old PowerPoint format: save it as .pptx",
+    ".pptm": "PowerPoint with macros: save it as .pptx",
+    ".msg": "Outlook message: save it as .eml",
+    ".pst": "Outlook mailbox: export it as .mbox or .eml",
+    ".ost": "Outlook mailbox: export it as .mbox or .eml",
+    ".one": "OneNote section: export its pages as .docx or .pdf",
+    ".odt": "OpenDocument text: save it as .docx",
+    ".ods": "OpenDocument spreadsheet: save it as .xlsx",
+    ".odp": "OpenDocument presentation: save it as .pptx",
+    ".pages": "Pages document: export it as .docx",
+    ".numbers": "Numbers spreadsheet: export it as .xlsx",
+    ".rtf": "rich text: save it as .docx",
+    ".wpd": "WordPerfect document: save it as .docx",
+    ".wps": "Works document: save it as .docx",
+    ".mobi": "Kindle book: convert it to .epub",
+    ".azw": "Kindle book: convert it to .epub",
+    ".azw3": "Kindle book: convert it to .epub",
+    ".fb2": "FictionBook: convert it to .epub",
+    ".djvu": "scanned document: convert it to a .pdf with a text layer",
+    ".ps": "PostScript: convert it to .pdf",
+    ".xps": "XPS document: convert it to .pdf",
+    ".mht": "saved web page: save it as .html",
+    ".mhtml": "saved web page: save it as .html",
+    ".webarchive": "saved web page: save it as .html",
+}

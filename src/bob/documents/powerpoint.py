@@ -1,0 +1,151 @@
+"""Reads PowerPoint `.pptx`: a section a slide with its title as heading, and one for the speaker's notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bob.core.document import Block, BlockKind, ParsedDocument, Section
+from bob.core.errors import UnreadableError
+from bob.core.locator import SlideLocator
+from bob.core.protocols import SourceFile
+from bob.documents.archive import Archive, open_archive
+from bob.documents.drawing import Shape, shapes
+from bob.documents.language import language_of
+from bob.documents.office import Relationship, main_part, read_properties, relationships
+
+DEFAULT_MAX_SLIDES = 5_000  # no one shows more; decks put together by programs reach some hundreds
+_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_WHAT = "a PowerPoint file"
+_MAIN = "ppt/presentation.xml"
+_TITLES = frozenset({"title", "ctrTitle"})
+_FURNITURE = frozenset({"ftr", "hdr", "dt", "sldNum"})  # on each slide the same
+
+
+class PowerPointParser:
+    """Reads `.pptx`; hidden slides are read too, the texts of layouts and masters are not."""
+
+    name = "powerpoint"
+    suffixes = frozenset({".pptx"})
+
+    def __init__(self, max_slides: int = DEFAULT_MAX_SLIDES) -> None:
+        self._max_slides = max_slides
+
+    def parse(self, source: SourceFile) -> ParsedDocument:
+        """The presentation, one or two sections for each slide that has text.
+
+        Raises:
+            UnreadableError: "encrypted", "damaged", "unsupported", "zip-bomb", "no-text", or what reading
+                the file raises.
+        """
+        archive = open_archive(source.read_bytes(), _WHAT)
+        slides = _slides(archive, main_part(archive, _MAIN, _WHAT))
+        sections: list[Section] = []
+        broken = 0
+        for number, part in enumerate(slides[: self._max_slides], start=1):
+            try:
+                sections += _read_slide(
+                    archive, part, SlideLocator(part=len(sections), slide=number, total_slides=len(slides))
+                )
+            except UnreadableError:
+                broken += 1
+        if not sections:
+            raise _without_text(len(slides), broken)
+        properties = read_properties(archive)
+        extra = {
+            "author": properties.author,
+            "slides": str(len(slides)),
+            "slides_damaged": str(broken) if broken else "",
+            "truncated": f"read the first {self._max_slides:,} slides"
+            if len(slides) > self._max_slides
+            else "",
+        }
+        return ParsedDocument(
+            title=properties.title or _first_title(sections),
+            source_type="powerpoint",
+            sections=tuple(sections),
+            source_date=properties.source_date,
+            language=language_of(sections, properties.language),
+            tags=properties.tags,
+            extra={key: value for key, value in extra.items() if value},
+        )
+
+
+def _without_text(slides: int, broken: int) -> UnreadableError:
+    if slides and broken == slides:
+        return UnreadableError("damaged", "the file is damaged: no slide can be read")
+    count = "1 slide" if slides == 1 else f"{slides:,} slides"
+    return UnreadableError("no-text", f"holds no text ({count})")
+
+
+def _slides(archive: Archive, main: str) -> list[str]:
+    """The names of the slides' parts in the order they are shown."""
+    root = archive.xml(main)
+    related = relationships(archive, main)
+    listed = root.findall(f"{_P}sldIdLst/{_P}sldId") if root is not None else []
+    targets = [related.get(each.get(_ID, "")) for each in listed]
+    return [each.target for each in targets if each is not None]
+
+
+def _read_slide(archive: Archive, part: str, locator: SlideLocator) -> Iterator[Section]:
+    root = archive.xml(part)
+    if root is None:
+        raise UnreadableError("damaged", f"{part} is missing")
+    related = relationships(archive, part)
+    found = [shape for shape in shapes(root, archive, related) if shape.placeholder not in _FURNITURE]
+    titles = [shape for shape in found if shape.placeholder in _TITLES]
+    title = " ".join(" ".join(titles[0].lines).split()) if titles else ""
+    path = (title,) if title else ()
+    # The title is read first wherever it lies in the stack of shapes.
+    ordered = [*titles, *(shape for shape in found if shape.placeholder not in _TITLES)]
+    next_part = locator.part
+    slide = _section(ordered, locator, path)
+    if slide is not None:
+        yield slide
+        next_part += 1
+    notes = _notes(archive, related)
+    where = SlideLocator(part=next_part, slide=locator.slide, total_slides=locator.total_slides, notes=True)
+    spoken = _section(notes, where, path)
+    if spoken is not None:
+        yield spoken
+
+
+def _notes(archive: Archive, related: dict[str, Relationship]) -> list[Shape]:
+    part = next((each.target for each in related.values() if each.kind == "notesSlide"), None)
+    try:
+        root = archive.xml(part) if part is not None else None
+    except UnreadableError:
+        return []  # the slide is worth reading without its notes
+    if root is None or part is None:
+        return []
+    found = shapes(root, archive, relationships(archive, part))
+    return [shape for shape in found if shape.placeholder not in _FURNITURE | {"sldImg"}]
+
+
+def _section(found: list[Shape], locator: SlideLocator, path: tuple[str, ...]) -> Section | None:
+    parts: list[str] = []
+    blocks: list[Block] = []
+    at = 0
+    for number, shape in enumerate(each for each in found if each.lines):
+        kind: BlockKind = "heading" if shape.placeholder in _TITLES else shape.kind
+        text = "\n".join(shape.lines)
+        at += 2 if parts else 0
+        blocks.append(Block(at, at + len(text), kind, number))
+        parts.append(text)
+        at += len(text)
+    if not parts:
+        return None
+    where = SlideLocator(
+        part=locator.part,
+        end_char=at,
+        slide=locator.slide,
+        total_slides=locator.total_slides,
+        notes=locator.notes,
+    )
+    return Section("\n\n".join(parts), where, path, tuple(blocks))
+
+
+def _first_title(sections: list[Section]) -> str:
+    first = sections[0]
+    slide = first.locator.slide if isinstance(first.locator, SlideLocator) else 0
+    return first.heading_path[0] if slide == 1 and first.heading_path else ""

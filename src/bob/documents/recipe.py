@@ -1,0 +1,228 @@
+"""Recipes: schema.org JSON-LD, the same in YAML with loose keys, and Cooklang."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from bob.core.document import Block, BlockKind, ParsedDocument, Section, SourceDate
+from bob.core.errors import UnreadableError
+from bob.core.locator import RecipeLocator
+from bob.core.protocols import SourceFile
+from bob.documents.cooklang import read_cooklang
+from bob.documents.front_matter import load_yaml, text, words
+from bob.documents.lines import found_sections
+from bob.text.dates import read_date
+from bob.text.languages import detect_language
+
+RecipePart = tuple[str, str, list[str]]
+"""The locator's section, the heading, and the lines (or steps) of one part of a recipe."""
+
+_MAX_RECIPE = 2_000_000  # characters; larger data is no recipe
+_LOOKS_LIKE_ONE = re.compile(r"ingredients?\b", re.IGNORECASE)
+_INGREDIENTS = ("recipeingredient", "ingredients", "ingredient")
+_INSTRUCTIONS = ("recipeinstructions", "instructions", "steps", "directions", "method", "preparation")
+_FACTS = {
+    "recipeyield": "Yield", "yield": "Yield", "servings": "Servings", "serves": "Servings",
+    "preptime": "Preparation", "cooktime": "Cooking", "totaltime": "Total time", "time": "Time",
+    "recipecategory": "Category", "category": "Category", "course": "Course", "recipecuisine": "Cuisine",
+    "cuisine": "Cuisine", "cookingmethod": "Method", "suitablefordiet": "Diet", "difficulty": "Difficulty",
+    "source": "Source", "url": "Source", "author": "Author",
+}  # fmt: skip
+_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+_MAX_DEPTH = 20  # of lists in lists
+
+
+class RecipeParser:
+    """Takes files that are a recipe by their name."""
+
+    name = "recipe"
+    suffixes = frozenset({".cook", ".recipe.yaml", ".recipe.yml", ".recipe.json", ".jsonld"})
+
+    def parse(self, source: SourceFile) -> ParsedDocument:
+        """Sections with recipe locators: metadata, description, ingredients, instructions, notes.
+
+        Raises:
+            UnreadableError: as `SourceFile.read_text` does, "damaged" and "no-text".
+        """
+        content = source.read_text()
+        stem = source.path.name.removesuffix(".gz")
+        if stem.lower().endswith(".cook"):
+            values, parts = read_cooklang(content)
+            # Cooklang keeps the title in the file name; what the recipe says of itself goes before.
+            name = values.get("name") or values.get("title") or stem[: -len(".cook")]
+            return _document({**values, "name": name}, parts, content)
+        recipe = recipe_in(content, source.path)
+        if recipe is None:
+            raise UnreadableError("damaged", "this is no recipe: ingredients and instructions are missing")
+        return recipe
+
+
+def recipe_in(content: str, path: Path) -> ParsedDocument | None:
+    """The recipe that a JSON or YAML text holds, or None when it holds none."""
+    if len(content) > _MAX_RECIPE or not _LOOKS_LIKE_ONE.search(content):
+        return None
+    is_json = ".json" in path.name.lower() or content.lstrip()[:1] == "{"
+    recipe = _find_recipe(load_json(content) if is_json else load_yaml(content))
+    return None if recipe is None else recipe_document(recipe)
+
+
+def load_json(content: str) -> object:
+    """The value of a JSON text; None when it is not valid JSON."""
+    try:
+        value: object = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def recipe_document(recipe: Mapping[str, object]) -> ParsedDocument:
+    """The document of a mapping with keys of schema.org's Recipe, as `find_recipe` gives it.
+
+    Raises:
+        UnreadableError: "no-text" when all of it is empty.
+    """
+    return _document(recipe, list(_parts(recipe)), "")
+
+
+def find_recipe(value: object) -> Mapping[str, object] | None:
+    """The first recipe in a JSON-LD value: itself, in a list, or in a graph."""
+    return _find_recipe(value)
+
+
+def _find_recipe(value: object, depth: int = 0) -> Mapping[str, object] | None:
+    if depth > _MAX_DEPTH:
+        return None
+    if isinstance(value, list):
+        found = (_find_recipe(each, depth + 1) for each in value)
+        return next((each for each in found if each is not None), None)
+    if not isinstance(value, dict):
+        return None
+    keys = _normalized(value)
+    if _first(keys, _INGREDIENTS) and _first(keys, _INSTRUCTIONS):
+        return keys
+    kinds = value.get("@type")
+    if kinds == "Recipe" or (isinstance(kinds, list) and "Recipe" in kinds):
+        return keys
+    inside = (_find_recipe(value.get(key), depth + 1) for key in ("recipe", "@graph", "mainEntity"))
+    return next((each for each in inside if each is not None), None)
+
+
+def _document(values: Mapping[str, object], parts: list[RecipePart], content: str) -> ParsedDocument:
+    name = text(values.get("name") or values.get("title"))
+    facts = [f"{label}: {fact}" for key, label in _FACTS.items() if (fact := _fact(values.get(key)))]
+    head: list[RecipePart] = [
+        ("metadata", "", list(dict.fromkeys(facts))),
+        ("description", "", [text(values.get("description") or values.get("introduction"))]),
+    ]
+    sections = found_sections(_sections(name, [*head, *parts]))
+    date = read_date(text(values.get("datepublished") or values.get("date")))
+    prose = content or "\n".join(each.text for each in sections)
+    return ParsedDocument(
+        title=name,
+        source_type="recipe",
+        sections=sections,
+        source_date=SourceDate(date, "front_matter") if date is not None else None,
+        language=text(values.get("inlanguage"))[:2].lower() or detect_language(prose),
+        tags=tuple(dict.fromkeys([*words(values.get("keywords")), *words(values.get("tags"))])),
+    )
+
+
+def _sections(name: str, parts: list[RecipePart]) -> Iterator[Section]:
+    number = 0
+    for key, heading, given in parts:
+        lines = [line for line in given if line.strip()]
+        if not lines:
+            continue
+        kind: BlockKind = "list" if key in {"ingredients", "metadata"} else "paragraph"
+        separator = "\n" if kind == "list" else "\n\n"
+        starts, end = [], 0
+        for line in lines:
+            starts.append(end)
+            end += len(line) + len(separator)
+        joined = separator.join(lines)
+        blocks = tuple(
+            Block(start, start + len(line), kind, at)
+            for at, (start, line) in enumerate(zip(starts, lines, strict=True))
+        )
+        path = tuple(each for each in (name, heading) if each)
+        yield Section(joined, RecipeLocator(part=number, end_char=len(joined), section=key), path, blocks)
+        number += 1
+
+
+def _parts(recipe: Mapping[str, object]) -> Iterator[RecipePart]:
+    yield "ingredients", "Ingredients", [f"- {each}" for each in _items(_first(recipe, _INGREDIENTS))]
+    for heading, steps in _step_groups(_first(recipe, _INSTRUCTIONS)):
+        numbered = [f"{at}. {step}" for at, step in enumerate(steps, 1)] if len(steps) > 1 else steps
+        yield "instructions", heading or "Instructions", numbered
+    for key in ("notes", "tips", "storage", "nutrition"):
+        yield key, key.capitalize(), _items(recipe.get(key))
+
+
+def _step_groups(value: object) -> Iterator[tuple[str, list[str]]]:
+    """Steps under the name of their section, if they have one."""
+    loose: list[str] = []
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, dict) and (steps := each.get("itemListElement") or each.get("steps")):
+            if loose:
+                yield "", loose
+                loose = []
+            yield text(each.get("name")), _items(steps)
+        else:
+            loose.extend(_items(each))
+    if loose:
+        yield "", loose
+
+
+def _items(value: object, depth: int = 0) -> list[str]:
+    """A list, a text of several lines, or a mapping, as a list of lines."""
+    if isinstance(value, list) and depth < _MAX_DEPTH:
+        return [line for each in value for line in _items(each, depth + 1)]
+    if isinstance(value, dict):
+        return _items_of_mapping(value, depth)
+    if isinstance(value, str) and "\n" in value.strip():
+        return [line for line in (text(each) for each in value.split("\n")) if line]
+    return [text(value)] if text(value) else []
+
+
+def _items_of_mapping(value: Mapping[object, object], depth: int) -> list[str]:
+    keys = _normalized(value)
+    if body := text(keys.get("text") or keys.get("description")):
+        return [body]
+    if name := text(keys.get("name") or keys.get("ingredient") or keys.get("item")):
+        amount = text(keys.get("quantity") or keys.get("amount") or keys.get("qty"))
+        note = text(keys.get("note") or keys.get("notes"))
+        line = " ".join(each for each in (amount, text(keys.get("unit")), name) if each)
+        return [f"{line}, {note}" if note else line]
+    found: list[str] = []
+    for key, each in value.items():
+        if str(key).startswith("@"):
+            continue
+        if isinstance(each, list | dict) and depth < _MAX_DEPTH:
+            found += [f"{text(key)}:", *_items(each, depth + 1)]
+        elif text(each):
+            found.append(f"{text(key)}: {text(each)}")
+    return found
+
+
+def _fact(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(each for each in (_fact(item) for item in value) if each)
+    if isinstance(value, dict):
+        return text(value.get("name"))
+    plain = text(value)
+    match = _DURATION.fullmatch(plain)
+    if match is None or not any(match.groups()):
+        return plain
+    units = zip(match.groups(), ("d", "h", "min", "s"), strict=True)
+    return " ".join(f"{amount} {unit}" for amount, unit in units if amount)
+
+
+def _normalized(value: Mapping[object, object]) -> dict[str, object]:
+    return {re.sub(r"[\s_-]+", "", str(key)).lower(): each for key, each in value.items()}
+
+
+def _first(values: Mapping[str, object], keys: tuple[str, ...]) -> object:
+    return next((values[key] for key in keys if values.get(key)), None)

@@ -1,0 +1,145 @@
+"""reStructuredText: a section a title, with directives, literal blocks and tables as whole blocks.
+
+Docutils builds a full tree at some 100 kB a second; only lines and their roles are needed here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bob.core.document import ParsedDocument, Section
+from bob.core.protocols import SourceFile
+from bob.documents.front_matter import FrontMatter, from_values
+from bob.documents.lines import LineBlock, TextLines, found_sections
+from bob.documents.restructured_blocks import block_lines, is_label
+from bob.text.languages import detect_language
+
+_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*$")
+_MIN_ADORNMENT = 4  # a shorter line is an underline only when the title is as short
+_FIELD = re.compile(r":([A-Za-z][\w -]*):[ \t]+(\S.*)")
+_DIRECTIVE = re.compile(r"\.\. (?:[\w.+-]+::|_[^:]+:)")
+_ROLE = re.compile(r":[\w:.-]+:`([^`<]*?)\s*(?:<[^`>]*>)?`")
+_SNIFFED_LINES = 300
+
+
+class RestructuredParser:
+    """Takes reStructuredText, Sphinx's included."""
+
+    name = "restructured"
+    suffixes = frozenset({".rst", ".rest", ".rst.txt"})
+
+    def parse(self, source: SourceFile) -> ParsedDocument:
+        """Sections by title, with line locators.
+
+        Raises:
+            UnreadableError: as `SourceFile.read_text` does, and "no-text".
+        """
+        return parse_restructured(source.read_text())
+
+
+def parse_restructured(text: str) -> ParsedDocument:
+    """The sections of a reStructuredText and the fields at its top; see `RestructuredParser.parse`."""
+    lines = TextLines(text)
+    sections = found_sections(_sections(lines))
+    fields = _fields(lines)
+    title = next((each.heading_path[0] for each in sections if each.heading_path), "")
+    return ParsedDocument(
+        title=fields.title or title,
+        source_type="restructured",
+        sections=sections,
+        source_date=fields.source_date,
+        language=fields.language or detect_language(text),
+        project=fields.project,
+        tags=fields.tags,
+        extra=fields.extra,
+    )
+
+
+def looks_restructured(text: str) -> bool:
+    """Whether the first lines of a text have directives, or two underlined titles."""
+    lines = text[: _SNIFFED_LINES * 80].split("\n")[:_SNIFFED_LINES]
+    if any(_DIRECTIVE.match(line) for line in lines):
+        return True
+    return sum(_title_at(lines, at) is not None for at in range(len(lines))) > 1
+
+
+def _sections(lines: TextLines) -> list[Section | None]:
+    found: list[Section | None] = []
+    styles: list[str] = []
+    path: list[str] = []
+    plain = lines.plain
+    begin, title_end, at = 0, 0, 0
+    while at < len(plain):
+        title = _title_at(plain, at)
+        if title is None:
+            at += 1
+            continue
+        text, style, last = title
+        first = max(_with_labels(lines, at, title_end), begin)
+        found.append(_section(lines, begin, title_end, first, path))
+        if style not in styles:
+            # A style that comes first below a deeper one would be an error; it is taken as deeper still.
+            styles.append(style)
+        level = styles.index(style)
+        path = [*path[:level], text]
+        begin, title_end, at = first, last, last
+    found.append(_section(lines, begin, title_end, len(plain), path))
+    return found
+
+
+def _section(lines: TextLines, first: int, title_end: int, last: int, path: list[str]) -> Section | None:
+    blocks: list[LineBlock] = [(first, title_end, "heading")] if title_end > first else []
+    blocks += block_lines(lines, max(title_end, first), last)
+    return lines.section(first, last, path, blocks)
+
+
+def _title_at(lines: list[str], at: int) -> tuple[str, str, int] | None:
+    """The title whose first line is at `at`: its text, the style of its lines, and the line after it."""
+    line = lines[at]
+    if not line or line.isspace() or (at > 0 and lines[at - 1].strip() and not _is_apart(lines[at - 1])):
+        return None
+    if (over := _ADORNMENT.match(line)) and at + 2 < len(lines):
+        title, under = lines[at + 1].strip(), lines[at + 2].rstrip()
+        if title and under == line.rstrip() and len(under) >= min(len(title), _MIN_ADORNMENT):
+            return _plain_title(title), over[1] * 2, at + 3
+        return None
+    if at + 1 >= len(lines) or line[0] in " \t":
+        return None
+    under_match = _ADORNMENT.match(lines[at + 1])
+    if under_match is None or over is not None:
+        return None
+    length = len(lines[at + 1].rstrip())
+    if length < min(len(line.rstrip()), _MIN_ADORNMENT) or line.startswith(".. "):
+        return None
+    return _plain_title(line.strip()), under_match[1], at + 2
+
+
+def _is_apart(line: str) -> bool:
+    """Whether a title may follow this line without a blank one between."""
+    return is_label(line) or _ADORNMENT.match(line) is not None
+
+
+def _with_labels(lines: TextLines, title: int, floor: int) -> int:
+    """The first of the labels right above a title: they name it."""
+    first = at = title
+    while at > floor and (lines.is_blank(at - 1) or is_label(lines.plain[at - 1])):
+        at -= 1
+        if not lines.is_blank(at):
+            first = at
+    return first
+
+
+def _plain_title(title: str) -> str:
+    title = _ROLE.sub(lambda match: match[1].lstrip("~!"), title) if ":`" in title else title
+    return title.replace("``", "").replace("\\", "").strip("*`")
+
+
+def _fields(lines: TextLines) -> FrontMatter:
+    """The field list before the first paragraph, such as `:date: 2025-01-31`."""
+    values: dict[object, object] = {}
+    for line in lines.plain[:50]:
+        if match := _FIELD.match(line):
+            values[match[1]] = match[2]
+        elif values and line.strip() and line[0] not in " \t":
+            break
+    return from_values(values)

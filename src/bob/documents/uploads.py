@@ -1,0 +1,139 @@
+"""Keeps files that are sent to a server, in a folder of Bob's own from which they are indexed.
+
+A name that comes over the network names nothing but a file in that folder: no folder, no hidden file, no
+device, and never one that is there already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from bob.core.errors import UsageError
+from bob.core.private_files import FILE_MODE, make_private_folder
+
+_UNSAFE = re.compile(r"[^\w .,()+@=-]")
+_LONGEST = 120
+"""Bytes of a name: file systems take 255, and a number may be added."""
+
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{each}{n}" for each in ("com", "lpt") for n in range(10))}
+)
+"""Names that are devices on Windows, where the folder may be looked at."""
+
+_BLOCK = 1 << 20
+_MOST_OF_A_NAME = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class KeptUpload:
+    """A file as it is kept. `new` is False when the same content was there under the same name."""
+
+    name: str
+    path: Path
+    size: int
+    new: bool
+
+
+class KeepUploads:
+    """Keeps one organization's uploads below `folder`, a folder a project."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def folder_of(self, project: str) -> Path:
+        """Where the files of a project are kept. Raises UsageError: the name has nothing that a folder could
+        be called."""
+        return self.folder / safe_name(project)
+
+    def run(self, project: str, name: str, content: BinaryIO) -> KeptUpload:
+        """Keep a file.
+
+        Raises:
+            UsageError: it has no name that a file could have, or cannot be written.
+        """
+        folder, wanted = self.folder_of(project), safe_name(name)
+        waiting = folder / f".{os.getpid()}-{wanted}.part"
+        try:
+            make_private_folder(folder)
+            size, digest = _written(waiting, content)
+            return self._placed(folder, wanted, waiting, size, digest)
+        except OSError as error:
+            raise UsageError(f"{wanted}: cannot be kept: {error.strerror}") from error
+        finally:
+            waiting.unlink(missing_ok=True)
+
+    def _placed(self, folder: Path, wanted: str, waiting: Path, size: int, digest: str) -> KeptUpload:
+        for name in _names(wanted):
+            path = folder / name
+            try:
+                # Unlike a rename it never takes the place of another file.
+                path.hardlink_to(waiting)
+            except FileExistsError:
+                if not path.is_symlink() and path.is_file() and _digest(path) == digest:
+                    return KeptUpload(name, path, size, new=False)
+                continue
+            return KeptUpload(name, path, size, new=True)
+        raise UsageError(f"{wanted}: there are too many files of this name")
+
+
+def safe_name(name: str) -> str:
+    """The name as a file may have it: the last part of a path, without what systems read a meaning into.
+
+    >>> safe_name("../../etc/passwd")
+    'passwd'
+    >>> safe_name("C:\\\\notes\\\\.plan: a|b.md")
+    'plan_ a_b.md'
+
+    Raises:
+        UsageError: nothing is left.
+    """
+    last = re.split(r"[/\\\\]", name)[-1]
+    plain = "".join(
+        each for each in unicodedata.normalize("NFC", last) if unicodedata.category(each)[0] != "C"
+    )
+    # A leading dot hides a file, and a leading dash is an option to many programs.
+    stem, dot, ending = _UNSAFE.sub("_", plain).lstrip(" .-").rstrip(" .").rpartition(".")
+    if not dot:
+        stem, ending = ending, ""
+    ending = _cut(ending, 20).strip()
+    stem = _cut(stem.strip(" ."), _LONGEST - len(ending.encode()) - 1).strip(" .")
+    if stem.lower() in _DEVICES:
+        stem = f"{stem}_"
+    found = f"{stem}.{ending}" if ending else stem
+    if not stem.strip("_ .") or len(name) > _MOST_OF_A_NAME:
+        raise UsageError("a file needs a name of letters and digits")
+    return found
+
+
+def _cut(text: str, most: int) -> str:
+    return text.encode()[:most].decode(errors="ignore")
+
+
+def _names(wanted: str) -> Iterator[str]:
+    yield wanted
+    stem, dot, ending = wanted.rpartition(".")
+    for number in range(2, 1000):
+        yield f"{stem}-{number}.{ending}" if dot else f"{wanted}-{number}"
+
+
+def _written(path: Path, content: BinaryIO) -> tuple[int, str]:
+    size, digest = 0, hashlib.sha256()
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    with open(os.open(path, flags, FILE_MODE), "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+        while block := content.read(_BLOCK):
+            size += len(block)
+            digest.update(block)
+            file.write(block)
+    return size, digest.hexdigest()
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

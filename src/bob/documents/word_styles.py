@@ -1,0 +1,197 @@
+"""Reads Word styles and numbering: which paragraphs are headings, and what number stands before one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from bob.documents.word_text import W
+
+_LEVELS = 9  # Word knows nine levels of outline and of lists
+_BODY_LEVEL = 9  # an outline level of nine says "body text"
+_MAX_DEPTH = 20  # styles based on one another in a circle end here
+_CODE_WORDS = ("code", "source", "preformatted", "listing", "macro text")
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    name: str = ""
+    based_on: str = ""
+    outline: int | None = None
+    number: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Styles:
+    """Paragraph styles by id. Ids are localized ("berschrift1"), names of built-in styles are not.
+
+    All questions are about a paragraph's properties element; None stands for a paragraph without one.
+    """
+
+    by_id: dict[str, _Style] = field(default_factory=dict)
+
+    def heading_level(self, properties: etree._Element | None) -> int | None:
+        """0 for a title, 1 to 9 for headings, None for all other paragraphs."""
+        if properties is None:
+            return None
+        own = _integer(properties.find(f"{W}outlineLvl"))
+        if own is not None:
+            return own + 1 if own < _BODY_LEVEL else None
+        for style in self._chain(properties):
+            if style.name == "title":
+                return 0
+            if style.outline is not None:
+                return style.outline + 1 if style.outline < _BODY_LEVEL else None
+            word, _, digit = style.name.partition(" ")
+            if word == "heading" and digit in tuple("123456789"):
+                return int(digit)
+        return None
+
+    def is_code(self, properties: etree._Element | None) -> bool:
+        """Whether the paragraph's style is one for program text."""
+        return any(word in style.name for style in self._chain(properties) for word in _CODE_WORDS)
+
+    def number(self, properties: etree._Element | None) -> tuple[str, int] | None:
+        """The list that a paragraph belongs to and its level from 0, by itself or by its style."""
+        if properties is None:
+            return None
+        own = _number(properties.find(f"{W}numPr"))
+        if own is not None:
+            return own
+        return next((style.number for style in self._chain(properties) if style.number is not None), None)
+
+    def _chain(self, properties: etree._Element | None) -> list[_Style]:
+        found: list[_Style] = []
+        element = properties.find(f"{W}pStyle") if properties is not None else None
+        style_id = element.get(f"{W}val", "") if element is not None else ""
+        while style_id in self.by_id and len(found) < _MAX_DEPTH:
+            found.append(self.by_id[style_id])
+            style_id = found[-1].based_on
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    form: str = "bullet"
+    pattern: str = ""
+    start: int = 1
+
+
+@dataclass(slots=True)
+class Numbering:
+    """Counts list items as Word does, so that "3.2" can be searched and cited."""
+
+    levels: dict[str, dict[int, _Level]] = field(default_factory=dict)
+    shared: dict[str, str] = field(default_factory=dict)
+    _counts: dict[str, list[int]] = field(default_factory=dict)
+
+    def label(self, properties: etree._Element | None, styles: Styles) -> str:
+        """A bullet as "-", a number as Word shows it, "" outside of lists. Counts on: ask once, in order."""
+        number = styles.number(properties)
+        if number is None or number[0] == "0":
+            return ""
+        list_id, depth = number
+        levels = self.levels.get(list_id, {})
+        level = levels.get(depth, _Level())
+        counts = self._counts.setdefault(self.shared.get(list_id, list_id), [0] * _LEVELS)
+        counts[depth] = counts[depth] + 1 if counts[depth] else level.start
+        counts[depth + 1 :] = [0] * (_LEVELS - depth - 1)
+        if level.form in ("bullet", "none"):
+            return "-" if level.form == "bullet" else ""
+        text = level.pattern
+        for each in range(depth + 1):
+            form = levels.get(each, _Level("decimal")).form
+            text = text.replace(f"%{each + 1}", _shown(counts[each] or 1, form))
+        return text.strip()
+
+    def depth(self, properties: etree._Element | None, styles: Styles) -> int:
+        """How deep a list item is nested, from 0."""
+        number = styles.number(properties)
+        return number[1] if number is not None else 0
+
+
+def read_styles(root: etree._Element | None) -> Styles:
+    """The styles in a styles part; none without the part."""
+    found: dict[str, _Style] = {}
+    for element in root.findall(f"{W}style") if root is not None else ():
+        name, based_on = element.find(f"{W}name"), element.find(f"{W}basedOn")
+        found[element.get(f"{W}styleId", "")] = _Style(
+            name=name.get(f"{W}val", "").lower() if name is not None else "",
+            based_on=based_on.get(f"{W}val", "") if based_on is not None else "",
+            outline=_integer(element.find(f"{W}pPr/{W}outlineLvl")),
+            number=_number(element.find(f"{W}pPr/{W}numPr")),
+        )
+    return Styles(found)
+
+
+def read_numbering(root: etree._Element | None) -> Numbering:
+    """The lists in a numbering part; none without the part."""
+    if root is None:
+        return Numbering()
+    abstract = {each.get(f"{W}abstractNumId", ""): _levels(each) for each in root.findall(f"{W}abstractNum")}
+    numbering = Numbering()
+    for element in root.findall(f"{W}num"):
+        list_id = element.get(f"{W}numId", "")
+        base = element.find(f"{W}abstractNumId")
+        base_id = base.get(f"{W}val", "") if base is not None else ""
+        numbering.levels[list_id] = abstract.get(base_id, {})
+        if element.find(f"{W}lvlOverride/{W}startOverride") is None:
+            numbering.shared[list_id] = f"abstract {base_id}"  # such lists count on together
+    return numbering
+
+
+def _levels(element: etree._Element) -> dict[int, _Level]:
+    found: dict[int, _Level] = {}
+    for each in element.findall(f"{W}lvl"):
+        form, pattern = each.find(f"{W}numFmt"), each.find(f"{W}lvlText")
+        found[_clamped(each.get(f"{W}ilvl", "0"))] = _Level(
+            form=form.get(f"{W}val", "decimal") if form is not None else "decimal",
+            pattern=pattern.get(f"{W}val", "") if pattern is not None else "",
+            start=_integer(each.find(f"{W}start")) or 1,
+        )
+    return found
+
+
+def _number(element: etree._Element | None) -> tuple[str, int] | None:
+    if element is None:
+        return None
+    list_id, depth = element.find(f"{W}numId"), element.find(f"{W}ilvl")
+    if list_id is None:
+        return None
+    return list_id.get(f"{W}val", "0"), _clamped(depth.get(f"{W}val", "0") if depth is not None else "0")
+
+
+def _clamped(text: str) -> int:
+    return min(int(text), _LEVELS - 1) if text.isdecimal() else 0
+
+
+def _integer(element: etree._Element | None) -> int | None:
+    text = element.get(f"{W}val", "") if element is not None else ""
+    return int(text) if text.isdecimal() and len(text) < 7 else None
+
+
+def _shown(count: int, form: str) -> str:
+    written: dict[str, Callable[[int], str]] = {
+        "lowerLetter": lambda n: chr(ord("a") + (n - 1) % 26) * ((n - 1) // 26 + 1),
+        "upperLetter": lambda n: chr(ord("A") + (n - 1) % 26) * ((n - 1) // 26 + 1),
+        "lowerRoman": lambda n: _roman(n).lower(),
+        "upperRoman": _roman,
+        "decimalZero": lambda n: f"{n:02d}",
+    }
+    return written.get(form, str)(min(count, 100_000))
+
+
+_ROMAN = (
+    (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"),
+    (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
+)  # fmt: skip
+
+
+def _roman(number: int) -> str:
+    text = ""
+    for value, sign in _ROMAN:
+        count, number = divmod(number, value)
+        text += sign * count
+    return text

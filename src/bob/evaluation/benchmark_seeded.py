@@ -1,0 +1,176 @@
+"""Measures what verdicts miss and what they wrongly flag, on errors put into true sentences (SPEC N2).
+
+Sentences of a person's own files are made false in one place (`seeded`) and checked against the
+chunks around the place where the true sentence stands. The same sentences untouched, and said a little
+differently, show how often a true one is flagged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bob.answers.judge_claims import JudgeClaims
+from bob.answers.units import readable, units_of
+from bob.core.errors import UnreadableError, UsageError
+from bob.core.hit import FoundChunk
+from bob.documents.parse_file import ParsedFile, ParseFile, ParseJob
+from bob.documents.scan import scan
+from bob.evaluation.rephrase import rephrased
+from bob.evaluation.seeded import KINDS, Kind, inject, names_of
+
+CHUNKS_AROUND = 2
+"""With the sentence's own chunk, five in all."""
+
+_FEWEST_WORDS, _MOST_WORDS = 6, 45
+_POOL = 4_000
+_AT_ONCE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class TrueSentence:
+    """A sentence as it reads, and the chunks around its place."""
+
+    text: str
+    chunks: tuple[FoundChunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeededRow:
+    """Of `n` claims of a kind, how many were not let through."""
+
+    n: int
+    flagged: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as JSON; no rate without claims."""
+        return {"n": self.n, "flagged": self.flagged, "rate": self.flagged / self.n if self.n else None}
+
+
+@dataclass(frozen=True, slots=True)
+class SeededResult:
+    """Errors caught by kind, and true sentences flagged: untouched, and rephrased."""
+
+    caught: dict[str, SeededRow]
+    flagged: dict[str, SeededRow]
+    seed: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as `bob eval benchmark seeded --json` prints it."""
+        return {
+            "caught": {name: row.to_json() for name, row in self.caught.items()},
+            "false_flags": {name: row.to_json() for name, row in self.flagged.items()},
+            "seed": self.seed,
+        }
+
+
+class BenchmarkSeeded:
+    """Puts errors into the sentences of files, and judges them."""
+
+    def __init__(self, parse: ParseFile, judge: JudgeClaims) -> None:
+        self._parse = parse
+        self._judge = judge
+
+    def run(
+        self, paths: Sequence[Path], most: int, seed: int, report: Callable[[int, int], None]
+    ) -> SeededResult:
+        """At most `most` claims of each kind; the same for the same files and seed.
+
+        Raises:
+            UsageError: a path is not there, or there is no sentence to put errors into.
+        """
+        sentences = self.sentences(paths, seed)
+        if not sentences:
+            raise UsageError("no sentence was found in these files")
+        pool = names_of([each.text for each in sentences[:_POOL]])
+        kinds = {kind: _injected(sentences, kind, pool, most, seed) for kind in KINDS}
+        true = {
+            "untouched": [(each.text, each) for each in sentences[:most]],
+            "rephrased": _rephrased(sentences, most, seed),
+        }
+        total = sum(len(claims) for claims in (*kinds.values(), *true.values()))
+        done = 0
+        rows: dict[str, SeededRow] = {}
+        for name, claims in (*kinds.items(), *true.items()):
+            flagged = 0
+            for start in range(0, len(claims), _AT_ONCE):
+                part = claims[start : start + _AT_ONCE]
+                found = self._judge.run([(claim, each.chunks) for claim, each in part])
+                flagged += sum(not each.holds for each in found)
+                done += len(part)
+                report(done, total)
+            rows[name] = SeededRow(len(claims), flagged)
+        return SeededResult({name: rows[name] for name in kinds}, {name: rows[name] for name in true}, seed)
+
+    def sentences(self, paths: Sequence[Path], seed: int) -> list[TrueSentence]:
+        """All sentences of the files, each once, in an order that the seed decides."""
+        found: dict[str, TrueSentence] = {}
+        for path in paths:
+            if not path.exists():
+                raise UsageError(f"{path}: there is no such file or folder")
+            for file in sorted(scan(path).files, key=lambda each: each.path):
+                job = ParseJob(file.path, file.size, file.mtime_ns, project="")
+                try:
+                    parsed = self._parse(job)
+                except UnreadableError:
+                    # What cannot be read has no sentences; `bob index` is the place to hear why.
+                    continue
+                if isinstance(parsed, ParsedFile):
+                    found |= {each.text: each for each in _sentences_of(parsed)}
+        return sorted(found.values(), key=lambda each: _shuffled(each.text, seed))
+
+
+def _sentences_of(parsed: ParsedFile) -> Iterator[TrueSentence]:
+    chunks = [_chunk(parsed, at) for at in range(len(parsed.chunks))]
+    for at, chunk in enumerate(chunks):
+        around = tuple(chunks[max(0, at - CHUNKS_AROUND) : at + CHUNKS_AROUND + 1])
+        for unit in units_of(chunk.text):
+            said = readable(chunk.text[unit.start : unit.end])
+            whole = said.endswith(".") and said[0].isupper()
+            if unit.kind in ("prose", "item") and whole and _FEWEST_WORDS <= len(said.split()) <= _MOST_WORDS:
+                yield TrueSentence(said, around)
+
+
+def _chunk(parsed: ParsedFile, at: int) -> FoundChunk:
+    chunk = parsed.chunks[at].chunk
+    return FoundChunk(
+        chunk_id=at,
+        document_id=0,
+        ordinal=at,
+        path=parsed.record.path,
+        title=parsed.record.title,
+        project="",
+        source_type=parsed.record.source_type,
+        language=parsed.record.language,
+        source_date=None,
+        source_date_kind=None,
+        heading_path=chunk.heading_path,
+        context=chunk.context,
+        locator=chunk.locator,
+        text=chunk.text,
+        content_hash=chunk.content_hash,
+    )
+
+
+def _injected(
+    sentences: Sequence[TrueSentence], kind: Kind, pool: Sequence[str], most: int, seed: int
+) -> list[tuple[str, TrueSentence]]:
+    made = ((inject(each.text, kind, Random(_shuffled(each.text, seed)), pool), each) for each in sentences)
+    return _first(((injection.sentence, each) for injection, each in made if injection is not None), most)
+
+
+def _rephrased(sentences: Sequence[TrueSentence], most: int, seed: int) -> list[tuple[str, TrueSentence]]:
+    made = ((rephrased(each.text, Random(_shuffled(each.text, seed))), each) for each in sentences)
+    return _first(((claim, each) for claim, each in made if claim is not None), most)
+
+
+def _first(claims: Iterator[tuple[str, TrueSentence]], most: int) -> list[tuple[str, TrueSentence]]:
+    return [claim for claim, _ in zip(claims, range(most), strict=False)]
+
+
+def _shuffled(text: str, seed: int) -> int:
+    return int.from_bytes(hashlib.sha256(f"{seed}\0{text}".encode()).digest()[:8], "big")

@@ -1,0 +1,150 @@
+"""Asks the questions of a golden set through the real search and answers, scores them, and stores the run
+(SPEC N1)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from bob.answers.ask import Ask
+from bob.core.errors import NotFoundError, UsageError
+from bob.core.filters import NO_FILTERS, Filters, Query
+from bob.evaluation import rows
+from bob.evaluation.compare import Comparison, compare
+from bob.evaluation.golden import GoldenSet
+from bob.evaluation.scoring import score, summary
+from bob.evaluation.values import EvalRun
+from bob.search.service import Search
+from bob.storage.database import Database
+
+
+class Evaluate:
+    """Evaluation of one organization's memory.
+
+    `models` and `settings` are what answers depend on, without secrets; they are stored with each run.
+    """
+
+    def __init__(
+        self,
+        search: Search,
+        ask: Ask,
+        database: Database,
+        org_id: str,
+        models: Mapping[str, str],
+        settings: Mapping[str, Any],
+    ) -> None:
+        self._search = search
+        self._ask = ask
+        self._database = database
+        self._org_id = org_id
+        self._models = models
+        self._settings = settings
+
+    def run(
+        self,
+        golden: GoldenSet,
+        k: int,
+        *,
+        started_at: datetime,
+        name: str | None = None,
+        filters: Filters = NO_FILTERS,
+        unconfirmed: bool = False,
+        report: Callable[[int, int], None] = lambda done, total: None,
+    ) -> EvalRun:
+        """Ask every question, and store what came out; nothing is stored when it is interrupted.
+
+        Args:
+            golden: the set; its unconfirmed questions are left out, unless `unconfirmed`.
+            k: so many results of a search are looked at.
+            started_at: the moment, with its time zone; its day is what answers take for today.
+            name: what to call the run.
+            filters: what searches and answers are limited to.
+            report: called after each question with how many are done, and how many there are.
+
+        Raises:
+            UsageError: no question of the set is confirmed.
+        """
+        questions = [each for each in golden.questions if each.confirmed or unconfirmed]
+        if not questions:
+            raise UsageError(
+                f"{golden.path}: no question is confirmed; look them through and set "
+                '"confirmed": true, or run with --unconfirmed'
+            )
+        today = started_at.date()
+        results = []
+        for done, question in enumerate(questions, 1):
+            hits = self._search.run(Query(question.question, filters=filters), k, today=today).hits
+            began = time.perf_counter()
+            answer = self._ask.run(question.question, filters=filters, today=today)
+            results.append(score(question, hits, answer, k, time.perf_counter() - began))
+            report(done, len(questions))
+        run = EvalRun(
+            started_at=started_at,
+            name=name,
+            golden=str(golden.path),
+            golden_hash=golden.content_hash,
+            k=k,
+            models=self._models,
+            settings={
+                **self._settings,
+                **{f"filters.{key}": each for key, each in filters.to_json().items()},
+            },
+            metrics=summary(results),
+            results=results,
+        )
+        with self._database.write() as connection:
+            return rows.save(connection, self._org_id, run)
+
+    def runs(self, limit: int) -> list[EvalRun]:
+        """The last runs without their results, newest first."""
+        with self._database.read() as connection:
+            return rows.recent(connection, self._org_id, limit)
+
+    def stored(self, run: str) -> EvalRun:
+        """The run with this number, or the last one of this name, with its results.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        with self._database.read() as connection:
+            run_id = int(run) if run.isdecimal() and len(run) < 19 else None
+            if run_id is None:
+                named = rows.recent(connection, self._org_id, 1, name=run)
+                run_id = named[0].run_id if named else None
+            found = None if run_id is None else rows.at(connection, self._org_id, run_id)
+        if found is None:
+            raise NotFoundError(f"there is no run {run}; bob eval runs lists those that there are")
+        return found
+
+    def compare(self, before: str | None = None, after: str | None = None) -> Comparison:
+        """Two runs compared: by default the last one, and the one before it over the same golden set.
+
+        Raises:
+            UsageError: there is no such run, or nothing to compare it with.
+        """
+        return compare(*self._pair(before, after))
+
+    def _pair(self, before: str | None, after: str | None) -> tuple[EvalRun, EvalRun]:
+        if before is not None and after is not None:
+            return self.stored(before), self.stored(after)
+        if before is not None:
+            first = self.stored(before)
+            last = self._last(golden=first.golden)
+            if last.run_id == first.run_id:
+                raise UsageError(
+                    f"run {first.run_id} is the last one over {first.golden}: nothing to compare"
+                )
+            return first, last
+        last = self._last()
+        return self._last(golden=last.golden, before=last.run_id), last
+
+    def _last(self, golden: str | None = None, before: int | None = None) -> EvalRun:
+        with self._database.read() as connection:
+            found = rows.recent(connection, self._org_id, 1, golden=golden, before=before)
+        if not found:
+            over = f" over {golden}" if golden else ""
+            wanted = "a second run" if before else "a run"
+            raise UsageError(f"there is nothing to compare: it takes {wanted}{over} (bob eval run)")
+        return self.stored(str(found[0].run_id))

@@ -1,0 +1,1 @@
+"""The health of what is known: rules, findings, scores and fixes (SPEC M1)."""

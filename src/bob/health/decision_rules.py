@@ -1,0 +1,101 @@
+"""Rules about decisions: superseded ones that are still cited, and corrections of decisions that are gone."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from bob.health.facts import AnswerFacts, Cited, HealthFacts, LinkFacts, SupersededFacts
+from bob.health.link_rules import is_record, says_that_it_is_past
+from bob.health.values import Evidence, Finding, Fix, finding_id
+
+
+def decision_findings(facts: HealthFacts) -> Iterator[Finding]:
+    """The findings of all rules about decisions."""
+    for decision in facts.superseded:
+        yield from _still_cited(decision, facts)
+    for lost in facts.corrections:
+        said = ", ".join(f"{name}: {value}" for name, value in sorted(lost.changes.items()))
+        yield Finding(
+            finding_id("lost-correction", lost.project, lost.key),
+            "lost-correction",
+            "What was said of a decision has no decision any more",
+            "warning",
+            lost.project,
+            (Evidence(f"decision {lost.key}: {said}"),),
+            Fix(
+                "Its text has changed or is gone. Say it again of the decision of now, or dismiss this.",
+                f"bob decisions --project {lost.project}" if lost.project else "bob decisions",
+            ),
+            about=lost.key,
+        )
+
+
+def _still_cited(decision: SupersededFacts, facts: HealthFacts) -> Iterator[Finding]:
+    # A question that was asked again since is judged by its last answer.
+    last = [each.answers[-1] for each in facts.questions]
+    answers = [(each, place) for each in last for place in _cites(each, decision)]
+    links = [each for each in facts.links if decision.whole and _rests_on(each, decision, facts)]
+    if not answers and not links:
+        return
+    current = decision.current_title
+    instead = f"«{current}» ({posixpath.basename(decision.current_path or '')})" if current else None
+    yield Finding(
+        finding_id("superseded-decision-cited", decision.path, decision.key),
+        "superseded-decision-cited",
+        f"Superseded, and still cited: {decision.title}",
+        "error",
+        decision.project,
+        (
+            *(Evidence(each.line_text, each.source, each.line) for each in links),
+            *(
+                Evidence(
+                    f"answer {each.answer_id} to «{each.question}» cites: {place.quote}",
+                    place.path,
+                    place.locator.get("start_line"),
+                )
+                for each, place in answers
+            ),
+        ),
+        Fix(
+            f"Link {instead} instead, which holds now." if instead else "See what holds now, and link that.",
+            f"bob decisions --project {decision.project}",
+        ),
+        paths=tuple(dict.fromkeys(each.source for each in links)) or (decision.path,),
+        about=decision.path,
+        uses=len({each.answer_id for each, _ in answers}),
+        count=len(links) + len(answers),
+    )
+
+
+def _cites(answer: AnswerFacts, decision: SupersededFacts) -> list[Cited]:
+    """The places of the decision that an answer cites, if it was given when the decision held no longer."""
+    if decision.since is not None and answer.asked_at.date() < decision.since:
+        return []
+    own = [each for each in answer.cited if each.path == decision.path]
+    later = set(decision.successors)
+    if any(each.path in later for each in answer.cited):
+        return []  # it says what holds now, too
+    return [each for each in own if decision.whole or _overlap(each, decision)]
+
+
+def _overlap(cited: Cited, decision: SupersededFacts) -> bool:
+    first, last = decision.locator.get("start_line"), decision.locator.get("end_line")
+    start, end = cited.locator.get("start_line"), cited.locator.get("end_line")
+    if first is None or last is None or start is None or end is None:
+        return dict(cited.locator) == dict(decision.locator)
+    return bool(start <= last and end >= first)
+
+
+def _rests_on(link: LinkFacts, decision: SupersededFacts, facts: HealthFacts) -> bool:
+    """Whether a document links to the decision's record as to what holds: it is no record of a day itself,
+    was not written before the decision was superseded, and does not say that it is past."""
+    if link.leads_to != decision.path or link.source == decision.path:
+        return False
+    if link.source in decision.successors or says_that_it_is_past(link.line_text):
+        return False
+    source = next(each for each in facts.documents if each.path == link.source)
+    if is_record(source) or source.past or any(each.path == link.source for each in facts.superseded):
+        return False
+    dated = source.source_date if source.source_date_kind != "mtime" else None
+    return dated is None or decision.since is None or dated >= decision.since

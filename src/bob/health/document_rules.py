@@ -1,0 +1,217 @@
+"""Rules about documents: what they lack, how old they are, which are there twice, and which nobody needs."""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from itertools import accumulate
+
+from bob.health.facts import DocumentFacts, HealthFacts
+from bob.health.link_rules import is_record, orphans
+from bob.health.resolved_links import is_out_of_force
+from bob.health.values import Evidence, Finding, Fix, Severity, finding_id
+
+_WRITTEN = frozenset({"markdown", "plain", "restructured", "html", "word", "pdf", "powerpoint", "epub"})
+"""Types that say when they were written; of tables and code nobody expects it."""
+
+_TITLED = frozenset({"markdown", "restructured", "html", "word"})
+_EXPECTED_RETRIEVALS = 3.0
+"""So often a document has to be due, were all retrieved equally, before its absence means anything: by chance
+alone one in twenty would still be missing (Poisson)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLimits:
+    """From when on documents are found wanting; see `app.settings_health.HealthSettings`. `stale_after` gives
+    the days for a source type, None for never."""
+
+    stale_after: Callable[[str], int | None]
+    minimum_answers: int
+    unsorted_projects: frozenset[str]
+
+
+def document_findings(facts: HealthFacts, limits: DocumentLimits, today: date) -> Iterator[Finding]:
+    """The findings of all rules about documents."""
+    present = [each for each in facts.documents if not each.past]
+    yield from _without_date(present)
+    yield from _without_title(present)
+    yield from _without_project(present, limits)
+    # The record of a decision that another took the place of is to stay as it is.
+    replaced = {each.path for each in facts.superseded if each.whole}
+    yield from _stale([each for each in present if each.path not in replaced], limits, today)
+    yield from _duplicates(facts)
+    yield from _never_retrieved(present, facts, limits)
+
+
+def _without_date(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
+    lacking = [
+        each
+        for each in documents
+        if each.source_type in _WRITTEN and each.source_date_kind in (None, "mtime")
+    ]
+    for place, found in _by_folder(lacking).items():
+        yield _of_folder(
+            "no-date",
+            "note",
+            place,
+            found,
+            "no date but that of the file",
+            Fix("Give them a date: «date: 2025-01-31» in the front matter, or in the file's name."),
+        )
+
+
+def _without_title(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
+    lacking = [
+        each
+        for each in documents
+        if each.source_type in _TITLED
+        and not each.headed
+        and each.title == posixpath.basename(each.path).split(".")[0]
+    ]
+    for place, found in _by_folder(lacking).items():
+        yield _of_folder(
+            "no-title",
+            "note",
+            place,
+            found,
+            "no title but the file's name",
+            Fix("Begin them with a heading («# Title»), or put «title:» into the front matter."),
+        )
+
+
+def _without_project(documents: Iterable[DocumentFacts], limits: DocumentLimits) -> Iterator[Finding]:
+    lacking = [each for each in documents if each.project.casefold() in limits.unsorted_projects]
+    for place, found in _by_folder(lacking).items():
+        yield _of_folder(
+            "no-project",
+            "note",
+            place,
+            found,
+            f"no project but «{found[0].project}»",
+            Fix(
+                "Say which project they belong to, or put «project:» into the front matter of each.",
+                f"bob index {shlex.quote(place[0])} --project NAME",
+            ),
+        )
+
+
+def _of_folder(
+    rule: str, severity: Severity, place: tuple[str, str], found: list[DocumentFacts], what: str, fix: Fix
+) -> Finding:
+    one = len(found) == 1
+    who = posixpath.basename(found[0].path) if one else f"{len(found)} documents"
+    return Finding(
+        finding_id(rule, *place),
+        rule,
+        f"{who} in {posixpath.basename(place[0])} {'has' if one else 'have'} {what}",
+        severity,
+        place[1],
+        tuple(Evidence(each.title, each.path) for each in found),
+        fix,
+        paths=tuple(each.path for each in found),
+        count=len(found),
+    )
+
+
+def _by_folder(documents: Iterable[DocumentFacts]) -> Mapping[tuple[str, str], list[DocumentFacts]]:
+    groups: dict[tuple[str, str], list[DocumentFacts]] = defaultdict(list)
+    for each in documents:
+        groups[posixpath.dirname(each.path), each.project].append(each)
+    return groups
+
+
+def _stale(documents: Iterable[DocumentFacts], limits: DocumentLimits, today: date) -> Iterator[Finding]:
+    for each in documents:
+        allowed = limits.stale_after(each.source_type)
+        if allowed is None or each.source_date is None or is_record(each) or is_out_of_force(each):
+            continue
+        age = (today - each.source_date).days
+        if age <= allowed:
+            continue
+        yield Finding(
+            finding_id("stale", each.path),
+            "stale",
+            f"{each.title} is {_years(age)} old",
+            "warning",
+            each.project,
+            (
+                Evidence(
+                    f"of {each.source_date}, by its {_DATED_BY[each.source_date_kind or 'mtime']}", each.path
+                ),
+            ),
+            Fix("Read it again: bring it up to date with its date, or say «status: superseded» in it."),
+            paths=(each.path,),
+        )
+
+
+_DATED_BY = {
+    "front_matter": "front matter",
+    "properties": "properties",
+    "file_name": "name",
+    "git": "last commit",
+    "mtime": "last change on the disk",
+}
+
+
+def _years(days: int) -> str:
+    return f"{days / 365.25:.1f} years" if days >= 365 else f"{days} days"
+
+
+def _duplicates(facts: HealthFacts) -> Iterator[Finding]:
+    by_path = {each.path: each for each in facts.documents}
+    for each in facts.duplicates:
+        first = by_path[each.paths[0]]
+        rule = "duplicate" if each.exact else "near-duplicate"
+        names = " and ".join(posixpath.basename(path) for path in each.paths[:2])
+        more = f" and {len(each.paths) - 2} more" if len(each.paths) > 2 else ""
+        same = "the same, byte for byte" if each.exact else f"nearly the same ({each.similarity:.0%})"
+        yield Finding(
+            finding_id(rule, *sorted(each.paths)),
+            rule,
+            f"{names}{more} hold {same}",
+            "warning" if each.exact else "note",
+            first.project,
+            tuple(Evidence(by_path[path].title, path) for path in each.paths),
+            Fix("Keep one, and let the other link to it; or leave one out with a line in .bobignore."),
+            paths=each.paths,
+            count=len(each.paths) - 1,
+        )
+
+
+def _never_retrieved(
+    documents: list[DocumentFacts], facts: HealthFacts, limits: DocumentLimits
+) -> Iterator[Finding]:
+    """Documents that no answer needed, where there were enough answers since each was there. Orphans are told
+    as such."""
+    if len(facts.answers) < limits.minimum_answers or not documents:
+        return
+    known = {path for answer in facts.answers for path in answer.retrieved}
+    known.update(each.path for each in orphans(facts))
+    asked = sorted((answer.asked_at.timestamp(), len(answer.retrieved)) for answer in facts.answers)
+    moments = [moment for moment, _ in asked]
+    # How many places there were in the answers from each on, and none after the last.
+    places = [*reversed([*accumulate(count for _, count in reversed(asked))]), 0]
+    unneeded: dict[str, list[DocumentFacts]] = defaultdict(list)
+    for each in documents:
+        if each.path in known or each.is_gap:
+            continue
+        due = places[bisect_left(moments, each.mtime_ns / 1e9)] / len(documents)
+        if due >= _EXPECTED_RETRIEVALS:
+            unneeded[each.project].append(each)
+    for project, found in unneeded.items():
+        yield Finding(
+            finding_id("never-retrieved", project),
+            "never-retrieved",
+            f"{len(found)} documents of {project} were needed by none of {len(facts.answers)} answers",
+            "note",
+            project,
+            tuple(Evidence(each.title, each.path) for each in found),
+            Fix("See whether they are worth keeping: what is only in the way can go into .bobignore."),
+            paths=tuple(each.path for each in found),
+            count=len(found),
+        )

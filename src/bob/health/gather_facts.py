@@ -1,0 +1,201 @@
+"""Gathers what health is judged by: rows of the database, files of the disk, and the meaning of questions."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from bob.core.protocols import Embedder
+from bob.documents import disk_rows, git_rows, source_rows
+from bob.documents.disks import LocalDisks
+from bob.health import answer_rows, rows, text_rows
+from bob.health.facts import (
+    AnswerFacts,
+    DocumentFacts,
+    DuplicateFacts,
+    FailureFacts,
+    HealthFacts,
+    LinkFacts,
+    QuestionGroup,
+)
+from bob.health.resolved_links import LinkJudge
+from bob.health.same_question import grouped, plain
+from bob.health.similar_documents import groups_of, similar_pairs
+from bob.notes.links import may_have_links
+from bob.storage.database import Database
+
+ANSWERS_READ = 1_000
+"""Of the last so many answers: what was asked before says little about what is needed now, and comparing
+their questions by meaning takes a few seconds."""
+
+NEAR_DUPLICATE = 0.8
+"""Documents are nearly the same from this share of common words on, or of the smaller one in equal chunks."""
+_FEWEST_TERMS = 20
+_COMPARED = frozenset(
+    {"markdown", "plain", "restructured", "html", "word", "pdf", "powerpoint", "epub", "recipe", "mail"}
+)
+"""Types that people copy and edit. Tables and code of one kind are alike by nature."""
+
+
+class GatherFacts:
+    """Reads the facts of one organization's memory."""
+
+    def __init__(self, database: Database, org_id: str, embedder: Embedder, local_disks: LocalDisks) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._embedder = embedder
+        self._disks = local_disks
+        self._known: dict[str, npt.NDArray[np.float32]] = {}
+
+    def run(self) -> HealthFacts:
+        """All facts, as of now."""
+        answers = answer_rows.recent_answers(self._database, self._org_id, ANSWERS_READ)
+        with self._database.read() as reading:
+            folders = source_rows.every(reading, self._org_id)
+            commits = [each.root for each in git_rows.every(reading, self._org_id)]
+            elsewhere: set[str] = set()
+            if self._disks.shared:
+                here = (*self._disks.names, *disk_rows.ONE_DISK)
+                elsewhere = disk_rows.elsewhere(reading, self._org_id, here)
+            unread = answer_rows.unread_files(reading, self._org_id)
+        disk = Disk([path for path, _ in folders], commits, elsewhere)
+        with self._database.search() as connection:
+            every = rows.documents(connection, self._org_id)
+            superseded = rows.superseded(connection, self._org_id)
+            corrections = rows.lost_corrections(connection, self._org_id)
+            pages = rows.partly_read(connection, self._org_id)
+            vectors = rows.vectors(connection, self._org_id, self._embedder.model_id)
+        missing = [each for each in every if disk.is_gone(each.path)]
+        gone = {each.path for each in missing}
+        documents = [each for each in every if each.path not in gone]
+        return HealthFacts(
+            documents=documents,
+            missing=missing,
+            links=self._links(documents, answers, disk),
+            answers=answers,
+            questions=self._questions(answers),
+            superseded=superseded,
+            corrections=corrections,
+            failures=[
+                FailureFacts(
+                    path, code, reason, source_rows.nearest(folders, path) or "", *disk.since(path, *seen)
+                )
+                for path, code, reason, *seen in unread
+            ],
+            duplicates=self._duplicates(documents),
+            pages=pages,
+            vectors=vectors,
+            uses=Counter(path for each in answers for path in each.retrieved),
+        )
+
+    def _links(
+        self,
+        documents: Sequence[DocumentFacts],
+        answers: Sequence[AnswerFacts],
+        disk: Disk,
+    ) -> list[LinkFacts]:
+        by_id = {each.document_id: each for each in documents}
+        present = {each.path for each in documents}
+        needed = {path for each in answers for path in (*each.retrieved, *(c.path for c in each.cited))}
+        with self._database.search() as connection:
+            judge = LinkJudge(
+                documents,
+                disk.roots,
+                on_disk=disk.may_hold,
+                on_disk_named=lambda name: name in disk.names,
+                left=frozenset(needed - present),
+                anchors=lambda each: rows.headings_and_texts(connection, self._org_id, each.document_id),
+            )
+            return [
+                link
+                for document_id, pieces in rows.markdown_texts(connection, self._org_id, may_have_links)
+                if (document := by_id.get(document_id)) is not None and not document.past
+                for link in judge.links_of(document, pieces)
+            ]
+
+    def _questions(self, answers: Sequence[AnswerFacts]) -> list[QuestionGroup]:
+        asked = dict.fromkeys(each for answer in answers if (each := plain(answer.question)))
+        new = [each for each in asked if each not in self._known]
+        if new:
+            self._known |= dict(zip(new, self._embedder.embed(new), strict=True))
+        # What is no longer among the last answers is forgotten, so that a server's memory does not grow.
+        self._known = {each: self._known[each] for each in asked}
+        return grouped(answers, self._known)
+
+    def _duplicates(self, documents: Sequence[DocumentFacts]) -> list[DuplicateFacts]:
+        by_id = {each.document_id: each for each in documents if not (each.past or each.is_gap)}
+        same: dict[str, list[str]] = {}
+        for each in by_id.values():
+            same.setdefault(each.content_hash, []).append(each.path)
+        found = [DuplicateFacts(tuple(paths), 1.0, True) for paths in same.values() if len(paths) > 1]
+        first = {paths[0] for paths in same.values()}
+        wanted = {
+            document_id
+            for document_id, each in by_id.items()
+            if each.source_type in _COMPARED and each.path in first
+        }
+        with self._database.search() as connection:
+            words = text_rows.document_terms(connection, self._org_id, wanted)
+            shared = text_rows.shared_chunks(connection, self._org_id)
+        pairs = [
+            (words.document_ids[one], words.document_ids[other], similarity)
+            for one, other, similarity in similar_pairs(
+                words.terms, words.starts, NEAR_DUPLICATE, _FEWEST_TERMS
+            )
+        ]
+        pairs += [
+            each for each in shared if each[2] >= NEAR_DUPLICATE and each[0] in wanted and each[1] in wanted
+        ]
+        found += [
+            DuplicateFacts(tuple(sorted(by_id[each].path for each in group)), lowest, False)
+            for group, lowest in groups_of(pairs)
+        ]
+        return found
+
+
+class Disk:
+    """The indexed folders as they are on this machine; a database on a server may know others. What was read
+    from `commits`, the folders of git refs, is in no folder, and stays as it was; so do the documents whose
+    files are `elsewhere`, on other machines."""
+
+    def __init__(
+        self,
+        folders: Sequence[str],
+        commits: Sequence[str] = (),
+        elsewhere: Collection[str] = frozenset(),
+    ) -> None:
+        self.roots = [each for each in folders if Path(each).exists()]
+        self._commits = commits
+        self._elsewhere = elsewhere
+
+    def is_gone(self, path: str) -> bool:
+        """Whether the file is not in a folder that is here."""
+        here = any(source_rows.within(path, root) for root in self.roots) and not self._not_in_a_folder(path)
+        return here and not os.path.lexists(path)
+
+    def may_hold(self, path: str) -> bool:
+        """Whether there is a file or folder; one of a commit may be there without being indexed."""
+        return self._not_in_a_folder(path) or os.path.exists(path)  # noqa: PTH110 - never raises
+
+    def since(self, path: str, size: int, mtime_ns: int) -> tuple[bool, bool]:
+        """Whether the file has changed since it had this size and mtime (those of -1 are unknown), and
+        whether it is there."""
+        try:
+            now = Path(path).stat()
+        except OSError:
+            return False, not self.is_gone(path)
+        return size >= 0 and mtime_ns >= 0 and (now.st_size, now.st_mtime_ns) != (size, mtime_ns), True
+
+    def _not_in_a_folder(self, path: str) -> bool:
+        return path in self._elsewhere or any(source_rows.within(path, root) for root in self._commits)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of all files in the folders; looked up when first asked for."""
+        return frozenset(name for root in self.roots for _, _, files in os.walk(root) for name in files)

@@ -1,0 +1,201 @@
+"""What the health of an organization's memory is judged by, as its rows say it.
+
+Whole tables are read, so these are statements on the driver itself, one text for both engines (ADR 14).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from bob.health.facts import CorrectionFacts, DocumentFacts, PagesFacts, SupersededFacts, VectorFacts
+from bob.storage.database import DriverConnection
+
+_DOCUMENTS = """
+SELECT d.document_id, d.path, d.project, d.title, d.source_type, d.source_date, d.source_date_kind, d.tags,
+       d.extra, d.content_hash, d.mtime_ns, d.chunk_count, p.document_id
+FROM documents d
+LEFT JOIN past_documents p ON p.org_id = d.org_id AND p.document_id = d.document_id
+WHERE d.org_id = ? ORDER BY d.path
+"""
+
+_TITLED = """
+SELECT DISTINCT document_id FROM chunks
+WHERE org_id = ? AND (CAST(heading_path AS TEXT) <> '[]'
+    OR (ordinal = 0 AND lower(substr(text, 1, 2000)) LIKE '---%title:%'))
+"""
+
+_TEXTS = """
+SELECT c.document_id, c.text, c.locator
+FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
+WHERE c.org_id = ? AND d.source_type = 'markdown'
+ORDER BY c.document_id, c.ordinal
+"""
+
+_HEADINGS = "SELECT heading_path, text FROM chunks WHERE org_id = ? AND document_id = ? ORDER BY ordinal"
+
+_PAGES = """
+SELECT d.path, d.project, c.locator
+FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
+WHERE d.org_id = ? AND d.source_type = 'pdf' ORDER BY d.path
+"""
+
+_VECTORS = """
+SELECT (SELECT value FROM app_config WHERE org_id = :org_id AND key = 'embedder.model'),
+       (SELECT count(*) FROM chunks WHERE org_id = :org_id),
+       (SELECT count(*) FROM vectors WHERE org_id = :org_id AND model = :model AND sequence IS NOT NULL),
+       (SELECT count(*) FROM jobs WHERE org_id = :org_id AND kind = 'embed' AND state = 'failed')
+"""
+
+_SUPERSEDED = """
+SELECT decisions.decision_id, decisions.key, decisions.title, decisions.kind, decisions.locator,
+       decisions.project, documents.path
+FROM decisions JOIN documents ON documents.org_id = decisions.org_id
+    AND documents.document_id = decisions.document_id
+WHERE decisions.org_id = ? AND decisions.status = 'superseded' ORDER BY documents.path, decisions.decision_id
+"""
+
+_SUCCESSORS = """
+SELECT l.earlier_id, l.later_id, t.title, t.date, d.path
+FROM decision_links l
+JOIN decisions t ON t.org_id = l.org_id AND t.decision_id = l.later_id
+JOIN documents d ON d.org_id = t.org_id AND d.document_id = t.document_id
+WHERE l.org_id = ? AND l.kind = 'supersedes' ORDER BY l.earlier_id, t.date, l.later_id
+"""
+
+_LOST_CORRECTIONS = """
+SELECT c.project, c.key, c.changes FROM decision_corrections c
+LEFT JOIN decisions d ON d.org_id = c.org_id AND d.project = c.project AND d.key = c.key
+WHERE c.org_id = ? AND d.decision_id IS NULL ORDER BY c.project, c.key
+"""
+
+
+def documents(connection: DriverConnection, org_id: str) -> list[DocumentFacts]:
+    """All documents, by path."""
+    headed = {row[0] for row in connection.execute(_TITLED, (org_id,))}
+    return [_document(row, headed) for row in connection.execute(_DOCUMENTS, (org_id,))]
+
+
+def markdown_texts(
+    connection: DriverConnection, org_id: str, wanted: Callable[[str], bool]
+) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+    """Each Markdown document's id with its chunks: the line on which each begins (from 1), and its text.
+    Documents in which no text is wanted are left out."""
+    current, pieces = 0, list[tuple[str, str]]()
+    for document_id, text, locator in connection.execute(_TEXTS, (org_id,)):
+        if document_id != current:
+            if any(wanted(each) for _, each in pieces):
+                yield current, _placed(pieces)
+            pieces = []
+        current = document_id
+        pieces.append((locator, text))
+    if any(wanted(each) for _, each in pieces):
+        yield current, _placed(pieces)
+
+
+def _placed(pieces: Sequence[tuple[str, str]]) -> list[tuple[int, str]]:
+    return [(int(json.loads(locator)["start_line"]), text) for locator, text in pieces]
+
+
+def headings_and_texts(
+    connection: DriverConnection, org_id: str, document_id: int
+) -> tuple[list[str], list[str]]:
+    """The headings of a document in order (those above a chunk are repeated only where they change), and the
+    texts of its chunks."""
+    found: list[str] = []
+    texts: list[str] = []
+    before: list[str] = []
+    for packed, text in connection.execute(_HEADINGS, (org_id, document_id)):
+        path = json.loads(packed)
+        texts.append(text)
+        shared = 0
+        while shared < min(len(path), len(before)) and path[shared] == before[shared]:
+            shared += 1
+        found += path[shared:]
+        before = path
+    return found, texts
+
+
+def partly_read(connection: DriverConnection, org_id: str) -> list[PagesFacts]:
+    """PDFs with a page that has no text."""
+    pages: dict[tuple[str, str], set[int]] = defaultdict(set)
+    totals: dict[tuple[str, str], int] = {}
+    for path, project, packed in connection.execute(_PAGES, (org_id,)):
+        locator = json.loads(packed)
+        pages[path, project].add(int(locator["page"]))
+        totals[path, project] = int(locator["total_pages"])
+    return [
+        PagesFacts(path, project, len(read), totals[path, project])
+        for (path, project), read in pages.items()
+        if len(read) < totals[path, project]
+    ]
+
+
+def vectors(connection: DriverConnection, org_id: str, model: str) -> VectorFacts:
+    """How far the vectors are those of `model`."""
+    (row,) = connection.execute(_VECTORS, {"org_id": org_id, "model": model}).fetchall()
+    stored, chunks, published, failed = row
+    return VectorFacts(stored, model, int(chunks), int(chunks) - int(published), int(failed))
+
+
+def superseded(connection: DriverConnection, org_id: str) -> list[SupersededFacts]:
+    """The superseded decisions, each with what took its place."""
+    later: dict[int, list[tuple[int, str, str | None, str]]] = defaultdict(list)
+    for earlier_id, *rest in connection.execute(_SUCCESSORS, (org_id,)):
+        later[earlier_id].append((rest[0], rest[1], rest[2], rest[3]))
+    return [_superseded(row, later) for row in connection.execute(_SUPERSEDED, (org_id,))]
+
+
+def lost_corrections(connection: DriverConnection, org_id: str) -> list[CorrectionFacts]:
+    """Corrections of decisions that are no longer found."""
+    rows = connection.execute(_LOST_CORRECTIONS, (org_id,))
+    return [CorrectionFacts(project, key, json.loads(changes)) for project, key, changes in rows]
+
+
+def _document(row: Sequence[Any], headed: set[int]) -> DocumentFacts:
+    document_id, path, project, title, source_type, dated, kind, tags, extra, *rest = row
+    content_hash, mtime_ns, chunk_count, past = rest
+    return DocumentFacts(
+        document_id,
+        path,
+        project,
+        title,
+        source_type,
+        date.fromisoformat(dated) if dated else None,
+        kind,
+        tuple(json.loads(tags)),
+        json.loads(extra),
+        content_hash,
+        int(mtime_ns),
+        int(chunk_count),
+        headed=document_id in headed,
+        past=past is not None,
+    )
+
+
+def _superseded(
+    row: Sequence[Any], later: Mapping[int, Sequence[tuple[int, str, str | None, str]]]
+) -> SupersededFacts:
+    decision_id, key, title, kind, locator, project, path = row
+    chain: list[tuple[int, str, str | None, str]] = []
+    at, seen = decision_id, {decision_id}
+    while (following := later.get(at)) and following[-1][0] not in seen:
+        chain.append(following[-1])
+        at = following[-1][0]
+        seen.add(at)
+    since = chain[0][2] if chain else None
+    return SupersededFacts(
+        key,
+        title,
+        path,
+        project,
+        whole=kind == "record",
+        locator=json.loads(locator),
+        successors=tuple(each[3] for each in chain),
+        current_title=chain[-1][1] if chain else None,
+        current_path=chain[-1][3] if chain else None,
+        since=date.fromisoformat(since) if since else None,
+    )

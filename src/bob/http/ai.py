@@ -1,0 +1,143 @@
+"""What assistants call: a search that gives ids, SQL that gives facts, and both behind one question (SPEC K5
+to K7). The organization is that of who asks; nothing in a request can name another."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.examples import ASSISTANCE, NOT_FOUND, ROWS, UNANSWERED, answered
+from bob.http.failures import JsonBytes
+from bob.work.rag_search import MOST_CHARACTERS, MOST_RESULTS, USUAL_RESULTS
+
+_SCOPE = "ai"
+_SEARCH_SCOPE = "rag"
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class RagSearchRequest(_Body):
+    """What to look for."""
+
+    query: str = Field(
+        description="The question, in plain words.",
+        examples=["login issues on mobile"],
+        json_schema_extra={"minLength": 1, "maxLength": MOST_CHARACTERS},
+    )
+    limit: int = Field(
+        USUAL_RESULTS,
+        description="How many ids at the most.",
+        json_schema_extra={"minimum": 1, "maximum": MOST_RESULTS},
+    )
+    thread_id: str | None = Field(None, description="A thread of yours; it changes nothing about who asks.")
+
+
+class RagSearchResponse(BaseModel):
+    """Ids of work items, best first; nothing of what stands in them."""
+
+    success: bool = Field(examples=[True])
+    work_item_ids: list[int] = Field(examples=[[123, 456, 789]])
+
+
+class FeedbackRequest(_Body):
+    """Whether an item that a search gave was of use."""
+
+    query: str = Field(description="The query as it was.", examples=["login issues on mobile"])
+    work_item_id: int = Field(description="The item's number.", examples=[123])
+    helpful: bool = Field(description="Whether it was of use.")
+
+
+class SqlRequest(_Body):
+    """One question in SQL."""
+
+    sql: str = Field(
+        description="One SELECT over the views of your organization's work.",
+        examples=["SELECT status, COUNT(*) FROM work_items GROUP BY status"],
+    )
+
+
+class AssistRequest(_Body):
+    """A question in words."""
+
+    message: str = Field(
+        description="The question.", examples=["Have we seen payment gateway timeouts before?"]
+    )
+    thread_id: str | None = Field(None, description="Goes on with a thread of yours; else a new one begins.")
+    work_item_id: int | None = Field(None, description="The item that a new thread is about.")
+
+
+AtLeast = Annotated[int, Query(description="So often at the least, 1 or more.")]
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, _SCOPE)
+    searcher = door.needs(Role.READER, _SEARCH_SCOPE)
+    member = door.needs(Role.MEMBER, _SEARCH_SCOPE)
+    admin = door.needs(Role.ADMIN, _SEARCH_SCOPE)
+
+    @app.post(
+        "/ai/rag-search",
+        summary="Find similar work items",
+        tags=["ai"],
+        response_model=RagSearchResponse,
+        responses=NOT_FOUND,
+    )
+    def rag_search(request: RagSearchRequest, asked: Asked = searcher) -> Response:
+        """Ids of the work items that fit, best first; none when nothing does. Read the items with SQL."""
+        team, user = asked.engine.team, asked.principal.user_id
+        if request.thread_id is not None:
+            team.assist_threads.find(user, request.thread_id)
+        found = team.rag_search.run(request.query, request.limit, user_id=user)
+        return JsonBytes({"success": True, "work_item_ids": found})
+
+    @app.post(
+        "/ai/rag-search/feedback",
+        summary="Say whether a found item was of use",
+        tags=["ai"],
+        responses=NOT_FOUND | answered({"success": True}),
+    )
+    def feedback(request: FeedbackRequest, asked: Asked = member) -> Response:
+        """Later searches like this one move the item up or down."""
+        asked.engine.team.rag_search.feedback(
+            request.query, request.work_item_id, request.helpful, user_id=asked.principal.user_id
+        )
+        return JsonBytes({"success": True})
+
+    @app.get(
+        "/ai/rag-search/unanswered",
+        summary="What is asked and never answered",
+        tags=["ai"],
+        responses=answered({"unanswered": [UNANSWERED]}),
+    )
+    def unanswered(at_least: AtLeast = 2, asked: Asked = admin) -> Response:
+        """Questions that were asked so often and never found anything, the most frequent first."""
+        found = asked.engine.team.rag_search.unanswered(at_least)
+        return JsonBytes({"unanswered": [each.to_json() for each in found]})
+
+    @app.post("/ai/execute-sql", summary="Ask in SQL", tags=["ai"], responses=answered(ROWS))
+    def execute_sql(request: SqlRequest, asked: Asked = reader) -> Response:
+        """The rows of one SELECT over the views of your organization's work; see `GET /ai/tools`."""
+        found = asked.engine.team.execute_sql.run(request.sql)
+        return JsonBytes({"success": True, **found.to_json()})
+
+    @app.get("/ai/tools", summary="The tools of an assistant", tags=["ai"], responses=answered({"tools": []}))
+    def tools(asked: Asked = reader) -> Response:
+        """`rag_search` and `execute_sql` with their parameters as JSON Schema."""
+        return JsonBytes({"tools": asked.engine.team.tools()})
+
+    @app.post("/ai/assist", summary="Ask in words", tags=["ai"], responses=NOT_FOUND | answered(ASSISTANCE))
+    def assist(request: AssistRequest, asked: Asked = reader) -> Response:
+        """A reply with the steps that led to it: ids by meaning, then facts by SQL."""
+        thread_id, found = asked.engine.team.assist_threads.run(
+            asked.principal.user_id, request.message, request.thread_id, request.work_item_id
+        )
+        answer: dict[str, Any] = {"success": True, "thread_id": thread_id, **found.to_json()}
+        return JsonBytes(answer)

@@ -1,0 +1,143 @@
+"""`/v1/chat/completions`: a language model that knows the project, for any client of OpenAI's API."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Annotated, Any, Literal
+from urllib.parse import quote, unquote_to_bytes
+
+from fastapi import FastAPI, Header
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response, StreamingResponse
+
+from bob.core.errors import BobError, RequestError
+from bob.core.principal import Role
+from bob.core.prompt import Piece
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.completion import Heading, chunks, completion
+from bob.http.failures import JsonBytes, error_of, json_bytes
+from bob.http.models import project_of
+
+_LONGEST_NAME = 200
+
+
+class ChatRequest(BaseModel):
+    """A request as OpenAI describes it. Fields that are not listed here go to the upstream as they are."""
+
+    model_config = ConfigDict(extra="allow")
+
+    model: str = Field(description="`bob`, or `bob/PROJECT` to talk about a project.")
+    messages: list[dict[str, Any]] = Field(min_length=1, description="The whole conversation so far.")
+    stream: bool | None = None
+    stream_options: dict[str, Any] | None = None
+
+
+Project = Annotated[
+    str | None, Header(alias="X-Bob-Project", description="The project; percent-encoded where it has to be.")
+]
+ChatName = Annotated[
+    str | None,
+    Header(
+        alias="X-Bob-Chat",
+        description="The chat that keeps the messages; by default the one that began with the same words.",
+    ),
+]
+Smart = Annotated[
+    Literal["on", "off"] | None,
+    Header(
+        alias="X-Bob-Smart-Context",
+        description="Look at other chats and projects, or not, whatever bob smart-context says.",
+    ),
+]
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the route."""
+    member = door.needs(Role.MEMBER, "v1")
+
+    @app.post("/v1/chat/completions", summary="Answer a conversation")
+    def chat_completions(
+        request: ChatRequest,
+        project: Project = None,
+        chat: ChatName = None,
+        smart: Smart = None,
+        asked: Asked = member,
+    ) -> Response:
+        """The upstream's reply to the conversation with the project's documents before it.
+
+        New messages and the reply are kept in a chat, whose name is in the header `X-Bob-Chat`.
+        """
+        conversations, user = asked.engine.conversations, asked.principal.user_id
+        about = project_of(asked.engine, request.model, _decoded("X-Bob-Project", project))
+        proxied = conversations.proxy.run(
+            conversations.scope(about, user),
+            _decoded("X-Bob-Chat", chat),
+            request.model_dump(exclude_unset=True),
+            smart=conversations.smart_context_of(user).enabled if smart is None else smart == "on",
+        )
+        # The first event is waited for here: until it comes, an error still has its own status.
+        events = chain([next(proxied.events)], proxied.events)
+        heading = Heading(f"chatcmpl-{uuid.uuid4().hex}", int(time.time()), request.model)
+        headers = {"X-Bob-Chat": quote(proxied.chat.name or "")}
+        if not request.stream:
+            return JsonBytes(_whole(heading, events), headers=headers)
+        wanted = bool((request.stream_options or {}).get("include_usage"))
+        lines = _sent(_chunks(heading, events, wanted))
+        return StreamingResponse(lines, headers=headers, media_type="text/event-stream")
+
+
+def _decoded(name: str, value: str | None) -> str | None:
+    """A header's value: UTF-8, percent-encoded where a client cannot send it as it is."""
+    try:
+        text = unquote_to_bytes((value or "").strip().encode("latin-1")).decode("utf-8")
+    except UnicodeError:
+        raise RequestError(name, f"{name} has to be percent-encoded UTF-8") from None
+    if len(text) > _LONGEST_NAME or not text.isprintable():
+        raise RequestError(name, f"{name} has to be a name of at most {_LONGEST_NAME} characters")
+    return text or None
+
+
+def _whole(heading: Heading, events: Iterator[dict[str, Any] | Piece]) -> dict[str, Any]:
+    first = next(events)
+    if isinstance(first, dict):
+        return _relayed(first, heading.model)
+    return completion(heading, chain([first], _pieces(events)))
+
+
+def _chunks(
+    heading: Heading, events: Iterator[dict[str, Any] | Piece], include_usage: bool
+) -> Iterator[dict[str, Any]]:
+    first = next(events)
+    if not isinstance(first, dict):
+        yield from chunks(heading, chain([first], _pieces(events)), include_usage)
+        return
+    for event in chain([first], events):
+        assert isinstance(event, dict)
+        yield _relayed(event, heading.model)
+
+
+def _pieces(events: Iterator[dict[str, Any] | Piece]) -> Iterator[Piece]:
+    return (each for each in events if not isinstance(each, dict))
+
+
+def _relayed(answer: Mapping[str, Any], model: str) -> dict[str, Any]:
+    """What the upstream sent, under the name that the client asked for."""
+    named = {**answer, "model": model}
+    usage = named.get("usage")
+    if isinstance(usage, dict) and not usage.get("prompt_tokens_details"):
+        named["usage"] = {**usage, "prompt_tokens_details": {"cached_tokens": 0}}
+    return named
+
+
+def _sent(found: Iterator[dict[str, Any]]) -> Iterator[bytes]:
+    """Chunks as server-sent events; an error in the middle is the last one."""
+    try:
+        for each in found:
+            yield b"data: " + json_bytes(each) + b"\n\n"
+    except BobError as error:
+        yield b"data: " + json_bytes({"error": error_of(error)}) + b"\n\n"
+        return
+    yield b"data: [DONE]\n\n"

@@ -1,0 +1,119 @@
+"""The prompt of a chat before it is sent, and the switch that lets it look at other chats and projects."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.core.errors import RequestError
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.body import Body
+from bob.http.chats import SCOPE
+from bob.http.examples import NOT_FOUND, answered
+from bob.http.examples_chats import BRIEF, PREVIEW
+from bob.http.failures import JsonBytes
+from bob.http.library import LARGEST_ID
+
+
+class ContextRequest(Body):
+    """The next message, and where it would be said."""
+
+    question: str = Field(min_length=1, max_length=200_000, examples=["When is the hedge cut?"])
+    project: str | None = Field(None, max_length=200, description="The active project.", examples=["garden"])
+    chat_id: int | None = Field(None, ge=1, le=LARGEST_ID, description="The chat that it goes on with.")
+    smart_context: bool | None = Field(None, description="By default as `GET /smart-context` says.")
+
+
+class BriefRequest(Body):
+    """Which project an agent begins to work on."""
+
+    project: str = Field("", max_length=200, examples=["garden"])
+    question: str = Field("", max_length=10_000, description="What it is to do, if that is known.")
+    tokens: int = Field(2_000, ge=200, le=100_000, description="How long the answer may be.")
+    smart_context: bool | None = Field(None, description="By default as `GET /smart-context` says.")
+
+
+class Switch(Body):
+    """Whether chats look at your other chats and projects."""
+
+    enable_smart_rag: bool = Field(examples=[True])
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, SCOPE)
+    member = door.needs(Role.MEMBER, SCOPE)
+
+    @app.post(
+        "/context", summary="Compile a prompt", tags=["context"], responses=NOT_FOUND | answered(PREVIEW)
+    )
+    def preview(request: ContextRequest, asked: Asked = reader) -> Response:
+        """The prompt that the message would be sent with, with its receipt: tokens, cache breakpoints, what
+        is left out and what it should cost. Nothing is sent and nothing is kept."""
+        conversations, user = asked.engine.conversations, asked.principal.user_id
+        scope, chat = conversations.scope("", user), None
+        if request.project:
+            scope = conversations.scope(conversations.chats.project(request.project), user)
+        if request.chat_id is not None:
+            chat = conversations.chats.at(user, request.chat_id)
+            if request.project and chat.scope.project != scope.project:
+                raise RequestError("project", f"the chat is about {chat.scope.project or 'no project'}")
+            scope = chat.scope
+        smart = _looks(asked, request.smart_context)
+        ready = conversations.turn.preview(scope, chat, request.question, smart=smart)
+        compiled = ready.compiled
+        predicted = None if ready.prediction is None else ready.prediction.to_json()
+        return JsonBytes(
+            {
+                "system": compiled.system,
+                "messages": [{"role": each.role, "content": each.text} for each in compiled.turns],
+                "receipt": compiled.receipt() | {"predicted": predicted},
+            }
+        )
+
+    @app.post(
+        "/context/brief",
+        summary="What a coding agent should know",
+        tags=["context"],
+        responses=answered(BRIEF),
+    )
+    def brief(request: BriefRequest, asked: Asked = reader) -> Response:
+        """Markdown for an agent that begins to work: decisions, memories, documents, and what fits the
+        question."""
+        conversations = asked.engine.conversations
+        known = {each.lower(): each for each in conversations.chats.projects()}
+        project = known.get(request.project.lower(), request.project)
+        scope = conversations.scope(project, asked.principal.user_id)
+        smart = _looks(asked, request.smart_context)
+        made = conversations.brief_agent.run(scope, request.question, request.tokens, smart=smart)
+        return JsonBytes(made.to_json())
+
+    @app.get(
+        "/smart-context",
+        summary="Whether chats look further",
+        tags=["context"],
+        responses=answered({"enable_smart_rag": False}),
+    )
+    def smart_context(asked: Asked = reader) -> Response:
+        """Your switch. Memories are collected either way."""
+        return JsonBytes({"enable_smart_rag": _looks(asked, None)})
+
+    @app.put(
+        "/smart-context",
+        summary="Have chats look further, or not",
+        tags=["context"],
+        responses=answered({"enable_smart_rag": True}),
+    )
+    def switch(request: Switch, asked: Asked = member) -> Response:
+        """Your switch as it is now."""
+        chosen = asked.engine.conversations.smart_context_of(asked.principal.user_id)
+        chosen.switch(request.enable_smart_rag)
+        return JsonBytes({"enable_smart_rag": chosen.enabled})
+
+
+def _looks(asked: Asked, wanted: bool | None) -> bool:
+    if wanted is not None:
+        return wanted
+    return asked.engine.conversations.smart_context_of(asked.principal.user_id).enabled

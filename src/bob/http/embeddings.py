@@ -1,0 +1,72 @@
+"""`/v1/embeddings`: the vectors that Bob itself searches by."""
+
+from __future__ import annotations
+
+import base64
+from typing import Annotated, Any, Literal
+
+from fastapi import FastAPI
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from bob.core.errors import NotFoundError, RequestError
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.failures import JsonBytes
+from bob.http.models import BOB
+
+_MOST_INPUTS = 2048
+"""As many as OpenAI takes in one request."""
+
+
+class EmbeddingRequest(BaseModel):
+    """What to embed; fields that are not listed here have no effect."""
+
+    model_config = ConfigDict(extra="allow")
+
+    model: str = Field(description="`bob`, or the embedding model's name as `/v1/models` lists it.")
+    input: str | list[Any] = Field(description="A text, or up to 2,048 of them.")
+    encoding_format: Literal["float", "base64"] | None = None
+    dimensions: Annotated[int | None, Field(description="Only the model's own number is taken.")] = None
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the route."""
+    reader = door.needs(Role.READER, "v1")
+
+    @app.post("/v1/embeddings", summary="Turn texts into vectors")
+    def embeddings(request: EmbeddingRequest, asked: Asked = reader) -> Response:
+        """One vector of length 1 a text, in order; base64 holds 32-bit floats, the lowest byte first."""
+        model = asked.engine.embedder.model_id
+        if request.model not in (BOB, model):
+            raise NotFoundError(f"{request.model!r} does not embed; there are: {BOB}, {model}")
+        dimension = asked.engine.embedder.dimension
+        if request.dimensions not in (None, dimension):
+            raise RequestError("dimensions", f"vectors of {model} have {dimension} dimensions, and no others")
+        embedded = asked.engine.embed_texts.run(_texts(request.input))
+        data = [
+            {"object": "embedding", "index": n, "embedding": _encoded(row, request.encoding_format)}
+            for n, row in enumerate(embedded.vectors)
+        ]
+        usage = {"prompt_tokens": embedded.tokens, "total_tokens": embedded.tokens}
+        return JsonBytes({"object": "list", "data": data, "model": model, "usage": usage})
+
+
+def _texts(given: str | list[Any]) -> list[str]:
+    texts = [given] if isinstance(given, str) else given
+    if not all(isinstance(each, str) for each in texts):
+        raise RequestError(
+            "input", "input has to be text: numbers of another model's tokens mean nothing here"
+        )
+    if not texts or not all(texts):
+        raise RequestError("input", "input has to hold at least one text, and no empty one")
+    if len(texts) > _MOST_INPUTS:
+        raise RequestError("input", f"input has {len(texts)} texts; {_MOST_INPUTS} are allowed")
+    return texts
+
+
+def _encoded(row: Any, encoding: str | None) -> str | list[float]:
+    if encoding == "base64":
+        return base64.b64encode(row.astype("<f4").tobytes()).decode("ascii")
+    values: list[float] = row.tolist()
+    return values

@@ -1,0 +1,125 @@
+"""Runs of golden sets over HTTP: listed, compared, and begun in the background (SPEC N1)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import FastAPI, Path, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.app import Engine
+from bob.core.principal import Role
+from bob.documents.index_report import Interrupted
+from bob.evaluation.golden import GoldenSet, read_golden
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.clock import now
+from bob.http.event_stream import begun
+from bob.http.examples import NOT_FOUND, answered
+from bob.http.examples_eval import COMPARISON, RUN, SUGGESTED
+from bob.http.failures import JsonBytes
+from bob.http.filter_params import Narrowing
+from bob.http.paths import existing
+from bob.http.streams import Stream, Streams
+
+SCOPE = "eval"
+
+
+class RunRequest(Narrowing):
+    """Which golden set to run, and how."""
+
+    golden: str = Field(
+        min_length=1,
+        max_length=4096,
+        description="The set's path, from the root or `~/`.",
+        examples=["~/golden.jsonl"],
+    )
+    k: int = Field(10, ge=1, le=1000, description="How many results to look at.")
+    name: str | None = Field(None, min_length=1, max_length=200, description="A name for the run.")
+    unconfirmed: bool = Field(False, description="Also ask questions that nobody has confirmed.")
+
+
+RunName = Annotated[str, Path(description="A run's number or name.", examples=["12"], max_length=200)]
+Which = Annotated[str | None, Query(description="A run's number or name.", min_length=1, max_length=200)]
+HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=10_000)]
+
+
+def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, SCOPE)
+    at_home = door.needs(Role.ADMIN, SCOPE, at_home=True)
+
+    @app.get("/eval/runs", summary="List evaluations", tags=["eval"], responses=answered({"runs": [RUN]}))
+    def every(limit: HowMany = 50, asked: Asked = reader) -> Response:
+        """Stored runs, the newest first, each with its measures and what they depended on."""
+        found = asked.engine.evaluation.evaluate.runs(limit)
+        return JsonBytes({"runs": [each.to_json() for each in found]})
+
+    @app.post(
+        "/eval/runs",
+        summary="Run a golden set",
+        tags=["eval"],
+        status_code=202,
+        responses=answered({"stream": "q3Jm0Zc1nXo"}, 202),
+    )
+    def begin(request: RunRequest, asked: Asked = at_home) -> Response:
+        """In the background; its stream (`Location`) has events `progress`, and last `run`, `error` or
+        `stopped`. Only the user of this machine may name a set."""
+        asked_set = read_golden(existing(request.golden, "golden"))
+        request.filters()
+        stream = begun(streams, asked, lambda told: _run(asked.engine, asked_set, request, told))
+        headers = {"Location": f"/streams/{stream.stream_id}"}
+        return JsonBytes({"stream": stream.stream_id}, 202, headers)
+
+    @app.get(
+        "/eval/golden/suggest",
+        summary="Draft questions for a golden set",
+        tags=["eval"],
+        responses=answered({"questions": [SUGGESTED]}),
+    )
+    def suggest(limit: HowMany = 20, asked: Asked = reader) -> Response:
+        """From the headings of what is indexed. Look each through and set `confirmed`: runs leave out the
+        others."""
+        return JsonBytes({"questions": asked.engine.evaluation.suggest_golden.run(limit)})
+
+    @app.get(
+        "/eval/runs/{run}",
+        summary="Read an evaluation",
+        tags=["eval"],
+        responses=answered(RUN | {"results": []}),
+    )
+    def read(run: RunName, asked: Asked = reader) -> Response:
+        """With the result of each question."""
+        return JsonBytes(asked.engine.evaluation.evaluate.stored(run).with_results())
+
+    @app.get(
+        "/eval/compare",
+        summary="What changed between two evaluations",
+        tags=["eval"],
+        responses=NOT_FOUND | answered(COMPARISON),
+    )
+    def compare(before: Which = None, after: Which = None, asked: Asked = reader) -> Response:
+        """Question by question, regressions first. Without names the last run is compared with the one before
+        over the same set."""
+        return JsonBytes(asked.engine.evaluation.evaluate.compare(before, after).to_json())
+
+
+def _run(engine: Engine, golden: GoldenSet, request: RunRequest, stream: Stream) -> None:
+    def told(done: int, total: int) -> None:
+        stream.tell("progress", {"done": done, "total": total})
+        if stream.stopped:
+            raise Interrupted
+
+    try:
+        run = engine.evaluation.evaluate.run(
+            golden,
+            request.k,
+            started_at=now(),
+            name=request.name,
+            filters=request.filters(),
+            unconfirmed=request.unconfirmed,
+            report=told,
+        )
+    except Interrupted:
+        return
+    stream.tell("run", run.with_results())

@@ -1,0 +1,61 @@
+"""Files that are sent to the server: kept in a folder of its own, then indexed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import FastAPI, File, Form, UploadFile
+from starlette.responses import Response
+
+from bob.core.errors import RequestError, UsageError
+from bob.core.principal import Role
+from bob.documents.index_sources import GitWish
+from bob.documents.uploads import KeptUpload
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.examples import INDEX_RUN, answered
+from bob.http.failures import JsonBytes
+from bob.http.index_runs import IndexRuns
+from bob.http.library import SCOPE
+
+_MOST_FILES = 100
+_KEPT = {
+    "name": "letter.md",
+    "path": "/home/you/uploads/local/garden/letter.md",
+    "new": True,
+}
+
+Files = Annotated[list[UploadFile], File(description="The files; at the most 100 at once.")]
+Project = Annotated[str, Form(min_length=1, max_length=200, description="The project that they belong to.")]
+
+
+def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
+    """Add the route."""
+    member = door.needs(Role.MEMBER, SCOPE)
+
+    @app.post(
+        "/files",
+        summary="Send files",
+        tags=["index"],
+        status_code=202,
+        responses=answered({"files": [_KEPT], "run": INDEX_RUN}, 202),
+    )
+    def send(files: Files, project: Project = "uploads", asked: Asked = member) -> Response:
+        """Kept in the folder `server.uploads` under names that are safe, then indexed by a run in the
+        background. What is there under the same name with other content stays; the new file gets a number."""
+        if len(files) > _MOST_FILES:
+            raise RequestError("files", f"files: {len(files)} at once; {_MOST_FILES} are allowed")
+        service = asked.engine.sources.keep_uploads
+        try:
+            folder = service.folder_of(project)
+        except UsageError as error:
+            raise RequestError("project", f"project: {error}") from error
+        kept: list[KeptUpload] = []
+        for each in files:
+            try:
+                kept.append(service.run(project, each.filename or "", each.file))
+            except UsageError as error:
+                raise RequestError("files", f"files: {error}") from error
+        run = runs.begin(asked.engine, [folder], project, GitWish(), needed=asked.needed)
+        listed = [{"name": each.name, "path": str(each.path), "new": each.new} for each in kept]
+        headers = {"Location": f"/index/runs/{run.stream.stream_id}"}
+        return JsonBytes({"files": listed, "run": run.to_json()}, 202, headers)

@@ -1,0 +1,175 @@
+"""The health of what is known, over HTTP: findings, scores, and what Bob can mend (SPEC M1)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import FastAPI, Path, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.core.errors import RequestError
+from bob.core.principal import Role
+from bob.health.check import finding_of
+from bob.health.values import narrowed, page_of
+from bob.http import cursor
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.body import Body
+from bob.http.clock import now
+from bob.http.decisions import SCOPE
+from bob.http.examples import NOT_FOUND, answered
+from bob.http.examples_care import DISMISSED, FINDING, HEALTH, HEALTH_FIXES, HEALTH_HISTORY
+from bob.http.failures import JsonBytes
+from bob.http.library import LARGEST_ID
+from bob.http.paths import named
+
+_LONGEST_ID = 200
+
+
+TakenAt = Annotated[
+    str | None,
+    Field(
+        max_length=40,
+        description="As in an answer before, to read on in that look. Without, Bob looks anew.",
+        examples=["2025-03-03T08:59:00+00:00"],
+    ),
+]
+
+
+class HealthPage(Body):
+    """Which findings, and which part of the list."""
+
+    project: list[str] = Field(
+        [], max_length=100, description="Only of these projects.", examples=[["garden"]]
+    )
+    rule: list[str] = Field([], max_length=100, description="Only of these rules.", examples=[["stale"]])
+    cursor: str | None = Field(None, max_length=10_000, description="As `next` of the page before.")
+    limit: int = Field(50, ge=1, le=500, description="How many findings at the most.")
+    taken_at: TakenAt = None
+
+
+class EvidencePage(Body):
+    """Which part of a finding's evidence."""
+
+    after: int = Field(0, ge=0, le=LARGEST_ID, description="So much of it is known already.")
+    limit: int = Field(
+        500, ge=1, le=500, description="How much at the most; `more_evidence` counts the rest."
+    )
+    taken_at: TakenAt = None
+
+
+class FixRequest(Body):
+    """Which findings to fix."""
+
+    ids: list[Annotated[str, Field(max_length=_LONGEST_ID)]] = Field(
+        [], max_length=1000, description="Findings that Bob can fix.", examples=[["broken-link-3f2a9c01"]]
+    )
+    all: bool = Field(False, description="All that need no decision of yours, in place of ids.")
+    dry_run: bool = Field(False, description="Only answer what would be done.")
+    into: str | None = Field(
+        None, min_length=1, max_length=4096, description="New notes go there: a folder from the root or `~/`."
+    )
+
+
+FindingId = Annotated[
+    str,
+    Path(description="The finding's id.", examples=["broken-link-3f2a9c01"], max_length=_LONGEST_ID),
+]
+HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=500)]
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes. Fixes change files, so they are for the user of this machine alone."""
+    reader = door.needs(Role.READER, SCOPE)
+    # Findings quote questions, whoever asked them.
+    admin = door.needs(Role.ADMIN, SCOPE)
+    at_home = door.needs(Role.ADMIN, SCOPE, at_home=True)
+
+    @app.get(
+        "/knowledge-health",
+        summary="What is wrong with what is known",
+        tags=["health"],
+        responses=answered(HEALTH),
+    )
+    def report(given: Annotated[HealthPage, Query()], asked: Asked = admin) -> Response:
+        """Every project's score from 0 to 100, and what to fix first, as `bob health --json` prints it. The
+        project "" is all together. `total` counts the findings of all pages. A finding that rests on much is
+        shown with the first of it. A look at a large memory takes seconds: give `taken_at` for further pages,
+        and to narrow."""
+        look = asked.engine.knowledge.check_health.look(now(), given.taken_at)
+        found = narrowed(look, given.project, given.rule)
+        page, end = page_of(found, _finding(given.cursor), given.limit)
+        following = None if end is None else cursor.written(end)
+        return JsonBytes(page.to_json() | {"total": len(found.findings), "next": following})
+
+    @app.get(
+        "/knowledge-health/history",
+        summary="How health has gone",
+        tags=["health"],
+        responses=answered(HEALTH_HISTORY),
+    )
+    def history(limit: HowMany = 100, asked: Asked = reader) -> Response:
+        """Scores of earlier looks, the oldest first; a look is kept when its scores are new."""
+        runs = asked.engine.knowledge.check_health.history(limit)
+        return JsonBytes({"runs": [each.to_json() for each in runs]})
+
+    @app.get(
+        "/knowledge-health/findings/{finding}",
+        summary="Read a finding",
+        tags=["health"],
+        responses=answered(FINDING),
+    )
+    def read(finding: FindingId, given: Annotated[EvidencePage, Query()], asked: Asked = admin) -> Response:
+        """What it rests on, and what to do; dismissed ones, too."""
+        look = asked.engine.knowledge.check_health.look(now(), given.taken_at)
+        return JsonBytes(finding_of(look, finding).part(given.after, given.limit).to_json())
+
+    @app.post(
+        "/knowledge-health/fix",
+        summary="Fix findings",
+        tags=["health"],
+        responses=NOT_FOUND | answered(HEALTH_FIXES),
+    )
+    def fix(request: FixRequest, asked: Asked = at_home) -> Response:
+        """What became of each: notes are written, links mended, files read again. `done` is false where it
+        failed or was not to be done yet, and `did` says why or what."""
+        if bool(request.ids) == request.all:
+            raise RequestError("ids", "which findings? name them in ids, or say all")
+        outcomes = asked.engine.knowledge.fix_health.run(
+            None if request.all else request.ids,
+            now(),
+            write=not request.dry_run,
+            into=None if request.into is None else named(request.into, "into"),
+        )
+        return JsonBytes({"outcomes": [each.to_json() for each in outcomes]})
+
+    @app.post(
+        "/knowledge-health/findings/{finding}/dismiss",
+        summary="Show a finding no more",
+        tags=["health"],
+        responses=answered(DISMISSED),
+    )
+    def dismiss(finding: FindingId, asked: Asked = admin) -> Response:
+        """It counts in no score from now on."""
+        asked.engine.knowledge.check_health.dismiss([finding], now())
+        return JsonBytes({"id": finding, "dismissed": True})
+
+    @app.post(
+        "/knowledge-health/findings/{finding}/restore",
+        summary="Show a dismissed finding again",
+        tags=["health"],
+        responses=answered(DISMISSED | {"dismissed": False}),
+    )
+    def restore(finding: FindingId, asked: Asked = admin) -> Response:
+        """It counts again."""
+        asked.engine.knowledge.check_health.restore([finding])
+        return JsonBytes({"id": finding, "dismissed": False})
+
+
+def _finding(text: str | None) -> str | None:
+    if text is None:
+        return None
+    match cursor.read(text, "cursor"):
+        case [str() as finding_id]:
+            return finding_id
+    raise cursor.refused()

@@ -1,0 +1,160 @@
+"""`/hippocampus`: the memory as a service, in the protocol of Hippocampus, so that a Bob can be another's.
+
+What a caller keeps and finds is its organization's alone, whatever names and owners it sends.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Header, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from bob.core.errors import NotFoundError
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.examples import NOT_FOUND
+from bob.http.failures import JsonBytes
+from bob.work.resource import Resource
+
+SCOPE = "hippocampus"
+
+_MOST_CHARACTERS = 200_000
+"""A text longer than a book's chapter is no resource: to embed it takes minutes."""
+
+_Name = Annotated[str, Field(min_length=1, max_length=255)]
+_CollectionHeader = Annotated[
+    str | None,
+    Header(alias="x-collection-id", description="The collection, where several have the resource."),
+]
+
+
+class _Body(BaseModel):
+    """Fields that are not listed have no effect: clients of the protocol send some of their own."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class CollectionRequest(_Body):
+    """Which collection; `settings` are kept as they come."""
+
+    name: _Name
+    settings: dict[str, Any] | None = None
+
+
+class TextRequest(_Body):
+    """A resource's new text."""
+
+    title: str = Field("", max_length=10_000)
+    content: str = Field(max_length=_MOST_CHARACTERS)
+
+
+class ResourceRequest(TextRequest):
+    """A text and where it belongs; without `resourceId` it gets one."""
+
+    collection_id: str | int = Field(alias="collectionId")
+    owner_id: _Name = Field(alias="ownerId")
+    resource_id: _Name | None = Field(None, alias="resourceId")
+
+
+class SearchCollectionRequest(_Body):
+    """What to look for, and among whose texts; without `minScore` what fits at all."""
+
+    query: str = Field(min_length=1, max_length=10_000)
+    collection_id: str | int = Field(alias="collectionId")
+    owner_id: _Name = Field(alias="ownerId")
+    limit: int = Field(10, ge=1, le=1000)
+    min_score: float | None = Field(None, ge=0, le=1, alias="minScore")
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, SCOPE)
+    member = door.needs(Role.MEMBER, SCOPE)
+
+    @app.post(
+        "/hippocampus/collection", tags=["hippocampus"], summary="Make a collection, or find it by its name"
+    )
+    def collection(body: CollectionRequest, asked: Asked = member) -> Response:
+        """`collectionId` and `name`; a name that exists gives the same collection."""
+        found, _ = asked.engine.team.hippocampus.collection(body.name, body.settings)
+        return JsonBytes({"collectionId": str(found.collection_id), "name": found.name})
+
+    @app.post(
+        "/hippocampus/resource", tags=["hippocampus"], summary="Keep a text under an id", responses=NOT_FOUND
+    )
+    def add(body: ResourceRequest, asked: Asked = member) -> Response:
+        """In place of what the id had in the collection."""
+        kept = asked.engine.team.hippocampus.add(
+            _number(body.collection_id), body.resource_id, body.title, body.content, body.owner_id
+        )
+        return JsonBytes({"resourceId": kept.resource_id, "status": "indexed"})
+
+    @app.put(
+        "/hippocampus/resource/{resource_id:path}",
+        tags=["hippocampus"],
+        summary="Give a resource another text",
+    )
+    def replace(
+        resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None, asked: Asked = member
+    ) -> Response:
+        """The resource as it is now; 404 when there is none."""
+        kept = asked.engine.team.hippocampus.replace(
+            resource_id, body.title, body.content, _optional(collection_id)
+        )
+        return JsonBytes(_shown(kept))
+
+    @app.get("/hippocampus/resource/{resource_id:path}", tags=["hippocampus"], summary="Read a resource")
+    def read(resource_id: str, collection_id: _CollectionHeader = None, asked: Asked = reader) -> Response:
+        """Its title, content, owner and collection."""
+        return JsonBytes(_shown(asked.engine.team.hippocampus.get(resource_id, _optional(collection_id))))
+
+    @app.delete(
+        "/hippocampus/resource/{resource_id:path}",
+        tags=["hippocampus"],
+        summary="Take a resource out",
+        status_code=204,
+    )
+    def delete(resource_id: str, collection_id: _CollectionHeader = None, asked: Asked = member) -> Response:
+        """No error when it is not there."""
+        asked.engine.team.hippocampus.delete(resource_id, _optional(collection_id))
+        return Response(status_code=204)
+
+    @app.post(
+        "/hippocampus/search",
+        tags=["hippocampus"],
+        summary="Find resources by what they mean",
+        responses=NOT_FOUND,
+    )
+    def search(body: SearchCollectionRequest, asked: Asked = reader) -> Response:
+        """Ids and scores from 0 to 1, best first."""
+        floor = asked.engine.settings.work.relevance_floor if body.min_score is None else body.min_score
+        found = asked.engine.team.hippocampus.search(
+            body.query, _number(body.collection_id), body.owner_id, body.limit, floor
+        )
+        listed = [{"resourceId": each.resource_id, "score": round(each.score, 6)} for each in found]
+        return JsonBytes({"results": listed})
+
+
+def _number(collection_id: str | int) -> int:
+    """Bob's collections have numbers; what is none names no collection."""
+    text = str(collection_id)
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise NotFoundError("there is no such collection")
+    return int(text)
+
+
+def _optional(collection_id: str | None) -> int | None:
+    return None if collection_id is None else _number(collection_id)
+
+
+def _shown(resource: Resource | None) -> dict[str, str]:
+    if resource is None:
+        raise NotFoundError("there is no such resource")
+    return {
+        "resourceId": resource.resource_id,
+        "title": resource.title,
+        "content": resource.content,
+        "ownerId": resource.owner_id,
+        "collectionId": str(resource.collection_id),
+    }

@@ -1,0 +1,117 @@
+"""What other programs export, taken over into notes over HTTP (SPEC B7).
+
+Files are read and notes written on this machine, so only its user may ask.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import FastAPI
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.body import Body
+from bob.http.clock import today
+from bob.http.decisions import SCOPE
+from bob.http.examples import answered
+from bob.http.examples_care import IMPORT_PLAN
+from bob.http.failures import JsonBytes
+from bob.http.paths import existing, named
+from bob.notes.bookmarks import BookmarkForm
+from bob.notes.import_notes import ImportNotes, ImportPlan, ImportTarget
+
+_PATH = "From the root or `~/`."
+
+
+class ImportNotesRequest(Body):
+    """Where notes go, and what they get."""
+
+    into: str | None = Field(
+        None, min_length=1, max_length=4096, description=f"The folder for new notes. {_PATH}"
+    )
+    tags: list[str] = Field([], max_length=100, description="Tags for new notes.", examples=[["web"]])
+    project: str | None = Field(None, max_length=200, description="The project of new notes.")
+    again: bool = Field(False, description="Bring back what you deleted from notes.")
+    index: bool = Field(True, description="Have the notes found at once.")
+    dry_run: bool = Field(False, description="Only answer what would be written.")
+
+    def target(self) -> ImportTarget:
+        """Raises RequestError: the folder is none."""
+        folder = None if self.into is None else named(self.into, "into")
+        return ImportTarget(folder, tuple(self.tags), self.project, today(), self.again)
+
+
+class HighlightsRequest(ImportNotesRequest):
+    """An export of passages that were marked."""
+
+    file: str = Field(
+        min_length=1,
+        max_length=4096,
+        description=f"Kindle's clippings, Readwise's CSV, or any CSV or JSON with a text. {_PATH}",
+        examples=["~/My Clippings.txt"],
+    )
+
+
+class BookmarksRequest(ImportNotesRequest):
+    """An export of bookmarks."""
+
+    file: str = Field(
+        min_length=1,
+        max_length=4096,
+        description=f"The HTML that browsers export, or the file of Chrome or Firefox. {_PATH}",
+        examples=["~/bookmarks.html"],
+    )
+    form: BookmarkForm | None = Field(None, description="What the file is; guessed without it.")
+
+
+class AnnotationsRequest(ImportNotesRequest):
+    """PDFs."""
+
+    files: list[Annotated[str, Field(min_length=1, max_length=4096)]] = Field(
+        min_length=1, max_length=1000, description=f"PDFs. {_PATH}", examples=[["~/contract.pdf"]]
+    )
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    at_home = door.needs(Role.MEMBER, SCOPE, at_home=True)
+
+    @app.post(
+        "/import/bookmarks", summary="Take over bookmarks", tags=["notes"], responses=answered(IMPORT_PLAN)
+    )
+    def bookmarks(request: BookmarksRequest, asked: Asked = at_home) -> Response:
+        """A note for each folder of them; what was taken over before is not taken over again. As
+        `bob import bookmarks --json` prints it."""
+        service = asked.engine.knowledge.import_notes
+        plan = service.bookmarks(existing(request.file, "file"), request.form, request.target())
+        return _carried_out(service, plan, request)
+
+    @app.post(
+        "/import/highlights", summary="Take over highlights", tags=["notes"], responses=answered(IMPORT_PLAN)
+    )
+    def highlights(request: HighlightsRequest, asked: Asked = at_home) -> Response:
+        """A note for each book or article; `problems` are rows that could not be read."""
+        service = asked.engine.knowledge.import_notes
+        plan = service.highlights(existing(request.file, "file"), request.target())
+        return _carried_out(service, plan, request)
+
+    @app.post(
+        "/import/pdf-annotations",
+        summary="Take over annotations of PDFs",
+        tags=["notes"],
+        responses=answered(IMPORT_PLAN),
+    )
+    def annotations(request: AnnotationsRequest, asked: Asked = at_home) -> Response:
+        """A note for each PDF, with the marked words and the page. The PDFs are not changed."""
+        service = asked.engine.knowledge.import_notes
+        files = [existing(each, "files") for each in request.files]
+        return _carried_out(service, service.annotations(files, request.target()), request)
+
+
+def _carried_out(service: ImportNotes, plan: ImportPlan, request: ImportNotesRequest) -> Response:
+    if not request.dry_run:
+        service.apply(plan, index=request.index)
+    return JsonBytes(plan.to_json(done=not request.dry_run))

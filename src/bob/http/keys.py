@@ -1,0 +1,77 @@
+"""API keys over HTTP: made, listed and revoked by the organization's admins (SPEC L2)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import FastAPI, Path
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.access.api_keys import LONGEST_USER, validity
+from bob.core.errors import RequestError
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.body import Body
+from bob.http.examples import answered
+from bob.http.examples_care import KEY
+from bob.http.failures import JsonBytes
+
+_SCOPE = "keys"
+"""A part of its own: who has it can make a key for any other."""
+
+
+class NewKeyRequest(Body):
+    """A key to make."""
+
+    name: str = Field(min_length=1, max_length=100, description="What the key is for.", examples=["laptop"])
+    role: Role = Field(Role.MEMBER, description="What it may do.")
+    scopes: list[str] = Field(
+        [], max_length=100, description="Only for these parts of the server; empty: all.", examples=[["rag"]]
+    )
+    expires: str | None = Field(
+        None, description="It ends after so many h, d or w.", examples=["90d"], max_length=20
+    )
+    user: str = Field(
+        min_length=1,
+        max_length=LONGEST_USER,
+        description="Whose it is: all keys of a user share their chats and memories.",
+        examples=["ana"],
+    )
+
+
+KeyId = Annotated[str, Path(description="The key's number.", examples=["3f0c9a5d1b7e2468"], max_length=100)]
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    admin = door.needs(Role.ADMIN, _SCOPE)
+    maker = door.needs(Role.ADMIN, _SCOPE, not_kept="secret")
+
+    @app.get("/keys", summary="List API keys", tags=["keys"], responses=answered({"keys": [KEY]}))
+    def every(asked: Asked = admin) -> Response:
+        """All that were made, the first one first; of none the secret."""
+        return JsonBytes({"keys": [each.to_json() for each in asked.engine.team.api_keys.every()]})
+
+    @app.post(
+        "/keys",
+        summary="Make an API key",
+        tags=["keys"],
+        status_code=201,
+        responses=answered({"key": "bobkey.local.3f0c9a5d1b7e2468.…"} | KEY, 201),
+    )
+    def create(request: NewKeyRequest, asked: Asked = maker) -> Response:
+        """`key` is shown this once: only its hash is kept. From the first key on, every request to the server
+        needs a key, a token, or a session of a browser."""
+        valid_for = None if request.expires is None else validity(request.expires)
+        if request.expires is not None and valid_for is None:
+            raise RequestError("expires", "expires is no time; write 12h, 90d or 52w")
+        made = asked.engine.team.api_keys.create(
+            request.name, request.user, request.role, request.scopes, valid_for
+        )
+        return JsonBytes(made.to_json(), 201)
+
+    @app.delete("/keys/{key_id}", summary="Revoke an API key", tags=["keys"], responses=answered(KEY))
+    def revoke(key_id: KeyId, asked: Asked = admin) -> Response:
+        """At once and for good; its sessions end, too."""
+        return JsonBytes(asked.engine.team.api_keys.revoke(key_id).to_json())

@@ -1,0 +1,99 @@
+"""Lint over HTTP: of a text while it is written, and of notes on the disk (SPEC M3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.core.errors import RefusedError, RequestError
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.body import Body
+from bob.http.clock import today
+from bob.http.decisions import SCOPE
+from bob.http.examples import answered
+from bob.http.examples_care import LINT, LINT_FIX
+from bob.http.failures import JsonBytes
+from bob.http.paths import existing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_MOST_CHARACTERS = 200_000
+"""Of a text that is checked while it is written: there may be a finding in each of its lines."""
+
+_RULES = "Ids or names of rules."
+
+
+class LintRequest(Body):
+    """A text, or a file or folder."""
+
+    text: str | None = Field(
+        None, max_length=_MOST_CHARACTERS, description="What to check.", examples=["# Gate\n"]
+    )
+    name: str = Field(
+        "note.md", min_length=1, max_length=255, description="The text's file name, which may have a date."
+    )
+    path: str | None = Field(
+        None,
+        min_length=1,
+        max_length=4096,
+        description="In place of a text: a note, or a folder with all below it, from the root or `~/`. "
+        "Only the user of this machine may name one.",
+        examples=["~/notes"],
+    )
+    select: list[str] = Field(
+        [], max_length=100, description=f"Only these rules. {_RULES}", examples=[["BOB004"]]
+    )
+    ignore: list[str] = Field([], max_length=100, description=f"Without these rules. {_RULES}")
+
+
+class LintFixRequest(LintRequest):
+    """What to mend."""
+
+    dry_run: bool = Field(False, description="Of a path: only answer what would change.")
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, SCOPE)
+
+    @app.post("/lint", summary="Check a note", tags=["lint"], responses=answered(LINT))
+    def check(request: LintRequest, asked: Asked = reader) -> Response:
+        """What the rules find, as `bob lint --json` prints it; lines and columns count from 1. Where links
+        lead is only looked at in files."""
+        service, path = asked.engine.knowledge.lint_notes, _path(request, asked)
+        rules = service.rules(request.select, request.ignore)
+        if path is not None:
+            return JsonBytes(service.run([path], rules, today()).to_json())
+        return JsonBytes(service.run_text(request.text or "", request.name, rules, today()).to_json())
+
+    @app.post("/lint/fix", summary="Mend a note", tags=["lint"], responses=answered(LINT_FIX))
+    def fix(request: LintFixRequest, asked: Asked = reader) -> Response:
+        """What is unmistakable is mended: of a text, `text` is what it becomes; the files of a path are
+        changed, if they lie in a folder for notes or in one that is indexed. `repairs` are the changes."""
+        service, path = asked.engine.knowledge.lint_notes, _path(request, asked)
+        rules = service.rules(request.select, request.ignore)
+        if path is None:
+            repair = service.mend_text(request.text or "", request.name, rules, today())
+            repairs = [repair] if repair.after != repair.before else []
+            text, done = repair.after, False
+        else:
+            repairs = service.repairs(service.run([path], rules, today()), rules, today())
+            text, done = None, not request.dry_run
+            for each in repairs if done else ():
+                service.apply(each)
+        return JsonBytes({"text": text, "repairs": [each.to_json() for each in repairs], "done": done})
+
+
+def _path(request: LintRequest, asked: Asked) -> Path | None:
+    if (request.text is None) == (request.path is None):
+        raise RequestError("text", "give a text, or a path")
+    if request.path is None:
+        return None
+    if not asked.at_home:
+        raise RefusedError(403, "a path may be named only by the user of this machine")
+    return existing(request.path, "path")

@@ -1,0 +1,63 @@
+"""`/v1/models`: Bob alone, Bob about each project, and the model that embeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.responses import Response
+
+from bob.app import Engine
+from bob.core.errors import NotFoundError, RequestError
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.failures import JsonBytes
+
+BOB = "bob"
+"""The model's name without a project; with one it is `bob/PROJECT`."""
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, "v1")
+
+    @app.get("/v1/models", summary="The names that requests may give as their model")
+    def models(asked: Asked = reader) -> Response:
+        """`bob`, `bob/PROJECT` for each project that has documents, and the embedding model."""
+        return JsonBytes({"object": "list", "data": [_model(each) for each in model_names(asked.engine)]})
+
+    @app.get("/v1/models/{name:path}", summary="One of them")
+    def model(name: str, asked: Asked = reader) -> Response:
+        """The model, or 404 with the names that there are."""
+        if name == asked.engine.embedder.model_id:
+            return JsonBytes(_model(name))
+        project = project_of(asked.engine, name, None)
+        return JsonBytes(_model(f"{BOB}/{project}" if project else BOB))
+
+
+def model_names(engine: Engine) -> list[str]:
+    """All that `/v1/models` lists."""
+    projects = engine.conversations.chats.projects()
+    return [BOB, *(f"{BOB}/{each}" for each in projects), engine.embedder.model_id]
+
+
+def project_of(engine: Engine, model: str, header: str | None) -> str:
+    """The project that a request is about, "" for none, from its model's name and `X-Bob-Project`.
+
+    Raises:
+        NotFoundError: there is no such model or project.
+        RequestError: the two name different projects.
+    """
+    name, _, named = model.partition("/")
+    if name != BOB or (not named and model != BOB):
+        raise NotFoundError(f"there is no model {model!r}; there are: {', '.join(model_names(engine))}")
+    chats = engine.conversations.chats
+    project = chats.project(named) if named else ""
+    asked = chats.project(header) if header else project
+    if project and asked != project:
+        raise RequestError("model", f"X-Bob-Project is {asked!r}, but the model is about {project!r}")
+    return asked
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": BOB}

@@ -1,0 +1,185 @@
+"""Notes over HTTP: written from templates, read whole, and saved after an edit (SPEC M2).
+
+They are files of the user of this machine, so nobody else may ask.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+from fastapi import FastAPI, Path, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.core.errors import RequestError
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.body import Body
+from bob.http.clock import today
+from bob.http.decisions import SCOPE
+from bob.http.examples import NOT_FOUND, answered
+from bob.http.examples_care import CAPTURED, NOTE, ROUTINE, SAVED_NOTE, TEMPLATE, WHOLE_TEMPLATE
+from bob.http.failures import JsonBytes
+from bob.http.paths import named
+from bob.notes.capture import NoteRequest
+from bob.notes.routines import Occasion, Routine
+
+MOST_CHARACTERS = 1_000_000
+"""Of a note: a longer one is a book."""
+
+
+class NewNote(Body):
+    """A note that a template makes."""
+
+    kind: str = Field(max_length=100, description="The template's kind.", examples=["meeting"])
+    title: str | None = Field(
+        None, max_length=1000, description="The note's title.", examples=["Kickoff with Acme"]
+    )
+    project: str | None = Field(None, max_length=200, description="The project it is about.")
+    tags: list[str] = Field([], max_length=100, description="Its tags.", examples=[["client"]])
+    date: str | None = Field(None, description="Its date; else today.", examples=["2025-06-30"])
+    fields: dict[str, str] = Field(
+        {}, max_length=100, description="The other fields of the template.", examples=[{"owner": "Ana"}]
+    )
+    into: str | None = Field(
+        None,
+        min_length=1,
+        max_length=4096,
+        description="Write there: a folder from the root or `~/`, which is allowed or indexed.",
+    )
+    index: bool = Field(True, description="Have it found at once.")
+    dry_run: bool = Field(False, description="Only answer what would be written, and where.")
+
+
+class RoutineRequest(Body):
+    """For what and when a routine is done."""
+
+    topic: str = Field("", max_length=1000, description="What a meeting is about.", examples=["budget"])
+    project: str | None = Field(None, max_length=200, description="Only of this project.")
+    date: str | None = Field(None, description="The day; else today.", examples=["2025-06-30"])
+    into: str | None = Field(None, min_length=1, max_length=4096, description="Write there, as for any note.")
+    index: bool = Field(True, description="Have it found at once.")
+    dry_run: bool = Field(False, description="Only answer what would be written, and where.")
+
+
+class SaveRequest(Body):
+    """A note as it shall be from now on."""
+
+    path: str = Field(
+        min_length=1,
+        max_length=4096,
+        description="Its file, from the root or `~/`; it ends in .md.",
+        examples=["~/notes/gate.md"],
+    )
+    text: str = Field(max_length=MOST_CHARACTERS, description="Its whole text.", examples=["# Gate\n"])
+    before: str | None = Field(
+        None,
+        max_length=MOST_CHARACTERS,
+        description="The text that gives way, exactly as it was read. Without it no file may be there.",
+    )
+    dry_run: bool = Field(False, description="Only answer what would be written.")
+
+
+Kind = Annotated[str, Path(description="The template's kind.", examples=["meeting"], max_length=100)]
+Which = Annotated[Routine, Path(description="Of a day, a meeting or a week.", examples=["daily"])]
+NotePath = Annotated[
+    str,
+    Query(
+        alias="path",
+        description="The note's file, from the root or `~/`.",
+        examples=["~/notes/gate.md"],
+        min_length=1,
+        max_length=4096,
+    ),
+]
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, SCOPE, at_home=True)
+    member = door.needs(Role.MEMBER, SCOPE, at_home=True)
+
+    @app.get(
+        "/templates",
+        summary="List kinds of notes",
+        tags=["notes"],
+        responses=answered({"templates": [TEMPLATE], "folders": ["/home/you/notes"]}),
+    )
+    def templates(asked: Asked = reader) -> Response:
+        """By kind, with the fields that a note has and those that it needs. `folders` are where notes go;
+        without one a note has to say where (`into`)."""
+        capture = asked.engine.knowledge.capture
+        listed = [each.to_json() for each in capture.templates()]
+        return JsonBytes({"templates": listed, "folders": [str(each) for each in capture.folders]})
+
+    @app.get(
+        "/templates/{kind}",
+        summary="Read a template",
+        tags=["notes"],
+        responses=answered(WHOLE_TEMPLATE),
+    )
+    def template(kind: Kind, asked: Asked = reader) -> Response:
+        """With the defaults of its fields, and its text with their places."""
+        return JsonBytes(asked.engine.knowledge.capture.template(kind).whole())
+
+    @app.post(
+        "/notes",
+        summary="Write a note from a template",
+        tags=["notes"],
+        responses=NOT_FOUND | answered(CAPTURED),
+    )
+    def write(request: NewNote, asked: Asked = member) -> Response:
+        """The note and its path, as `bob new --json` prints it. No file is overwritten: where the name is
+        taken, the new one ends with a number."""
+        made = asked.engine.knowledge.capture.run(
+            _asked_for(request),
+            write=not request.dry_run,
+            index=request.index,
+        )
+        return JsonBytes(made.to_json())
+
+    @app.post(
+        "/routines/{routine}",
+        summary="Write the note of a routine",
+        tags=["notes"],
+        responses=answered(ROUTINE),
+    )
+    def routine(routine: Which, request: RoutineRequest, asked: Asked = member) -> Response:
+        """A note for the day, for a meeting or of the week, made of what is known; `lines` are what was
+        gathered. As `bob routine --json` prints it."""
+        folder = None if request.into is None else named(request.into, "into")
+        occasion = Occasion(_day(request.date), request.project, request.topic, folder)
+        made = asked.engine.knowledge.routines.run(
+            routine, occasion, write=not request.dry_run, index=request.index
+        )
+        return JsonBytes(made.to_json())
+
+    @app.get("/notes", summary="Read a note", tags=["notes"], responses=answered(NOTE))
+    def read(path: NotePath, asked: Asked = reader) -> Response:
+        """Its exact text, to be edited. It lies in a folder for notes, or in one that is indexed."""
+        wanted = named(path, "path")
+        return JsonBytes({"path": str(wanted), "text": asked.engine.knowledge.edit_notes.read(wanted)})
+
+    @app.put("/notes", summary="Save a note", tags=["notes"], responses=answered(SAVED_NOTE))
+    def save(request: SaveRequest, asked: Asked = member) -> Response:
+        """A new note, or one whose text is still `before`. It lies in a folder for notes, or in one that is
+        indexed, and is found at once."""
+        saved = asked.engine.knowledge.edit_notes.save(
+            named(request.path, "path"), request.text, request.before, write=not request.dry_run
+        )
+        return JsonBytes(saved.to_json())
+
+
+def _asked_for(new: NewNote) -> NoteRequest:
+    own = (("title", new.title), ("project", new.project))
+    values = new.fields | {name: value for name, value in own if value is not None}
+    folder = None if new.into is None else named(new.into, "into")
+    return NoteRequest(new.kind, _day(new.date), values, tuple(new.tags), folder)
+
+
+def _day(given: str | None) -> date:
+    try:
+        return today() if given is None else date.fromisoformat(given)
+    except ValueError as error:
+        raise RequestError("date", "date is no day; write it as 2025-06-30") from error

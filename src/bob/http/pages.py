@@ -1,0 +1,90 @@
+"""The web pages: files of this package, read once: no path of a request ever reaches the disk (SPEC L5).
+
+They hold no data: what they show, they ask of the routes beside them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from fastapi import FastAPI, Request
+from starlette.responses import Response
+
+from bob.http.failures import error_response
+
+FOLDER = "/ui/"
+_TYPES = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""What a page may load: files of this server, and no script or style in the page itself."""
+
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    # Asked for again each time, and answered in one line while it is the same.
+    "Cache-Control": "no-cache",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    content: bytes
+    kind: str
+    tag: str
+
+
+def register(app: FastAPI) -> None:
+    """Add the routes, which stand in no description: they are for people."""
+
+    @app.get("/", include_in_schema=False)
+    def index(request: Request) -> Response:
+        """The page that draws all pages."""
+        return _answer(request, "index.html")
+
+    @app.get("/ui/{name:path}", include_in_schema=False)
+    def file(name: str, request: Request) -> Response:
+        """A script, a style or a drawing of the pages."""
+        return _answer(request, name)
+
+
+def _answer(request: Request, name: str) -> Response:
+    found = _every().get(name)
+    if found is None:
+        return error_response(request.url.path, 404, "there is no such page")
+    headers = _HEADERS | {"ETag": found.tag}
+    if request.headers.get("if-none-match") == found.tag:
+        return Response(status_code=304, headers=headers)
+    return Response(found.content, headers=headers, media_type=found.kind)
+
+
+@cache
+def _every() -> dict[str, _File]:
+    made: dict[str, _File] = {}
+
+    def read(folder: Traversable, prefix: str) -> None:
+        for each in folder.iterdir():
+            if each.is_dir():
+                read(each, f"{prefix}{each.name}/")
+                continue
+            kind = _TYPES.get(each.name.rpartition(".")[2])
+            if kind is not None:
+                content = each.read_bytes()
+                made[prefix + each.name] = _File(
+                    content, kind, f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+                )
+
+    read(files("bob") / "ui", "")
+    return made

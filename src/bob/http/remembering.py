@@ -1,0 +1,97 @@
+"""Memories told, given out and taken in over HTTP (SPEC G6)."""
+
+from __future__ import annotations
+
+import json
+
+from fastapi import FastAPI
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.core.errors import RequestError
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.body import Body
+from bob.http.chats import SCOPE
+from bob.http.clock import now
+from bob.http.examples import answered
+from bob.http.examples_chats import MEMORY
+from bob.http.failures import JsonBytes, json_bytes
+
+_JSON_LINES = "application/x-ndjson"
+_EXPORTED = f"{json.dumps(MEMORY)}\n"
+
+
+class TellRequest(Body):
+    """What to remember."""
+
+    text: str = Field(
+        min_length=1,
+        max_length=100_000,
+        description="In your words.",
+        examples=["The press is rented out at 5 euros a day."],
+    )
+    project: str = Field("", max_length=200, description="The project it is about.", examples=["garden"])
+    importance: int | None = Field(None, ge=1, le=100, description="Judged by itself otherwise.")
+    lines: bool = Field(False, description="Each line that is not empty is a memory.")
+
+
+class ImportMemoriesRequest(Body):
+    """Memories of another Bob."""
+
+    text: str = Field(
+        max_length=10_000_000,
+        description='JSON lines as `GET /memories/export` gives them; only "summary" is needed.',
+        examples=['{"summary": "The press costs 6 euros a day."}'],
+    )
+    project: str = Field("", max_length=200, description="For lines that name none.")
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, SCOPE)
+    member = door.needs(Role.MEMBER, SCOPE)
+
+    @app.post(
+        "/memories",
+        summary="Remember something",
+        tags=["memories"],
+        status_code=201,
+        responses=answered({"memories": [MEMORY]}, 201),
+    )
+    def tell(request: TellRequest, asked: Asked = member) -> Response:
+        """The memories as they are kept. What they contradict no longer holds; secrets are left out."""
+        conversations = asked.engine.conversations
+        scope, service = conversations.scope(request.project, asked.principal.user_id), conversations.remember
+        if request.lines:
+            kept = service.tell_lines(scope, request.text, request.importance)
+        else:
+            told = service.tell(scope, request.text, request.importance)
+            kept = [] if told is None else [told]
+        if not kept:
+            raise RequestError("text", "nothing is left of the text without what looks like a secret")
+        return JsonBytes({"memories": [each.to_json() for each in kept]}, 201)
+
+    @app.get(
+        "/memories/export",
+        summary="Export memories",
+        tags=["memories"],
+        response_class=Response,
+        responses={200: {"content": {_JSON_LINES: {"schema": {"type": "string"}, "example": _EXPORTED}}}},
+    )
+    def export(asked: Asked = reader) -> Response:
+        """All of yours as JSON lines, those that no longer hold included."""
+        found = asked.engine.conversations.memories.export(asked.principal.user_id)
+        return Response(b"".join(json_bytes(each) + b"\n" for each in found), media_type=_JSON_LINES)
+
+    @app.post(
+        "/memories/import",
+        summary="Import memories",
+        tags=["memories"],
+        responses=answered({"added": 2, "known": 0, "errors": []}),
+    )
+    def take_in(request: ImportMemoriesRequest, asked: Asked = member) -> Response:
+        """What is known already is not doubled; `errors` name the lines that are no memories."""
+        conversations, user = asked.engine.conversations, asked.principal.user_id
+        scope = conversations.scope(request.project, user)
+        return JsonBytes(conversations.memories.import_lines(scope, request.text, "text", now()).to_json())

@@ -1,0 +1,66 @@
+"""Search over HTTP: the passages that fit best (SPEC D)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import FastAPI, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.core.principal import Role
+from bob.http.ask import SCOPE
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.clock import today
+from bob.http.examples import HIT, answered
+from bob.http.failures import JsonBytes
+from bob.http.filter_params import NarrowingAtDay
+from bob.search.query import parse_query
+
+_MOST_CHARACTERS = 10_000
+
+_ANSWER = {"query": "hedge", "hits": [HIT]}
+
+
+class SearchRequest(NarrowingAtDay):
+    """What to look for, and where."""
+
+    query: str = Field(
+        max_length=_MOST_CHARACTERS,
+        description='Words, or the syntax of `bob search`: "exact phrase", -without, project:x, type:pdf, '
+        "tag:x, lang:pt, path:notes/, after:2024, before:2025-06.",
+        examples=["hedge type:markdown"],
+    )
+    limit: int | None = Field(
+        None, ge=1, le=1000, description="How many; by default the setting search.limit."
+    )
+    mode: Literal["hybrid", "words", "vectors"] = Field(
+        "hybrid", description="Rank by both signals, or by one."
+    )
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, SCOPE)
+
+    @app.get("/search", summary="Search", tags=["ask"], responses=answered(_ANSWER))
+    def search(given: Annotated[SearchRequest, Query()], asked: Asked = reader) -> Response:
+        """Passages, best first, each with how its score came about; as `bob search --json` prints them."""
+        return _found(given, asked)
+
+    @app.post(
+        "/search", summary="Search, with the query in the body", tags=["ask"], responses=answered(_ANSWER)
+    )
+    def search_by_body(request: SearchRequest, asked: Asked = reader) -> Response:
+        """As `GET /search`, for what should stand in no address."""
+        return _found(request, asked)
+
+
+def _found(given: SearchRequest, asked: Asked) -> Response:
+    result = asked.engine.search.run(
+        parse_query(given.query, given.filters()),
+        given.limit or asked.engine.settings.search.limit,
+        mode=given.mode,
+        today=today(),
+    )
+    return JsonBytes({"query": given.query, "hits": [hit.to_json() for hit in result.hits]})

@@ -1,0 +1,105 @@
+"""Logging a browser in and out, and who it speaks for (ADR 22)."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bob.core.errors import RequestError
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator, credential_of
+from bob.http.examples import WHO, answered
+from bob.http.failures import JsonBytes, error_response
+from bob.http.guard import cookie_name, session_of
+from bob.http.sessions import Sessions
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    anyone = door.needs(Role.READER, None)
+    new_session = door.needs(Role.READER, None, not_kept="secret")
+    at_home = door.needs(Role.ADMIN, None, at_home=True, not_kept="secret")
+
+    @app.get("/session", summary="Who asks", tags=["session"], responses=answered(WHO | {"signed_in": True}))
+    def who(request: Request, asked: Asked = anyone) -> Response:
+        """The user, organization and role that requests like this one speak for. `at_home`: the user of this
+        machine, who may name paths and open files. `signed_in`: a session of this browser says who it is."""
+        signed_in = door.sessions.at(session_of(request.scope["headers"])) is not None
+        return JsonBytes(_who(asked) | {"signed_in": signed_in})
+
+    @app.post(
+        "/session",
+        summary="Log a browser in",
+        tags=["session"],
+        responses=answered(WHO) | {400: {"description": "No key or token is in the headers."}},
+    )
+    def log_in(request: Request, asked: Asked = new_session) -> Response:
+        """With a key or token in a header, the answer sets a cookie that stands for it from now on."""
+        credential = credential_of(request.scope["headers"])
+        if credential is None:
+            raise RequestError("Authorization", "send the key or token as Authorization: Bearer …")
+        answer = JsonBytes(_who(asked))
+        set_cookie(answer, request.scope, door.sessions.begin(credential))
+        return answer
+
+    @app.delete("/session", summary="Log a browser out", tags=["session"], status_code=204)
+    def log_out(request: Request, asked: Asked = anyone) -> Response:
+        """Ends the session of the cookie, if there is one."""
+        door.sessions.end(session_of(request.scope["headers"]))
+        answer = Response(status_code=204)
+        answer.delete_cookie(cookie_name(request.scope["headers"]), httponly=True, samesite="strict")
+        return answer
+
+    @app.post(
+        "/session/links",
+        summary="A link for one more browser",
+        tags=["session"],
+        status_code=201,
+        responses=answered({"path": "/?token=…"}, 201),
+    )
+    def link(asked: Asked = at_home) -> Response:
+        """A path that logs one browser in, once, as the user of this machine."""
+        return JsonBytes({"path": f"/?token={door.sessions.new_link()}"}, 201)
+
+
+class Links:
+    """Serves the link that `bob serve` prints: `/?token=…` becomes `/` with a cookie, once."""
+
+    def __init__(self, app: ASGIApp, sessions: Sessions) -> None:
+        self._app = app
+        self._sessions = sessions
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        is_link = scope["type"] == "http" and scope["path"] == "/" and b"token=" in scope["query_string"]
+        if not is_link or scope["method"] != "GET":
+            return await self._app(scope, receive, send)
+        token = Request(scope).query_params.get("token", "")
+        word = self._sessions.redeem(token)
+        if word is None:
+            if self._sessions.at(session_of(scope["headers"])) is not None:
+                return await RedirectResponse("/", 303)(scope, receive, send)
+            told = "this link was used already; bob serve prints a new one when it starts"
+            return await error_response("/", 403, told)(scope, receive, send)
+        answer = RedirectResponse("/", 303)
+        set_cookie(answer, scope, word)
+        return await answer(scope, receive, send)
+
+
+def set_cookie(answer: Response, scope: Scope, word: str) -> None:
+    """Give a browser its session: no script reads it, and no other site's page sends it."""
+    headers = scope["headers"]
+    secure = scope["scheme"] == "https" or (b"x-forwarded-proto", b"https") in headers
+    answer.set_cookie(cookie_name(headers), word, httponly=True, samesite="strict", secure=secure)
+
+
+def _who(asked: Asked) -> dict[str, object]:
+    principal = asked.principal
+    return {
+        "user": principal.user_id,
+        "organization": principal.org_id,
+        "role": principal.role.value,
+        "scopes": sorted(principal.scopes),
+        "at_home": asked.at_home,
+    }

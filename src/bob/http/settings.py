@@ -1,0 +1,42 @@
+"""The settings in force, without secrets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.responses import Response
+
+from bob.app.settings import LoadedSettings, Settings, known_keys
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.examples import SETTING, answered
+from bob.http.failures import JsonBytes
+from bob.http.library import SCOPE
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the route."""
+    at_home = door.needs(Role.ADMIN, SCOPE, at_home=True)
+
+    @app.get(
+        "/settings", summary="The settings", tags=["status"], responses=answered({"settings": [SETTING]})
+    )
+    def settings(asked: Asked = at_home) -> Response:
+        """Every key with its value, its default and what it means; secrets are hidden. They are changed in
+        files and in the environment: `bob config` says where each comes from."""
+        return JsonBytes({"settings": _described(asked.engine.settings)})
+
+
+def _described(settings: Settings) -> list[dict[str, Any]]:
+    fields = known_keys()
+    usual = {each.key: each.value for each in LoadedSettings(Settings(), {}).rows()}
+    return [
+        {
+            "key": each.key,
+            "value": each.value,
+            "default": usual.get(each.key),
+            "description": fields[each.key].description,
+        }
+        for each in LoadedSettings(settings, {}).rows()
+    ]

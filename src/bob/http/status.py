@@ -1,0 +1,35 @@
+"""The state of the memory, and whether all of it works."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from starlette.responses import Response
+
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.examples import CHECKS, STATUS, answered
+from bob.http.failures import JsonBytes
+from bob.http.library import SCOPE
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, SCOPE)
+    admin = door.needs(Role.ADMIN, SCOPE, at_home=True)
+
+    @app.get("/status", summary="What is indexed", tags=["status"], responses=answered(STATUS))
+    def status(asked: Asked = reader) -> Response:
+        """Counts, failures, jobs and projects, as `bob status --json` prints them."""
+        report = asked.engine.status.report()
+        if not asked.at_home:
+            # Where a team's database is concerns who runs the server.
+            del report["database"]["path"]
+        return JsonBytes(report)
+
+    @app.get("/doctor", summary="Whether all works", tags=["status"], responses=answered(CHECKS))
+    def doctor(asked: Asked = admin) -> Response:
+        """Tries the model, full text, the database and the parsers, as `bob doctor --json` does. `ready` is
+        false when one of them fails."""
+        checks = list(asked.engine.status.checks())
+        listed = [{"name": each.name, "passed": each.passed, "detail": each.detail} for each in checks]
+        return JsonBytes({"ready": all(each.passed for each in checks), "checks": listed})

@@ -1,0 +1,233 @@
+"""Work items over HTTP: the truth about a team's work (SPEC K1)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.body import Body
+from bob.http.examples import CATEGORY, EVENT, FIELD, ITEM, NOT_FOUND, SUGGESTIONS, answered
+from bob.http.failures import JsonBytes
+from bob.work.items import WorkFilter
+
+SCOPE = "work"
+
+
+class WorkItemChange(Body):
+    """What to change; what is left out stays as it is, and null takes a value away."""
+
+    title: str | None = Field(None, examples=["Customer says app is slow on mobile"])
+    description: str | None = Field(None, examples=["The dashboard takes more than five seconds."])
+    category: str | int | None = Field(None, description="Its name or number.", examples=["Bug Reports"])
+    status: str | None = Field(None, examples=["IN_PROGRESS"])
+    priority: str | None = Field(None, examples=["HIGH"])
+    assignee_id: str | None = Field(None, description="The user who does it.", examples=["ana"])
+    fields: dict[str, Any] = Field({}, description="Values by field name.", examples=[{"Platform": "iOS"}])
+
+
+class NewWorkItem(WorkItemChange):
+    """A new item; it needs a title."""
+
+    title: str = Field(examples=["Customer says app is slow on mobile"])
+
+
+class Named(Body):
+    """A name."""
+
+    name: str = Field(examples=["Payment Issues"])
+
+
+class NewField(Named):
+    """A custom field."""
+
+    field_type: str = Field(
+        alias="type", description="text, enum, number, boolean, date or json.", examples=["enum"]
+    )
+    options: list[str] = Field([], description="The values of an enum.", examples=[["iOS", "Android"]])
+
+
+class Page(Body):
+    """Which part of a list."""
+
+    after: int = Field(0, description="As `next` of the page before.")
+    limit: int = Field(
+        50, description="How many at the most.", json_schema_extra={"minimum": 1, "maximum": 1000}
+    )
+
+
+class ItemsPage(Page):
+    """Which items."""
+
+    status: str | None = Field(None, examples=["OPEN"])
+    category: str | None = Field(None, description="Its name.")
+    priority: str | None = Field(None, examples=["HIGH"])
+    assignee: str | None = Field(None, description="The user who does it.")
+    archived: bool = Field(False, description="Also archived ones.")
+
+
+class EventsPage(Page):
+    """Which events."""
+
+    item: int | None = Field(None, description="Of this item alone.")
+
+
+Suggest = Annotated[bool, Query(description="Also say what the item may repeat.")]
+FieldName = Annotated[str, Path(description="The field's name.", examples=["Platform"])]
+Number = Annotated[int, Path(description="The number.", examples=[45])]
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the routes."""
+    reader = door.needs(Role.READER, SCOPE)
+    member = door.needs(Role.MEMBER, SCOPE)
+    admin = door.needs(Role.ADMIN, SCOPE)
+
+    @app.get(
+        "/work/items",
+        summary="List work items",
+        tags=["work"],
+        responses=answered({"items": [ITEM], "next": 45}),
+    )
+    def items(given: Annotated[ItemsPage, Query()], asked: Asked = reader) -> Response:
+        """A page of items in the order of their numbers; `next` asks for the following page, null when there
+        is none."""
+        wanted = WorkFilter(
+            given.status, given.category, given.assignee, given.priority, archived=given.archived
+        )
+        page = asked.engine.team.work_items.page(wanted, given.after, given.limit)
+        return JsonBytes({"items": [each.to_json() for each in page.items], "next": page.next_after})
+
+    @app.post(
+        "/work/items",
+        summary="Make a work item",
+        tags=["work"],
+        status_code=201,
+        responses=answered(ITEM | {"suggestions": SUGGESTIONS}, 201, optional={"suggestions"}),
+    )
+    def create(request: NewWorkItem, suggest: Suggest = False, asked: Asked = member) -> Response:
+        """The item as it is kept. With `suggest`, also items that look like the same, and a category."""
+        team = asked.engine.team
+        item = team.work_items.create(
+            asked.principal.user_id, request.model_dump(exclude_unset=True), datetime.now(UTC)
+        )
+        made = item.to_json()
+        if suggest:
+            made["suggestions"] = team.rag_search.duplicates_of(item.title, item.description).to_json()
+        return JsonBytes(made, 201, {"Location": f"/work/items/{item.work_item_id}"})
+
+    @app.post(
+        "/work/suggestions",
+        summary="Look for duplicates before making an item",
+        tags=["work"],
+        responses=answered(SUGGESTIONS),
+    )
+    def suggest(request: NewWorkItem, asked: Asked = reader) -> Response:
+        """Items that look like the same, and the category of most of them. Nothing is kept."""
+        found = asked.engine.team.rag_search.duplicates_of(request.title, request.description)
+        return JsonBytes(found.to_json())
+
+    @app.get("/work/items/{number}", summary="Read a work item", tags=["work"], responses=answered(ITEM))
+    def read(number: Number, asked: Asked = reader) -> Response:
+        """The item as it is now."""
+        return JsonBytes(asked.engine.team.work_items.get(number).to_json())
+
+    @app.patch("/work/items/{number}", summary="Change a work item", tags=["work"], responses=answered(ITEM))
+    def change(number: Number, request: WorkItemChange, asked: Asked = member) -> Response:
+        """The item as it is afterwards."""
+        given = request.model_dump(exclude_unset=True)
+        item = asked.engine.team.work_items.update(asked.principal.user_id, number, given, datetime.now(UTC))
+        return JsonBytes(item.to_json())
+
+    @app.delete(
+        "/work/items/{number}",
+        summary="Archive a work item",
+        tags=["work"],
+        responses=answered(ITEM | {"status": "ARCHIVED"}),
+    )
+    def archive(number: Number, asked: Asked = member) -> Response:
+        """The item, archived: it is kept, and the memory forgets it."""
+        item = asked.engine.team.work_items.archive(asked.principal.user_id, number, datetime.now(UTC))
+        return JsonBytes(item.to_json())
+
+    @app.get(
+        "/work/events",
+        summary="What happened",
+        tags=["work"],
+        responses=NOT_FOUND | answered({"events": [EVENT], "next": 7}),
+    )
+    def events(given: Annotated[EventsPage, Query()], asked: Asked = reader) -> Response:
+        """Events in order, of one item or of all; `next` asks for those that follow, if there may be any."""
+        found = asked.engine.team.work_items.events(given.item, given.after, given.limit)
+        following = found[-1].event_id if len(found) == given.limit else None
+        return JsonBytes({"events": [each.to_json() for each in found], "next": following})
+
+    @app.get(
+        "/work/categories",
+        summary="List categories",
+        tags=["work"],
+        responses=answered({"categories": [CATEGORY]}),
+    )
+    def categories(asked: Asked = reader) -> Response:
+        """All categories, the oldest first."""
+        found = asked.engine.team.work_items.categories()
+        return JsonBytes({"categories": [each.to_json() for each in found]})
+
+    @app.post(
+        "/work/categories",
+        summary="Make a category",
+        tags=["work"],
+        status_code=201,
+        responses=answered(CATEGORY, 201),
+    )
+    def add_category(request: Named, asked: Asked = admin) -> Response:
+        """The category."""
+        made = asked.engine.team.work_items.add_category(request.name, datetime.now(UTC))
+        return JsonBytes(made.to_json(), 201)
+
+    @app.patch(
+        "/work/categories/{number}",
+        summary="Rename a category",
+        tags=["work"],
+        responses=answered(CATEGORY),
+    )
+    def rename_category(number: Number, request: Named, asked: Asked = admin) -> Response:
+        """The category; the memory learns the name for each of its items."""
+        renamed = asked.engine.team.work_items.rename_category(
+            asked.principal.user_id, number, request.name, datetime.now(UTC)
+        )
+        return JsonBytes(renamed.to_json())
+
+    @app.get(
+        "/work/fields", summary="List custom fields", tags=["work"], responses=answered({"fields": [FIELD]})
+    )
+    def fields(asked: Asked = reader) -> Response:
+        """All fields, in the order in which they were defined."""
+        return JsonBytes({"fields": [each.to_json() for each in asked.engine.team.work_items.fields()]})
+
+    @app.post(
+        "/work/fields",
+        summary="Define a custom field",
+        tags=["work"],
+        status_code=201,
+        responses=answered(FIELD, 201),
+    )
+    def define_field(request: NewField, asked: Asked = admin) -> Response:
+        """The field."""
+        made = asked.engine.team.work_items.define_field(request.name, request.field_type, request.options)
+        return JsonBytes(made.to_json(), 201)
+
+    @app.patch(
+        "/work/fields/{name}", summary="Rename a custom field", tags=["work"], responses=answered(FIELD)
+    )
+    def rename_field(name: FieldName, request: Named, asked: Asked = admin) -> Response:
+        """The field; the memory learns the name for each item that has it."""
+        renamed = asked.engine.team.work_items.rename_field(
+            asked.principal.user_id, name, request.name, datetime.now(UTC)
+        )
+        return JsonBytes(renamed.to_json())

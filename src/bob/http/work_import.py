@@ -1,0 +1,52 @@
+"""Other trackers' items, taken in over HTTP (SPEC K1)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from fastapi import FastAPI
+from pydantic import Field
+from starlette.responses import Response
+
+from bob.core.principal import Role
+from bob.http.authenticate import Asked, Authenticator
+from bob.http.body import Body
+from bob.http.examples import IMPORTED, answered
+from bob.http.failures import JsonBytes
+from bob.http.work import SCOPE
+from bob.work.import_items import Format
+
+
+class ImportWorkItemsRequest(Body):
+    """An export."""
+
+    text: str = Field(
+        max_length=20_000_000, description="The file's text.", examples=["title\nApp is slow\n"]
+    )
+    form: Format = Field(description="Who wrote it.", examples=["csv"])
+    source: str | None = Field(None, description="Tells two places apart that number items alike.")
+    dry_run: bool = Field(False, description="Only answer what would be done.")
+
+
+def register(app: FastAPI, door: Authenticator) -> None:
+    """Add the route."""
+    member = door.needs(Role.MEMBER, SCOPE)
+
+    @app.post(
+        "/work/items/import",
+        summary="Take in the items of another tracker",
+        tags=["work"],
+        responses=answered(IMPORTED),
+    )
+    def take_in(request: ImportWorkItemsRequest, asked: Asked = member) -> Response:
+        """The same export again changes nothing. `categories` and `fields` are those that were made for it,
+        `errors` name the rows that were left out."""
+        report = asked.engine.team.import_work_items.run(
+            asked.principal.user_id,
+            request.text,
+            request.form,
+            datetime.now(UTC),
+            source=request.source,
+            dry_run=request.dry_run,
+        )
+        return JsonBytes(report.to_json())

@@ -1,1 +1,0 @@
-"""Reads what other programs export: bookmarks, marked passages, annotations."""

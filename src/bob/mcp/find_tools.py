@@ -1,0 +1,248 @@
+"""Tools that find and read: search, ask, fetch, list_projects, index_status, rag_search."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from bob.core.errors import UsageError
+from bob.core.hit import FoundChunk
+from bob.core.locator import Locator
+from bob.core.place import place_in
+from bob.mcp.tool import Arguments, Desk, Link, Name, Project, Query, Reply, Tool, array, document_uri, record
+from bob.search.query import parse_query
+
+if TYPE_CHECKING:
+    from bob.documents.read_documents import ReadDocument
+
+FETCH_CHARACTERS = 20_000
+"""A document is read in pieces of this size: some 5,000 tokens of a conversation."""
+
+_MOST_FAILURES = 10
+_CITED = record({"id": "string", "title": "string", "url": "string", "place": "string", "text": "string"})
+
+
+class SearchArguments(Arguments):
+    """What to search for."""
+
+    query: Query
+    limit: Annotated[int, Field(ge=1, le=20)] = 8
+    project: Project = ""
+
+
+def _search(desk: Desk, asked: SearchArguments) -> Reply:
+    query = parse_query(asked.query, desk.permissions.filters(asked.project))
+    hits = desk.engine.search.run(query, asked.limit, today=desk.now().date()).hits
+    by_document: dict[int, list[FoundChunk]] = {}
+    for hit in hits:
+        by_document.setdefault(hit.chunk.document_id, []).append(hit.chunk)
+    results = [
+        _cited(chunks[0], "; ".join(_place(each, each.locator) for each in chunks))
+        | {"text": "\n\n[…]\n\n".join(each.text for each in chunks)}
+        for chunks in by_document.values()
+    ]
+    # Without links: clients that know search and fetch take one text, and nothing beside it.
+    return Reply({"results": results}, count=len(results))
+
+
+SEARCH = Tool(
+    "search",
+    "Search the user's own files by words and meaning. Gives the best passages, with where each stands. "
+    'In query also: "exact phrase", -word, type:pdf, tag:x, path:folder/, after:2024, before:2025-06.',
+    "read",
+    SearchArguments,
+    record({"results": array(_CITED)}),
+    _search,
+)
+
+
+class AskArguments(Arguments):
+    """What to ask."""
+
+    question: Query
+    project: Project = ""
+
+
+def _ask(desk: Desk, asked: AskArguments) -> Reply:
+    filters, now = desk.permissions.filters(asked.project), desk.now()
+    answer = desk.engine.ask.run(asked.question, filters=filters, today=now.date())
+    if not desk.permissions.dry_run:
+        answer = desk.engine.keep_answer.run(answer, filters=filters, asked_at=now)
+    notes = list(answer.notices)
+    if answer.date_confidence.outdated:
+        notes.append(f"may be out of date: {answer.date_confidence.reason}")
+    sources = [
+        {"n": each.n} | _cited(each.chunk, _place(each.chunk, each.locator)) | {"text": each.quote}
+        for each in answer.sources
+    ]
+    links = {each.chunk.document_id: _link(each.chunk, each.locator) for each in answer.sources}
+    content = {"found": answer.found, "answer": answer.text, "sources": sources, "notes": notes}
+    return Reply(content, tuple(links.values()), len(sources))
+
+
+ASK = Tool(
+    "ask",
+    "Answer a question from the user's own files. Every claim carries [n], its source, quoted word for word "
+    "in sources. found is false when the files do not say it.",
+    "read",
+    AskArguments,
+    record(
+        {
+            "found": "boolean",
+            "answer": "string",
+            "sources": array(record({"n": "integer", **_CITED["properties"]})),
+            "notes": array("string"),
+        }
+    ),
+    _ask,
+)
+
+
+class FetchArguments(Arguments):
+    """Which document, and from where on."""
+
+    id: Annotated[Name, Field(description="of a search result")]
+    start: Annotated[int, Field(ge=0, le=10**9, description="next_start of the piece before")] = 0
+
+
+def _fetch(desk: Desk, asked: FetchArguments) -> Reply:
+    read = read_document(desk, asked.id, asked.start, FETCH_CHARACTERS)
+    head = read.head
+    metadata = {
+        "path": head.path,
+        "project": head.project,
+        "type": head.source_type,
+        "date": None if head.source_date is None else head.source_date.isoformat(),
+        "characters": read.characters,
+        "next_start": read.next_start,
+    }
+    content = {
+        "id": str(head.document_id),
+        "title": head.title,
+        "text": read.text,
+        "url": document_uri(head.document_id),
+        "metadata": metadata,
+    }
+    return Reply(content)
+
+
+def read_document(desk: Desk, document_id: str, start: int, most: int) -> ReadDocument:
+    """A document by its id as clients know it. Raises NotFoundError, UsageError."""
+    if not (document_id.isascii() and document_id.isdigit() and len(document_id) <= 15):
+        raise UsageError("an id is a number that search gave")
+    return desk.engine.knowledge.read_documents.read(int(document_id), desk.permissions.allowed, start, most)
+
+
+FETCH = Tool(
+    "fetch",
+    "Read a whole document that search found. A long one comes in pieces: go on at metadata.next_start.",
+    "read",
+    FetchArguments,
+    record(
+        {
+            "id": "string",
+            "title": "string",
+            "text": "string",
+            "url": "string",
+            "metadata": {"type": "object"},
+        }
+    ),
+    _fetch,
+)
+
+
+class NoArguments(Arguments):
+    """None."""
+
+
+def _list_projects(desk: Desk, _: NoArguments) -> Reply:
+    seen = desk.engine.knowledge.read_documents.visible(desk.permissions.allowed)
+    projects = [{"project": each.project, "documents": each.documents} for each in seen.projects]
+    return Reply({"projects": projects}, count=len(projects))
+
+
+LIST_PROJECTS = Tool(
+    "list_projects",
+    "The projects that the user's files belong to.",
+    "read",
+    NoArguments,
+    record({"projects": array(record({"project": "string", "documents": "integer"}))}),
+    _list_projects,
+)
+
+
+def _index_status(desk: Desk, _: NoArguments) -> Reply:
+    seen = desk.engine.knowledge.read_documents.visible(desk.permissions.allowed)
+    failures = [{"path": each.path, "reason": each.reason} for each in seen.failures]
+    content = {
+        "documents": seen.documents,
+        "passages": seen.chunks,
+        "complete": seen.pending == 0,
+        "unread_files": len(failures),
+        "failures": failures[:_MOST_FAILURES],
+    }
+    return Reply(content)
+
+
+INDEX_STATUS = Tool(
+    "index_status",
+    "How much is indexed, whether search by meaning covers all of it, and which files could not be read.",
+    "read",
+    NoArguments,
+    record(
+        {
+            "documents": "integer",
+            "passages": "integer",
+            "complete": "boolean",
+            "unread_files": "integer",
+            "failures": array(record({"path": "string", "reason": "string"})),
+        }
+    ),
+    _index_status,
+)
+
+
+class RagSearchArguments(Arguments):
+    """Which work items."""
+
+    query: Query
+    limit: Annotated[int, Field(ge=1, le=50)] = 5
+
+
+def _rag_search(desk: Desk, asked: RagSearchArguments) -> Reply:
+    team, user = desk.engine.team, desk.engine.settings.user
+    found = team.rag_search.run(asked.query, asked.limit, user_id=user)
+    items = [
+        {"id": each.work_item_id, "title": each.title, "status": each.status}
+        for each in team.work_items.those(found)
+    ]
+    return Reply({"items": items}, count=len(items))
+
+
+RAG_SEARCH = Tool(
+    "rag_search",
+    "Find the team's work items (tasks, bugs) by meaning, best first.",
+    "work",
+    RagSearchArguments,
+    record({"items": array(record({"id": "integer", "title": "string", "status": "string"}))}),
+    _rag_search,
+)
+
+
+def _place(chunk: FoundChunk, locator: Locator) -> str:
+    return place_in(PurePath(chunk.path).name, locator)
+
+
+def _cited(chunk: FoundChunk, place: str) -> dict[str, Any]:
+    return {
+        "id": str(chunk.document_id),
+        "title": chunk.title,
+        "url": document_uri(chunk.document_id),
+        "place": place,
+    }
+
+
+def _link(chunk: FoundChunk, locator: Locator) -> Link:
+    return Link(chunk.document_id, chunk.title, _place(chunk, locator), chunk.source_type)

@@ -1,0 +1,158 @@
+"""Tools over what is kept: read_note, write_note, remember, recall."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from bob.core.conversation import moment
+from bob.core.errors import UsageError
+from bob.mcp.tool import (
+    MOST_NOTE_CHARACTERS,
+    Arguments,
+    Desk,
+    PathText,
+    Project,
+    Query,
+    Reply,
+    Text,
+    Tool,
+    array,
+    record,
+)
+from bob.text.secrets import redacted
+
+if TYPE_CHECKING:
+    from bob.conversations.recall_memories import RecalledMemory
+
+
+class ReadNoteArguments(Arguments):
+    """Which note."""
+
+    path: PathText
+
+
+def _read_note(desk: Desk, asked: ReadNoteArguments) -> Reply:
+    path, text = desk.engine.knowledge.agent_notes.read(asked.path, desk.permissions.allowed)
+    if len(text) > MOST_NOTE_CHARACTERS:
+        raise UsageError(f"it has {len(text):,} characters, too many at once: read it in pieces with fetch")
+    return Reply({"path": str(path), "text": text})
+
+
+READ_NOTE = Tool(
+    "read_note",
+    "The text of a text file as it is on disk now, such as before an edit with write_note.",
+    "read",
+    ReadNoteArguments,
+    record({"path": "string", "text": "string"}),
+    _read_note,
+)
+
+
+class WriteNoteArguments(Arguments):
+    """Where, what, and in place of what."""
+
+    path: Annotated[PathText, Field(description="below an open folder, ends in .md")]
+    text: Text
+    old: Annotated[Text | None, Field(description="what text replaces in a note that is there")] = None
+
+
+def _write_note(desk: Desk, asked: WriteNoteArguments) -> Reply:
+    notes, dry = desk.engine.knowledge.agent_notes, desk.permissions.dry_run
+    done = notes.write(asked.path, asked.text, asked.old, desk.permissions.allowed, write=not dry)
+    return Reply({"path": str(done.path), "written": done.written, "indexed": done.indexed})
+
+
+WRITE_NOTE = Tool(
+    "write_note",
+    "Write a new Markdown note for the user, or edit one: old is the exact passage that text replaces and "
+    "has to stand there once.",
+    "write",
+    WriteNoteArguments,
+    record({"path": "string", "written": "boolean", "indexed": "boolean"}),
+    _write_note,
+    reads=False,
+    destroys=True,
+    repeats=False,
+)
+
+
+class RememberArguments(Arguments):
+    """What to remember."""
+
+    text: Annotated[Query, Field(description="one fact, preference or decision, in a sentence")]
+    project: Annotated[Project, Field(description="that it is about")] = ""
+
+
+def _remember(desk: Desk, asked: RememberArguments) -> Reply:
+    conversations = desk.engine.conversations
+    project = desk.permissions.memory_project(asked.project, conversations.chats.projects())
+    if desk.permissions.dry_run:
+        text = " ".join(redacted(asked.text).text.split())
+        return Reply({"id": None, "text": text, "project": project, "kept": False})
+    kept = conversations.remember.tell(conversations.scope(project), asked.text)
+    if kept is None:
+        raise UsageError("nothing is left of the text without what looks like a secret")
+    content = {"id": kept.memory_id, "text": kept.summary, "project": kept.scope.project, "kept": True}
+    return Reply(content)
+
+
+REMEMBER = Tool(
+    "remember",
+    "Keep one thing worth knowing in later conversations. What it contradicts no longer holds; secrets are "
+    "left out.",
+    "remember",
+    RememberArguments,
+    record({"id": {"type": ["integer", "null"]}, "text": "string", "project": "string", "kept": "boolean"}),
+    _remember,
+    reads=False,
+    destroys=True,
+)
+
+
+class RecallArguments(Arguments):
+    """What memories are about."""
+
+    query: Query
+    limit: Annotated[int, Field(ge=1, le=20)] = 6
+    project: Project = ""
+
+
+def _recall(desk: Desk, asked: RecallArguments) -> Reply:
+    conversations = desk.engine.conversations
+    wanted = desk.permissions.memory_projects(asked.project, conversations.chats.projects())
+    # What was said and not yet gone through the funnel would not be found.
+    conversations.remember.run()
+    search = conversations.recall_memories.search
+    found: list[RecalledMemory] = []
+    for project in [None] if wanted is None else wanted:
+        scope = conversations.scope(project or "")
+        found += search(scope, asked.query, asked.limit, everywhere=project is None)
+    best = sorted(found, key=lambda each: (-each.score, each.memory.memory_id))[: asked.limit]
+    memories = [
+        {
+            "id": each.memory.memory_id,
+            "text": each.memory.summary,
+            "project": each.memory.scope.project,
+            "since": moment(each.memory.valid_from),
+        }
+        for each in best
+    ]
+    return Reply({"memories": memories}, count=len(memories))
+
+
+RECALL = Tool(
+    "recall",
+    "What is remembered of earlier conversations: facts, preferences, decisions that still hold.",
+    "read",
+    RecallArguments,
+    record(
+        {
+            "memories": array(
+                record({"id": "integer", "text": "string", "project": "string", "since": "string"})
+            )
+        }
+    ),
+    _recall,
+)

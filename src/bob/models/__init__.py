@@ -1,0 +1,1 @@
+"""The models that come with Bob: from texts to vectors."""

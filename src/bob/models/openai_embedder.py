@@ -1,0 +1,160 @@
+"""Turns texts into vectors with any server that speaks OpenAI's /v1/embeddings."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bob.core.errors import MissingExtraError, ModelError, SettingsError
+
+if TYPE_CHECKING:
+    import httpx  # type: ignore[import-not-found, unused-ignore]
+    import numpy as np
+    import numpy.typing as npt
+
+TRIES = 3
+"""One and two more, after 429 and 5xx and when the connection fails: these pass, other errors do not."""
+
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 20.0
+"""Seconds. A server may ask for more in Retry-After; nobody waits longer than this for it."""
+
+_QUOTED = 200
+"""Characters of a server's answer that go into an error."""
+
+
+class OpenAICompatibleEmbedder:
+    """An `Embedder` over `POST {base_url}/embeddings`. Constructing costs nothing and contacts nobody."""
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        *,
+        api_key: str | None = None,
+        dimension: int | None = None,
+        batch_size: int = 64,
+        timeout: float = 60.0,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`dimension`: the length of the server's vectors, asked of it with one request when not given.
+
+        It is compared with what comes back, not sent: many servers refuse the parameter. `timeout` in
+        seconds, for each request. `sleep` waits between tries. Raises SettingsError for a key that no
+        HTTP header can hold; found later, the error would come from below and show it.
+        """
+        if api_key and not (api_key.isascii() and api_key.isprintable()):
+            raise SettingsError(
+                "embedder.api_key has characters that a key cannot have (a line break, perhaps)"
+            )
+        self._url = base_url.rstrip("/") + "/embeddings"
+        self._model = model
+        self._api_key = api_key
+        self._dimension = dimension
+        self._batch_size = batch_size
+        self._timeout = timeout
+        self._sleep = sleep
+
+    @property
+    def model_id(self) -> str:
+        """The server's name of the model; a server that changes it silently cannot be noticed."""
+        return f"openai:{self._model}"
+
+    @property
+    def dimension(self) -> int:
+        """The length of a vector; the first use asks the server. Raises ModelError."""
+        if self._dimension is None:
+            self.embed(["dimension"])
+        assert self._dimension is not None
+        return self._dimension
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One row of length 1 a text, shape (len(texts), dimension).
+
+        Raises ModelError (no answer, refused, or not what was asked for) and MissingExtraError.
+        """
+        import numpy as np
+
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
+        with _client(self._timeout, self._api_key) as client:
+            rows: npt.NDArray[np.float32] = np.array(list(self._rows(client, texts)), np.float32)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not np.all(lengths > 0) or not np.all(np.isfinite(lengths)):
+            raise ModelError(f"{self._url} gave a vector without a direction")
+        rows /= lengths
+        return rows
+
+    def _rows(self, client: httpx.Client, texts: Sequence[str]) -> Iterator[list[float]]:
+        for start in range(0, len(texts), self._batch_size):
+            batch = [_sendable(text) for text in texts[start : start + self._batch_size]]
+            for row in self._vectors(self._answer(client, batch), len(batch)):
+                if self._dimension is None:
+                    self._dimension = len(row)
+                if len(row) != self._dimension:
+                    raise ModelError(f"{self._url} gave {len(row)} dimensions, expected {self._dimension}")
+                yield row
+
+    def _answer(self, client: httpx.Client, batch: list[str]) -> httpx.Response:
+        import httpx
+
+        body = {"model": self._model, "input": batch, "encoding_format": "float"}
+        pause, problem = _FIRST_PAUSE, ""
+        for attempt in range(TRIES):
+            if attempt:
+                self._sleep(pause)
+                pause = min(pause * 2, _LONGEST_PAUSE)
+            try:
+                response = client.post(self._url, json=body)
+            except httpx.HTTPError as error:
+                problem = self._hidden(f"{type(error).__name__}: {error}")
+                continue
+            except httpx.InvalidURL as error:
+                raise ModelError(self._hidden(f"{self._url} cannot be asked ({error})")) from None
+            if response.is_success:
+                return response
+            problem = f"HTTP {response.status_code}: {self._hidden(response.text)[:_QUOTED]}"
+            if response.status_code != httpx.codes.TOO_MANY_REQUESTS and not response.is_server_error:
+                break
+            pause = min(_seconds(response.headers.get("retry-after")) or pause, _LONGEST_PAUSE)
+        # The cause is left out on purpose: its request holds the key.
+        raise ModelError(f"{self._url} gave no embeddings ({problem})") from None
+
+    def _vectors(self, response: httpx.Response, count: int) -> list[list[float]]:
+        try:
+            entries: list[dict[str, Any]] = response.json()["data"]
+            ordered = sorted(entries, key=lambda entry: int(entry["index"]))
+            vectors = [[float(value) for value in entry["embedding"]] for entry in ordered]
+            if [int(entry["index"]) for entry in ordered] != list(range(count)):
+                raise ValueError(f"{len(ordered)} vectors for {count} texts")
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            problem = self._hidden(f"{type(error).__name__}: {error}")[:_QUOTED]
+            raise ModelError(f"{self._url} did not answer with embeddings ({problem})") from None
+        return vectors
+
+    def _hidden(self, message: str) -> str:
+        return message.replace(self._api_key, "***") if self._api_key else message
+
+
+def _client(timeout: float, api_key: str | None) -> httpx.Client:
+    try:
+        import httpx
+    except ImportError as error:
+        raise MissingExtraError("an embedding server", "openai") from error
+    return httpx.Client(timeout=timeout, headers={"Authorization": f"Bearer {api_key}"} if api_key else {})
+
+
+def _sendable(text: str) -> str:
+    """OpenAI refuses an empty input, and UTF-8 a lone surrogate; every text has to have its row."""
+    return text.encode("utf-8", "replace").decode("utf-8") or " "
+
+
+def _seconds(header: str | None) -> float | None:
+    """Retry-After in seconds; its other form, a date, counts as not given."""
+    try:
+        seconds = float(header or "")
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None

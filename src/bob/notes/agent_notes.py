@@ -1,0 +1,141 @@
+"""Reads and writes notes for an agent: below folders that a person chose, and nowhere else (SPEC L4, P3)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bob.core.errors import BobError, NotFoundError, UsageError
+from bob.core.filters import Filters
+from bob.documents import source_rows
+from bob.documents.front_matter import read_front_matter
+from bob.documents.lines import TextLines
+from bob.documents.read_documents import ReadDocuments
+from bob.documents.source import decode
+from bob.notes.file_names import NOTE_SUFFIX
+from bob.notes.writer import NoteWriter, PlannedNote
+from bob.text.visible import visible_line
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenNote:
+    """A note that was written, or would be. `indexed` when it can be found already."""
+
+    path: Path
+    text: str
+    written: bool
+    indexed: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """The note as JSON."""
+        return {
+            "path": str(self.path),
+            "text": self.text,
+            "written": self.written,
+            "indexed": self.indexed,
+        }
+
+
+class AgentNotes:
+    """Reads what is indexed and allowed, and what lies in `folders`; writes into `folders`. `index` brings
+    one file into the index."""
+
+    def __init__(
+        self, documents: ReadDocuments, folders: Sequence[Path], index: Callable[[Path], object]
+    ) -> None:
+        self._documents = documents
+        self._folders = tuple(folders)
+        self._index = index
+
+    def read(self, path: str, allowed: Filters) -> tuple[Path, str]:
+        """A file's path and its exact text; a relative path is looked for below every folder.
+
+        Raises:
+            NotFoundError: there is none, or it may not be seen.
+            UsageError: it is no text file.
+        """
+        indexed = self._documents.folders()
+        roots = [*self._folders, *(Path(each) for each in indexed)]
+        for wanted in dict.fromkeys(_absolute(root / path) for root in roots):
+            if self._is_own(wanted):
+                writer = NoteWriter(self._folders)
+            elif self._documents.at(str(wanted), allowed) is not None:
+                holding = [each for each in indexed if source_rows.within(str(wanted), each)]
+                # A file that was indexed by itself lies in a folder that its owner chose with it.
+                writer = NoteWriter(
+                    [Path(each) if each != str(wanted) else wanted.parent for each in holding]
+                )
+            else:
+                continue
+            if os.path.lexists(wanted):
+                return wanted, writer.read(wanted)
+        raise NotFoundError(
+            f"{_shown(path)}: there is no such note; search and fetch tell the paths of documents"
+        )
+
+    def write(
+        self, path: str, text: str, old: str | None, allowed: Filters, *, write: bool = True
+    ) -> WrittenNote:
+        """Write a new note, or put `text` in the place of `old` in one that is there; without `write` only
+        say what it would be. What may be seen also says which projects a note may claim for itself.
+
+        Raises:
+            UsageError: the place is not allowed, the name is taken, or `old` does not stand there just once.
+        """
+        if not self._folders:
+            raise UsageError("no folder is open for writing: its owner can set mcp.write")
+        writer = NoteWriter(self._folders)
+        wanted = _absolute(self._folders[0] / path)
+        if not self._is_own(wanted):
+            raise UsageError(f"{_shown(path)}: notes go below {', '.join(map(str, self._folders))} only")
+        planned = writer.plan(wanted.parent, wanted.name, text)
+        before = None if old is None else writer.read(wanted)
+        if before is not None and old is not None:
+            planned = PlannedNote(planned.path, _replaced(before, old, text), exists=True)
+        elif planned.exists:
+            raise UsageError(f"{planned.path}: it is there already; read it, and say by old what gives way")
+        _check_project(planned.text, allowed.projects)
+        if write:
+            writer.write(planned, replace=before)
+        return WrittenNote(planned.path, planned.text, write, write and self._indexed(planned.path))
+
+    def _is_own(self, path: Path) -> bool:
+        """Whether the path, as it is spelled, lies below a folder for notes; `NoteWriter` sees to links."""
+        return path.suffix == NOTE_SUFFIX and any(
+            path != folder and path.is_relative_to(folder) for folder in self._folders
+        )
+
+    def _indexed(self, path: Path) -> bool:
+        if not any(source_rows.within(str(path), each) for each in self._documents.folders()):
+            return False
+        try:
+            self._index(path)
+        except BobError:
+            return False  # the note is written all the same, and the next run finds it
+        return True
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
+
+
+def _replaced(before: str, old: str, text: str) -> str:
+    times = before.count(old) if old else 0
+    if times != 1:
+        where = "nowhere" if times == 0 else f"{times} times"
+        raise UsageError(f"old stands {where} in the note, and must stand there exactly once: read it first")
+    return before.replace(old, text)
+
+
+def _check_project(text: str, projects: Sequence[str]) -> None:
+    """Refuse front matter that would move the note to a project of which nothing may be seen."""
+    named = read_front_matter(TextLines(decode(text.encode())).plain).project
+    if projects and named and named.lower() not in {each.lower() for each in projects}:
+        raise UsageError(f"a note's project has to be one of: {', '.join(projects)}")
+
+
+def _shown(path: str) -> str:
+    return visible_line(path if len(path) <= 200 else f"{path[:200]}…")

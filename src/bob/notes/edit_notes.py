@@ -1,0 +1,77 @@
+"""Reads and saves whole notes for an editor, below folders that a person chose and nowhere else (SPEC M2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bob.core.errors import BobError, UsageError
+from bob.documents import source_rows
+from bob.documents.disks import LocalDisks
+from bob.notes.agent_notes import WrittenNote
+from bob.notes.file_names import NOTE_SUFFIX
+from bob.notes.writer import NoteWriter
+from bob.storage.database import Database
+from bob.storage.paths import absolute
+
+
+class EditNotes:
+    """Notes in `folders`, and in those that are indexed; `index` brings one file into the index."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        folders: Sequence[Path],
+        index: Callable[[Path], object],
+        disks: LocalDisks,
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._folders = tuple(absolute(each) for each in folders)
+        self._index = index
+        self._disks = disks
+
+    def read(self, path: Path) -> str:
+        """A note's exact text. Raises UsageError: it is none, or lies elsewhere."""
+        _check_name(path)
+        return self._writer(self._indexed()).read(path)
+
+    def save(self, path: Path, text: str, before: str | None, *, write: bool = True) -> WrittenNote:
+        """Write a new note, or put `text` in the place of one whose whole text is `before`; without `write`
+        only say what it would be.
+
+        Raises:
+            UsageError: the place is not allowed, the name is taken, or the note is not `before` any more.
+        """
+        _check_name(path)
+        indexed = self._indexed()
+        writer = self._writer(indexed)
+        planned = writer.plan(path.parent, path.name, text)
+        if before is None and planned.exists:
+            raise UsageError(f"{path}: it is there already; read it, and say by before what gives way")
+        if before is not None and writer.read(path) != before:
+            raise UsageError(f"{path}: the file has changed since it was read: try again")
+        if write:
+            writer.write(planned, replace=before)
+        findable = write and source_rows.nearest(indexed, str(planned.path)) is not None
+        return WrittenNote(planned.path, text, write, findable and self._found(planned.path))
+
+    def _found(self, path: Path) -> bool:
+        try:
+            self._index(path)
+        except BobError:
+            return False  # the note is written all the same, and the next run finds it
+        return True
+
+    def _indexed(self) -> list[tuple[str, str]]:
+        with self._database.read() as connection:
+            return source_rows.every(connection, self._org_id, self._disks.names)
+
+    def _writer(self, indexed: Sequence[tuple[str, str]]) -> NoteWriter:
+        return NoteWriter([*self._folders, *(Path(path) for path, _ in indexed)])
+
+
+def _check_name(path: Path) -> None:
+    if path.suffix != NOTE_SUFFIX:
+        raise UsageError(f"{path}: a note's name ends with {NOTE_SUFFIX}")

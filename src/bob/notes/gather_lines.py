@@ -1,0 +1,172 @@
+"""Gathers what a routine's note is made of, each line with its source (SPEC M2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import islice
+
+from bob.answers import rows as answer_rows
+from bob.answers.rows import KeptAnswer
+from bob.answers.score_sentences import FindUnits
+from bob.answers.selection import Candidate
+from bob.core.conversation import Memory
+from bob.core.decision import Decision
+from bob.core.filters import Filters, Query
+from bob.core.hit import FoundChunk
+from bob.core.locator import LineLocator
+from bob.notes import task_rows
+from bob.notes.digest import Line, line_at, one_line
+from bob.search import chunk_rows
+from bob.search.service import Search, SearchResult
+from bob.storage.database import Database
+from bob.text.tasks import is_open, open_tasks
+from bob.text.terms import words_of
+
+_CHUNKS_WITH_TASKS = 500
+_HITS = 20
+_FEWEST_WORDS = 3
+_ANSWERS = 1_000
+"""A week of questions is looked for in so many of the last answers."""
+
+_PROPOSED_DAYS = 7
+"""A proposal that nobody decided on in so many days is due another look."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatherOptions:
+    """How much is gathered: `most` lines of a kind, `passages` of files; older decisions are looked at
+    again (`outdated_after_days`)."""
+
+    most: int
+    passages: int
+    outdated_after_days: int
+
+
+class GatherLines:
+    """What is open, decided, known and not known in one organization; `decisions` and `memories` give those
+    of a project, or all."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        search: Search,
+        units: FindUnits,
+        decisions: Callable[[str | None], Sequence[Decision]],
+        memories: Callable[[str | None], Sequence[Memory]],
+        options: GatherOptions,
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._search = search
+        self._units = units
+        self._decisions = decisions
+        self._memories = memories
+        self._options = options
+
+    def open_loops(self, project: str | None) -> list[Line]:
+        """Tasks that are not ticked, those of the newest files first, then memories that ask or promise."""
+        found = [
+            *islice(self._tasks(project), self._options.most),
+            *(_of_memory(each) for each in self._memories(project) if is_open(each.summary)),
+        ]
+        return found[: self._options.most]
+
+    def _tasks(self, project: str | None) -> Iterator[Line]:
+        with self._database.search() as connection:
+            numbers = task_rows.chunks_with_boxes(connection, self._org_id, project, _CHUNKS_WITH_TASKS)
+            found = chunk_rows.found_chunks(connection, self._org_id, numbers)
+        for each in (found[number] for number in numbers if number in found):
+            for start, end in open_tasks(each.text):
+                yield line_at(each.text[start:end], each.path, each.locator.narrowed(each.text, start, end))
+
+    def on(self, topic: str, project: str | None) -> tuple[list[Line], list[Line]]:
+        """What was decided and turned down on a topic, and what files say of it."""
+        filters = Filters(projects=(project,) if project else ())
+        result = self._search.run(Query(topic, filters=filters), _HITS)
+        # What shares no word with the topic would be a guess.
+        told = [hit.chunk for hit in result.hits if hit.explain.words_rank is not None]
+        about = [each for each in self._decisions(project) if any(_is_at(each, chunk) for chunk in told)]
+        decided = [line for each in about for line in _of_decision(each)]
+        return decided[: self._options.most], self._passages(result)
+
+    def _passages(self, result: SearchResult) -> list[Line]:
+        candidates, _ = self._units.run(result)
+        best = sorted(candidates, key=lambda each: -each.score)
+        telling = [each for each in best if each.coverage and len(words_of(each.text)) >= _FEWEST_WORDS]
+        texts = dict.fromkeys(each.text for each in telling)
+        once = [next(each for each in telling if each.text == text) for text in texts]
+        return [_of_candidate(each) for each in once[: self._options.passages]]
+
+    def stale_decisions(self, project: str | None, today: date) -> list[Line]:
+        """Decisions that still count and are old, and proposals that nobody decided on; the oldest first."""
+        aged = [(each.date, each) for each in self._decisions(project) if each.date is not None]
+        limits = {"active": self._options.outdated_after_days, "proposed": _PROPOSED_DAYS}
+        stale = [
+            each
+            for day, each in sorted(aged, key=lambda pair: (pair[0], pair[1].decision_id))
+            if each.status in limits and (today - day).days > limits[each.status]
+        ]
+        return [next(_of_decision(each)) for each in stale][: self._options.most]
+
+    def gaps(self, project: str | None, today: date, days: int = 7) -> list[Line]:
+        """Questions of the last days that no source answered, nor did since; the most asked first."""
+        with self._database.search() as connection:
+            recent = answer_rows.recent(connection, self._org_id, _ANSWERS)
+        since = today - timedelta(days=days)
+        asked: dict[str, list[KeptAnswer]] = {}
+        for each in recent:
+            if each.asked_at.date() >= since and _concerns(each, project):
+                asked.setdefault(" ".join(each.question.casefold().split()), []).append(each)
+        # Newest first: a question whose last answer was found is no gap any more.
+        open_ones = [each for each in asked.values() if not each[0].found]
+        open_ones.sort(key=len, reverse=True)
+        return [_of_answers(each) for each in open_ones][: self._options.most]
+
+
+def _of_memory(memory: Memory) -> Line:
+    return Line(one_line(memory.summary), f"memory {memory.memory_id}, {memory.valid_from:%Y-%m-%d}")
+
+
+def _of_decision(decision: Decision) -> Iterator[Line]:
+    """The decision, then what was turned down with it."""
+    found = decision.found
+    name = f"Decision {found.number}: {found.title}" if found.number else found.title
+    said = found.statement if found.statement != found.title else ""
+    day = f", {decision.date}" if decision.date else ""
+    yield line_at(
+        f"{name} ({decision.status}{day}){': ' if said else ''}{said}", decision.path, found.locator
+    )
+    for each in found.rejected:
+        reason = f": {each.reason}" if each.reason else ""
+        yield line_at(f"Turned down: {each.text}{reason}", decision.path, each.locator)
+
+
+def _of_candidate(each: Candidate) -> Line:
+    chunk = each.chunk
+    return line_at(each.text, chunk.path, chunk.locator.narrowed(chunk.text, each.start, each.unit.end))
+
+
+def _is_at(decision: Decision, chunk: FoundChunk) -> bool:
+    """Whether a chunk speaks of a decision: it is in the record of it, or shares lines with it."""
+    if chunk.document_id != decision.document_id:
+        return False
+    place, found = decision.found.locator, chunk.locator
+    if decision.found.kind == "record" or not isinstance(place, LineLocator):
+        return True
+    return isinstance(found, LineLocator) and (
+        found.start_line <= place.end_line and place.start_line <= found.end_line
+    )
+
+
+def _concerns(answer: KeptAnswer, project: str | None) -> bool:
+    limited = [str(each).casefold() for each in answer.filters.get("projects", ())]
+    return project is None or not limited or project.casefold() in limited
+
+
+def _of_answers(asked: Sequence[KeptAnswer]) -> Line:
+    times = f"asked {len(asked)} times, " if len(asked) > 1 else ""
+    last = asked[0]
+    return Line(one_line(last.question), f"{times}answer {last.answer_id}, {last.asked_at:%Y-%m-%d}")

@@ -1,0 +1,237 @@
+"""Rules about decisions: whether one is stated, how firmly, and what became of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bob.notes.lint_note import Note
+from bob.notes.lint_rule import Example, Facts, Found, Replacement, Rule
+from bob.text.cues import states_choice
+
+_DECISION_PART = re.compile(
+    r"(?:\d+[.)]?\s*)?(?:decisions?|outcome|resolution|choice|chosen option|conclusion|"
+    r"what (?:we|was) decided|decis(?:ão|ões)|resultado|escolha|conclusão)\b:?",
+    re.IGNORECASE,
+)
+_STATUS_PART = re.compile(r"(?:\d+[.)]?\s*)?(?:status|state|estado|situação)\s*:?$", re.IGNORECASE)
+_MARKED = re.compile(
+    r"^[\s>*+-]*(?:\*\*|__)?(?:decision|decided|agreed|resolved|outcome|decisão|decidido|acordado)"
+    r"(?:\*\*|__)?\s*:(?:\*\*|__)?\s*(?P<said>.*)$",
+    re.IGNORECASE,
+)
+_VAGUE = re.compile(
+    r"\bTBD\b|\bTBC\b|\bto be (?:decided|determined|confirmed|discussed)\b|\bmaybe\b|\bperhaps\b|\bprobably\b"
+    r"|\bpossibly\b|\bwe (?:might|may|could)\b|\bnot (?:yet )?(?:sure|decided|certain)\b|\bsome ?how\b"
+    r"|\bif possible\b|\bif we (?:have|find|get) time\b|\bsome time soon\b|\bat some point\b"
+    r"|\btalvez\b|\bprovavelmente\b|\ba definir\b|\bquem sabe\b|\bpoderíamos\b|\bse (?:der|possível)\b",
+    re.IGNORECASE,
+)
+_STATUS_LINE = re.compile(
+    r"^[\s>*+-]*(?:\*\*|__)?status(?:\*\*|__)?\s*:(?:\*\*|__)?\s*(?P<said>\S.*?)\s*$", re.IGNORECASE
+)
+_STATUS_WORD = re.compile(r"[\s*_`>#•+-]*(?P<word>[^\W\d_]+(?:[ -](?:review|progress|revisão))?)")
+_KNOWN = frozenset(
+    [
+        *("proposed", "draft", "pending", "accepted", "active", "rejected", "deprecated", "superseded"),
+        *("amended", "partly", "partially"),
+    ]
+)
+"""What Bob understands; "accepted" and "active" are one, and what is partly superseded stays active."""
+
+_SYNONYMS = {
+    "approved": "accepted",
+    "agreed": "accepted",
+    "adopted": "accepted",
+    "decided": "accepted",
+    "aceito": "accepted",
+    "aceita": "accepted",
+    "aprovado": "accepted",
+    "aprovada": "accepted",
+    "proposal": "proposed",
+    "in review": "proposed",
+    "proposto": "proposed",
+    "proposta": "proposed",
+    "declined": "rejected",
+    "refused": "rejected",
+    "rejeitado": "rejected",
+    "rejeitada": "rejected",
+    "obsolete": "deprecated",
+    "retired": "deprecated",
+    "obsoleto": "deprecated",
+    "obsoleta": "deprecated",
+    "replaced": "superseded",
+    "superceded": "superseded",
+    "substituído": "superseded",
+    "substituída": "superseded",
+}
+"""Words that mean one of the known ones and nothing else."""
+
+_SUCCESSOR = re.compile(
+    r"(?:super[sc]eded|replaced|substituíd[ao])\b[\W_]*(?:by|with|in|on|por|pel[ao])\b\W*\S"
+    r"|super[sc]eded\b.*(?:\[|\d)",
+    re.IGNORECASE,
+)
+_SUCCESSOR_KEYS = ("superseded_by", "superseded-by", "superseded by", "successor", "replaced_by")
+
+
+def _texts(note: Note) -> Iterator[tuple[int, int, str]]:
+    """What the note says it decides: line, column and text."""
+    within = {line for _, lines in note.sections(_DECISION_PART) for line in lines}
+    headings = {heading.line for heading in note.headings}
+    for line, text in enumerate(note.prose):
+        marked = _MARKED.match(text)
+        if marked is not None:
+            yield line, marked.start("said"), marked["said"]
+        elif line in within and line not in headings and text.strip():
+            yield line, 0, text
+
+
+def _no_decision(note: Note, _: Facts) -> Iterator[Found]:
+    if note.kind != "decision" or any(said.strip() for _, _, said in _texts(note)):
+        return
+    if not any(map(states_choice, note.prose)):
+        yield Found(*note.top, "The note is a decision, but no sentence says what was decided.")
+
+
+def _vague(note: Note, _: Facts) -> Iterator[Found]:
+    for line, column, said in _texts(note):
+        found = _VAGUE.search(said)
+        if found is not None:
+            start = note.starts[line] + column + found.start()
+            message = f"«{' '.join(found[0].split())}» leaves open what was decided."
+            yield Found(start, start + len(found[0]), message)
+
+
+def _statuses(note: Note) -> Iterator[tuple[int, str]]:
+    """Each place where the note says its status: the offset and the text there."""
+    entry = note.front.get("status")
+    if entry is not None and entry.text:
+        at = note.text.find(entry.text[:1], entry.value_start)
+        yield at, note.text[at : entry.value_end]
+    within = False
+    for _, lines in note.sections(_STATUS_PART):
+        for line in lines:
+            if note.prose[line].strip():
+                yield note.starts[line], note.prose[line]
+                within = True
+                break
+    if not within:
+        for line, text in enumerate(note.prose):
+            found = _STATUS_LINE.match(text)
+            if found is not None:
+                yield note.starts[line] + found.start("said"), found["said"]
+                return
+
+
+def _no_status(note: Note, _: Facts) -> Iterator[Found]:
+    if note.kind == "decision" and next(_statuses(note), None) is None and not note.front.problem:
+        yield Found(*note.top, "The decision does not say its status, such as accepted.")
+
+
+def _unknown_status(note: Note, _: Facts) -> Iterator[Found]:
+    if note.kind != "decision":
+        return
+    for offset, text in _statuses(note):
+        found = _STATUS_WORD.match(text)
+        word = found["word"] if found is not None else ""
+        if found is None or word.lower() in _KNOWN or word.split()[0].lower() in _KNOWN:
+            continue
+        start, end = offset + found.start("word"), offset + found.end("word")
+        known = _SYNONYMS.get(word.lower()) or _SYNONYMS.get(word.split()[0].lower())
+        if known is None:
+            message = (
+                f"«{word}» is no status that Bob knows: proposed, accepted, rejected, deprecated, superseded."
+            )
+            yield Found(start, end, message)
+            continue
+        if word.lower() not in _SYNONYMS:
+            end = start + len(word.split()[0])
+        cased = known.upper() if word.isupper() else known.capitalize() if word[0].isupper() else known
+        yield Found(start, end, f"«{word}» means {known}.", Replacement(start, end, cased))
+
+
+def _no_successor(note: Note, _: Facts) -> Iterator[Found]:
+    if note.kind != "decision" or any(note.front.text(key) for key in _SUCCESSOR_KEYS):
+        return
+    statuses = list(_statuses(note))
+    for offset, text in statuses:
+        found = _STATUS_WORD.match(text)
+        if found is None or found["word"].lower() not in ("superseded", "superceded", "replaced"):
+            continue
+        if not any(_SUCCESSOR.search(line) for line in [text, *note.prose]):
+            message = "The decision is superseded, but it does not say by which."
+            yield Found(offset + found.start("word"), offset + found.end("word"), message)
+
+
+def _record(status: str, decision: str, extra: str = "") -> str:
+    return (
+        "---\nkind: decision\ndate: 2025-03-04\nproject: press\nowner: Ana\n---\n\n# Ink for the press\n\n"
+        f"{status}## Context\n\nThe old ink smears.\n\n## Decision\n\n{decision}\n{extra}"
+    )
+
+
+_ACCEPTED = "## Status\n\nAccepted\n\n"
+_CLEAR = "We will use soy ink."
+
+RULES = (
+    Rule(
+        "BOB040",
+        "no-decision",
+        "error",
+        "A note of the kind decision has no sentence that says what was decided.",
+        "Nobody can follow it, and Bob finds no decision in it.",
+        "Write one sentence below a heading Decision, such as «We will use soy ink.»",
+        Example(
+            "---\nkind: decision\ndate: 2025-03-04\nproject: press\nowner: Ana\nstatus: proposed\n---\n\n"
+            "# Ink for the press\n\nThe old ink smears.\n"
+        ),
+        Example(_record(_ACCEPTED, _CLEAR)),
+        _no_decision,
+    ),
+    Rule(
+        "BOB041",
+        "vague-decision",
+        "warning",
+        "What was decided is left open by a word such as TBD, maybe or «we might».",
+        "Two readers will remember two decisions.",
+        "Say what holds, or set the status to proposed and say what is still open in another section.",
+        Example(_record(_ACCEPTED, "We might use soy ink.")),
+        Example(_record(_ACCEPTED, _CLEAR)),
+        _vague,
+    ),
+    Rule(
+        "BOB042",
+        "missing-status",
+        "warning",
+        "A decision does not say its status.",
+        "Whether it was a proposal or is in force is then a guess.",
+        "Write `status: accepted` into the front matter, or a section Status.",
+        Example(_record("", _CLEAR)),
+        Example(_record(_ACCEPTED, _CLEAR)),
+        _no_status,
+    ),
+    Rule(
+        "BOB043",
+        "unknown-status",
+        "warning",
+        "The status of a decision is not proposed, accepted (or active), rejected, deprecated or superseded.",
+        "Bob and other tools cannot tell whether the decision is in force.",
+        "Use one of these words. Words that mean the same, such as approved, are put right by --fix.",
+        Example(_record("## Status\n\nApproved\n\n", _CLEAR)),
+        Example(_record(_ACCEPTED, _CLEAR)),
+        _unknown_status,
+        fixable=True,
+    ),
+    Rule(
+        "BOB044",
+        "no-successor",
+        "warning",
+        "A decision is superseded, and does not say by which.",
+        "The reader knows that it no longer holds, but not what does.",
+        "Write «Superseded by» and the other decision's number or a link to it.",
+        Example(_record("## Status\n\nSuperseded\n\n", _CLEAR)),
+        Example(_record("## Status\n\nSuperseded by ADR-12\n\n", _CLEAR)),
+        _no_successor,
+    ),
+)

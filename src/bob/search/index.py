@@ -1,0 +1,242 @@
+"""What a search asks of the index: a ranking by words and a ranking by vectors, over one set of rows.
+
+Rows are numbered through the snapshot and then the delta. Rows whose chunk was removed, and rows outside a
+filter, never appear in a ranking.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bob.search.dense import Dense, cosines_of, nearest
+from bob.search.inverted import Floats, Ids, Inverted, Mask, best, bm25_scores
+from bob.search.snapshot import (
+    Base,
+    Delta,
+    Recipe,
+    build,
+    current_name,
+    delta_size,
+    folder_of,
+    is_outdated,
+    open_base,
+    read_delta,
+)
+from bob.storage.database import Database, DriverConnection
+
+REBUILD_AFTER = 2_000
+REBUILD_SHARE = 8
+"""A snapshot is made anew when the delta has more than 2,000 rows and more than an eighth of the index.
+So the work of a growing index stays proportional to its size, and a search reads little from the database."""
+
+
+_STAMP = """
+SELECT (SELECT value FROM counters WHERE org_id = :org_id AND name = 'chunk'),
+       (SELECT value FROM counters WHERE org_id = :org_id AND name = 'vector'),
+       (SELECT value FROM counters WHERE org_id = :org_id AND name = 'past'),
+       (SELECT value FROM counters WHERE org_id = :org_id AND name = 'removal')
+"""
+"""What changes with every commit that a search has to see: asked before each one, so a single statement."""
+
+
+_PAST = "SELECT document_id FROM past_documents WHERE org_id = ?"
+"""Documents that a newer version has replaced (`bob.documents.past_rows`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One moment of the index: the base, the delta, and the two laid end to end.
+
+    `alive` are the rows whose chunk was not removed; `current` those of them that hold now, which is the same
+    array where nothing is kept of the past.
+    """
+
+    stamp: tuple[object, ...]
+    base: Base | None
+    delta: Delta
+    chunk_ids: Ids
+    document_ids: Ids
+    alive: Mask
+    current: Mask
+    late: Dense
+    late_rows: Ids
+    languages: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, removed ones included."""
+        return len(self.chunk_ids)
+
+    @property
+    def parts(self) -> list[Inverted]:
+        """The postings: of the base, if there is one, and of the delta."""
+        return [self.delta.inverted] if self.base is None else [self.base.inverted, self.delta.inverted]
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether any row has a vector."""
+        return bool(len(self.late_rows)) or (self.base is not None and bool(self.base.dense.present.any()))
+
+
+class SearchIndex:
+    """The index of one organization, always as of the last commit."""
+
+    def __init__(self, database: Database, org_id: str, recipe: Recipe) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._recipe = recipe
+        self._folder = folder_of(database, org_id)
+        self._view: View | None = None
+        self._viewing = threading.Lock()
+
+    def view(self) -> View:
+        """The index as of now; the same object as long as nothing was committed. Threads take turns."""
+        with self._viewing:
+            return self._current()
+
+    def _current(self) -> View:
+        with self._database.search() as connection:
+            stamp = self._stamp(connection)
+            if self._view is not None and self._view.stamp == stamp:
+                return self._view
+            base = self._view.base if self._view else None
+            if base is None or base.name != stamp[0]:
+                base = open_base(self._folder, self._recipe)
+            if base is not None and is_outdated(connection, self._org_id, base):
+                base = None
+        if base is None and self.compact():
+            return self._current()
+        with self._database.search() as connection:
+            if base is not None and is_outdated(connection, self._org_id, base):
+                # Another process made a newer one meanwhile.
+                return self._current()
+            stamp = self._stamp(connection)
+            delta = read_delta(connection, self._org_id, self._recipe, base)
+            languages = self._languages(connection)
+            # The counter is there once anything was put into the past.
+            past = [] if stamp[3] is None else connection.execute(_PAST, (self._org_id,)).fetchall()
+        self._view = _laid_out(stamp, base, delta, languages, [row[0] for row in past])
+        return self._view
+
+    def compact(self, *, force: bool = False) -> bool:
+        """Make a new snapshot if the delta has grown large (or anyway); True when one was made."""
+        base = open_base(self._folder, self._recipe)
+        with self._database.search() as connection:
+            if base is not None and is_outdated(connection, self._org_id, base):
+                base = None
+            size = delta_size(connection, self._org_id, self._recipe, base)
+        rows = 0 if base is None else len(base.chunk_ids)
+        if not force and (size <= REBUILD_AFTER or size <= rows // REBUILD_SHARE):
+            return False
+        build(self._database, self._org_id, self._recipe)
+        return True
+
+    def _stamp(self, connection: DriverConnection) -> tuple[object, ...]:
+        counted: tuple[object, ...] = connection.execute(_STAMP, {"org_id": self._org_id}).fetchone()
+        return (current_name(self._folder), *counted)
+
+    def _languages(self, connection: DriverConnection) -> tuple[str, ...]:
+        found = connection.execute(
+            "SELECT DISTINCT language FROM documents WHERE org_id = ? AND language <> ''", (self._org_id,)
+        )
+        return tuple(sorted(row[0] for row in found))
+
+
+def _laid_out(
+    stamp: tuple[object, ...], base: Base | None, delta: Delta, languages: tuple[str, ...], past: list[int]
+) -> View:
+    chunk_ids, document_ids = delta.chunk_ids, delta.document_ids
+    if base is not None:
+        chunk_ids = np.concatenate([base.chunk_ids, chunk_ids])
+        document_ids = np.concatenate([base.document_ids, document_ids])
+    alive = np.ones(len(chunk_ids), dtype=np.bool_)
+    if len(delta.removed):
+        alive &= ~np.isin(chunk_ids, delta.removed)
+    current = alive & ~np.isin(document_ids, past) if past else alive
+    late_rows, known = _rows_of(chunk_ids, delta.vector_chunk_ids)
+    late_vectors = delta.vectors[known]
+    late = Dense(late_vectors, np.ones(len(late_vectors), dtype=np.bool_))
+    return View(stamp, base, delta, chunk_ids, document_ids, alive, current, late, late_rows, languages)
+
+
+def _rows_of(chunk_ids: Ids, wanted: Ids) -> tuple[Ids, Mask]:
+    """The rows of the wanted chunks, and which of those are there at all."""
+    if not len(wanted) or not len(chunk_ids):
+        return np.empty(0, np.int64), np.zeros(len(wanted), dtype=np.bool_)
+    order = np.argsort(chunk_ids, kind="stable")
+    at = np.minimum(np.searchsorted(chunk_ids, wanted, sorter=order), len(chunk_ids) - 1)
+    rows = order[at]
+    known = chunk_ids[rows] == wanted
+    return rows[known], known
+
+
+def mask_of(view: View, document_ids: Iterable[int] | None) -> Mask:
+    """The rows that may be found: of chunks that still exist, in these documents (None: in all that hold
+    now)."""
+    if document_ids is None:
+        return view.current
+    wanted = np.fromiter(document_ids, dtype=np.int64)
+    return view.alive & np.isin(view.document_ids, wanted)
+
+
+def rank_words(view: View, groups: Sequence[Sequence[int]], mask: Mask) -> tuple[Floats, Floats]:
+    """BM25 of every row (0: no match or masked), shape (rows,), and the idf of every group."""
+    scores, idfs = bm25_scores(view.parts, groups)
+    if not mask.all():
+        scores[~mask] = 0
+    return scores, idfs
+
+
+def rows_with_all(view: View, groups: Sequence[Sequence[int]]) -> Mask:
+    """The rows that have a term of every group, shape (rows,)."""
+    every = np.ones(view.rows, dtype=np.bool_)
+    for group in groups:
+        some = np.zeros(view.rows, dtype=np.bool_)
+        begin = 0
+        for part in view.parts:
+            for term in group:
+                start, end = part.span(term)
+                some[begin : begin + part.row_count][part.rows[start:end]] = True
+            begin += part.row_count
+        every &= some
+    return every
+
+
+def best_words(scores: Floats, limit: int) -> Ids:
+    """The rows with the highest BM25 scores, best first."""
+    return best(scores, limit)
+
+
+def rank_vectors(view: View, query: Floats, limit: int, mask: Mask) -> tuple[Ids, Floats]:
+    """The rows nearest to the query vector, best first, with their cosines."""
+    rows, cosines = np.empty(0, np.int64), np.empty(0, np.float32)
+    if view.base is not None:
+        allowed = mask[: len(view.base.chunk_ids)]
+        rows, cosines = nearest(view.base.dense, query, limit, None if allowed.all() else allowed)
+    if len(view.late_rows):
+        late_rows, late_cosines = nearest(view.late, query, limit, mask[view.late_rows])
+        rows = np.concatenate([rows, view.late_rows[late_rows]])
+        cosines = np.concatenate([cosines, late_cosines])
+        order = np.lexsort((rows, -cosines))[:limit]
+        rows, cosines = rows[order], cosines[order]
+    return rows, cosines
+
+
+def cosines(view: View, query: Floats, rows: Ids) -> Floats:
+    """The cosine of each row with the query; NaN where the row's vector is still to come."""
+    found = np.full(len(rows), np.nan, dtype=np.float32)
+    if view.base is not None:
+        in_base = np.flatnonzero(rows < len(view.base.chunk_ids))
+        in_base = in_base[view.base.dense.present[rows[in_base]]]
+        found[in_base] = cosines_of(view.base.dense, rows[in_base], query)
+    if len(view.late_rows):
+        order = np.argsort(view.late_rows, kind="stable")
+        at = np.minimum(np.searchsorted(view.late_rows, rows, sorter=order), len(order) - 1)
+        late = order[at]
+        here = np.flatnonzero(view.late_rows[late] == rows)
+        found[here] = cosines_of(view.late, late[here], query) if len(here) else found[here]
+    return found

@@ -1,0 +1,307 @@
+"""Search: two rankings, one order, with an explanation (SPEC D)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from typing import Any, Protocol
+
+import numpy as np
+
+from bob.core.filters import Query
+from bob.core.hit import Explanation, FoundChunk, Hit
+from bob.core.protocols import Embedder, Reranker
+from bob.search import chunk_rows
+from bob.search.arrays import distinct
+from bob.search.duplicates import DuplicateFilter, contains_phrase, taken
+from bob.search.fusion import Floats, fused, normalized_cosines, normalized_words, reranked
+from bob.search.index import (
+    SearchIndex,
+    View,
+    best_words,
+    cosines,
+    mask_of,
+    rank_vectors,
+    rank_words,
+    rows_with_all,
+)
+from bob.search.inverted import Ids, Mask
+from bob.storage.database import Database
+from bob.text.terms import query_terms, term_hashes, words_of
+
+CANDIDATES = 200
+"""From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten."""
+
+COSINE_FLOOR = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How results are scored; see `bob.app.settings.SearchSettings`."""
+
+    vector_weight: float
+    threshold: float
+    recency_half_life_days: float | None
+    duplicate_similarity: float
+    rerank_candidates: int
+    rerank_weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Candidate rows, best first, with all that explains their order; arrays of one shape.
+
+    `reranks` is what the reranker changed in `scores`; it gave `rerank_scores`, which is NaN for the rest.
+    """
+
+    rows: Ids
+    scores: Floats
+    words: Floats
+    vectors: Floats
+    bm25: Floats
+    cosines: Floats
+    reranks: Floats
+    rerank_scores: Floats
+    word_ranks: dict[int, int]
+    vector_ranks: dict[int, int]
+
+    def ordered(self, order: Ids) -> Ranking:
+        """The same rows in another order, given as positions in this one."""
+        arrays: dict[str, Any] = {
+            each.name: value[order]
+            for each in fields(self)
+            if isinstance(value := getattr(self, each.name), np.ndarray)
+        }
+        return replace(self, **arrays)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The hits, and the query's words as the index sees them: the hashes of each, and its idf (that of a
+    word that no document has is the highest)."""
+
+    query: Query
+    hits: list[Hit]
+    term_groups: list[tuple[int, ...]]
+    term_idfs: list[float]
+    vectors_pending: bool
+
+
+class DecisionStatuses(Protocol):
+    """Knows how the decisions stand that documents state; asked only where there are some."""
+
+    def documents(self, statuses: Sequence[str], day: date | None) -> set[int]:
+        """The documents that have a decision of one of the statuses on that day."""
+
+    def marked(self, hits: Sequence[Hit], day: date | None) -> list[Hit]:
+        """The hits, each with the decisions that it is part of."""
+
+
+class Search:
+    """Searches one organization's index."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        index: SearchIndex,
+        embedder: Embedder,
+        options: SearchOptions,
+        decisions: Callable[[], DecisionStatuses],
+        reranker: Reranker | None = None,
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._index = index
+        self._embedder = embedder
+        self._options = options
+        self._decisions = decisions
+        self._reranker = reranker
+
+    def run(
+        self,
+        query: Query,
+        limit: int,
+        *,
+        mode: str = "hybrid",
+        today: date | None = None,
+    ) -> SearchResult:
+        """The best `limit` chunks; `today` is for the recency setting. See `retrieval.query` for what a
+        person types. Only `hybrid` is reranked: the other modes show one signal as it is."""
+        view = self._index.view()
+        mask = self._mask(view, query)
+        vector = None
+        if query.text.strip() and mode != "words" and view.has_vectors:
+            vector = self._embedder.embed([query.text])[0]
+        groups = query_terms(words_of(query.text), view.languages)
+        bm25, idfs = rank_words(view, groups, mask)
+        if mode == "vectors":
+            bm25 = np.zeros_like(bm25)
+        ranking = self._ranked(view, query, mask, mode, bm25, vector, limit)
+        if self._reranker is not None and mode == "hybrid" and query.text.strip():
+            ranking = self._reranked(view, query, ranking, self._reranker)
+        hits = self._hits(view, query, ranking, limit, today)
+        hits = self._with_decisions(hits, query.filters.as_of)
+        pending = any(hit.explain.cosine is None for hit in hits)
+        return SearchResult(query, hits, groups, idfs.tolist(), pending)
+
+    def _mask(self, view: View, query: Query) -> Mask:
+        mask = view.current
+        if not query.filters.none:
+            with self._database.search() as connection:
+                allowed = chunk_rows.documents_matching(connection, self._org_id, query.filters)
+            if query.filters.decisions:
+                decided = self._decisions().documents(query.filters.decisions, query.filters.as_of)
+                allowed = [each for each in allowed if each in decided]
+            mask = mask_of(view, allowed)
+        for phrase in query.phrases:
+            mask = mask & rows_with_all(view, query_terms(words_of(phrase), view.languages))
+        for phrase in query.excluded:
+            if _is_one_term(phrase):
+                mask = mask & ~rows_with_all(view, query_terms(words_of(phrase), view.languages))
+        return mask
+
+    def _ranked(
+        self,
+        view: View,
+        query: Query,
+        mask: Mask,
+        mode: str,
+        bm25: Floats,
+        vector: Floats | None,
+        limit: int,
+    ) -> Ranking:
+        depth = max(CANDIDATES, 5 * limit)
+        by_words = best_words(bm25, depth)
+        by_vectors: Ids = np.empty(0, np.int64)
+        nearest: Floats = np.empty(0, np.float32)
+        if vector is not None:
+            by_vectors, nearest = rank_vectors(view, vector, depth, mask)
+        if not len(by_words) and vector is None and not query.text.strip():
+            # Only conditions were given: whatever meets them, all of the same worth.
+            by_words = np.flatnonzero(mask)[:depth]
+        rows = distinct(np.concatenate([by_words, by_vectors]).astype(np.int64))
+        word_scores = bm25[rows]
+        found = np.full(len(rows), np.nan, np.float32)
+        if vector is not None:
+            found[np.searchsorted(rows, by_vectors)] = nearest
+            others = np.isnan(found)
+            found[others] = cosines(view, vector, rows[others])
+        scores, words, vectors = fused(
+            normalized_words(word_scores),
+            normalized_cosines(found, COSINE_FLOOR),
+            1.0 if mode == "vectors" else self._options.vector_weight,
+        )
+        ranking = Ranking(
+            rows,
+            scores,
+            words,
+            vectors,
+            word_scores,
+            found,
+            np.zeros(len(rows), np.float32),
+            np.full(len(rows), np.nan, np.float32),
+            {int(row): at for at, row in enumerate(by_words, 1)},
+            {int(row): at for at, row in enumerate(by_vectors, 1)},
+        )
+        return ranking.ordered(np.lexsort((rows, -scores)))
+
+    def _reranked(self, view: View, query: Query, ranking: Ranking, reranker: Reranker) -> Ranking:
+        """The same rows, the first of them in the order that the reranker's scores give them."""
+        first = view.chunk_ids[ranking.rows[: self._options.rerank_candidates]].tolist()
+        with self._database.search() as connection:
+            found = chunk_rows.found_chunks(connection, self._org_id, first)
+        read = [at for at, each in enumerate(first) if each in found and _passes(found[each], query)]
+        scores, reranks = ranking.scores.copy(), ranking.reranks.copy()
+        opinions = ranking.rerank_scores.copy()
+        opinions[read] = reranker.scores(query.text, [found[first[at]] for at in read])
+        scores[read], reranks[read] = reranked(scores[read], opinions[read], self._options.rerank_weight)
+        order = np.arange(len(scores))
+        order[: len(first)] = np.lexsort((ranking.rows[: len(first)], -scores[: len(first)]))
+        changed = replace(ranking, scores=scores, reranks=reranks, rerank_scores=opinions)
+        return changed.ordered(order)
+
+    def _hits(self, view: View, query: Query, ranking: Ranking, limit: int, today: date | None) -> list[Hit]:
+        hits: list[Hit] = []
+        places: dict[int, int] = {}
+        seen = DuplicateFilter(self._options.duplicate_similarity)
+        aging = self._options.recency_half_life_days is not None and today is not None
+        for piece in taken(range(len(ranking.rows)), len(ranking.rows) if aging else limit):
+            ids = [int(view.chunk_ids[ranking.rows[at]]) for at in piece]
+            with self._database.search() as connection:
+                found = chunk_rows.found_chunks(connection, self._org_id, ids)
+            for at, chunk_id in zip(piece, ids, strict=True):
+                chunk = found.get(chunk_id)
+                if chunk is None or not _passes(chunk, query):
+                    continue
+                original = seen.original_of(chunk_id, chunk.text)
+                if original is not None:
+                    if original in places:
+                        hits[places[original]] = _with_duplicate(hits[places[original]], chunk_id)
+                    continue
+                if len(hits) < limit or aging:
+                    places[chunk_id] = len(hits)
+                    hits.append(self._hit(ranking, at, chunk, today))
+            if len(hits) >= limit and not aging:
+                break
+        hits = [hit for hit in hits if hit.score >= self._options.threshold]
+        if aging:
+            hits.sort(key=lambda hit: -hit.score)
+        return [replace(hit, rank=rank) for rank, hit in enumerate(hits[:limit], 1)]
+
+    def _with_decisions(self, hits: list[Hit], day: date | None) -> list[Hit]:
+        """The hits, with the decisions that they are part of; most searches find none."""
+        with self._database.search() as connection:
+            found = {hit.chunk.document_id for hit in hits}
+            decided = chunk_rows.of_decisions(connection, self._org_id, sorted(found))
+        return self._decisions().marked(hits, day) if decided else hits
+
+    def _hit(self, ranking: Ranking, at: int, chunk: FoundChunk, today: date | None) -> Hit:
+        row = int(ranking.rows[at])
+        recency = self._recency(chunk, today)
+        cosine, opinion = float(ranking.cosines[at]), float(ranking.rerank_scores[at])
+        return Hit(
+            rank=0,
+            score=float(ranking.scores[at]) * recency,
+            chunk=chunk,
+            explain=Explanation(
+                words=float(ranking.words[at]),
+                vectors=float(ranking.vectors[at]),
+                bm25=float(ranking.bm25[at]),
+                cosine=None if math.isnan(cosine) else cosine,
+                words_rank=ranking.word_ranks.get(row),
+                vectors_rank=ranking.vector_ranks.get(row),
+                rerank=float(ranking.reranks[at]),
+                rerank_score=None if math.isnan(opinion) else opinion,
+                recency=recency,
+            ),
+        )
+
+    def _recency(self, chunk: FoundChunk, today: date | None) -> float:
+        half_life = self._options.recency_half_life_days
+        if half_life is None or today is None or chunk.source_date is None:
+            return 1.0
+        return float(0.5 ** (max((today - chunk.source_date).days, 0) / half_life))
+
+
+def _passes(chunk: FoundChunk, query: Query) -> bool:
+    """Phrases are checked against the text itself: the index only knows that their words occur."""
+    if not query.phrases and not query.excluded:
+        return True
+    texts = (chunk.text, chunk.title, *chunk.heading_path)
+    return all(contains_phrase(texts, each) for each in query.phrases) and not any(
+        not _is_one_term(each) and contains_phrase(texts, each) for each in query.excluded
+    )
+
+
+def _is_one_term(excluded: str) -> bool:
+    """Whether the index knows which chunks hold this. It does not of a phrase, whose words may well occur
+    apart, nor of a word like fooBar, which is also found by its parts."""
+    words = words_of(excluded)
+    return len(words) == 1 and len(term_hashes(words[0], "en")) == 1
+
+
+def _with_duplicate(hit: Hit, chunk_id: int) -> Hit:
+    return replace(hit, explain=replace(hit.explain, duplicates=(*hit.explain.duplicates, chunk_id)))

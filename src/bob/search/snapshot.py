@@ -1,0 +1,347 @@
+"""The index as searches use it: arrays mapped into memory, beside the database that they are made from.
+
+A *snapshot* is a folder with the postings and vectors of all chunks at one moment. What was committed
+since, the *delta*, is read from the database when a search begins, so a search always sees the last
+commit. The database is the record: a snapshot that is missing, damaged or of other settings is made anew,
+and a new one takes the old one's place by renaming one small file.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bob.core.errors import StoreError
+from bob.core.private_files import make_private_file, make_private_folder, write_private_file
+from bob.search.dense import Codes, Dense, encoded
+from bob.search.inverted import Bm25, Floats, Ids, Inverted, invert
+from bob.storage import removals
+from bob.storage.database import Database, DriverConnection
+
+log = logging.getLogger(__name__)
+
+_CURRENT = "current"
+_FETCH = 2_000
+_BLOCK = 16_384
+_FORGOTTEN_SECONDS = 3_600
+_REGISTER_SECONDS = 10
+_ARRAYS = (
+    *("chunk_ids", "document_ids", "present", "steps", "scales", "losses"),
+    *("terms", "offsets", "rows", "impacts"),
+)
+
+_POSTINGS = """
+SELECT chunk_id, document_id, postings FROM chunk_postings
+WHERE org_id = ? AND chunk_id > ? ORDER BY chunk_id
+"""
+_VECTORS = """
+SELECT chunk_id, vector FROM vectors WHERE org_id = ? AND model = ? AND sequence > ? ORDER BY sequence
+"""
+_REMOVED = "SELECT chunk_id FROM removed_chunks WHERE org_id = ? AND sequence > ?"
+_DELTA_SIZE = """
+SELECT (SELECT count(*) FROM chunk_postings WHERE org_id = :org_id AND chunk_id > :chunk)
+     + (SELECT count(*) FROM vectors WHERE org_id = :org_id AND model = :model AND sequence > :sequence)
+     + (SELECT count(*) FROM removed_chunks WHERE org_id = :org_id AND sequence > :removal)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a snapshot depends on beside the data: if any of it changes, it is made anew."""
+
+    analyzer: str
+    model: str
+    dimension: int
+    bm25: Bm25
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """An opened snapshot folder. Everything up to the three last numbers is in it."""
+
+    name: str
+    last_chunk_id: int
+    last_sequence: int
+    last_removal: int
+    chunk_ids: Ids
+    document_ids: Ids
+    inverted: Inverted
+    dense: Dense
+
+
+def folder_of(database: Database, org_id: str) -> Path:
+    """Where the organization's snapshots are kept."""
+    return database.path.with_name(database.path.name + ".snapshot") / org_id
+
+
+def files_of(database: Database) -> list[Path]:
+    """All files of all snapshots beside a database."""
+    folder = database.path.with_name(database.path.name + ".snapshot")
+    return sorted(each for each in folder.rglob("*") if each.is_file())
+
+
+def current_name(folder: Path) -> str | None:
+    """The name of the snapshot in force, None when there is none."""
+    try:
+        return (folder / _CURRENT).read_text()
+    except OSError:
+        return None
+
+
+def open_base(folder: Path, recipe: Recipe) -> Base | None:
+    """The snapshot in force, or None when there is none that can be used with this recipe."""
+    name = current_name(folder)
+    if name is None:
+        return None
+    try:
+        manifest = json.loads((folder / name / "manifest.json").read_text())
+        # One that an older Bob made does not say which removals it has.
+        if manifest["recipe"] != asdict(recipe) or "last_removal" not in manifest:
+            return None
+        arrays = {each: np.load(folder / name / f"{each}.npy", mmap_mode="r") for each in _ARRAYS}
+        matrix = np.load(folder / name / "vectors.npy", mmap_mode="r")
+    except (OSError, ValueError, KeyError) as error:
+        log.warning("the snapshot %s cannot be used and will be made anew: %s", folder / name, error)
+        return None
+    inverted = Inverted(
+        row_count=len(arrays["chunk_ids"]),
+        average_length=manifest["average_length"],
+        terms=arrays["terms"],
+        offsets=arrays["offsets"],
+        rows=arrays["rows"],
+        impacts=arrays["impacts"],
+    )
+    # Plain arrays over the mapped memory: indexing the memmap class itself costs microseconds each time.
+    codes = Codes(*(np.asarray(arrays[each]) for each in ("steps", "scales", "losses")))
+    dense = Dense(np.asarray(matrix), np.asarray(arrays["present"]), codes)
+    return Base(
+        name,
+        manifest["last_chunk_id"],
+        manifest["last_sequence"],
+        manifest["last_removal"],
+        np.asarray(arrays["chunk_ids"]),
+        np.asarray(arrays["document_ids"]),
+        inverted,
+        dense,
+    )
+
+
+def build(database: Database, org_id: str, recipe: Recipe) -> None:
+    """Make a new snapshot of all that is committed and put it in force."""
+    folder = folder_of(database, org_id)
+    name = uuid.uuid4().hex
+    made = folder / name
+    make_private_folder(made)
+    with database.search() as connection:
+        last_removal = removals.last(connection, org_id)
+        _write(connection, org_id, recipe, made, last_removal)
+    previous = current_name(folder)
+    marker = folder / f"{name}.tmp"
+    write_private_file(marker, name)
+    marker.replace(folder / _CURRENT)
+    try:
+        with database.keep(_REGISTER_SECONDS) as connection:
+            removals.register(connection, org_id, _cache_id(folder), last_removal, time.time())
+    except StoreError as error:
+        # Searches are right without it: a snapshot that is too old is noticed.
+        log.warning("the snapshot %s could not be registered: %s", made, error)
+    _sweep(folder, previous)
+
+
+def _cache_id(folder: Path) -> str:
+    """What the database knows this folder of snapshots by."""
+    kept = folder / "cache"
+    try:
+        return kept.read_text()
+    except OSError:
+        made = uuid.uuid4().hex
+        waiting = folder / f"{made}.tmp"
+        write_private_file(waiting, made)
+        waiting.replace(kept)
+        return kept.read_text()
+
+
+def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path, last_removal: int) -> None:
+    last_chunk_id = _last_id(connection, org_id, "chunk")
+    last_sequence = _last_id(connection, org_id, "vector")
+    ids: list[int] = []
+    documents_: list[int] = []
+    packed: list[bytes] = []
+    for chunk_id, document_id, postings in connection.execute(_POSTINGS, (org_id, 0)):
+        ids.append(chunk_id)
+        documents_.append(document_id)
+        packed.append(postings)
+    chunk_ids = np.array(ids, dtype=np.int64)
+    document_ids = np.array(documents_, dtype=np.int64)
+    # A project's rows stand together, so that a search within it reads one stretch of memory.
+    order = np.lexsort((chunk_ids, _project_ranks(connection, org_id, document_ids)))
+    inverted = invert(_taken(packed, order), recipe.bm25)
+    row_of = np.empty(len(order), dtype=np.int64)
+    row_of[order] = np.arange(len(order))
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "chunk_ids": chunk_ids[order],
+        "document_ids": document_ids[order],
+        "terms": inverted.terms,
+        "offsets": inverted.offsets,
+        "rows": inverted.rows,
+        "impacts": inverted.impacts,
+    }
+    make_private_file(made / "vectors.npy")
+    matrix = np.lib.format.open_memmap(
+        made / "vectors.npy", mode="w+", dtype=np.float32, shape=(len(order), recipe.dimension)
+    )
+    present = np.zeros(len(order), dtype=np.bool_)
+    for found, block in _vector_blocks(connection, org_id, recipe, 0):
+        at = np.searchsorted(chunk_ids, found)
+        known = (at < len(chunk_ids)) & (chunk_ids[np.minimum(at, len(chunk_ids) - 1)] == found)
+        rows = row_of[at[known]]
+        matrix[rows] = block[known]
+        present[rows] = True
+    parts = [encoded(matrix[start : start + _BLOCK]) for start in range(0, max(len(order), 1), _BLOCK)]
+    matrix.flush()
+    arrays |= {
+        "present": present,
+        "steps": np.concatenate([part.steps for part in parts]),
+        "scales": np.concatenate([part.scales for part in parts]),
+        "losses": np.concatenate([part.losses for part in parts]),
+    }
+    for each, array in arrays.items():
+        make_private_file(made / f"{each}.npy")
+        np.save(made / f"{each}.npy", array)
+    manifest = {
+        "recipe": asdict(recipe),
+        "last_chunk_id": last_chunk_id,
+        "last_sequence": last_sequence,
+        "last_removal": last_removal,
+        "average_length": inverted.average_length,
+    }
+    write_private_file(made / "manifest.json", json.dumps(manifest))
+
+
+def _taken(packed: list[bytes], order: Ids) -> Iterator[bytes]:
+    """The postings in order; each is let go as it is taken, to make room for what is made of them."""
+    for at in order.tolist():
+        yield packed[at]
+        packed[at] = b""
+
+
+def _project_ranks(connection: DriverConnection, org_id: str, document_ids: Ids) -> Ids:
+    rows = connection.execute(
+        "SELECT document_id, project FROM documents WHERE org_id = ? ORDER BY document_id", (org_id,)
+    ).fetchall()
+    if not rows:
+        return np.zeros(len(document_ids), dtype=np.int64)
+    known = np.array([row[0] for row in rows], dtype=np.int64)
+    names = {name: rank for rank, name in enumerate(sorted({row[1] for row in rows}))}
+    ranks = np.array([names[row[1]] for row in rows], dtype=np.int64)
+    return ranks[np.minimum(np.searchsorted(known, document_ids), len(known) - 1)]
+
+
+def _sweep(folder: Path, replaced: str | None) -> None:
+    """Remove the snapshot that was replaced, and what builds that were killed have left behind.
+
+    A folder that is not an hour old may be another process's build; one that another process still maps
+    stays readable to it, or cannot be removed yet, depending on the system.
+    """
+    current = current_name(folder)
+    for each in folder.iterdir():
+        if not each.is_dir() or each.name == current:
+            continue
+        try:
+            forgotten = time.time() - each.stat().st_mtime > _FORGOTTEN_SECONDS
+        except FileNotFoundError:
+            continue
+        if each.name == replaced or forgotten:
+            shutil.rmtree(each, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What was committed after the base: new chunks, vectors of new and of old chunks, removed chunks."""
+
+    chunk_ids: Ids
+    document_ids: Ids
+    inverted: Inverted
+    vector_chunk_ids: Ids
+    vectors: Floats
+    removed: Ids
+
+
+def read_delta(connection: DriverConnection, org_id: str, recipe: Recipe, base: Base | None) -> Delta:
+    """Read the delta in the caller's transaction."""
+    after = 0 if base is None else base.last_chunk_id
+    removal = 0 if base is None else base.last_removal
+    rows = connection.execute(_POSTINGS, (org_id, after)).fetchall()
+    blocks = list(_vector_blocks(connection, org_id, recipe, 0 if base is None else base.last_sequence))
+    return Delta(
+        chunk_ids=np.array([row[0] for row in rows], dtype=np.int64),
+        document_ids=np.array([row[1] for row in rows], dtype=np.int64),
+        inverted=invert(
+            [row[2] for row in rows], recipe.bm25, None if base is None else base.inverted.average_length
+        ),
+        vector_chunk_ids=np.concatenate([ids for ids, _ in blocks] or [np.empty(0, np.int64)]),
+        vectors=np.concatenate(
+            [block for _, block in blocks] or [np.empty((0, recipe.dimension), np.float32)]
+        ),
+        removed=np.array([row[0] for row in connection.execute(_REMOVED, (org_id, removal))], dtype=np.int64),
+    )
+
+
+def is_outdated(connection: DriverConnection, org_id: str, base: Base) -> bool:
+    """Whether the delta of this snapshot is not known any more, so that it must not be used."""
+    return not (
+        removals.is_complete_after(connection, org_id, base.last_removal)
+        and base.last_chunk_id <= _last_id(connection, org_id, "chunk")
+    )
+
+
+def delta_size(connection: DriverConnection, org_id: str, recipe: Recipe, base: Base | None) -> int:
+    """How many rows a search has to read from the database before it can begin."""
+    since = {
+        "org_id": org_id,
+        "model": recipe.model,
+        "chunk": 0 if base is None else base.last_chunk_id,
+        "sequence": 0 if base is None else base.last_sequence,
+        "removal": 0 if base is None else base.last_removal,
+    }
+    return int(connection.execute(_DELTA_SIZE, since).fetchone()[0])
+
+
+def _last_id(connection: DriverConnection, org_id: str, name: str) -> int:
+    """The last id of a kind that was taken; 0 when there is none."""
+    row = connection.execute(
+        "SELECT value FROM counters WHERE org_id = ? AND name = ?", (org_id, name)
+    ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _vector_blocks(
+    connection: DriverConnection, org_id: str, recipe: Recipe, after: int
+) -> Iterator[tuple[Ids, Floats]]:
+    rows = connection.execute(_VECTORS, (org_id, recipe.model, after))
+    while batch := rows.fetchmany(_FETCH):
+        yield np.array([row[0] for row in batch], dtype=np.int64), unpack([row[1] for row in batch])
+
+
+def pack(vector: Floats) -> bytes:
+    """A vector as it is stored: half precision, little-endian; the cosine changes by less than 0.0005."""
+    return vector.astype("<f2").tobytes()
+
+
+def unpack(stored: Sequence[bytes]) -> Floats:
+    """The inverse of `pack` for many: shape (len(stored), dimension), lengths made 1 again."""
+    flat = np.frombuffer(b"".join(stored), dtype="<f2").astype(np.float32)
+    matrix = flat.reshape(len(stored), -1)
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    normalized: Floats = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
+    return normalized

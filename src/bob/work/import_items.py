@@ -1,0 +1,243 @@
+"""Takes in the items of another tracker; the same export again changes nothing (SPEC K1)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection
+
+from bob.core.errors import RequestError, UsageError
+from bob.storage.database import Database
+from bob.work import category_rows, field_rows, import_github, import_jira, import_table
+from bob.work import rows as work_items
+from bob.work.import_record import BadRow, ImportedItem, known_priority, known_status
+from bob.work.items import ARCHIVED, FieldType, WorkItem
+from bob.work.values import LONGEST_NAME, guessed_type, line_of
+from bob.work.write_item import Catalogue, WorkRules, create, update
+
+Format = Literal["csv", "github", "jira"]
+
+_READERS = {"csv": import_table.read, "github": import_github.read, "jira": import_jira.read}
+_ROWS_AT_ONCE = 200
+"""Rows between two commits, which others who write wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """How many items are new, changed, and as they were; `errors` name the rows that were left out."""
+
+    added: int
+    changed: int
+    unchanged: int
+    categories: tuple[str, ...]
+    fields: tuple[str, ...]
+    errors: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As every face gives it; `categories` and `fields` are those that were made for the import."""
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class _Tally:
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    categories: dict[str, None] = field(default_factory=dict)
+    fields: dict[str, None] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+
+
+class _TrialError(Exception):
+    """Rolls a transaction back: it was a trial."""
+
+
+class ImportWorkItems:
+    """Imports for one organization."""
+
+    def __init__(self, database: Database, org_id: str, rules: WorkRules) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._rules = rules
+
+    def run(
+        self,
+        actor: str,
+        text: str,
+        form: Format,
+        now: datetime,
+        *,
+        source: str | None = None,
+        dry_run: bool = False,
+    ) -> ImportReport:
+        """Take in an export. An item that was imported before gets what the export says of it now; what
+        that leaves empty stays, and so does an archived item's status.
+
+        Args:
+            text: the content of the file.
+            source: tells several places apart that call their items alike; the form's name without one.
+            dry_run: count only; nothing is kept.
+
+        Raises:
+            UsageError: the text is no export of this form.
+        """
+        rows = list(_READERS[form](text))
+        items = [each for each in rows if isinstance(each, ImportedItem)]
+        types = _types(items)
+        tally = _Tally(errors=[f"{each.where}: {each.reason}" for each in rows if isinstance(each, BadRow)])
+        for start in range(0, len(items), _ROWS_AT_ONCE):
+            part = items[start : start + _ROWS_AT_ONCE]
+            try:
+                with self._database.write() as connection:
+                    _Batch(connection, self._org_id, self._rules, actor, now, types, tally).take(
+                        part, source or form
+                    )
+                    if dry_run:
+                        raise _TrialError
+            except _TrialError:
+                continue
+        return ImportReport(
+            tally.added,
+            tally.changed,
+            tally.unchanged,
+            tuple(tally.categories),
+            tuple(tally.fields),
+            tuple(tally.errors),
+        )
+
+
+class _Batch:
+    """Some rows of an import, in one transaction."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        org_id: str,
+        rules: WorkRules,
+        actor: str,
+        now: datetime,
+        types: dict[str, FieldType],
+        tally: _Tally,
+    ) -> None:
+        self._connection = connection
+        self._org_id = org_id
+        self._rules = rules
+        self._actor = actor
+        self._now = now
+        self._types = types
+        self._tally = tally
+        self._catalogue = Catalogue(connection, org_id)
+
+    def take(self, items: Sequence[ImportedItem], source: str) -> None:
+        """Make or change the items; a row that cannot be is noted."""
+        named = [(f"{source}:{each.key or _digest(each)}", each) for each in items]
+        numbers = work_items.by_external_id(self._connection, self._org_id, [name for name, _ in named])
+        known = work_items.those(self._connection, self._org_id, list(numbers.values()))
+        for external_id, item in named:
+            if external_id in self._tally.seen:
+                if item.key is not None:
+                    self._tally.errors.append(f"{item.where}: {item.key} stands in the export twice")
+                continue
+            self._tally.seen.add(external_id)
+            number = numbers.get(external_id)
+            try:
+                self._take_one(external_id, item, known[number] if number else None)
+            except UsageError as error:
+                self._tally.errors.append(f"{item.where}: {error}")
+
+    def _take_one(self, external_id: str, item: ImportedItem, known: WorkItem | None) -> None:
+        given = self._given(item)
+        if known is None:
+            create(
+                self._connection,
+                self._org_id,
+                self._catalogue,
+                self._rules,
+                self._actor,
+                given,
+                self._now,
+                external_id=external_id,
+                created_at=item.created_at,
+            )
+            self._tally.added += 1
+            return
+        if known.status == ARCHIVED:
+            given.pop("status", None)
+        if update(
+            self._connection,
+            self._org_id,
+            self._catalogue,
+            self._rules,
+            self._actor,
+            known,
+            given,
+            self._now,
+        ):
+            self._tally.changed += 1
+        else:
+            self._tally.unchanged += 1
+
+    def _given(self, item: ImportedItem) -> dict[str, Any]:
+        """The row as the value of an item, after the categories and fields that it needs were made."""
+        given: dict[str, Any] = {"title": item.title}
+        # What the export leaves empty may have been filled in here.
+        if item.description:
+            given["description"] = item.description
+        if item.assignee_id:
+            given["assignee_id"] = item.assignee_id
+        if item.statuses:
+            given["status"] = known_status(item.statuses, self._rules.statuses)
+            if given["status"] is None:
+                raise _unknown("status", item.statuses[0], self._rules.statuses)
+        if item.priorities:
+            given["priority"] = known_priority(item.priorities, self._rules.priorities)
+            if given["priority"] is None:
+                raise _unknown("priority", item.priorities[0], self._rules.priorities)
+        if item.category:
+            given["category"] = self._category(item.category)
+        given["fields"] = {self._field(name): value for name, value in item.fields.items()}
+        return given
+
+    def _category(self, name: str) -> str:
+        line = line_of("category", name, LONGEST_NAME)
+        known = {each.name.casefold(): each.name for each in self._catalogue.categories}
+        if line.casefold() not in known:
+            made = category_rows.add(self._connection, self._org_id, line, self._now.timestamp())
+            self._catalogue.categories.append(made)
+            self._tally.categories[line] = None
+        return line
+
+    def _field(self, name: str) -> str:
+        line = line_of("field", name, LONGEST_NAME)
+        known = {each.name.casefold() for each in self._catalogue.fields}
+        if line.casefold() not in known:
+            made = field_rows.define(self._connection, self._org_id, line, self._types[name], ())
+            self._catalogue.fields.append(made)
+            self._tally.fields[line] = None
+        return line
+
+
+def _types(items: Sequence[ImportedItem]) -> dict[str, FieldType]:
+    """The type of each field that the export names, guessed from all of its values."""
+    values: dict[str, list[str]] = {}
+    for item in items:
+        for name, value in item.fields.items():
+            values.setdefault(name, []).append(value)
+    return {name: guessed_type(each) for name, each in values.items()}
+
+
+def _digest(item: ImportedItem) -> str:
+    """Names a row that has no key by all that it says."""
+    said = [item.title, item.description, item.statuses, item.priorities, item.category, item.assignee_id]
+    written = json.dumps([*said, sorted(item.fields.items())]).encode()
+    return hashlib.sha256(written).hexdigest()[:32]
+
+
+def _unknown(field_name: str, word: str, allowed: Sequence[str]) -> RequestError:
+    return RequestError(field_name, f"{field_name}: «{word}» is none of {', '.join(allowed)}")

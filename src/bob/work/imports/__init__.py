@@ -1,1 +1,0 @@
-"""Readers for what other trackers export."""

@@ -1,0 +1,174 @@
+"""Brings the memory to what the work items are now, from the outbox's jobs (SPEC K3).
+
+A job names an item and nothing more: the worker looks at the item as it is, so that doing a job twice or late
+is harmless. An item that changes while a worker is at it stays with that worker; after the memory took it the
+worker looks again, and queues it once more where it changed, also when its lease had ended. No transaction is
+open while the memory works.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bob.core.errors import MemoryServiceError
+from bob.core.protocols import OrganizationMemory
+from bob.storage import jobs
+from bob.storage.database import Database
+from bob.storage.jobs import Job
+from bob.text.secrets import redacted
+from bob.work import field_rows, index_rows, rows
+from bob.work.document import build_document
+from bob.work.items import ARCHIVED, WorkItem, collection_name, resource_id
+
+KIND = index_rows.KIND
+_RENEW_SECONDS = jobs.LEASE_SECONDS / 4
+_WAIT_SECONDS = (30.0, 600.0)
+"""How long a job waits after its first and its second error: a memory that starts again is back by then."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """Jobs that were done, and that failed: these are tried again, three times in all. `error` is what the
+    last of them met."""
+
+    done: int = 0
+    failed: int = 0
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What the memory should have of an item; without content, nothing."""
+
+    title: str = ""
+    content: str | None = None
+
+
+class IndexWorkItems:
+    """Works through one organization's jobs; any number of processes may do so at once."""
+
+    def __init__(
+        self, database: Database, org_id: str, memory: OrganizationMemory, clock: Callable[[], float]
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._memory = memory
+        self._clock = clock
+        self._collected = False
+
+    def run(self, limit: int = 100, stopped: Callable[[], bool] = lambda: False) -> IndexReport:
+        """Do up to `limit` jobs, and none after it is stopped. One that fails does not stop the others, and
+        is not tried twice in a run."""
+        with self._database.write() as connection:
+            held = jobs.claim(connection, self._org_id, KIND, limit, self._clock(), oldest_first=True)
+        renewed = self._clock()
+        done = failed = 0
+        last_error = None
+        overtaken: list[Job] = []
+        try:
+            with self._database.read() as connection:
+                wanted = self._look(connection, [job.subject for job in held])
+                known = index_rows.indexed(connection, self._org_id, [job.subject for job in held])
+                self._collected = self._collected or index_rows.any_indexed(connection, self._org_id)
+            while held and not stopped():
+                if self._clock() - renewed > _RENEW_SECONDS:
+                    with self._database.write() as connection:
+                        jobs.renew(connection, self._org_id, held, self._clock())
+                    renewed = self._clock()
+                job = held[0]
+                # What was wanted when the jobs were claimed is old for an item that changed since; and where
+                # the lease ended, another worker may have brought there something newer.
+                with self._database.read() as connection:
+                    as_claimed = jobs.is_as_claimed(connection, self._org_id, job)
+                if not as_claimed:
+                    overtaken.append(job)
+                    held = held[1:]
+                    continue
+                error = self._do(job, wanted[job.subject], job.subject in known)
+                if error is None:
+                    done += 1
+                else:
+                    failed += 1
+                    last_error = error
+                held = held[1:]
+        finally:
+            if overtaken or held:
+                with self._database.write() as connection:
+                    jobs.release(connection, self._org_id, [*overtaken, *held])
+        return IndexReport(done, failed, last_error)
+
+    def _look(self, connection: Connection, subjects: Sequence[int]) -> dict[int, _Wanted]:
+        """What the memory should have of each item, as the transaction sees it."""
+        items = rows.those(connection, self._org_id, subjects)
+        types = {each.name: each.field_type for each in field_rows.every(connection, self._org_id)}
+
+        def wanted(item: WorkItem | None) -> _Wanted:
+            if item is None or item.status == ARCHIVED:
+                return _Wanted()
+            return _Wanted(_without_secrets(item.title), build_document(item, types, _without_secrets))
+
+        return {each: wanted(items.get(each)) for each in subjects}
+
+    def _do(self, job: Job, wanted: _Wanted, known: bool) -> str | None:
+        """Do one job; why it failed, if it did."""
+        error = None
+        try:
+            self._bring(job.subject, wanted, known)
+        except MemoryServiceError as failure:
+            error = str(failure)
+            more = self._more(job.subject) | {"attempt": job.attempts + 1}
+            _log.warning("[RAG] Failed: %s in %s: %s", *self._names(job.subject), error, extra=more)
+        self._settle(job, wanted, error)
+        return error
+
+    def _bring(self, subject: int, wanted: _Wanted, known: bool) -> None:
+        """Have the memory do it. Raises MemoryServiceError."""
+        resource, collection = self._names(subject)
+        more = self._more(subject)
+        if wanted.content is None:
+            self._memory.delete_resource(self._org_id, resource)
+            _log.info("[RAG] Deleted resource: %s from %s", resource, collection, extra=more)
+            return
+        if not self._collected:
+            self._memory.create_collection(self._org_id)
+            self._collected = True
+            _log.info("[RAG] Created collection: %s", collection, extra={"collection": collection})
+        if known:
+            self._memory.update_resource(self._org_id, resource, wanted.title, wanted.content)
+            _log.info("[RAG] Updated resource: %s in %s", resource, collection, extra=more)
+        else:
+            self._memory.add_resource(self._org_id, resource, wanted.title, wanted.content)
+            _log.info("[RAG] Added resource: %s to %s", resource, collection, extra=more)
+
+    def _settle(self, job: Job, given: _Wanted, error: str | None) -> None:
+        """Take the job off the list, or count a try. Where the item is no longer what the memory was given,
+        the job starts anew: also when a slower worker was the last to give."""
+        with self._database.write() as connection:
+            if error is None:
+                taken = None if given.content is None else self._clock()
+                index_rows.mark(connection, self._org_id, job.subject, taken)
+            if self._look(connection, [job.subject])[job.subject] != given:
+                index_rows.queue(connection, self._org_id, job.subject)
+                jobs.release(connection, self._org_id, [job])
+            elif error is None:
+                jobs.finish(connection, self._org_id, job)
+            else:
+                wait = _WAIT_SECONDS[min(job.attempts, len(_WAIT_SECONDS) - 1)]
+                jobs.fail(connection, self._org_id, job, error, not_before=self._clock() + wait)
+
+    def _names(self, subject: int) -> tuple[str, str]:
+        return resource_id(subject), collection_name(self._org_id)
+
+    def _more(self, subject: int) -> dict[str, object]:
+        """For logs that are read by programs."""
+        return {"collection": collection_name(self._org_id), "resource": resource_id(subject)}
+
+
+def _without_secrets(text: str) -> str:
+    return redacted(text).text

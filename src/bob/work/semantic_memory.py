@@ -1,0 +1,231 @@
+"""The semantic memory of an organization: texts under ids, found by what they mean (SPEC K4).
+
+It is what Bob serves under `/hippocampus`, and what its own work items are found by. Texts are embedded
+before they are written, so that whatever is kept can be found at once, by words and by meaning.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bob.core.errors import NotFoundError, RequestError
+from bob.core.protocols import Embedder
+from bob.models.query_vectors import QueryVectors
+from bob.search.arrays import kth_largest
+from bob.search.inverted import Bm25
+from bob.search.relevance import relevance
+from bob.search.snapshot import pack
+from bob.storage.database import Database
+from bob.text.terms import postings, query_terms, words_of
+from bob.work import resource_rows
+from bob.work.question import asked_for
+from bob.work.resource import Collection, Relevance, Resource
+from bob.work.resource_index import ResourceIndex
+from bob.work.resource_rows import ResourceFeatures
+from bob.work.searched_text import searched_text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+BM25 = Bm25(k1=1.2, b=0.75, heading_weight=1.0)
+"""As everywhere in Bob; the relevance of `bob.search.relevance` is fitted over it."""
+
+_TEXTS_AT_ONCE = 64
+"""Resources embedded and written in one transaction."""
+
+
+class Hippocampus:
+    """One organization's collections and resources. Safe to share between threads."""
+
+    def __init__(self, database: Database, org_id: str, embedder: Embedder) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._embedder = embedder
+        self._queries = QueryVectors(embedder)
+        self._indexes: dict[int, ResourceIndex] = {}
+        self._opening = threading.Lock()
+
+    def collection(self, name: str, settings: Mapping[str, Any] | None = None) -> tuple[Collection, bool]:
+        """The collection of this name, and whether it was made just now; one that is there stays as it is."""
+        with self._database.read() as connection:
+            found = resource_rows.collection_named(connection, self._org_id, name)
+        if found is not None:
+            return found, False
+        with self._database.write() as connection:
+            # Another may have made it since.
+            found = resource_rows.collection_named(connection, self._org_id, name)
+            if found is not None:
+                return found, False
+            return resource_rows.make_collection(connection, self._org_id, name, settings or {}), True
+
+    def named(self, name: str) -> Collection | None:
+        """The collection of this name, None when nobody has made it."""
+        with self._database.read() as connection:
+            return resource_rows.collection_named(connection, self._org_id, name)
+
+    def put(self, given: Sequence[Resource]) -> None:
+        """Keep resources, each in place of what its collection has under its id.
+
+        Raises NotFoundError: there is no such collection. Raises ModelError.
+        """
+        for collection_id in {each.collection_id for each in given}:
+            with self._database.read() as connection:
+                self._check_collection(connection, collection_id)
+        for start in range(0, len(given), _TEXTS_AT_ONCE):
+            some = [_writable(each) for each in given[start : start + _TEXTS_AT_ONCE]]
+            features = self._features(some)
+            with self._database.write() as connection:
+                for resource, its in zip(some, features, strict=True):
+                    resource_rows.put(connection, self._org_id, resource, its)
+
+    def add(
+        self, collection_id: int, resource_id: str | None, title: str, content: str, owner_id: str
+    ) -> Resource:
+        """Keep one resource; without an id it gets a fresh one. Raises as `put`."""
+        named = resource_id or self._fresh_id(collection_id)
+        kept = Resource(collection_id, named, title, content, owner_id)
+        self.put([kept])
+        return kept
+
+    def replace(
+        self, resource_id: str, title: str, content: str, collection_id: int | None = None
+    ) -> Resource | None:
+        """Give a resource another text; None when there is no such resource.
+
+        Raises RequestError: several collections have one, and none is named. Raises ModelError.
+        """
+        known = self.get(resource_id, collection_id)
+        if known is None:
+            return None
+        changed = _writable(Resource(known.collection_id, resource_id, title, content, known.owner_id))
+        (features,) = self._features([changed])
+        with self._database.write() as connection:
+            # Deleted while its new text was embedded: it stays deleted.
+            if resource_rows.at(connection, self._org_id, known.collection_id, resource_id) is None:
+                return None
+            resource_rows.put(connection, self._org_id, changed, features)
+        return changed
+
+    def get(self, resource_id: str, collection_id: int | None = None) -> Resource | None:
+        """The resource of this id, None when there is none.
+
+        Raises RequestError: several collections have one, and none is named.
+        """
+        with self._database.read() as connection:
+            if collection_id is not None:
+                return resource_rows.at(connection, self._org_id, collection_id, resource_id)
+            found = resource_rows.called(connection, self._org_id, resource_id)
+        if len(found) > 1:
+            raise RequestError("collectionId", "several collections have this resource: name one of them")
+        return found[0] if found else None
+
+    def ids(self, collection_id: int) -> set[str]:
+        """The ids of a collection's resources."""
+        with self._database.read() as connection:
+            return resource_rows.ids_in(connection, self._org_id, collection_id)
+
+    def delete(self, resource_id: str, collection_id: int | None = None) -> bool:
+        """Take a resource out; False when it was not there. Raises RequestError, as `get`."""
+        known = self.get(resource_id, collection_id)
+        if known is None:
+            return False
+        with self._database.write() as connection:
+            return resource_rows.remove(connection, self._org_id, known.collection_id, resource_id)
+
+    def search(
+        self, query: str, collection_id: int, owner_id: str, limit: int, min_score: float = 0.0
+    ) -> list[Relevance]:
+        """An owner's resources that fit with a probability of `min_score` or more, best first.
+
+        Raises NotFoundError: there is no such collection. Raises ModelError.
+        """
+        import numpy as np
+
+        view = self._index(collection_id).view()
+        mask = view.of_owner(owner_id)
+        if not mask.any() or limit < 1:
+            return []
+        asked = asked_for(query)
+        words, coverage = view.words(query_terms(words_of(asked)), mask, BM25)
+        titles, contents = view.cosines(self._queries.of(asked))
+        scores = relevance(titles, contents, words, coverage)
+        rows = np.flatnonzero(mask & (scores >= min_score))
+        if len(rows) > limit:
+            rows = rows[scores[rows] >= kth_largest(scores[rows], limit)]
+        # Equal scores by id: rows stand in the order of changes, which says nothing.
+        order = sorted(rows.tolist(), key=lambda row: (-scores[row], view.ids[row]))[:limit]
+        return [
+            Relevance(
+                view.ids[row],
+                float(scores[row]),
+                float(titles[row]),
+                float(contents[row]),
+                float(words[row]),
+                float(coverage[row]),
+            )
+            for row in order
+        ]
+
+    def renew(self) -> int:
+        """Make vectors anew that are of another model than this; returns how many."""
+        renewed = 0
+        while True:
+            with self._database.read() as connection:
+                old = resource_rows.of_other_models(
+                    connection, self._org_id, self._embedder.model_id, _TEXTS_AT_ONCE
+                )
+            if not old:
+                return renewed
+            self.put(old)
+            renewed += len(old)
+
+    def _features(self, given: Sequence[Resource]) -> list[ResourceFeatures]:
+        texts = [searched_text(each.title, each.content) for each in given]
+        # A resource without a title is its text, in both respects.
+        titles = [each.title or text for each, text in zip(given, texts, strict=True)]
+        vectors = self._embedder.embed([*texts, *titles])
+        model = self._embedder.model_id
+        return [
+            ResourceFeatures(
+                model,
+                postings(text, (each.title,), None),
+                pack(vectors[row]),
+                pack(vectors[len(given) + row]),
+            )
+            for row, (each, text) in enumerate(zip(given, texts, strict=True))
+        ]
+
+    def _fresh_id(self, collection_id: int) -> str:
+        with self._database.write() as connection:
+            return resource_rows.fresh_id(connection, self._org_id, collection_id)
+
+    def _index(self, collection_id: int) -> ResourceIndex:
+        with self._opening:
+            if collection_id not in self._indexes:
+                with self._database.read() as connection:
+                    self._check_collection(connection, collection_id)
+                self._indexes[collection_id] = ResourceIndex(
+                    self._database,
+                    self._org_id,
+                    collection_id,
+                    self._embedder.model_id,
+                    self._embedder.dimension,
+                )
+            return self._indexes[collection_id]
+
+    def _check_collection(self, connection: Connection, collection_id: int) -> None:
+        if resource_rows.collection_at(connection, self._org_id, collection_id) is None:
+            raise NotFoundError("there is no such collection")
+
+
+def _writable(given: Resource) -> Resource:
+    """Without what a database's text cannot hold: lone surrogates, and in PostgreSQL the character 0."""
+    title, content = (_clean(each) for each in (given.title, given.content))
+    return replace(given, title=title, content=content)
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")

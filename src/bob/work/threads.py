@@ -1,0 +1,94 @@
+"""An assistant's conversations: each is pinned to its organization and user, whatever a request says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from bob.core.errors import NotFoundError
+from bob.core.prompt import Message
+from bob.storage.database import Database
+from bob.work import rows, thread_rows
+from bob.work.assist import Assist
+from bob.work.assist_values import Assistance
+from bob.work.items import is_number
+from bob.work.text import clean_text
+from bob.work.thread_rows import Thread
+
+_MESSAGES_READ = 8
+"""Of what was said before, the assistant reads so much."""
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What a thread may be called; nothing else is worth a look."""
+
+
+class AssistThreads:
+    """The threads of one organization. `new_id` gives names that nobody guesses."""
+
+    def __init__(
+        self,
+        database: Database,
+        org_id: str,
+        assist: Assist,
+        new_id: Callable[[], str],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._assist = assist
+        self._new_id = new_id
+        self._clock = clock
+
+    def run(
+        self, user_id: str, message: str, thread_id: str | None = None, work_item_id: int | None = None
+    ) -> tuple[str, Assistance]:
+        """Answer a message in a thread, or in a new one (about `work_item_id`, if there is one); the thread's
+        id, and the answer.
+
+        Raises:
+            NotFoundError: the user has no such thread in this organization, or there is no such item.
+            RequestError: the message is empty or too long.
+        """
+        message = clean_text(message)
+        said: list[Message] = []
+        if thread_id is None:
+            self._check_item(work_item_id)
+            thread = Thread(self._new_id(), user_id, work_item_id)
+        else:
+            thread = self.find(user_id, thread_id)
+            with self._database.read() as connection:
+                before = thread_rows.last(connection, self._org_id, thread_id, _MESSAGES_READ)
+            said = [Message("assistant" if role == "assistant" else "user", text) for role, text in before]
+        about = f"About work item #{thread.work_item_id}: " if thread.work_item_id and not said else ""
+        found = self._assist.run(about + message, said)
+        now = self._clock().timestamp()
+        with self._database.write() as connection:
+            if thread_id is None:
+                thread_rows.start(connection, self._org_id, thread, now)
+            thread_rows.add(
+                connection,
+                self._org_id,
+                thread.thread_id,
+                [("user", message), ("assistant", found.reply)],
+                now,
+            )
+        return thread.thread_id, found
+
+    def find(self, user_id: str, thread_id: str) -> Thread:
+        """The user's thread. Raises NotFoundError."""
+        found = None
+        if _NAME.fullmatch(thread_id):
+            with self._database.read() as connection:
+                found = thread_rows.of_user(connection, self._org_id, user_id, thread_id)
+        if found is None:
+            raise NotFoundError("there is no such thread")
+        return found
+
+    def _check_item(self, work_item_id: int | None) -> None:
+        if work_item_id is None:
+            return
+        with self._database.read() as connection:
+            known = is_number(work_item_id)
+            if not known or rows.at(connection, self._org_id, work_item_id) is None:
+                raise NotFoundError(f"there is no work item {work_item_id}")
