@@ -36,8 +36,8 @@ def org_column() -> Column[str]:
 
 
 def disk_column() -> Column[str]:
-    """The disk that a path is on (`bob.documents.disk_rows`): machines may have different files at one path. Empty in
-    a database that is one machine's."""
+    """The disk that a path is on: machines may have different files at one path (`documents.disk_rows`).
+    Empty in a database that is one machine's."""
     return Column("disk_id", String(64), nullable=False, server_default="")
 
 
