@@ -37,6 +37,9 @@ _CAPITALIZED = re.compile(
 _BEFORE_SENTENCE = " \"'([*_"
 _OPENING_MARKS = 100
 """No more blanks, brackets and marks stand between the end of a sentence and the next one's first word."""
+_NEAR = 3000
+"""A word that stands once more so near is no capital by its place alone."""
+
 _INNER_CAPITAL = re.compile(r"[A-Z].*[A-Z]|\d")
 _ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "p.ex", "and/or")
 _NO_NAMES = "I I'm I've I'll I'd Ok OK Yes No Note Mr Mrs Ms Dr True False None Also"
@@ -109,7 +112,9 @@ def _without_opening(plain: str, start: int, end: int) -> list[tuple[int, int]]:
     if _opens(plain, start):
         label = plain[end : end + 1] == ":"
         first = words[0][0].strip(".,;:")
-        own = bool(_INNER_CAPITAL.search(first)) or plain.count(first) > 1
+        own = (
+            bool(_INNER_CAPITAL.search(first)) or plain.count(first, max(0, start - _NEAR), start + _NEAR) > 1
+        )
         if label and not own:
             return []
         if not own or first.lower() in FUNCTION_WORDS:

@@ -23,6 +23,9 @@ _SEPARATOR = re.compile(r"[.;:,()\[\]!?|]")
 _REACH = 8
 """Words behind a denial that it may deny."""
 
+_REACH_BACK = 16
+"""Words of meaning before a denial that stands behind the verb."""
+
 _MEMORY_LANGUAGES = ("en", "pt", "de")
 _DENIALS = {*lexicon.words("negation", *_MEMORY_LANGUAGES), *lexicon.phrases("ended", *_MEMORY_LANGUAGES)} - {
     "no"
@@ -64,7 +67,8 @@ def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
             flips = 1 if denied else flips + 1
             cue, denied, passed = word, False, 0
             if word.text in _BEHIND_VERB:
-                found[clause:] = [SignedWord(each.word, -1, word) for each in found[clause:]]
+                behind = max(clause, len(found) - _REACH_BACK)
+                found[behind:] = [SignedWord(each.word, -1, word) for each in found[behind:]]
             continue
         passed += 1
         if passed > _REACH:
