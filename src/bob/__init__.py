@@ -12,9 +12,36 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bob.core.document import Block, ParsedDocument, Section
+    from bob.core.errors import (
+        BobError,
+        LanguageModelError,
+        NotFoundError,
+        StoreError,
+        UnreadableError,
+        UsageError,
+    )
+    from bob.core.filters import Filters
+    from bob.core.locator import LineLocator
     from bob.python import Bob
 
-__all__ = ["Bob"]
+__all__ = [
+    "Block",
+    "Bob",
+    "BobError",
+    "Filters",
+    "LanguageModelError",
+    "LineLocator",
+    "NotFoundError",
+    "ParsedDocument",
+    "Section",
+    "StoreError",
+    "UnreadableError",
+    "UsageError",
+]
+
+_MODULES = {"Bob": "bob.python", "Filters": "bob.core.filters", "LineLocator": "bob.core.locator"}
+_MODULES |= dict.fromkeys(("Block", "ParsedDocument", "Section"), "bob.core.document")
 
 _SWITCH = "ORT_DISABLE_TELEMETRY"
 
@@ -34,9 +61,9 @@ os.environ[_SWITCH] = "1"
 
 
 def __getattr__(name: str) -> Any:
-    # Every command imports this package first, and none needs the Python face.
-    if name == "Bob":
-        from bob.python import Bob
+    # Every command imports this package first, and none needs all of these.
+    if name in __all__:
+        from importlib import import_module
 
-        return Bob
+        return getattr(import_module(_MODULES.get(name, "bob.core.errors")), name)
     raise AttributeError(f"module 'bob' has no attribute {name!r}")
