@@ -21,7 +21,7 @@ from dulwich.repo import Repo
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.documents.index_report import IndexReport
-from bob.documents.source_text import text_at
+from bob.documents.read_source import text_at
 from bob.search.chunk_rows import found_chunks
 
 _FIRST = 1_500_000_000

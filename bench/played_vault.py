@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import insert, update
 from vault import NOW, WRITTEN, Planted, Vault
 
-from bob.answers.feedback import FeedbackVerdict
+from bob.answers.values import FeedbackVerdict
 from bob.app import Engine
 from bob.health.values import Finding, HealthReport
 from bob.storage.schema import app_config

@@ -18,7 +18,7 @@ from sqlalchemy import text
 
 from bob.app import Engine
 from bob.app.settings import Settings
-from bob.documents.source_text import text_at
+from bob.documents.read_source import text_at
 
 _FORMS = ("What is {}?", "How does {} work?", "How do I use {}?", "Why {}?", "{}")
 

@@ -29,7 +29,7 @@ from bob.app.settings import load_settings
 from bob.conversations import feature_rows
 from bob.conversations import rows as conversation_rows
 from bob.conversations.message_feature_rows import last_messages
-from bob.conversations.recall_messages import FeatureBuilder, Recall
+from bob.conversations.recall_memories import FeatureBuilder, Recall
 from bob.conversations.search_chats import SearchChats
 from bob.core.conversation import Scope
 from bob.evaluation.benchmark_recall import chat_messages

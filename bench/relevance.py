@@ -22,7 +22,7 @@ from bob.app import Engine
 from bob.app.settings import load_settings
 from bob.evaluation import beir
 from bob.search.relevance import BIAS, COSINE, COVERAGE, TITLE_COSINE, WORDS
-from bob.work.resource import Relevance
+from bob.work.resource_rows import Relevance
 
 RATIO = np.array([TITLE_COSINE, COSINE, WORDS, COVERAGE])
 FLOORS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 0.9)

@@ -20,8 +20,8 @@ import numpy as np
 from bob.storage.organizations import ensure_organization
 from bob.storage.sqlite import SqliteDatabase
 from bob.text.terms import query_terms
-from bob.work.resource import Resource
 from bob.work.resource_index import ResourceIndex, ResourceView
+from bob.work.resource_rows import Resource
 from bob.work.semantic_memory import BM25, Hippocampus
 
 VOCABULARY, WORDS, DIMENSION = 20_000, 120, 384

@@ -47,8 +47,8 @@ from bob.storage.schema_team import (
     work_items,
 )
 from bob.text.terms import postings
+from bob.work.item_text import searched_text
 from bob.work.items import collection_name, resource_id
-from bob.work.searched_text import searched_text
 
 NOW = 1_750_000_000.0
 CATEGORIES = ("Bug Reports", "Wishes", "Payments", "Questions", "Operations")

@@ -17,8 +17,7 @@ import numpy as np
 
 from bob.app import Engine
 from bob.app.settings import load_settings
-from bob.core.chunk import Chunk
-from bob.core.document import SourceDate
+from bob.core.document import Chunk, SourceDate
 from bob.core.locator import LineLocator
 from bob.documents.rows import DocumentRecord, IndexedChunk
 from bob.storage.organizations import ensure_organization

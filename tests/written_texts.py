@@ -218,8 +218,7 @@ def _query(text: str) -> object:
 
 
 def _question(text: str) -> object:
-    from bob.answers.question import Question
-    from bob.answers.rejected_alternatives import considered
+    from bob.answers.question import Question, considered
     from bob.work.question import asked_for
 
     question = Question(text)
@@ -236,8 +235,7 @@ def _template(text: str) -> object:
 
 
 def _dates(text: str) -> object:
-    from bob.text.ages import day_before
-    from bob.text.dates import date_in_name, dates_in, first_day, only_day, read_date
+    from bob.text.dates import date_in_name, dates_in, day_before, first_day, only_day, read_date
     from bob.work.import_record import moment
 
     return [dates_in(text), day_before(text, TODAY), read_date(text), first_day(text), only_day(text)], [
@@ -255,7 +253,7 @@ def _sql(text: str) -> object:
 def _cursor(text: str) -> object:
     import base64
 
-    from bob.http.cursor import read
+    from bob.http.paging import read
 
     coded = base64.urlsafe_b64encode(text.encode("utf-8", "replace")).decode().rstrip("=")
     return read(coded, "cursor") and read(text, "cursor")
@@ -313,7 +311,8 @@ def _extracted(text: str) -> object:
 
 def _imported_items(kind: str) -> Callable[[str], object]:
     def read(text: str) -> object:
-        from bob.work import import_github, import_jira, import_table
+        from bob.work import import_github, import_jira
+        from bob.work import import_record as import_table
 
         return list({"csv": import_table, "jira": import_jira, "github": import_github}[kind].read(text))
 
@@ -342,10 +341,9 @@ def _transcript(text: str) -> object:
 
 
 def _message(text: str) -> object:
-    from bob.conversations.accepted_proposals import accepted_proposal
-    from bob.conversations.clauses import own_words, statements
+    from bob.conversations.clauses import accepted_proposal, own_words, statements
     from bob.conversations.echo_filter import new_part
-    from bob.conversations.importance_rules import by_rules
+    from bob.conversations.importance_model import by_rules
     from bob.conversations.prefilter import screen
     from bob.conversations.signals import signals_of
     from bob.conversations.statement import asserted, changes, figures, subject_words
@@ -384,9 +382,8 @@ def _draft(text: str) -> object:
 
 
 def _claim(text: str) -> object:
-    from bob.answers.compound_sentences import parts
+    from bob.answers.claims import claims_nothing, parts
     from bob.answers.fact_checks import check
-    from bob.answers.non_claims import claims_nothing
     from bob.answers.units import readable, units_of
 
     return (
@@ -419,7 +416,7 @@ def _corpus(text: str) -> object:
 
 
 def _client_file(text: str) -> object:
-    from bob.mcp.client_text import with_json_entry, with_toml_entry
+    from bob.mcp.clients import with_json_entry, with_toml_entry
 
     found: list[object] = []
     for write in (with_json_entry, with_toml_entry):

@@ -1,6 +1,6 @@
 """Prints the packages of Bob with their lines and modules, as the table of docs/architecture.md has them.
 
-    python tools/package_table.py
+python tools/package_table.py
 """
 
 from pathlib import Path

@@ -22,8 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bob.conversations.clauses import first_clause, own_words, statements
-from bob.conversations.importance_model import LEVELS, WEIGHTS, Weights, features
-from bob.conversations.importance_rules import by_rules
+from bob.conversations.importance_model import LEVELS, WEIGHTS, Weights, by_rules, features
 from bob.conversations.signals import signals_of
 from bob.models.embedder import OnnxEmbedder
 from bob.text.sentences import without_code

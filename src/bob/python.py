@@ -11,22 +11,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from bob.answers.feedback import Feedback, FeedbackVerdict
-from bob.answers.values import Answer
+from bob.answers.values import Answer, Feedback, FeedbackVerdict
 from bob.answers.verified import VerifiedText
 from bob.app import Engine
 from bob.app.disclosure import Disclosure
 from bob.app.settings import Settings, known_servers, load_settings
+from bob.conversations.chat import Replied
 from bob.conversations.context import Compiled
 from bob.conversations.forgetting import ForgetPlan, ForgetReport
 from bob.conversations.recall_memories import RecalledMemory
-from bob.conversations.reply import Replied
 from bob.core.conversation import Memory, Scope
 from bob.core.decision import Decision
 from bob.core.errors import UsageError
 from bob.core.filters import NO_FILTERS, Filters
 from bob.core.hit import Hit
-from bob.decisions.values import DecisionQuery
+from bob.decisions.service import DecisionQuery
 from bob.documents.index_report import IndexReport, Progress
 from bob.documents.index_sources import GitWish
 from bob.evaluation.golden import read_golden

@@ -9,7 +9,7 @@ from sqlalchemy import insert
 
 from bob.core.errors import NotFoundError, UsageError
 from bob.decisions import rows as decision_rows
-from bob.decisions.values import DecisionQuery
+from bob.decisions.service import DecisionQuery
 from bob.storage.schema_knowledge import past_documents
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)

@@ -8,8 +8,7 @@ from sqlalchemy import insert
 
 from bob.answers import feedback_rows
 from bob.answers import rows as answer_rows
-from bob.answers.feedback import Feedback, FeedbackVerdict
-from bob.answers.values import Answer, DateConfidence
+from bob.answers.values import Answer, DateConfidence, Feedback, FeedbackVerdict
 from bob.core.document import SourceDate
 from bob.core.filters import Filters
 from bob.documents import rows as document_rows

@@ -18,7 +18,7 @@ from bob.documents import failure_rows, source_rows
 from bob.documents import rows as document_rows
 from bob.documents.failure_rows import Failure
 from bob.documents.library import Library
-from bob.http import cursor
+from bob.http import paging
 
 ORDERS = ("path", "title", "newest", "oldest")
 DATES = [None, date(2020, 1, 1), date(2021, 1, 1), date(2020, 1, 1), None, date(2019, 5, 5), date(2021, 1, 1)]
@@ -109,13 +109,13 @@ def test_answers_and_chats_go_on_after_one(database):
 
 @given(st.lists(st.none() | st.integers() | st.text() | st.floats(allow_nan=False), max_size=5))
 def test_a_cursor_gives_back_what_it_was_made_of(values):
-    assert cursor.read(cursor.written(*values), "cursor") == values
+    assert paging.read(paging.written(*values), "cursor") == values
 
 
 @given(st.text())
 def test_any_other_text_is_no_cursor_or_a_list(text):
     try:
-        found = cursor.read(text, "cursor")
+        found = paging.read(text, "cursor")
     except RequestError as error:
         assert error.field == "cursor"
     else:

@@ -7,7 +7,7 @@ import pytest
 from small_memory import HashingEmbedder
 
 from bob.core.errors import MemoryServiceError, NotFoundError, RequestError, StoreError
-from bob.models.query_vectors import QueryVectors
+from bob.models.embedder import QueryVectors
 from bob.storage.schema_team import categories, rag_searches, work_items
 from bob.work.items import collection_name
 from bob.work.local_memory import LocalMemory

@@ -16,8 +16,7 @@ from sqlalchemy import select
 from bob.core.filters import Filters
 from bob.documents import rows as document_rows
 from bob.documents.disks import LocalDisks
-from bob.documents.embed_pending import EmbedPending
-from bob.documents.maintain import Maintain
+from bob.documents.embed_pending import EmbedPending, Maintain
 from bob.search import chunk_rows, dense
 from bob.search import index as search_index
 from bob.search import vector_rows as vectors

@@ -13,8 +13,7 @@ from sqlalchemy import select
 
 from bob.documents import rows as document_rows
 from bob.documents.disks import LocalDisks
-from bob.documents.embed_pending import EmbedPending
-from bob.documents.maintain import Maintain
+from bob.documents.embed_pending import EmbedPending, Maintain
 from bob.search import index as search_index
 from bob.search.index import SearchIndex, best_words, mask_of, rank_vectors, rank_words
 from bob.search.inverted import Bm25

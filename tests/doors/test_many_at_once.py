@@ -10,7 +10,7 @@ import pytest
 from served_memory import GARDEN, index, served
 from small_memory import HashingEmbedder, engine_over
 
-from bob.http.load_limit import AT_ONCE, EXPENSIVE, MOST_WAITING
+from bob.http.slow_clients import AT_ONCE, EXPENSIVE, MOST_WAITING
 from bob.models import embedder as embedder_module
 from bob.models.embedder import RUNS_AT_ONCE, OnnxEmbedder
 

@@ -12,8 +12,8 @@ from small_memory import bob_in, engine_over, write_files
 from bob.http.guard import Guard
 from bob.mcp.calls import Calls
 from bob.mcp.permissions import permissions_of
+from bob.mcp.server import PATH, http_app
 from bob.mcp.tool import Desk
-from bob.mcp.transports import PATH, http_app
 
 TOKEN, OTHER_TOKEN = "a-token-of-this-test", "another-token-of-this-test"
 BOTH = "application/json, text/event-stream"

@@ -13,7 +13,7 @@ from small_memory import engine_over
 from small_shop import RECORDS
 
 from bob.http.app import create_app
-from bob.http.cursor import written
+from bob.http.paging import written
 
 
 def routes():

@@ -11,9 +11,8 @@ from bob.app import Engine
 from bob.app.settings import LanguageModelSettings, load_settings
 from bob.core.errors import LanguageModelError, SettingsError
 from bob.core.prompt import Message, Prompt, Segment
-from bob.llm.complete import complete
+from bob.llm.complete import ScriptedModel, complete
 from bob.llm.providers import PROVIDERS
-from bob.llm.scripted import ScriptedModel
 
 OWN = {name: each.base_url for name, each in PROVIDERS.items()}
 

@@ -15,7 +15,7 @@ from bob.core.prompt import Message, Prompt, Segment, Usage
 from bob.llm.complete import complete
 from bob.llm.gemini import GeminiModel
 from bob.llm.gemini_cache import CachedContents
-from bob.llm.known_caches import KnownCaches
+from bob.llm.providers import KnownCaches
 
 NAME = "gemini-2.5-flash"
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)

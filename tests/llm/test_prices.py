@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import bob.llm
 from bob.core.prompt import Usage
-from bob.llm.costs import NOT_KNOWN, Cost, cost, shown
-from bob.llm.prices import ModelPrices, Rates, model_prices, prompt_rules
+from bob.llm.prices import NOT_KNOWN, Cost, ModelPrices, Rates, cost, model_prices, prompt_rules, shown
 from bob.llm.providers import PROVIDERS
 
 TODAY = date(2026, 11, 22)

@@ -6,10 +6,9 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answers.citation_marks import recited
+from bob.answers.citation_marks import marked, recited
 from bob.answers.claims import claims_of, marks_of
 from bob.answers.draft_blocks import markdown
-from bob.answers.marking import marked
 from bob.answers.redaction import LEFT_OUT, removed
 
 WORDS = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet"]

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from bob.core.filters import Filters
 from bob.core.locator import GitLocator, locator_from_json
-from bob.documents.source_text import text_at
+from bob.documents.read_source import text_at
 from bob.search import chunk_rows as chunks
 from bob.storage.schema import chunks as chunk_rows
 from bob.storage.schema import documents

@@ -20,8 +20,7 @@ from small_memory import HashingMessageEmbedder, engine_over, write_files
 from bob.conversations import memory_rows
 from bob.conversations import rows as conversation_rows
 from bob.conversations.compile_context import CompileContext, ContextOptions
-from bob.conversations.recall_memories import RecallMemories
-from bob.conversations.recall_messages import FeatureBuilder, Recall
+from bob.conversations.recall_memories import FeatureBuilder, Recall, RecallMemories
 from bob.core.conversation import Assessment, ChatMessage, Memory, Scope
 from bob.core.prompt import Message
 

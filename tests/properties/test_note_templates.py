@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from bob.core.errors import NotFoundError, UsageError
 from bob.documents.markdown import parse_markdown
-from bob.notes.template_files import Templates
-from bob.notes.templates import parse_template, render
+from bob.notes.templates import Templates, parse_template, render
 
 KINDS = ("daily", "decision", "gap", "highlight", "meeting", "project", "recipe", "review", "trip")
 TEMPLATES = {kind: Templates().get(kind) for kind in KINDS}

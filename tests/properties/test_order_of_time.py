@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 
 from bob.conversations import memory_rows
 from bob.conversations import rows as conversation_rows
-from bob.conversations.recall_messages import FeatureBuilder
+from bob.conversations.recall_memories import FeatureBuilder
 from bob.conversations.remember import Remember
 from bob.core.conversation import Assessment
 from bob.storage.schema import jobs

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.conversations.history_diff import resent
+from bob.conversations.import_transcript import resent
 from bob.conversations.rows import FORGOTTEN
 from bob.core.conversation import ChatMessage
 from bob.core.prompt import Message
-from bob.llm.openai_messages import completed
+from bob.llm.openai import completed
 
 TEXTS = st.text(st.sampled_from("ab é\n"), max_size=4)
 PARTS = st.lists(

@@ -6,8 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from bob.search.duplicates import DuplicateFilter, contains_phrase, taken
-from bob.search.fusion import fused, normalized_cosines, normalized_words, reranked
+from bob.search.fusion import (
+    DuplicateFilter,
+    contains_phrase,
+    fused,
+    normalized_cosines,
+    normalized_words,
+    reranked,
+    taken,
+)
 
 BM25 = arrays.arrays(
     np.float32, st.integers(0, 20), elements=st.floats(0, 50, width=32, allow_subnormal=False)

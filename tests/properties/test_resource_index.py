@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_memory import ORG, HashingEmbedder
 
-from bob.work.resource import Resource
 from bob.work.resource_index import ResourceIndex
+from bob.work.resource_rows import Resource
 from bob.work.semantic_memory import BM25, Hippocampus
 
 WORDS = ["harbour", "lantern", "tide", "key", "box", "blue", "night", "rope"]

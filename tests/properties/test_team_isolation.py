@@ -28,7 +28,7 @@ from bob.core.errors import NotFoundError, RefusedError, RequestError
 from bob.core.principal import Role
 from bob.work import thread_rows
 from bob.work.items import WorkFilter, collection_name, resource_id
-from bob.work.resource import Resource
+from bob.work.resource_rows import Resource
 from bob.work.thread_rows import Thread
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)

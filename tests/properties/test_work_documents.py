@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bob.text.secrets import redacted
-from bob.work.document import build_document
+from bob.work.item_text import build_document
 from bob.work.items import Category, FieldType, WorkItem
-from bob.work.text import clean_line, clean_text
+from bob.work.values import clean_line, clean_text
 
 WORDS = st.text(max_size=60)
 NAMES = ["Severity", "Platform", "Reproducible", "Cost", "Due", "Trace"]

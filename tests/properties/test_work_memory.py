@@ -11,7 +11,7 @@ from small_work import NOW, Team
 
 from bob.storage import jobs
 from bob.text.secrets import redacted
-from bob.work.document import build_document
+from bob.work.item_text import build_document
 from bob.work.items import ARCHIVED, WorkFilter
 
 TITLES = ["Roof leaks", "Roof is dry", "Token ghp_" + "a1B2c3D4e5" * 4]

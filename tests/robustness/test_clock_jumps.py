@@ -16,12 +16,12 @@ from bob.app import conversations
 from bob.core.errors import RefusedError
 from bob.http import sessions as sessions_module
 from bob.http.sessions import Sessions
-from bob.search.feedback_and_age import with_age
+from bob.search.fusion import with_age
 from bob.storage import jobs
 from bob.storage import schema as tables
 from bob.storage.database import EVERY_ORGANIZATION
 from bob.storage.idempotency import Reservation, StoredAnswer
-from bob.text.ages import day_before
+from bob.text.dates import day_before
 
 ORG = "local"
 NOW = 1_750_000_000.0

@@ -6,7 +6,7 @@ import pytest
 from served_memory import GARDEN
 from small_memory import engine_over, write_files
 
-from bob.app.user_records import UserRecords
+from bob.app.folder_settings import UserRecords
 from bob.core.errors import UsageError
 from bob.core.filters import Query
 from bob.core.private_files import write_private_file

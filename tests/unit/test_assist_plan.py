@@ -2,7 +2,7 @@
 
 import pytest
 
-from bob.work.assist_plan import plan_of
+from bob.work.question import plan_of
 
 HISTORY = {
     "Have we seen payment gateway timeouts before?": "payment gateway timeouts",

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bob.work.assist_plan import plan_of
 from bob.work.assist_rules import AssistRules
 from bob.work.assist_values import Step
+from bob.work.question import plan_of
 
 
 @pytest.mark.parametrize("message", ["Have we seen timeouts before?", "What patterns do we see in bugs?"])

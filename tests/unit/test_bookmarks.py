@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from bob.core.errors import UnreadableError, UsageError
-from bob.notes.bookmarks import read_bookmarks
-from bob.notes.lz4_block import MAGIC, decompressed
+from bob.notes.bookmarks import MAGIC, decompressed, read_bookmarks
 
 FILES = Path(__file__).parents[1] / "data" / "imports"
 OIL, PAPER, INK = (

@@ -3,10 +3,10 @@
 import pytest
 from small_memory import engine_over
 
-from bob.conversations.reply import ContextReady, Replied
+from bob.conversations.chat import ContextReady, Replied
 from bob.core.errors import LanguageModelError
 from bob.core.prompt import TextPiece
-from bob.llm.scripted import ScriptedModel
+from bob.llm.complete import ScriptedModel
 
 
 @pytest.fixture

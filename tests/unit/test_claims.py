@@ -2,8 +2,8 @@
 
 import pytest
 
+from bob.answers.citation_marks import marked
 from bob.answers.claims import claims_of
-from bob.answers.marking import marked
 from bob.answers.redaction import removed
 
 

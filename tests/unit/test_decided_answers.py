@@ -7,8 +7,8 @@ from small_memory import engine_over, write_files
 from small_shop import RECORDS, TODAY, by_name, shop_in
 
 from bob.core.filters import Filters
-from bob.decisions.values import DecisionQuery
-from bob.llm.scripted import ScriptedModel
+from bob.decisions.service import DecisionQuery
+from bob.llm.complete import ScriptedModel
 from bob.search.query import parse_query
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ from small_memory import ORG
 
 from bob.conversations import feature_rows, memory_rows, receipt_rows
 from bob.conversations import rows as conversation_rows
-from bob.conversations.delete_chat import DeleteChat
+from bob.conversations.chats import DeleteChat
 from bob.core.conversation import Memory, Scope
 from bob.core.errors import UsageError
 from bob.storage import jobs

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bob.core.errors import UnreadableError
-from bob.documents.excel import ExcelParser
-from bob.documents.excel_values import shown_value
+from bob.documents.excel import ExcelParser, shown_value
 from bob.search.chunker import StructureChunker
 
 

@@ -11,7 +11,7 @@ from small_memory import ORG, HashingMessageEmbedder, engine_over, open_database
 from bob.conversations import feature_rows, memory_rows, receipt_rows
 from bob.conversations import rows as conversation_rows
 from bob.conversations.forget import Forget
-from bob.conversations.recall_messages import FeatureBuilder
+from bob.conversations.recall_memories import FeatureBuilder
 from bob.conversations.timeline import Timeline
 from bob.core.conversation import Memory, Scope
 from bob.core.errors import UsageError

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over
 
+from bob.answers.citation_marks import as_plain_text
 from bob.answers.claims import claims_of, marks_of
 from bob.answers.draft_blocks import markdown
-from bob.answers.judgement import Judgement, Span
-from bob.answers.marking import as_plain_text
 from bob.answers.units import readable, units_of
+from bob.answers.values import Judgement, Span
 from bob.core.filters import Query
 from bob.core.locator import LineLocator
 from bob.evaluation.seeded import KINDS, inject, names_of
-from bob.llm.scripted import ScriptedModel
+from bob.llm.complete import ScriptedModel
 
 NOTES = Path(__file__).parents[2] / "docs" / "examples" / "notes"
 TODAY = date(2025, 6, 1)

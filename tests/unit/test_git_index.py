@@ -10,11 +10,10 @@ from small_repository import LINK, SUBMODULE, SmallRepository, blob_id
 
 from bob.core.errors import UnreadableError, UsageError
 from bob.core.filters import Filters
-from bob.core.git_path import repository_of
-from bob.core.place import place_in
+from bob.core.place import place_in, repository_of
 from bob.documents import git_rows, project_text
 from bob.documents.git import GitRepository, open_repository
-from bob.documents.source_text import text_at
+from bob.documents.read_source import text_at
 from bob.search import chunk_rows
 from bob.search.query import parse_query
 

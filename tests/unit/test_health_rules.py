@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answers.feedback import FeedbackVerdict
-from bob.health.decision_rules import decision_findings
+from bob.answers.values import FeedbackVerdict
+from bob.health.decision_rules import decision_findings, source_findings
 from bob.health.document_rules import DocumentLimits, document_findings
 from bob.health.facts import (
     AnswerFacts,
@@ -26,13 +26,10 @@ from bob.health.facts import (
     VectorFacts,
 )
 from bob.health.link_rules import link_findings
-from bob.health.question_rules import question_findings
-from bob.health.queue import by_effect, scores
+from bob.health.question_rules import grouped, plain, question_findings
 from bob.health.resolved_links import LinkJudge, assembled
-from bob.health.same_question import grouped, plain
 from bob.health.similar_documents import groups_of, similar_pairs
-from bob.health.source_rules import source_findings
-from bob.health.values import Evidence, Finding, Fix
+from bob.health.values import Evidence, Finding, Fix, by_effect, scores
 from bob.models.embedder import OnnxEmbedder
 from bob.notes.relink import relinked
 

@@ -12,7 +12,7 @@ from bob.conversations.llm_judge import (
     judgement_prompt,
 )
 from bob.core.errors import LanguageModelError
-from bob.llm.scripted import ScriptedModel
+from bob.llm.complete import ScriptedModel
 from bob.models.embedder import OnnxEmbedder
 
 EMBEDDER = OnnxEmbedder(threads=1)

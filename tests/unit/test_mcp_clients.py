@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 from small_memory import bob_in
 
 from bob.core.errors import UsageError
-from bob.mcp.client_text import (
+from bob.mcp.clients import (
+    RECIPES,
+    Places,
     read_json,
+    recipe_of,
     with_json_entry,
     with_toml_entry,
     without_json_entry,
     without_toml_entry,
 )
-from bob.mcp.clients import RECIPES, Places, recipe_of
 from bob.mcp.install import installing, snippet, uninstalling
 
 COMMAND = ["/opt/a b/bob", "mcp", "--project", "gärten"]

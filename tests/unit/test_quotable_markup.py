@@ -8,8 +8,8 @@ from small_memory import write_files
 from bob.answers.values import DraftPiece
 from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
+from bob.llm.complete import ScriptedModel
 from bob.llm.containment import neutralized
-from bob.llm.scripted import ScriptedModel
 
 NOTES = {
     "html.md": (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bob.conversations.recall_messages import MOST_WORDS, FeatureBuilder, Recall, spoken
+from bob.conversations.recall_memories import MOST_WORDS, FeatureBuilder, Recall, spoken
 from bob.models.embedder import OnnxEmbedder
 from bob.search.message_features import MessageFeatures
 from bob.search.message_ranking import ChatMessage

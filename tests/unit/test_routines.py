@@ -12,7 +12,7 @@ from bob.core.decision import Decision, FoundDecision, Rejected
 from bob.core.errors import UsageError
 from bob.core.filters import Filters
 from bob.core.locator import LineLocator
-from bob.documents.source_text import text_at
+from bob.documents.read_source import text_at
 from bob.notes.digest import one_line
 from bob.notes.routines import Occasion
 from bob.text.tasks import is_open, open_tasks

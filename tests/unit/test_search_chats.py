@@ -7,7 +7,7 @@ from small_memory import ORG, engine_over
 
 from bob.conversations import feature_rows, search_chats
 from bob.conversations import rows as conversation_rows
-from bob.conversations.recall_messages import FeatureBuilder, Recall
+from bob.conversations.recall_memories import FeatureBuilder, Recall
 from bob.conversations.search_chats import SearchChats, excerpt
 from bob.core.conversation import Scope
 from bob.search.message_ranking import ChatMessage

@@ -4,8 +4,7 @@ from random import Random
 
 import pytest
 
-from bob.evaluation.rephrase import rephrased
-from bob.evaluation.seeded import KINDS, inject, names_of
+from bob.evaluation.seeded import KINDS, inject, names_of, rephrased
 
 SENTENCES = {
     "number": "The box has 12 files.",

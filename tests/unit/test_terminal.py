@@ -16,7 +16,7 @@ SETUP = """
 import logging, sys, warnings
 from bob.cli.main import main
 from bob.cli import output, terminal
-from bob.text.log_lines import LineFormatter
+from bob.text.visible import LineFormatter
 terminal.install_visible_streams()
 log = logging.StreamHandler()
 log.setFormatter(LineFormatter("bob: %(message)s"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bob.text.secrets import redacted
-from bob.work.document import build_document, shown_value
+from bob.work.item_text import build_document, shown_value
 from bob.work.items import Category, FieldType, WorkItem
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "work_item.txt"

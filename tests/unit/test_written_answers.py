@@ -7,11 +7,10 @@ from datetime import date
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.answers.judgement import Judgement, Span
-from bob.answers.values import NOT_FOUND, Answered, DraftEnded, DraftPiece
+from bob.answers.values import NOT_FOUND, Answered, DraftEnded, DraftPiece, Judgement, Span
 from bob.core.errors import LanguageModelError
 from bob.core.prompt import Finished
-from bob.llm.scripted import ScriptedModel
+from bob.llm.complete import ScriptedModel
 
 TODAY = date(2025, 6, 1)
 QUESTION = "How often are the backup keys rotated?"

@@ -12,13 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from bob.answers.date_confidence import date_confidence
-from bob.answers.question import Question
-from bob.answers.quoting import cited, paragraphs
-from bob.answers.rejected_alternatives import considered
+from bob.answers.question import Question, considered
 from bob.answers.score_sentences import FindUnits
-from bob.answers.selection import Candidate, chosen
-from bob.answers.support import ANSWERS_FROM, Evidence, support
+from bob.answers.selection import Candidate, chosen, cited, paragraphs
+from bob.answers.support import ANSWERS_FROM, Evidence, date_confidence, support
 from bob.answers.values import NOT_FOUND, Answer, Answered, AnswerEvent, Claim, DateConfidence, Source
 from bob.core.filters import NO_FILTERS, Filters, Query
 from bob.core.hit import Hit

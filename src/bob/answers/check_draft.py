@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bob.answers.claims import ClaimSpan, claims_of
-from bob.answers.judgement import Judgement, Span
+from bob.answers.values import Judgement, Span
 from bob.core.hit import FoundChunk
 
 

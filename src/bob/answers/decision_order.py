@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bob.answers.selection import KEEP_WITHIN, Candidate, chosen
-from bob.core.decision import Decision, LinkKind
-from bob.core.decision_status import Standing
+from bob.core.decision import Decision, LinkKind, Standing
 
 Standings = Mapping[tuple[int, int], Standing]
 """The standing of the decision that a unit is part of, by `place`; units of no decision are not in it."""

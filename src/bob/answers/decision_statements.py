@@ -8,19 +8,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bob.answers.decision_order import notices, place, told
-from bob.answers.question import Question
-from bob.answers.rejected_alternatives import unit_saying
+from bob.answers.question import Question, unit_saying
 from bob.answers.score_sentences import FindUnits
 from bob.answers.selection import Candidate
 from bob.answers.units import Unit
 from bob.answers.values import Source
-from bob.core.decision import Decision, Rejected
-from bob.core.decision_status import Standing
+from bob.core.decision import Decision, Rejected, Standing
 from bob.core.filters import Filters
 from bob.core.hit import Explanation, FoundChunk, Hit
 from bob.core.locator import Locator
-from bob.decisions.passage_status import Standings
-from bob.decisions.status_on_day import meets
+from bob.decisions.status_on_day import Standings, meets
 from bob.search import chunk_rows
 from bob.search.service import SearchResult
 from bob.storage.database import Database

@@ -11,10 +11,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bob.answers.date_comparison import completed, date_bears_out, differences
 from bob.answers.evidence import Reading, Sentence, holds, mostly_holds, reading
+from bob.answers.fact_comparison import (
+    bears_out,
+    comparable,
+    completed,
+    date_bears_out,
+    differences,
+    said_otherwise,
+)
 from bob.answers.facts import Fact
-from bob.answers.number_comparison import bears_out, comparable, said_otherwise
 from bob.answers.single_word_changes import Swap, swaps
 from bob.text.dates import StatedDate
 from bob.text.names import Name

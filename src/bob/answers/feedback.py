@@ -1,37 +1,105 @@
-"""What a person says of an answer (SPEC M3)."""
+"""Keeps answers, takes feedback on them, and lists them with what was said of them (SPEC M3)."""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from enum import StrEnum
+from datetime import datetime
 from typing import Any
 
-
-class FeedbackVerdict(StrEnum):
-    """How an answer served: it helped, or one of the ways in which it did not."""
-
-    HELPFUL = "helpful"
-    WRONG_SOURCE = "wrong-source"
-    OUTDATED = "outdated"
-    TOO_LONG = "too-long"
-    DIDNT_ANSWER = "didnt-answer"
+from bob.answers import feedback_rows, rows
+from bob.answers.rows import KeptAnswer
+from bob.answers.values import Answer, Feedback, FeedbackVerdict
+from bob.core.errors import NotFoundError, StoreError
+from bob.core.filters import NO_FILTERS, Filters
+from bob.storage.database import Database
 
 
 @dataclass(frozen=True, slots=True)
-class Feedback:
-    """One verdict on one answer, with a note in the person's words."""
+class JudgedAnswer:
+    """A kept answer with the feedback on it."""
 
-    answer_id: int
-    verdict: FeedbackVerdict
-    note: str | None
-    given_at: datetime
+    kept: KeptAnswer
+    feedback: list[Feedback]
 
     def to_json(self) -> dict[str, Any]:
-        """The feedback as JSON."""
+        """The answer in short, as `bob feedback --json` lists it."""
         return {
-            "answer_id": self.answer_id,
-            "verdict": self.verdict.value,
-            "note": self.note,
-            "given_at": self.given_at.astimezone(UTC).isoformat(timespec="seconds"),
+            "answer_id": self.kept.answer_id,
+            "asked_at": self.kept.asked_at.isoformat(timespec="seconds"),
+            "question": self.kept.question,
+            "filters": dict(self.kept.filters),
+            "found": self.kept.found,
+            "feedback": [each.to_json() for each in self.feedback],
         }
+
+
+class GiveFeedback:
+    """Feedback on one organization's answers."""
+
+    def __init__(self, database: Database, org_id: str) -> None:
+        self._database = database
+        self._org_id = org_id
+
+    def run(self, answer_id: int, verdict: FeedbackVerdict, note: str | None, given_at: datetime) -> Feedback:
+        """Note a verdict on an answer.
+
+        Raises:
+            NotFoundError: there is no such answer.
+        """
+        self.answer(answer_id)
+        given = Feedback(answer_id, verdict, note, given_at)
+        with self._database.write() as connection:
+            feedback_rows.give(connection, self._org_id, given)
+        return given
+
+    def answer(self, answer_id: int) -> JudgedAnswer:
+        """One answer with its feedback.
+
+        Raises:
+            NotFoundError: there is no such answer.
+        """
+        with self._database.search() as connection:
+            kept = rows.at(connection, self._org_id, answer_id)
+        if kept is None:
+            raise NotFoundError(f"there is no answer {answer_id}; bob feedback lists those that there are")
+        return self._judged([kept])[0]
+
+    def recent(self, limit: int, before: int | None = None) -> list[JudgedAnswer]:
+        """The last answers with their feedback, newest first; only older ones than `before`, if it is
+        given."""
+        with self._database.search() as connection:
+            kept = rows.recent(connection, self._org_id, limit, before)
+        return self._judged(kept)
+
+    def _judged(self, kept: list[KeptAnswer]) -> list[JudgedAnswer]:
+        with self._database.read() as connection:
+            given = feedback_rows.of(connection, self._org_id, [each.answer_id for each in kept])
+        return [JudgedAnswer(each, given[each.answer_id]) for each in kept]
+
+
+log = logging.getLogger(__name__)
+
+_WAIT_SECONDS = 1
+"""An answer does not wait longer for its id while another process writes."""
+
+
+class KeepAnswer:
+    """Keeps one organization's answers, or none when `keep` is False."""
+
+    def __init__(self, database: Database, org_id: str, *, keep: bool) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._keep = keep
+
+    def run(self, answer: Answer, *, filters: Filters = NO_FILTERS, asked_at: datetime) -> Answer:
+        """The answer with its id. Where it cannot be kept it comes back without one, and a warning is logged:
+        an answer is worth more than its record."""
+        if not self._keep:
+            return answer
+        try:
+            with self._database.keep(_WAIT_SECONDS) as connection:
+                return rows.save(connection, self._org_id, answer, filters, asked_at)
+        except StoreError as error:
+            log.warning("this answer is not kept: %s", error)
+            return answer

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, delete, insert, select
 
-from bob.answers.feedback import Feedback, FeedbackVerdict
+from bob.answers.values import Feedback, FeedbackVerdict
 from bob.storage.schema import feedback
 
 

@@ -6,17 +6,18 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from bob.answers.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
 from bob.answers.fact_checks import Finding, check
 from bob.answers.grading import HOLDS_FROM, PARTLY_FROM, grading
-from bob.answers.judgement import Judgement, Span
 from bob.answers.units import Unit, readable, units_of
-from bob.answers.values import Verdict
+from bob.answers.values import Judgement, Span, Verdict
 from bob.core.hit import FoundChunk
 from bob.core.protocols import WordEmbedder
 from bob.llm.containment import restored
+from bob.search.index import SearchIndex, View
+from bob.text.terms import term_hashes
 
 TEXTS_READ = 16
 """So many sentences of the evidence, those that share most with the claim, are looked at closely."""
@@ -225,3 +226,29 @@ def _unsaid(claim: Aligned, texts: Sequence[Aligned], weight: Weight) -> str:
 def idf_share(documents: int, frequency: int) -> float:
     """The inverse document frequency as a share of the highest one, from 0 to 1."""
     return max(math.log((documents + 1) / (frequency + 0.5)), 0.0) / math.log(documents + 2)
+
+
+LEAST_CHUNKS = 200
+"""In fewer chunks a word's frequency says more of the few texts than of the word."""
+
+
+class IndexRarity:
+    """Gives a `Rarity` over one organization's index as of the moment of the call: asking the database what
+    is new takes longer than looking up a word, so it is asked once for all words."""
+
+    def __init__(self, index: SearchIndex) -> None:
+        self._index = index
+
+    def __call__(self) -> Rarity:
+        """The share of the highest inverse document frequency of a word, None in a small index."""
+        return partial(_rarity, self._index.view())
+
+
+def _rarity(view: View, word: str) -> float | None:
+    if view.rows < LEAST_CHUNKS:
+        return None
+    return idf_share(view.rows, min(_frequency(view, term) for term in term_hashes(word, "en")))
+
+
+def _frequency(view: View, term: int) -> int:
+    return sum(end - start for start, end in (part.span(term) for part in view.parts))

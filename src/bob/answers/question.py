@@ -7,8 +7,10 @@ that is only key words.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 
+from bob.answers.units import Unit, units_of
 from bob.text.dates import MONTHS_WRITTEN
 from bob.text.numbers import NUMBER_WORDS
 
@@ -99,3 +101,83 @@ class Question:
 @lru_cache(maxsize=64)
 def _defining(subject: str) -> re.Pattern[str]:
     return re.compile(_DEFINES.format(subject=re.escape(subject)), re.IGNORECASE)
+
+
+_WE = r"(?:we|you|they|the team|anyone|anybody|somebody|someone)"
+_NOT = r"(?:n['’]t| not)"
+_WEIGHED = (
+    r"(?:consider|discuss|evaluat|look at|looked at|think of|thought of|reject|rul(?:e|ed) out|turn down|"
+    r"turned down|talk about|talked about)(?:e|ed)?"
+)
+_CHOSE = (
+    r"(?:us|choos|chose|pick|adopt|go with|going with|tak|move to|moving to|switch to|switching to|reject|"
+    r"rule out|turn down|decide against|consider)(?:e|ed|ing)?"
+)
+_ASKS = re.compile(
+    r"\s*(?:(?:did|have|had|has)(?:n['’]t)?|was|were|why|what (?:was|is|speaks|spoke)|já|por ?qu[eê]|haben|"
+    r"hatten|warum)\b",
+    re.IGNORECASE,
+)
+"""How all the questions below begin: most others are told apart by it."""
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(
+        re.compile(rf"\s*(?:{pattern})\s*\?*\s*$", re.IGNORECASE | re.DOTALL)
+        for pattern in _REJECTED_ALTERNATIVES_QUESTIONS
+    )
+
+
+_REJECTED_ALTERNATIVES_QUESTIONS = (
+    rf"(?:did|have|had|has){_NOT}? {_WE} (?:ever |already |also |not )*{_WEIGHED} (?P<what>.+?)"
+    r"(?: before| at all| yet)?",
+    r"(?:was|were|has|have) (?P<what>.+?) (?:been )?(?:ever |already )?(?:been )?"
+    r"(?:considered|evaluated|rejected|discussed|ruled out|turned down)",
+    r"why (?:not|no) (?P<what>.+)",
+    rf"why (?:did|do|have|are|was|were){_NOT}? {_WE} (?:not )?(?:just |simply )?{_CHOSE} (?P<what>.+)",
+    r"why (?:was|were) (?P<what>.+?) (?:rejected|turned down|ruled out|not (?:chosen|used|picked))",
+    r"what (?:was|is|speaks|spoke) (?:the reason |wrong )?(?:against|with) (?P<what>.+)",
+    r"já (?:consideramos|pensamos em|avaliamos|discutimos) (?P<what>.+)",
+    r"por ?qu[eê] não (?:usamos |escolhemos |usar )?(?P<what>.+)",
+    r"(?:haben|hatten) wir (?:jemals |schon |mal )*(?P<what>.+?) (?:erwogen|diskutiert|verworfen)",
+    r"warum (?:nicht|kein(?:en?|e)?) (?P<what>.+)",
+)
+_LONGEST = 400
+
+
+def considered(question: str) -> str | None:
+    """What a question asks about that may have been turned down, None for any other question.
+
+    >>> considered("Did we ever consider MySQL?"), considered("Why not use a message queue?")
+    ('MySQL', 'use a message queue')
+    >>> considered("Didn't we already look at Kafka?"), considered("Why don't we use Kafka?")
+    ('Kafka', 'Kafka')
+    >>> considered("Which database do we use?") is None
+    True
+    """
+    if len(question) > _LONGEST or not _ASKS.match(question):
+        return None
+    for pattern in _patterns():
+        if match := pattern.match(question):
+            return match["what"].strip(" \t\n?.!\"'“”«»") or None
+    return None
+
+
+def unit_saying(text: str, said: str, fits: Callable[[int, int], bool]) -> Unit | None:
+    """The unit of a chunk's text in which some words stand, or the line, where it is too short for a unit;
+    None where they do not stand at a range (end excluded) that `fits`."""
+    words = said.split()
+    places = re.finditer(r"\s+".join(map(re.escape, words)), text) if words else iter(())
+    found = next((each for each in places if fits(*each.span())), None)
+    if found is None:
+        return None
+    for unit in units_of(text):
+        if unit.start <= found.start() and found.end() <= unit.end:
+            return unit
+    start = text.rfind("\n", 0, found.start()) + 1
+    end = text.find("\n", found.end())
+    line = text[start : len(text) if end < 0 else end]
+    mark = re.match(r"[\s>*+-]*", line)
+    skipped = mark.end() if mark else 0
+    return Unit(start + skipped, start + len(line.rstrip()), "prose")

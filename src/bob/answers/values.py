@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 from bob.core.conversation import CitedPlace
 from bob.core.hit import FoundChunk
-from bob.core.locator import Locator
+from bob.core.locator import Locator, locator_to_json
 
 if TYPE_CHECKING:
-    from bob.core.decision_status import Standing
+    from bob.core.decision import Standing
 
 NOT_FOUND = "Not found in sources."
 
@@ -149,3 +150,96 @@ class Answered:
 
 
 AnswerEvent = DraftPiece | DraftEnded | Answered
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a chunk: characters `start` to `end` (excluded) of its text."""
+
+    chunk: FoundChunk
+    start: int
+    end: int
+
+    @property
+    def quote(self) -> str:
+        """The text at the place, byte-equal to the source at its locator."""
+        return self.chunk.text[self.start : self.end]
+
+    @property
+    def locator(self) -> Locator:
+        """Where the place is in its source."""
+        return self.chunk.locator.narrowed(self.chunk.text, self.start, self.end)
+
+    def to_json(self) -> dict[str, Any]:
+        """The place as JSON."""
+        return {
+            "chunk_id": self.chunk.chunk_id,
+            "path": self.chunk.path,
+            "locator": locator_to_json(self.locator),
+            "quote": self.quote,
+            "quote_range": [self.start, self.end],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict on one claim.
+
+    `score` is the probability that the evidence bears the claim out. `support` is the sentence that says it
+    best, None when there is no evidence at all. `reason` says in words why the claim is not (wholly)
+    supported, None when it is; `against` is the place that contradicts it, where there is one. `signals` are
+    the values by which the score came about, for the audit; `decided` says that a finding (a wrong number,
+    date, name, denial) settled the verdict whatever the score was.
+    """
+
+    verdict: Verdict
+    score: float
+    support: Span | None = None
+    reason: str | None = None
+    against: Span | None = None
+    signals: dict[str, float] | None = None
+    decided: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim may stand in an answer."""
+        return self.verdict == "supported"
+
+    def to_json(self) -> dict[str, Any]:
+        """The judgement as JSON."""
+        return {
+            "verdict": self.verdict,
+            "score": round(self.score, 4),
+            "reason": self.reason,
+            "support": None if self.support is None else self.support.to_json(),
+            "against": None if self.against is None else self.against.to_json(),
+        } | ({} if self.signals is None else {"signals": {k: round(v, 4) for k, v in self.signals.items()}})
+
+
+class FeedbackVerdict(StrEnum):
+    """How an answer served: it helped, or one of the ways in which it did not."""
+
+    HELPFUL = "helpful"
+    WRONG_SOURCE = "wrong-source"
+    OUTDATED = "outdated"
+    TOO_LONG = "too-long"
+    DIDNT_ANSWER = "didnt-answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """One verdict on one answer, with a note in the person's words."""
+
+    answer_id: int
+    verdict: FeedbackVerdict
+    note: str | None
+    given_at: datetime
+
+    def to_json(self) -> dict[str, Any]:
+        """The feedback as JSON."""
+        return {
+            "answer_id": self.answer_id,
+            "verdict": self.verdict.value,
+            "note": self.note,
+            "given_at": self.given_at.astimezone(UTC).isoformat(timespec="seconds"),
+        }

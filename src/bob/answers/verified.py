@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bob.answers.judgement import Judgement
-from bob.answers.values import Verdict
+from bob.answers.values import Judgement, Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from bob.answers import rows
 from bob.answers.judge_claims import JudgeClaims
-from bob.answers.judgement import Judgement
+from bob.answers.values import Judgement
 from bob.answers.verified import RecheckedAnswer, RecheckedClaim
 from bob.core.errors import NotFoundError
 from bob.core.filters import Filters, Query

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date
 
+from bob.answers.citation_marks import marked
 from bob.answers.claims import ClaimSpan, claims_of
 from bob.answers.judge_claims import JudgeClaims
-from bob.answers.marking import marked
 from bob.answers.redaction import removed
 from bob.answers.verified import VerifiedClaim, VerifiedText
 from bob.core.filters import NO_FILTERS, Filters, Query

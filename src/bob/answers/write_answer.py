@@ -11,14 +11,12 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from bob.answers.check_draft import CheckDraft, CheckedClaim, Judge
-from bob.answers.citation_marks import recited
+from bob.answers.citation_marks import marked, recited
 from bob.answers.claims import ClaimSpan, claims_of
-from bob.answers.judgement import Judgement, Span
-from bob.answers.marking import marked
 from bob.answers.prompts import answer_prompt, fitting
-from bob.answers.quoting import source_at
 from bob.answers.redaction import removed
-from bob.answers.values import NOT_FOUND, Claim, DraftEnded, DraftPiece, Source
+from bob.answers.selection import source_at
+from bob.answers.values import NOT_FOUND, Claim, DraftEnded, DraftPiece, Judgement, Source, Span
 from bob.core.errors import LanguageModelError
 from bob.core.hit import FoundChunk
 from bob.core.locator import locator_to_json

@@ -10,7 +10,7 @@ from bob.core.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from bob.access.authenticate import Authenticate
-    from bob.app.settings_auth import AuthSettings
+    from bob.app.settings_groups import AuthSettings
     from bob.core.protocols import SigningKeys
     from bob.storage.database import Database
 

@@ -16,21 +16,20 @@ if TYPE_CHECKING:
     from bob.conversations.agent_context import BriefAgent
     from bob.conversations.chat import ChatTurn
     from bob.conversations.chats import Conversations as ConversationsService
+    from bob.conversations.chats import DeleteChat
     from bob.conversations.compile_context import CompileContext
     from bob.conversations.compile_context import RecallMemories as Recalling
-    from bob.conversations.delete_chat import DeleteChat
     from bob.conversations.forget import Forget
     from bob.conversations.funnel import Funnel
     from bob.conversations.import_transcript import TakeTranscript
     from bob.conversations.memories import Memories
     from bob.conversations.predict_cost import PredictCost
     from bob.conversations.proxy import ProxyTurn
-    from bob.conversations.recall_memories import RecallMemories
-    from bob.conversations.recall_messages import FeatureBuilder
+    from bob.conversations.recall_memories import FeatureBuilder, RecallMemories
     from bob.conversations.remember import Remember
     from bob.conversations.search_chats import SearchChats
     from bob.conversations.simulate_context import SimulateContext
-    from bob.conversations.smart_context import SmartContext
+    from bob.conversations.system_prompt import SmartContext
     from bob.llm.prices import ModelPrices
     from bob.storage.worker import Stopped, Turn
 
@@ -67,7 +66,7 @@ class Conversations:
 
     def smart_context_of(self, user: str) -> SmartContext:
         """The switch of a user."""
-        from bob.conversations.smart_context import SmartContext
+        from bob.conversations.system_prompt import SmartContext
 
         organization = self._engine.settings.organization
         local = str(Settings.model_fields["user"].default)
@@ -133,15 +132,14 @@ class Conversations:
 
     @cached_property
     def _features(self) -> FeatureBuilder:
-        from bob.conversations.recall_messages import FeatureBuilder
+        from bob.conversations.recall_memories import FeatureBuilder
 
         return FeatureBuilder(self._engine.shipped_model)
 
     @cached_property
     def recall_memories(self) -> RecallMemories:
         """Finds memories."""
-        from bob.conversations.recall_memories import RecallMemories
-        from bob.conversations.recall_messages import Recall
+        from bob.conversations.recall_memories import Recall, RecallMemories
 
         context = self._engine.settings.context
         return RecallMemories(
@@ -156,7 +154,7 @@ class Conversations:
     @cached_property
     def search_chats(self) -> SearchChats:
         """Finds messages."""
-        from bob.conversations.recall_messages import Recall
+        from bob.conversations.recall_memories import Recall
         from bob.conversations.search_chats import SearchChats
 
         settings, model = self._engine.settings, self._engine.shipped_model
@@ -218,7 +216,7 @@ class Conversations:
     @cached_property
     def forget(self) -> Forget:
         """Forgets memories."""
-        from bob.app.private_places import files_beside, uploaded_files
+        from bob.app.disks import files_beside, uploaded_files
         from bob.conversations.forget import Forget
         from bob.conversations.timeline import Timeline
 
@@ -235,7 +233,7 @@ class Conversations:
     @cached_property
     def delete_chat(self) -> DeleteChat:
         """Deletes chats."""
-        from bob.conversations.delete_chat import DeleteChat
+        from bob.conversations.chats import DeleteChat
 
         return DeleteChat(self._engine.database, self._engine.settings.organization)
 

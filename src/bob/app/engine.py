@@ -10,16 +10,15 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bob.app.disks import PrivatePlaces
 from bob.app.models import processors
-from bob.app.private_places import PrivatePlaces
 from bob.app.settings import Settings
 from bob.core.errors import ModelError
 
 if TYPE_CHECKING:
     from bob.answers.ask import Ask
-    from bob.answers.give_feedback import GiveFeedback
+    from bob.answers.feedback import GiveFeedback, KeepAnswer
     from bob.answers.judge_claims import JudgeClaims
-    from bob.answers.keep_answer import KeepAnswer
     from bob.answers.verify_answer import VerifyAnswer
     from bob.answers.verify_text import VerifyText
     from bob.answers.write_answer import WriteAnswer
@@ -31,13 +30,11 @@ if TYPE_CHECKING:
     from bob.app.status import Status
     from bob.app.team import Team
     from bob.core.protocols import Embedder, LanguageModel, Reranker
-    from bob.documents.embed_pending import EmbedPending
+    from bob.documents.embed_pending import EmbedPending, Maintain
     from bob.documents.index_files import IndexFiles
     from bob.documents.ingest_changes import ReadChanges
-    from bob.documents.maintain import Maintain
     from bob.documents.parse_file import ParseFile
-    from bob.models.embed_texts import EmbedTexts
-    from bob.models.embedder import OnnxEmbedder
+    from bob.models.embedder import EmbedTexts, OnnxEmbedder
     from bob.personas.find import Personas
     from bob.search.index import SearchIndex
     from bob.search.service import Search
@@ -72,7 +69,7 @@ class Engine:
     @cached_property
     def database(self) -> Database:
         """The database, opened and of the newest schema."""
-        from bob.app.open_database import open_database
+        from bob.app.disks import open_database
 
         self._places.correct()
         return open_database(self.settings)
@@ -80,7 +77,7 @@ class Engine:
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model of the settings; it is loaded when it embeds for the first time."""
-        from bob.app.disclosed_models import embedder
+        from bob.app.disclosure import embedder
 
         return embedder(self)
 
@@ -89,7 +86,7 @@ class Engine:
         """The language model of the settings, or None. Raises SettingsError: it needs a key and has none."""
         if self.settings.llm.provider == "none":
             return None
-        from bob.app.disclosed_models import language_model
+        from bob.app.disclosure import language_model
 
         return language_model(self)
 
@@ -129,7 +126,7 @@ class Engine:
     @cached_property
     def index_files(self) -> IndexFiles:
         """Indexes folders and files."""
-        from bob.app.reading import read_options
+        from bob.app.models import read_options
         from bob.documents.index_files import IndexFiles
 
         org_id, options = self.settings.organization, read_options(self.settings.ingest)
@@ -138,7 +135,7 @@ class Engine:
     @cached_property
     def read_changes(self) -> ReadChanges:
         """Reads and saves what differs from the index."""
-        from bob.app.reading import read_options
+        from bob.app.models import read_options
         from bob.documents.ingest_changes import ReadChanges
 
         return ReadChanges(
@@ -233,8 +230,7 @@ class Engine:
     @cached_property
     def judge_claims(self) -> JudgeClaims:
         """Checks claims against the chunks that they cite."""
-        from bob.answers.judge_claims import JudgeClaims
-        from bob.answers.rarity import IndexRarity
+        from bob.answers.judge_claims import IndexRarity, JudgeClaims
 
         return JudgeClaims(self.shipped_model, IndexRarity(self.index))
 
@@ -258,14 +254,14 @@ class Engine:
     @cached_property
     def keep_answer(self) -> KeepAnswer:
         """Keeps answers, if the settings say so."""
-        from bob.answers.keep_answer import KeepAnswer
+        from bob.answers.feedback import KeepAnswer
 
         return KeepAnswer(self.database, self.settings.organization, keep=self.settings.answer.keep)
 
     @cached_property
     def give_feedback(self) -> GiveFeedback:
         """Takes feedback on answers."""
-        from bob.answers.give_feedback import GiveFeedback
+        from bob.answers.feedback import GiveFeedback
 
         return GiveFeedback(self.database, self.settings.organization)
 
@@ -280,15 +276,14 @@ class Engine:
     @cached_property
     def maintain(self) -> Maintain:
         """Repairs the index."""
-        from bob.documents.maintain import Maintain
+        from bob.documents.embed_pending import Maintain
 
         return Maintain(self.database, self.settings.organization, self.sources.disks)
 
     @cached_property
     def embed_texts(self) -> EmbedTexts:
         """Embeds texts for others."""
-        from bob.models.embed_texts import EmbedTexts
-        from bob.models.embedder import OnnxEmbedder
+        from bob.models.embedder import EmbedTexts, OnnxEmbedder
         from bob.text.tokens import estimate_tokens
 
         own = self.embedder if isinstance(self.embedder, OnnxEmbedder) else None
@@ -332,7 +327,7 @@ class Engine:
     @cached_property
     def personas(self) -> Personas:
         """Personas: interviews, questions for them, and reports."""
-        from bob.app.personas import personas_over
+        from bob.app.evaluation import personas_over
 
         return personas_over(self)
 

@@ -1,4 +1,4 @@
-"""Golden sets and benchmarks: what measures search and answers."""
+"""Golden sets, benchmarks and personas over an engine's parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from bob.evaluation.benchmark_recall import BenchmarkRecall
     from bob.evaluation.benchmark_seeded import BenchmarkSeeded
     from bob.evaluation.evaluate import Evaluate
-    from bob.evaluation.suggest_golden import SuggestGolden
+    from bob.evaluation.suggest import SuggestGolden
+    from bob.personas.find import Personas
 
 
 class Evaluation:
@@ -43,7 +44,7 @@ class Evaluation:
     @cached_property
     def benchmark_recall(self) -> BenchmarkRecall:
         """Measures how past messages are found, on public sets of conversations."""
-        from bob.conversations.recall_messages import FeatureBuilder, Recall
+        from bob.conversations.recall_memories import FeatureBuilder, Recall
         from bob.evaluation.benchmark_recall import BenchmarkRecall
 
         model = self._engine.shipped_model
@@ -74,7 +75,7 @@ class Evaluation:
     @cached_property
     def suggest_golden(self) -> SuggestGolden:
         """Drafts questions for golden sets."""
-        from bob.evaluation.suggest_golden import SuggestGolden
+        from bob.evaluation.suggest import SuggestGolden
 
         return SuggestGolden(self._engine.database, self._engine.settings.organization)
 
@@ -122,3 +123,17 @@ class Evaluation:
 
 def _cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bob" / "benchmarks"
+
+
+def personas_over(engine: Engine) -> Personas:
+    """Interviews, questions for them, and reports."""
+    from bob.personas.choice import PassageOptions
+    from bob.personas.find import Personas
+    from bob.personas.service import WritingOptions
+
+    persona, llm = engine.settings.persona, engine.settings.llm
+    passages = PassageOptions(persona.limit, persona.threshold, persona.corpus_tokens)
+    writing = WritingOptions(llm.max_tokens, llm.temperature)
+    return Personas(
+        persona.folder, persona.part_tokens, engine.embedder, passages, lambda: engine.llm, writing
+    )

@@ -1,9 +1,15 @@
-"""The care for what is known: the library, decisions, git sources, capture and health."""
+"""The care for what is known: library, decisions, git sources, capture, notes and health."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bob.documents import source_rows
+from bob.storage.paths import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,9 +19,9 @@ if TYPE_CHECKING:
     from bob.app.engine import Engine
     from bob.core.conversation import Memory
     from bob.core.decision import Decision
-    from bob.decisions.passage_status import Standings
     from bob.decisions.registry import ExtractDecisions
     from bob.decisions.service import Decisions
+    from bob.decisions.status_on_day import Standings
     from bob.documents.index_git import IndexGit
     from bob.documents.index_sources import IndexSources
     from bob.documents.read_documents import ReadDocuments
@@ -27,6 +33,64 @@ if TYPE_CHECKING:
     from bob.notes.import_notes import ImportNotes
     from bob.notes.lint_notes import LintNotes
     from bob.notes.routines import Routines
+    from bob.notes.writer import NoteWriter
+
+_ONE_BY_ONE = 20
+"""So many notes are indexed each for itself; of more the whole folder is looked through once."""
+_NOTES_VECTOR_SECONDS = 10.0
+"""Nobody waits longer; what is left is embedded by the next run."""
+
+
+def lint_notes_over(engine: Engine) -> LintNotes:
+    """The service for an engine."""
+    from bob.notes.lint_notes import LintNotes
+    from bob.notes.surroundings import ScanOptions
+
+    ingest = engine.settings.ingest
+    options = ScanOptions(ingest.hidden, ingest.ignore, ingest.max_file_mb * 1024 * 1024)
+    return LintNotes(lambda: _writer(engine), options, engine.settings.lint.ignore)
+
+
+def import_notes_over(engine: Engine) -> ImportNotes:
+    """The service for an engine."""
+    from bob.notes.import_notes import ImportNotes, PdfLimits
+
+    ingest = engine.settings.ingest
+    limits = PdfLimits(
+        ingest.max_file_mb * 1024 * 1024, ingest.timeout_seconds, ingest.memory_mb * 1024 * 1024
+    )
+    return ImportNotes(
+        engine.database,
+        engine.settings.organization,
+        lambda: _writer(engine),
+        tuple(map(absolute, engine.settings.notes.folders)),
+        lambda paths: _index(engine, paths),
+        limits,
+    )
+
+
+def _writer(engine: Engine) -> NoteWriter:
+    """Writes into the notes' folders and into those that are indexed, for what a person names there."""
+    from bob.notes.writer import NoteWriter
+
+    indexed = [Path(path) for path, _ in _indexed(engine)]
+    return NoteWriter([*map(absolute, engine.settings.notes.folders), *indexed])
+
+
+def _index(engine: Engine, paths: Sequence[Path]) -> None:
+    indexed = _indexed(engine)
+    folder = os.path.commonpath([path.parent for path in paths])
+    found = [path for path in paths if source_rows.nearest(indexed, str(path)) is not None]
+    if len(found) > _ONE_BY_ONE and source_rows.nearest(indexed, folder) is not None:
+        found = [Path(folder)]
+    for path in found:
+        engine.index_files.run(path, embed_seconds=_NOTES_VECTOR_SECONDS)
+
+
+def _indexed(engine: Engine) -> list[tuple[str, str]]:
+    with engine.database.read() as connection:
+        return source_rows.every(connection, engine.settings.organization, engine.sources.disks.names)
+
 
 _LINES = 30
 _PASSAGES = 6
@@ -47,7 +111,7 @@ class Knowledge:
     def capture(self) -> Capture:
         """Writes notes from templates."""
         from bob.notes.capture import Capture
-        from bob.notes.template_files import Templates
+        from bob.notes.templates import Templates
         from bob.storage.paths import absolute
 
         notes = self._engine.settings.notes
@@ -113,7 +177,7 @@ class Knowledge:
         return Routines(self.capture, gather)
 
     def _decided(self, project: str | None) -> Sequence[Decision]:
-        from bob.decisions.values import DecisionQuery
+        from bob.decisions.service import DecisionQuery
 
         return self.decisions.matching(DecisionQuery(() if project is None else (project,))).decisions
 
@@ -123,7 +187,7 @@ class Knowledge:
     @cached_property
     def index_git(self) -> IndexGit:
         """Indexes refs of git repositories."""
-        from bob.app.reading import read_options
+        from bob.app.models import read_options
         from bob.documents.index_git import IndexGit
 
         engine = self._engine
@@ -154,7 +218,7 @@ class Knowledge:
     @cached_property
     def standings(self) -> Standings:
         """Tells how decisions stand, to searches that find some."""
-        from bob.decisions.passage_status import Standings
+        from bob.decisions.status_on_day import Standings
 
         return Standings(self._engine.database, self._org_id)
 
@@ -176,15 +240,11 @@ class Knowledge:
     @cached_property
     def lint_notes(self) -> LintNotes:
         """Checks notes."""
-        from bob.app.notes import lint_notes_over
-
         return lint_notes_over(self._engine)
 
     @cached_property
     def import_notes(self) -> ImportNotes:
         """Takes over what other programs export."""
-        from bob.app.notes import import_notes_over
-
         return import_notes_over(self._engine)
 
     @cached_property

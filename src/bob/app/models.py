@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bob.app.settings import Settings
+from bob.app.settings_groups import IngestSettings
 
 if TYPE_CHECKING:
     from bob.core.protocols import Embedder, LanguageModel, ProviderCaches
+    from bob.documents.ingest_changes import ReadOptions
 
 
 def embedder(settings: Settings) -> Embedder:
@@ -48,3 +50,16 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def read_options(ingest: IngestSettings) -> ReadOptions:
+    """What a scan takes in, and how files are read."""
+    from bob.documents.ingest_changes import ReadOptions
+
+    return ReadOptions(
+        hidden=ingest.hidden,
+        ignore=ingest.ignore,
+        workers=ingest.workers or processors(),
+        timeout_seconds=ingest.timeout_seconds,
+        memory_bytes=ingest.memory_mb * 1024 * 1024,
+    )

@@ -26,21 +26,24 @@ from bob.app.folder_settings import (
     FILE_NAME,
     FolderTrust,
     IgnoredSettings,
+    UserRecords,
     read_folder_file,
     split_settings,
     trust_name,
 )
-from bob.app.settings_auth import AuthSettings
 from bob.app.settings_groups import (
     AnswerSettings,
+    AuthSettings,
     ChunkSettings,
     ContextSettings,
     EmbedderSettings,
     Group,
+    HealthSettings,
     HippocampusSettings,
     IngestSettings,
     LanguageModelSettings,
     LintSettings,
+    McpSettings,
     MemorySettings,
     NotesSettings,
     OpenSettings,
@@ -49,10 +52,7 @@ from bob.app.settings_groups import (
     ServerSettings,
     WorkSettings,
 )
-from bob.app.settings_health import HealthSettings
 from bob.app.settings_layers import leaves, merge, nested, parsed, read_layer
-from bob.app.settings_mcp import McpSettings
-from bob.app.user_records import UserRecords
 from bob.core.errors import SettingsError
 from bob.text.visible import visible_line
 

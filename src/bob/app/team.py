@@ -113,7 +113,7 @@ class Team:
         chosen = self._engine.settings.hippocampus
         floor = self._engine.settings.work.relevance_floor
         if chosen.url:
-            from bob.app.disclosed_models import disclosed_memory
+            from bob.app.disclosure import disclosed_memory
             from bob.work.hippocampus_client import RemoteMemory
 
             key = chosen.api_key.get_secret_value() if chosen.api_key else None
@@ -131,7 +131,7 @@ class Team:
     @cached_property
     def rag_search(self) -> RagSearch:
         """Finds work items by meaning, as numbers."""
-        from bob.models.query_vectors import QueryVectors
+        from bob.models.embedder import QueryVectors
         from bob.work.rag_search import RagSearch
 
         return RagSearch(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.memories_output import show_memory_line
+from bob.cli.memories import show_memory_line
 from bob.cli.output import Output, counted, print_json, source_line, when
 
 if TYPE_CHECKING:
-    from bob.conversations.delete_chat import DeletePlan
+    from bob.conversations.chats import DeletePlan
 
 chats = typer.Typer(help="List, search, read and delete your chats.", no_args_is_help=True)
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bob.answers.feedback import FeedbackVerdict
+from bob.answers.values import FeedbackVerdict
 from bob.cli import options
 from bob.cli.output import Output, print_json, when
 
 if TYPE_CHECKING:
-    from bob.answers.give_feedback import JudgedAnswer
+    from bob.answers.feedback import JudgedAnswer
 
 _LARGEST_ID = 999_999_999
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from bob.cli import options
-from bob.cli.given_text import text_of
+from bob.cli.options import text_of
 from bob.cli.output import Output, counted, print_error, print_json, print_notice, print_text, shown_path
 from bob.core.errors import UsageError
 

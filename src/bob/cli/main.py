@@ -50,7 +50,7 @@ from bob.cli import (
 from bob.cli.output import print_error, print_line, print_notice
 from bob.cli.terminal import install_visible_streams
 from bob.core.errors import BobError, UsageError
-from bob.text.log_lines import LineFormatter
+from bob.text.visible import LineFormatter
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2

@@ -63,7 +63,7 @@ def serve(
     if http:
         _serve_http(calls, engine, engine.settings.mcp.port if port is None else port)
         return
-    from bob.mcp.transports import serve_stdio
+    from bob.mcp.server import serve_stdio
 
     serve_stdio(calls)
     engine.close()
@@ -111,7 +111,7 @@ def _serve_http(calls: Calls, engine: Engine, port: int) -> None:
 
     from bob.http import server
     from bob.http.guard import Guard
-    from bob.mcp.transports import PATH, begin_to_prepare, http_app
+    from bob.mcp.server import PATH, begin_to_prepare, http_app
 
     kept = engine.settings.mcp.token
     token = kept.get_secret_value() if kept else secrets.token_urlsafe(32)

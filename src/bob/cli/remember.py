@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bob.cli import options
-from bob.cli.memories_output import show_memory_line
+from bob.cli.memories import show_memory_line
 from bob.cli.output import Output, counted, print_error, print_json
 from bob.core.errors import BobError, UsageError
 

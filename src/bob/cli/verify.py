@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
-from bob.cli.given_text import text_of
+from bob.cli.options import text_of
 from bob.cli.output import Output, counted, place, print_json, print_text
 from bob.cli.progress import shown, shown_count
 from bob.core.errors import UsageError
@@ -16,7 +16,7 @@ from bob.core.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bob.answers.judgement import Judgement
+    from bob.answers.values import Judgement
     from bob.app import Engine
 
 _STYLES = {"supported": "green", "partly": "yellow", "contradicted": "red", "unsupported": "red"}

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from bob.cli import options
-from bob.cli.given_text import text_of
+from bob.cli.options import text_of
 from bob.cli.output import Output, print_error, print_json
 from bob.cli.work_output import field_line, show_import
 from bob.core.errors import UsageError

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bob.conversations import memory_rows
-from bob.conversations.budget import Fitting, fitting
 from bob.conversations.compile_context import CompileContext
-from bob.conversations.context import Piece
+from bob.conversations.context import Fitting, Piece, fitting
 from bob.conversations.recall_memories import RecallMemories
 from bob.conversations.system_prompt import inspiration_section
 from bob.core.conversation import Memory, Scope

@@ -6,7 +6,7 @@ The funnel sees the messages later, from their jobs: no reply waits for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -18,14 +18,63 @@ from bob.answers.verify_text import VerifyText
 from bob.conversations import receipt_rows, rows
 from bob.conversations.compile_context import CompileContext
 from bob.conversations.context import Compiled
-from bob.conversations.predict_cost import PredictCost
-from bob.conversations.reply import ChatEvent, ContextReady, Replied
+from bob.conversations.predict_cost import PredictCost, Prediction
 from bob.core.conversation import Chat, ChatMessage, CitedPlace, Scope, title_of
 from bob.core.errors import LanguageModelError
 from bob.core.filters import Filters
 from bob.core.prompt import Finished, Message, Prompt, Segment, TextPiece, Usage
 from bob.core.protocols import LanguageModel
+from bob.llm.prices import Cost
 from bob.storage.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class ContextReady:
+    """The prompt is compiled; `prediction` is what it should find in the provider's cache, None without a
+    language model. `last_dollars` is what the chat's last prompt was predicted to cost."""
+
+    compiled: Compiled
+    prediction: Prediction | None
+    last_dollars: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """The last event of every reply: it is kept as `message`.
+
+    `written_by` is the language model, None when the reply is in sentences of the sources; then `answer` has
+    them. `checked` has the claims of a written reply with what the project's sources say to each; None where
+    it was not checked. `usage` is what the provider counted, if it tells, and `cost` what that cost, if
+    prices are known.
+    """
+
+    message: ChatMessage
+    written_by: str | None
+    notices: tuple[str, ...] = ()
+    usage: Usage | None = None
+    cost: Cost | None = None
+    answer: Answer | None = None
+    checked: tuple[VerifiedClaim, ...] | None = None
+
+    def to_json(self, compiled: Compiled) -> dict[str, Any]:
+        """The reply with the receipt of its prompt, as `bob chat --json` prints it."""
+        cost = self.cost
+        return {
+            "chat_id": self.message.chat_id,
+            "message_id": self.message.message_id,
+            "reply": self.message.text,
+            "written_by": self.written_by,
+            "notices": list(self.notices),
+            "usage": None if self.usage is None else asdict(self.usage),
+            "cost": None if cost is None else {"dollars": str(cost.dollars), "saved": str(cost.saved)},
+            "checked": None if self.checked is None else [each.to_json() for each in self.checked],
+            "sources": [] if self.answer is None else [each.to_json() for each in self.answer.sources],
+            "context": compiled.receipt(),
+        }
+
+
+ChatEvent = ContextReady | TextPiece | Replied
+
 
 NOTED = "Noted. No source speaks of it; what is worth keeping of it is remembered."
 

@@ -10,8 +10,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from bob.conversations import system_prompt
-from bob.conversations.budget import Fitting, fitting
-from bob.conversations.context import Compiled, ContextSegment, LeftOut, Piece, SegmentName, Turn
+from bob.conversations.context import (
+    Compiled,
+    ContextSegment,
+    Fitting,
+    LeftOut,
+    Piece,
+    SegmentName,
+    Turn,
+    fitting,
+)
 from bob.core.conversation import ChatMessage, Memory, Scope
 from bob.core.filters import Filters, Query
 from bob.core.hit import Hit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bob.conversations.accepted_proposals import accepted_proposal
+from bob.conversations.clauses import accepted_proposal
 from bob.conversations.echo_filter import new_part
 from bob.conversations.judge import shortened
 from bob.conversations.prefilter import screen

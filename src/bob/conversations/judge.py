@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 
 from bob.conversations.clauses import first_clause, own_words, statements
 from bob.conversations.cues import CUES
-from bob.conversations.importance_model import Level, Weights, features, level_of
-from bob.conversations.importance_rules import (
+from bob.conversations.importance_model import (
     BINDING,
     DECIDED,
     FACT,
     HEALTH,
     PASSING,
     PREFERRED,
+    Level,
+    Weights,
     Worth,
     by_rules,
+    features,
+    level_of,
     worth_of,
 )
 from bob.conversations.signals import Signals, signals_of

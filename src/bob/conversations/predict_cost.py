@@ -10,8 +10,7 @@ from typing import Any
 from bob.conversations.context import Compiled
 from bob.core.caching import CachedPrefix, PromptPart, PromptRules, cached_prefix
 from bob.core.prompt import Usage
-from bob.llm.costs import Cost, cost
-from bob.llm.prices import ModelPrices
+from bob.llm.prices import Cost, ModelPrices, cost
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from bob.conversations import receipt_rows, rows
 from bob.conversations.chat import quoted
 from bob.conversations.compile_context import CompileContext
 from bob.conversations.context import Compiled, digest
-from bob.conversations.history_diff import resent
+from bob.conversations.import_transcript import resent
 from bob.conversations.system_prompt import added_section
 from bob.core.conversation import Chat, CitedPlace, Scope, title_of
 from bob.core.errors import LanguageModelError
@@ -25,7 +25,7 @@ from bob.core.prompt import Finished, Message, Piece, Prompt, TextPiece, Usage
 from bob.core.protocols import LanguageModel
 from bob.documents.project_text import names_below
 from bob.llm.forward import Forward
-from bob.llm.openai_messages import completed, others, said, text_of
+from bob.llm.openai import completed, others, said, text_of
 from bob.llm.text_only import check_text_only, text_prompt
 from bob.storage.database import Database
 

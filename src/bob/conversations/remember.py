@@ -16,7 +16,7 @@ import numpy as np
 from bob.conversations import feature_rows, memory_rows, statement_rows
 from bob.conversations import rows as chats
 from bob.conversations.funnel import Funnel
-from bob.conversations.recall_messages import FeatureBuilder
+from bob.conversations.recall_memories import FeatureBuilder
 from bob.conversations.reconcile import Reconciled, Same, Supersedes, reconcile
 from bob.conversations.timeline import Timeline
 from bob.conversations.timeline_values import Statement

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bob.conversations import feature_rows, message_feature_rows
 from bob.conversations import rows as chats
-from bob.conversations.recall_messages import FeatureBuilder, Recall
+from bob.conversations.recall_memories import FeatureBuilder, Recall
 from bob.core.conversation import Chat, ChatMessage, moment
 from bob.search import message_ranking as ranking
 from bob.search.message_features import MessageColumns

@@ -20,8 +20,7 @@ from bob.core.conversation import Assessment, ChatMessage, Memory, Scope
 from bob.core.errors import UsageError
 from bob.core.prompt import Usage
 from bob.documents.project_text import documents_of
-from bob.llm.costs import cost
-from bob.llm.prices import ModelPrices
+from bob.llm.prices import ModelPrices, cost
 from bob.storage.database import Database
 
 _SECONDS_BETWEEN_TURNS = 60.0

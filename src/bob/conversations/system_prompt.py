@@ -8,6 +8,8 @@ from typing import Literal
 from bob.conversations.context import Piece
 from bob.core.conversation import Memory
 from bob.llm.containment import HOSTILE, MARKS, attribute, neutralized, one_line
+from bob.storage import app_config
+from bob.storage.database import Database
 
 Locale = Literal["en", "pt"]
 
@@ -115,3 +117,27 @@ def snippet(project: str, source: str, text: str) -> str:
     """A passage of a document: of another project, or of one that is too large to be pinned."""
     opening = f'<snippet project="{attribute(project)}" source="{attribute(source)}">'
     return f"{opening}\n{neutralized(text)}\n</snippet>"
+
+
+KEY = "enable_smart_rag"
+
+
+class SmartContext:
+    """Settings > Resources > Smart Context, of one user. It is off until it is switched on; memories are
+    collected either way."""
+
+    def __init__(self, database: Database, org_id: str, user_id: str, local_user: str) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._key = KEY if user_id == local_user else f"{KEY}:{user_id}"
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it is on."""
+        with self._database.read() as connection:
+            return app_config.get(connection, self._org_id, self._key) == "true"
+
+    def switch(self, on: bool) -> None:
+        """Switch it on or off."""
+        with self._database.write() as connection:
+            app_config.put(connection, self._org_id, self._key, "true" if on else "false")

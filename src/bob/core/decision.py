@@ -1,4 +1,4 @@
-"""Decisions: what was settled, what was turned down, and what has taken a decision's place since (SPEC F)."""
+"""Decisions: what was settled, what was turned down, and how a decision stands now or on a day (SPEC F)."""
 
 from __future__ import annotations
 
@@ -244,3 +244,40 @@ class DecisionLink:
     def to_json(self) -> dict[str, Any]:
         """The link as JSON."""
         return {"later": self.later, "earlier": self.earlier, "kind": self.kind, "origin": self.origin}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A decision with what has taken its place.
+
+    `replaced_by` are the decisions that supersede it themselves, `current` those at the ends of the chains
+    that begin with them; both are empty unless `status` is "superseded", and may be empty then: a text can
+    say that it is superseded and not by what. `revised_by` supersede it in part, or amend it.
+    """
+
+    decision: Decision
+    status: DecisionStatus
+    replaced_by: tuple[Decision, ...] = ()
+    current: tuple[Decision, ...] = ()
+    revised_by: tuple[tuple[LinkKind, Decision], ...] = ()
+
+    @property
+    def superseded(self) -> bool:
+        """Whether it no longer holds since another holds in its place."""
+        return self.status == "superseded"
+
+    def to_json(self) -> dict[str, Any]:
+        """The standing as hits and answers carry it."""
+        return _named(self.decision) | {
+            "status": self.status,
+            "superseded_by": [_named(each) for each in self.replaced_by],
+        }
+
+
+def _named(decision: Decision) -> dict[str, Any]:
+    return {
+        "id": decision.decision_id,
+        "name": decision.name,
+        "title": decision.found.title,
+        "date": None if decision.date is None else decision.date.isoformat(),
+    }

@@ -10,7 +10,7 @@ from bob.core.document import SourceDateKind
 from bob.core.locator import Locator, locator_to_json
 
 if TYPE_CHECKING:
-    from bob.core.decision_status import Standing
+    from bob.core.decision import Standing
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from bob.core.caching import KnownCache
-    from bob.core.chunk import Chunk
     from bob.core.conversation import Assessment, MessageRole
-    from bob.core.document import ParsedDocument, Section
+    from bob.core.document import Chunk, ParsedDocument, Section
     from bob.core.hit import FoundChunk
     from bob.core.prompt import Piece, Prompt
     from bob.core.sql import SqlLimits, SqlRows

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from bob.core.decision import LinkKind, StatedLink
+from bob.decisions.fields import PARTLY, without_comments
 from bob.decisions.references import Reference, references_at
-from bob.decisions.sentences import sentence_texts
-from bob.decisions.status_words import PARTLY, without_comments
+from bob.decisions.statements import sentence_texts
 
 _VERBS: tuple[tuple[LinkKind, str], ...] = (
     (

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from bob.core.decision import Rejected
 from bob.decisions import patterns
-from bob.decisions.passages import Line, Paragraph, Place, Section
+from bob.decisions.passages import Line, Paragraph, Place, Section, letters
 from bob.decisions.rejected import all_of, merged, named_rejected
-from bob.decisions.roles import letters
 
 _CHOSEN_MARK = re.compile(
     r"\((?:chosen|selected|accepted|adopted|recommended|preferred|our choice|current)[^)]*\)|✅|✔|"

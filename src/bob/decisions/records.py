@@ -11,13 +11,12 @@ from pathlib import PurePosixPath
 
 from bob.core.decision import DatedDocument, DecisionStatus, FoundDecision, StatedLink
 from bob.decisions import patterns
-from bob.decisions.fields import Field, fields_of, front_matter_fields
+from bob.decisions.fields import Field, StatusLine, fields_of, front_matter_fields, read_status
 from bob.decisions.links import distinct, field_links, text_links
 from bob.decisions.options import rejected_options
 from bob.decisions.passages import Paragraph, Place, Section
 from bob.decisions.rejected import merged, rejected_after, rejected_in
 from bob.decisions.statements import context_of, statement_of
-from bob.decisions.status_words import StatusLine, read_status
 from bob.decisions.titles import Title, is_place_of_records, read_title
 from bob.text.dates import only_day
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from bob.core.decision import Rejected
-from bob.decisions.passages import Place
-from bob.decisions.roles import letters
-from bob.decisions.sentences import sentences
+from bob.decisions.passages import Place, letters
+from bob.decisions.statements import sentences
 
 _REASON = r"(?:because|since|due to|owing to|given that|on account of|so that|so as to|weil|parce que|porque)"
 _THING = r"(?P<text>[^\n,;.()—–:]{1,160}?(?:\n[^\n,;.()—–:]+?)*?(?:[.,:]\d[^\n,;.()—–:]*?)*)"

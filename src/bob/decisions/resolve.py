@@ -21,7 +21,7 @@ from bob.core.decision import (
     LinkOrigin,
     StatedDecision,
 )
-from bob.decisions.targets import Catalog
+from bob.decisions.references import Catalog
 
 _STRONGEST: tuple[LinkKind, ...] = ("supersedes", "partly_supersedes", "amends")
 _TELLS_THE_LAST_CHANGE = frozenset({"git", "mtime"})

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from bob.decisions.fields import fields_of
 from bob.decisions.passages import Paragraph, Place, Section
+from bob.text.sentences import sentence_ranges
 
 _LONGEST = 800  # characters: a statement is what is shown of a decision, not the whole of its section
 _LABELLED = re.compile(r"[*_]{0,3}[A-Za-z][\w -]{1,25}:[*_]{0,3}\s")
@@ -78,3 +79,23 @@ def _items_after(paragraphs: list[Paragraph]) -> Iterator[Paragraph]:
 
 def _holds(paragraph: Paragraph, starts: set[int]) -> bool:
     return any(paragraph.place.start <= each < paragraph.place.end for each in starts)
+
+
+_BLANK_LINE = re.compile(r"\n\s*\n")
+
+
+def sentences(place: Place) -> Iterator[Place]:
+    """The sentences of a paragraph, without the white space between them."""
+    yield from (place.part(start, end) for start, end in _ranges(place.text))
+
+
+def sentence_texts(text: str) -> Iterator[str]:
+    """The sentences of a text, where their place does not matter."""
+    yield from (text[start:end] for start, end in _ranges(text))
+
+
+def _ranges(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for end in (*(each.end() for each in _BLANK_LINE.finditer(text)), len(text)):
+        yield from (each for each in sentence_ranges(text, start, end) if text[each[0] : each[1]].strip())
+        start = end

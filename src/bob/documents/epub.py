@@ -2,19 +2,159 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
 from urllib.parse import unquote
+
+from lxml import etree
 
 from bob.core.document import ParsedDocument, Section, SourceDate
 from bob.core.errors import UnreadableError
 from bob.core.locator import ChapterLocator
 from bob.core.protocols import SourceFile
-from bob.documents.archive import Archive, open_archive
-from bob.documents.epub_package import Package, read_package
-from bob.documents.language import language_of
-from bob.documents.markup import Piece, html_pieces, join_pieces
+from bob.documents.archive import Archive, open_archive, parse_xml
+from bob.documents.markup import Piece, element_pieces, html_pieces, join_pieces
+from bob.documents.metadata import language_of
 from bob.documents.office import clean_title
+
+# Fonts are scrambled so that they are not reused; the text of such a book is open.
+_FONT_SCRAMBLING = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
+_LOCKED = "protected by its shop (DRM): only the shop's own reader can open it"
+_CHAPTER_TYPES = frozenset(
+    {"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"}
+)
+_MAX_CHAPTERS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A book without its text: `chapters` are member names in reading order, `titles` their names."""
+
+    chapters: tuple[str, ...]
+    titles: dict[str, str]
+    title: str = ""
+    author: str = ""
+    language: str = ""
+    subjects: tuple[str, ...] = ()
+    day: date | None = None
+
+
+def read_package(archive: Archive, what: str) -> Package:
+    """The package of the book in `archive`; `what` names the kind of file in reasons.
+
+    Raises:
+        UnreadableError: "damaged" (no package in it), or "encrypted".
+    """
+    name = _package_name(archive)
+    root = archive.xml(name) if name else None
+    if root is None:
+        raise UnreadableError("damaged", f"damaged, or not {what}")
+    folder = posixpath.dirname(name)
+    items = {
+        each.get("id", ""): (_member(folder, each.get("href", "")), each) for each in _named(root, "item")
+    }
+    spine = (items.get(each.get("idref", "")) for each in _named(root, "itemref"))
+    chapters = [item[0] for item in spine if item and item[1].get("media-type", "") in _CHAPTER_TYPES]
+    _refuse_locked(archive, set(chapters))
+    contents = [
+        member
+        for member, each in items.values()
+        if "nav" in each.get("properties", "").split() or each.get("media-type") == "application/x-dtbncx+xml"
+    ]
+    return Package(
+        chapters=tuple(dict.fromkeys(chapters))[:_MAX_CHAPTERS],
+        titles=_titles(archive, contents),
+        title=_first(root, "title"),
+        author=", ".join(dict.fromkeys(filter(None, map(_text, _metadata(root, "creator"))))),
+        language=_first(root, "language"),
+        subjects=tuple(dict.fromkeys(filter(None, map(_text, _metadata(root, "subject"))))),
+        day=_day(root),
+    )
+
+
+def _package_name(archive: Archive) -> str:
+    container = archive.xml("META-INF/container.xml")
+    if container is not None:
+        for each in _named(container, "rootfile"):
+            path = unquote(each.get("full-path", ""))
+            if path:
+                return path
+    return next((name for name in archive.names if name.lower().endswith(".opf")), "")
+
+
+def _refuse_locked(archive: Archive, chapters: set[str]) -> None:
+    root = archive.xml("META-INF/encryption.xml")
+    for data in _named(root, "EncryptedData") if root is not None else ():
+        method = next((each.get("Algorithm", "") for each in _named(data, "EncryptionMethod")), "")
+        targets = {unquote(each.get("URI", "")) for each in _named(data, "CipherReference")}
+        if method not in _FONT_SCRAMBLING and targets & chapters:
+            raise UnreadableError("encrypted", _LOCKED)
+
+
+def _titles(archive: Archive, contents: list[str]) -> dict[str, str]:
+    """Names of chapter files by the tables of contents; the first name that a file gets is the chapter's."""
+    titles: dict[str, str] = {}
+    for member in contents:
+        try:
+            data = archive.read(member)
+            root = parse_xml(data, member) if data else None
+        except UnreadableError:
+            continue  # a book is worth reading without its table of contents
+        for target, title in _entries(root) if root is not None else ():
+            chapter = _member(posixpath.dirname(member), target)
+            if title:
+                titles.setdefault(chapter, title)
+    return titles
+
+
+def _entries(root: etree._Element) -> Iterator[tuple[str, str]]:
+    for link in _named(root, "a"):
+        yield link.get("href", ""), " ".join(piece.text for piece in element_pieces(link))
+    for point in _named(root, "navPoint"):
+        content = next(_named(point, "content"), None)
+        label = next(_named(point, "text"), None)
+        if content is not None and label is not None:
+            yield content.get("src", ""), _text(label)
+
+
+def _member(folder: str, href: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, unquote(href.split("#", maxsplit=1)[0])))
+
+
+def _day(root: etree._Element) -> date | None:
+    """The book's own date; when it was converted ("modification") says nothing about its content."""
+    for each in _metadata(root, "date"):
+        event = next((value for key, value in each.attrib.items() if str(key).endswith("event")), "")
+        text = _text(each)[:10]
+        if event in ("modification", "conversion", "creation"):
+            continue
+        for shape in (text, f"{text}-01", f"{text}-01-01"):
+            try:
+                return date.fromisoformat(shape)
+            except ValueError:
+                continue
+    return None
+
+
+def _metadata(root: etree._Element, name: str) -> Iterator[etree._Element]:
+    yield from root.iter("{http://purl.org/dc/elements/1.1/}" + name)
+
+
+def _named(root: etree._Element, name: str) -> Iterator[etree._Element]:
+    """Elements by their name in any namespace: old books leave it out or write their own."""
+    yield from root.iter("{*}" + name)
+
+
+def _first(root: etree._Element, name: str) -> str:
+    return next(filter(None, map(_text, _metadata(root, name))), "")
+
+
+def _text(element: etree._Element) -> str:
+    return " ".join("".join(str(text) for text in element.itertext()).split())
+
 
 DEFAULT_MAX_CHARS = 50_000_000  # text that one book may have; the Bible has 4 million
 _WHAT = "an EPUB book"

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, true, update
 
-from bob.core.git_path import git_root
+from bob.core.place import git_root
 from bob.documents.disk_rows import ONE_DISK
 from bob.documents.source_rows import within
 from bob.storage.schema_knowledge import git_sources

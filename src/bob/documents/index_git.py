@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from bob.core.errors import UnreadableError, UsageError
-from bob.core.git_path import git_path
+from bob.core.place import git_path
 from bob.documents import disk_rows, failure_rows, git_rows, git_version_rows, past_rows, rows, source_rows
 from bob.documents.disk_rows import ONE_DISK
 from bob.documents.disks import LocalDisks

@@ -11,8 +11,7 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 
-from bob.core.chunk import Chunk
-from bob.core.document import SourceDate
+from bob.core.document import Chunk, SourceDate
 from bob.core.errors import UnreadableError
 from bob.core.locator import GitLocator, LineLocator
 from bob.core.protocols import Parser, SourceFile

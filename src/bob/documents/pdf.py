@@ -16,10 +16,9 @@ from bob.core.document import Block, ParsedDocument, Section, SourceDate
 from bob.core.errors import UnreadableError
 from bob.core.locator import PageLocator
 from bob.core.protocols import SourceFile
-from bob.documents.language import language_of
+from bob.documents.metadata import language_of
 from bob.documents.office import clean_title, split_keywords
-from bob.documents.pdf_forms import form_values
-from bob.documents.pdf_layout import Line, fold_title, page_text, running_lines, without_running
+from bob.documents.pdf_layout import Line, fold_title, form_values, page_text, running_lines, without_running
 
 # The library tells of odd outlines and forms; what matters of that is in the document or the error.
 logging.getLogger("pypdfium2").setLevel(logging.CRITICAL)

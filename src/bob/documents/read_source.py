@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from bob.core.errors import NotFoundError, UnreadableError, UsageError
-from bob.core.locator import LineLocator, Locator, PageLocator, locator_from_json, locator_to_json
+from bob.core.locator import GitLocator, LineLocator, Locator, PageLocator, locator_from_json, locator_to_json
+from bob.core.place import repository_of
+from bob.core.protocols import SourceFile
 from bob.documents import source_rows
 from bob.documents.disks import LocalDisks
+from bob.documents.git import open_repository
 from bob.documents.library import Library
 from bob.documents.library_rows import StoredDocument
+from bob.documents.parser_registry import ParserRegistry
 from bob.documents.part_view import PageJob, PartJob, draw_page, read_part
-from bob.documents.source import LocalFile, decode
+from bob.documents.source import HeldFile, LocalFile, decode
 from bob.documents.workers import ParseWorkers
 from bob.storage.database import Database
 
@@ -182,3 +186,44 @@ def _told(document: StoredDocument, error: UnreadableError) -> UsageError:
     if error.code == "vanished":
         return NotFoundError(f"{document.path}: the file is not there any more")
     return UsageError(f"{document.path}: {error.reason}")
+
+
+def text_at(
+    path: Path,
+    locator: Locator,
+    registry: ParserRegistry | None = None,
+    *,
+    extra: Mapping[str, str] | None = None,
+) -> str:
+    """The text that stands there. `extra` is the document's own: it names the commit of a format whose
+    locator does not, such as a PDF.
+
+    Raises:
+        UnreadableError: the file cannot be read, or no parser takes it.
+        UsageError: there is no such repository any more.
+        LookupError: the file, or the commit, no longer has such a place.
+    """
+    source = _source(path, locator, extra or {})
+    if isinstance(locator, LineLocator):
+        return locator.text_in(source.read_text())
+    parser = (registry or ParserRegistry()).parser_for(source.path)
+    if parser is None:
+        raise UnreadableError("unsupported", "no parser takes such files")
+    sections = parser.parse(source).sections
+    if locator.part >= len(sections):
+        raise LookupError(f"the file has {len(sections)} parts, not {locator.part + 1}")
+    text = sections[locator.part].text
+    if locator.end_char > len(text):
+        raise LookupError(f"part {locator.part + 1} has {len(text)} characters, not {locator.end_char}")
+    return text[locator.start_char : locator.end_char]
+
+
+def _source(path: Path, locator: Locator, extra: Mapping[str, str]) -> SourceFile:
+    if isinstance(locator, GitLocator):
+        file, commit = locator.git_file, locator.git_commit
+    elif "git_commit" in extra:
+        file, commit = extra["git_file"], extra["git_commit"]
+    else:
+        return LocalFile(path)
+    with open_repository(repository_of(str(path), file)) as git:
+        return HeldFile(Path(file), git.blob_at(commit.encode(), file.encode()))

@@ -9,8 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, insert, or_, select, update
 
-from bob.core.chunk import Chunk
-from bob.core.document import SourceDate
+from bob.core.document import Chunk, SourceDate
 from bob.core.locator import locator_to_json
 from bob.documents import failure_rows, past_rows
 from bob.documents.disk_rows import ONE_DISK

@@ -12,10 +12,19 @@ from bob.core.errors import UnreadableError
 from bob.core.locator import ParagraphLocator
 from bob.core.protocols import SourceFile
 from bob.documents.archive import Archive, open_archive
-from bob.documents.language import language_of
+from bob.documents.metadata import language_of
 from bob.documents.office import main_part, read_properties, relationships
-from bob.documents.word_styles import Numbering, Styles, read_numbering, read_styles
-from bob.documents.word_text import W, boxes, children, paragraph_text, table_rows
+from bob.documents.word_styles import (
+    Numbering,
+    Styles,
+    W,
+    boxes,
+    children,
+    paragraph_text,
+    read_numbering,
+    read_styles,
+    table_rows,
+)
 
 DEFAULT_MAX_CHARS = 50_000_000  # text that one document may have; the Bible has 4 million
 _MAX_HEADING = 250  # a longer "heading" is a paragraph that was styled so for its looks

@@ -12,7 +12,7 @@ from typing import Any
 
 from bob.answers.alignment import tokens_of
 from bob.answers.judge_claims import JudgeClaims, Rarity, idf_share
-from bob.answers.judgement import Judgement
+from bob.answers.values import Judgement
 from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
 from bob.core.protocols import WordEmbedder

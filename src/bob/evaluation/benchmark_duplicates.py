@@ -17,9 +17,9 @@ from bob.core.protocols import OrganizationMemory
 from bob.evaluation import beir
 from bob.evaluation.beir import BeirDocument
 from bob.evaluation.metrics import reciprocal_rank
-from bob.work.document import build_document
+from bob.work.item_text import build_document
 from bob.work.items import STATUSES, WorkItem, collection_name, resource_id
-from bob.work.resource import Resource
+from bob.work.resource_rows import Resource
 from bob.work.semantic_memory import Hippocampus
 
 _DEPTH = 10

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from bob.conversations.recall_messages import FeatureBuilder, Recall, spoken
+from bob.conversations.recall_memories import FeatureBuilder, Recall, spoken
 from bob.core.errors import StoreError, UsageError
 from bob.core.private_files import make_private_folder
 from bob.evaluation.conversation_sets import Conversation, read_locomo, read_longmemeval

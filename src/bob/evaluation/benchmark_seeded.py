@@ -20,8 +20,7 @@ from bob.core.errors import UnreadableError, UsageError
 from bob.core.hit import FoundChunk
 from bob.documents.parse_file import ParsedFile, ParseFile, ParseJob
 from bob.documents.scan import scan
-from bob.evaluation.rephrase import rephrased
-from bob.evaluation.seeded import KINDS, Kind, inject, names_of
+from bob.evaluation.seeded import KINDS, Kind, inject, names_of, rephrased
 
 CHUNKS_AROUND = 2
 """With the sentence's own chunk, five in all."""

@@ -8,14 +8,12 @@ from datetime import datetime
 
 from bob.core.errors import NotFoundError
 from bob.health import run_rows
-from bob.health.decision_rules import decision_findings
+from bob.health.decision_rules import decision_findings, source_findings
 from bob.health.document_rules import DocumentLimits, document_findings
 from bob.health.gather_facts import GatherFacts
 from bob.health.link_rules import link_findings
 from bob.health.question_rules import question_findings
-from bob.health.queue import by_effect, scores
-from bob.health.source_rules import source_findings
-from bob.health.values import Finding, HealthReport, HealthRun
+from bob.health.values import Finding, HealthReport, HealthRun, by_effect, scores
 from bob.storage.database import Database
 
 RUNS_SHOWN = 20

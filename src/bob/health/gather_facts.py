@@ -24,8 +24,8 @@ from bob.health.facts import (
     LinkFacts,
     QuestionGroup,
 )
+from bob.health.question_rules import grouped, plain
 from bob.health.resolved_links import LinkJudge
-from bob.health.same_question import grouped, plain
 from bob.health.similar_documents import groups_of, similar_pairs
 from bob.notes.links import may_have_links
 from bob.storage.database import Database

@@ -50,12 +50,12 @@ from bob.http.description import described
 from bob.http.guard import Guard
 from bob.http.idempotency import Idempotency
 from bob.http.index_runs import IndexRuns
-from bob.http.load_limit import Crowd
 from bob.http.metrics import Metrics
 from bob.http.relative_paths import RelativePaths
 from bob.http.request_log import Traced
 from bob.http.session import Links
 from bob.http.sessions import Sessions
+from bob.http.slow_clients import Crowd
 from bob.http.streams import Streams
 
 _ANSWERS_AT_ONCE = 8

@@ -8,21 +8,17 @@ from fastapi import FastAPI, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
-from bob.answers.feedback import FeedbackVerdict
-from bob.answers.values import Answer, DraftEnded, DraftPiece
+from bob.answers.values import Answer, DraftEnded, DraftPiece, FeedbackVerdict
 from bob.app import Engine
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.http import cursor
+from bob.http import paging
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
-from bob.http.clock import now
-from bob.http.cursor import Cursor
-from bob.http.etags import NOT_CHANGED, tagged
 from bob.http.event_stream import begun, response, streamed
 from bob.http.examples import ANSWER, JUDGED, answered
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes, now
 from bob.http.filter_params import NarrowingAtDay
+from bob.http.paging import NOT_CHANGED, Cursor, tagged
 from bob.http.streams import Stream, Streams
 
 SCOPE = "ask"
@@ -100,9 +96,9 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
     )
     def recent(limit: HowMany = 20, after: Cursor = None, asked: Asked = admin) -> Response:
         """Those of all users, newest first, in short, with the feedback on them. `next` asks for more."""
-        before = None if after is None else cursor.number(after)
+        before = None if after is None else paging.number(after)
         found = asked.engine.give_feedback.recent(limit + 1, before)
-        following = cursor.written(found[limit - 1].kept.answer_id) if len(found) > limit else None
+        following = paging.written(found[limit - 1].kept.answer_id) if len(found) > limit else None
         return JsonBytes({"answers": [each.to_json() for each in found[:limit]], "next": following})
 
     @app.get(

@@ -9,21 +9,19 @@ from fastapi import FastAPI, Path, Query
 from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
-from bob.conversations.reply import ChatEvent, ContextReady, Replied
+from bob.conversations.chat import ChatEvent, ContextReady, Replied
 from bob.core.conversation import Chat
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.core.prompt import TextPiece
-from bob.http import cursor
+from bob.http import paging
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
-from bob.http.clock import now
-from bob.http.cursor import Cursor
 from bob.http.event_stream import begun, response, streamed
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_chats import CHAT, DELETE_PLAN, FOUND_MESSAGE, MESSAGE, REPLY, TAKEN
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes, now
 from bob.http.library import LARGEST_ID
+from bob.http.paging import Cursor
 from bob.http.streams import Stream, Streams
 
 SCOPE = "chats"
@@ -91,10 +89,10 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
     ) -> Response:
         """The last one first; `next` asks for the following page."""
         service, user = asked.engine.conversations.chats, asked.principal.user_id
-        before = None if after is None else cursor.moment_and_number(after)
+        before = None if after is None else paging.moment_and_number(after)
         found = service.recent(user, limit + 1, project, before)
         end = found[limit - 1] if len(found) > limit else None
-        following = None if end is None else cursor.written(end.last_message_at.timestamp(), end.chat_id)
+        following = None if end is None else paging.written(end.last_message_at.timestamp(), end.chat_id)
         return JsonBytes({"chats": [each.to_json() for each in found[:limit]], "next": following})
 
     @app.post(

@@ -9,11 +9,10 @@ from starlette.responses import Response
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
 from bob.http.chats import SCOPE
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_chats import BRIEF, PREVIEW
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes
 from bob.http.library import LARGEST_ID
 
 

@@ -12,17 +12,15 @@ from starlette.responses import Response
 from bob.core.decision import DecisionStatus
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.decisions.values import DecisionPosition, DecisionQuery
-from bob.http import cursor
+from bob.decisions.service import DecisionPosition, DecisionQuery
+from bob.http import paging
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
-from bob.http.clock import now, today
-from bob.http.etags import NOT_CHANGED, tagged
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_care import DECISION_CHANGE, DECISION_HISTORY, DECISIONS, SHOWN_DECISION
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes, now, today
 from bob.http.filter_params import DAY, day
-from bob.text.ages import day_before
+from bob.http.paging import NOT_CHANGED, tagged
+from bob.text.dates import day_before
 
 SCOPE = "knowledge"
 """Decisions, health, and notes."""
@@ -109,7 +107,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         after = None if given.cursor is None else _position(given.cursor)
         listed = asked.engine.knowledge.decisions.matching(given.asked(today()))
         page, end = listed.page(after, given.limit)
-        following = None if end is None else cursor.written(end[0] and end[0].isoformat(), end[1])
+        following = None if end is None else paging.written(end[0] and end[0].isoformat(), end[1])
         return tagged(request, page.to_json() | {"next": following})
 
     @app.get(
@@ -192,9 +190,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
 
 def _position(text: str) -> DecisionPosition:
-    match cursor.read(text, "cursor"):
-        case [None, int() as decision_id] if 0 <= decision_id <= cursor.LARGEST:
+    match paging.read(text, "cursor"):
+        case [None, int() as decision_id] if 0 <= decision_id <= paging.LARGEST:
             return None, decision_id
-        case [str() as dated, int() as decision_id] if 0 <= decision_id <= cursor.LARGEST:
+        case [str() as dated, int() as decision_id] if 0 <= decision_id <= paging.LARGEST:
             return day("cursor", dated), decision_id
-    raise cursor.refused()
+    raise paging.refused()

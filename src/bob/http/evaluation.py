@@ -13,11 +13,10 @@ from bob.core.principal import Role
 from bob.documents.index_report import Interrupted
 from bob.evaluation.golden import GoldenSet, read_golden
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.clock import now
 from bob.http.event_stream import begun
 from bob.http.examples import NOT_FOUND, answered
-from bob.http.examples_eval import COMPARISON, RUN, SUGGESTED
-from bob.http.failures import JsonBytes
+from bob.http.examples_care import COMPARISON, RUN, SUGGESTED
+from bob.http.failures import JsonBytes, now
 from bob.http.filter_params import Narrowing
 from bob.http.paths import existing
 from bob.http.streams import Stream, Streams

@@ -12,11 +12,13 @@ import json
 import logging
 import math
 from collections.abc import Mapping
+from datetime import date, datetime
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -203,3 +205,19 @@ def _unexpected(error: Exception) -> str:
 
 def _speaks_openai(path: str) -> bool:
     return path == "/v1" or path.startswith("/v1/")
+
+
+class Body(BaseModel):
+    """The fields of a request. A field that it does not have is an error, not a slip that nobody sees."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+def now() -> datetime:
+    """This moment, in the time zone of this machine."""
+    return datetime.now().astimezone()
+
+
+def today() -> date:
+    """The day it is on this machine."""
+    return now().date()

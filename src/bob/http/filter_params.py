@@ -9,7 +9,7 @@ from pydantic import Field
 
 from bob.core.errors import RequestError
 from bob.core.filters import Filters
-from bob.http.body import Body
+from bob.http.failures import Body
 from bob.text.dates import first_day
 
 _MOST = 100

@@ -12,14 +12,12 @@ from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.health.check import finding_of
 from bob.health.values import narrowed, page_of
-from bob.http import cursor
+from bob.http import paging
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
-from bob.http.clock import now
 from bob.http.decisions import SCOPE
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_care import DISMISSED, FINDING, HEALTH, HEALTH_FIXES, HEALTH_HISTORY
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes, now
 from bob.http.library import LARGEST_ID
 from bob.http.paths import named
 
@@ -99,7 +97,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         look = asked.engine.knowledge.check_health.look(now(), given.taken_at)
         found = narrowed(look, given.project, given.rule)
         page, end = page_of(found, _finding(given.cursor), given.limit)
-        following = None if end is None else cursor.written(end)
+        following = None if end is None else paging.written(end)
         return JsonBytes(page.to_json() | {"total": len(found.findings), "next": following})
 
     @app.get(
@@ -169,7 +167,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 def _finding(text: str | None) -> str | None:
     if text is None:
         return None
-    match cursor.read(text, "cursor"):
+    match paging.read(text, "cursor"):
         case [str() as finding_id]:
             return finding_id
-    raise cursor.refused()
+    raise paging.refused()

@@ -15,7 +15,7 @@ from bob.core.principal import Role
 from bob.http.authenticate import Asked, Authenticator
 from bob.http.examples import NOT_FOUND
 from bob.http.failures import JsonBytes
-from bob.work.resource import Resource
+from bob.work.resource_rows import Resource
 
 SCOPE = "hippocampus"
 

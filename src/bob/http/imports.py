@@ -13,12 +13,10 @@ from starlette.responses import Response
 
 from bob.core.principal import Role
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
-from bob.http.clock import today
 from bob.http.decisions import SCOPE
 from bob.http.examples import answered
 from bob.http.examples_care import IMPORT_PLAN
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes, today
 from bob.http.paths import existing, named
 from bob.notes.bookmarks import BookmarkForm
 from bob.notes.import_notes import ImportNotes, ImportPlan, ImportTarget

@@ -14,10 +14,9 @@ from bob.core.principal import Role
 from bob.documents.git_files import Include
 from bob.documents.index_sources import GitWish
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
 from bob.http.event_stream import LastEventId, response, streamed
 from bob.http.examples import FAILURE, INDEX_RUN, NOT_FOUND, answered
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes
 from bob.http.index_runs import IndexRuns
 from bob.http.library import SCOPE
 from bob.http.paths import existing, named

@@ -12,10 +12,9 @@ from bob.access.api_keys import LONGEST_USER, validity
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
 from bob.http.examples import answered
 from bob.http.examples_care import KEY
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes
 
 _SCOPE = "keys"
 """A part of its own: who has it can make a key for any other."""

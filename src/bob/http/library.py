@@ -12,12 +12,12 @@ from starlette.responses import Response
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.documents.library_rows import Order, Position
-from bob.http import cursor
+from bob.http import paging
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.etags import NOT_CHANGED, tagged
 from bob.http.examples import CHUNK, DOCUMENT, PROJECT, answered
 from bob.http.failures import JsonBytes
 from bob.http.filter_params import Narrowing
+from bob.http.paging import NOT_CHANGED, tagged
 
 SCOPE = "library"
 LARGEST_ID = 2**53
@@ -67,7 +67,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         # A path says where the server keeps its files: who is not to know asks by the document alone.
         hidden = given.order == "path" and not asked.sees_folders
         following = (
-            None if end is None else cursor.written(given.order, "" if hidden else end.value, end.document_id)
+            None if end is None else paging.written(given.order, "" if hidden else end.value, end.document_id)
         )
         listed = [each.to_json() for each in page.documents]
         return tagged(request, {"documents": listed, "next": following})
@@ -94,7 +94,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
 
 def _position(text: str, order: Order) -> Position:
-    match cursor.read(text, "cursor"):
+    match paging.read(text, "cursor"):
         case [given, str() | None as value, int() as document_id] if (
             given == order and document_id <= LARGEST_ID
         ):

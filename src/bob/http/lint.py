@@ -11,12 +11,10 @@ from starlette.responses import Response
 from bob.core.errors import RefusedError, RequestError
 from bob.core.principal import Role
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
-from bob.http.clock import today
 from bob.http.decisions import SCOPE
 from bob.http.examples import answered
 from bob.http.examples_care import LINT, LINT_FIX
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes, today
 from bob.http.paths import existing
 
 if TYPE_CHECKING:

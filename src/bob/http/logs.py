@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from bob.http import request_ids
-from bob.text.log_lines import LineFormatter
-from bob.text.visible import escape_json
+from bob.text.visible import LineFormatter, escape_json
 
 _FIELDS = ("method", "route", "status", "seconds")
 _OURS = "bob"

@@ -10,15 +10,14 @@ from starlette.responses import Response
 
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.http import cursor
+from bob.http import paging
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
 from bob.http.chats import SCOPE, Words
-from bob.http.cursor import Cursor
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_chats import FORGET_PLAN, FORGET_REPORT, FOUND_MEMORY, FUNNEL, MEMORY, MESSAGE
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes
 from bob.http.library import LARGEST_ID
+from bob.http.paging import Cursor
 
 
 class MemoryChange(Body):
@@ -80,9 +79,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         """Yours, the oldest or the newest first; `next` asks for the following page. `funnel` counts what
         became of your messages."""
         service, user = asked.engine.conversations.memories, asked.principal.user_id
-        place = None if after is None else cursor.moment_and_number(after)
+        place = None if after is None else paging.moment_and_number(after)
         found, end = service.page(user, project, place, limit, current=not all_, newest=newest)
-        following = None if end is None else cursor.written(end[0].timestamp(), end[1])
+        following = None if end is None else paging.written(end[0].timestamp(), end[1])
         listed = [each.to_json() for each in found]
         return JsonBytes({"memories": listed, "next": following, "funnel": service.funnel(user)})
 

@@ -15,12 +15,10 @@ from starlette.responses import Response
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
-from bob.http.clock import today
 from bob.http.decisions import SCOPE
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_care import CAPTURED, NOTE, ROUTINE, SAVED_NOTE, TEMPLATE, WHOLE_TEMPLATE
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes, today
 from bob.http.paths import named
 from bob.notes.capture import NoteRequest
 from bob.notes.routines import Occasion, Routine

@@ -11,11 +11,10 @@ from starlette.responses import Response
 from bob.core.errors import NotFoundError
 from bob.core.principal import Role
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
 from bob.http.chats import SCOPE
 from bob.http.examples import answered
 from bob.http.examples_chats import FIDELITY, GUIDE, INTERVIEW, PERSONA, PERSONA_FOLDER
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes
 from bob.personas.service import Persona
 
 

@@ -11,12 +11,10 @@ from starlette.responses import Response
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
 from bob.http.chats import SCOPE
-from bob.http.clock import now
 from bob.http.examples import answered
 from bob.http.examples_chats import MEMORY
-from bob.http.failures import JsonBytes, json_bytes
+from bob.http.failures import Body, JsonBytes, json_bytes, now
 
 _JSON_LINES = "application/x-ndjson"
 _EXPORTED = f"{json.dumps(MEMORY)}\n"

@@ -11,9 +11,8 @@ from starlette.responses import Response
 from bob.core.principal import Role
 from bob.http.ask import SCOPE
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.clock import today
 from bob.http.examples import HIT, answered
-from bob.http.failures import JsonBytes
+from bob.http.failures import JsonBytes, today
 from bob.http.filter_params import NarrowingAtDay
 from bob.search.query import parse_query
 

@@ -1,4 +1,4 @@
-"""How long the server waits for a client: one that sends too slowly, or does not take its answer, is let go.
+"""How long the server waits for a slow client, and how many expensive requests it serves at once.
 
 Uvicorn waits for both for ever; bodies that a route still wants are `bob.http.guard`'s to wait for.
 """
@@ -9,6 +9,8 @@ import asyncio
 from typing import Any
 
 import h11
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _LEAST_BYTES = 16_384
@@ -105,3 +107,57 @@ class PatientProtocol(H11Protocol):
 def patient(seconds: float) -> type[Any]:
     """The protocol with other limits."""
     return type("Patient", (PatientProtocol,), {"HEADER_SECONDS": seconds, "TAKING_SECONDS": seconds})
+
+
+AT_ONCE = 8
+MOST_WAITING = 64
+WAIT_SECONDS = 2
+"""After so long a client that was refused may come again."""
+
+EXPENSIVE = frozenset({"/ask", "/context", "/search", "/v1/embeddings", "/verify"})
+"""Paths whose requests run the model over texts of any length, and are answered in one piece. Those that are
+streamed have their own turns (`bob.http.streams`)."""
+
+
+class Crowd:
+    """Gives each expensive request its turn, in the order in which they came."""
+
+    def __init__(self, app: ASGIApp, at_once: int = AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
+        self._app = app
+        self._most = at_once + most_waiting
+        self._turns = asyncio.Semaphore(at_once)
+        self._present = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve or refuse one request."""
+        if scope["type"] != "http" or scope["path"] not in EXPENSIVE:
+            return await self._app(scope, receive, send)
+        has_turn = False
+
+        async def take_turn() -> None:
+            nonlocal has_turn
+            if self._present >= self._most:
+                told = "too many requests wait already; come again later"
+                raise HTTPException(429, told, {"Retry-After": str(WAIT_SECONDS)})
+            self._present += 1
+            try:
+                await self._turns.acquire()
+                has_turn = True
+            finally:
+                self._present -= not has_turn
+
+        async def received() -> Message:
+            message = await receive()
+            if not has_turn and message["type"] == "http.request" and not message.get("more_body", False):
+                await take_turn()
+            return message
+
+        try:
+            if scope["method"] != "POST":
+                # Its route reads no body.
+                await take_turn()
+            await self._app(scope, received, send)
+        finally:
+            if has_turn:
+                self._turns.release()
+                self._present -= 1

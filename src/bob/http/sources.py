@@ -14,11 +14,10 @@ from bob.core.locator import Locator
 from bob.core.principal import Role
 from bob.documents.read_source import locator_of
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
-from bob.http.etags import NOT_CHANGED, tagged_bytes
 from bob.http.examples import NOT_FOUND, OPENED, SOURCE_PAGE, answered
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes
 from bob.http.library import LARGEST_ID, SCOPE, DocumentId
+from bob.http.paging import NOT_CHANGED, tagged_bytes
 
 _MOST_CHARACTERS = 20_000
 _BINARY = {"type": "string", "format": "binary"}

@@ -9,10 +9,9 @@ from starlette.responses import Response
 from bob.core.principal import Role
 from bob.http.ask import SCOPE, AnswerId
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.clock import today
 from bob.http.examples import answered
 from bob.http.examples_care import RECHECKED, VERIFIED
-from bob.http.failures import JsonBytes
+from bob.http.failures import JsonBytes, today
 from bob.http.filter_params import Narrowing
 
 _MOST_CHARACTERS = 100_000

@@ -11,9 +11,8 @@ from starlette.responses import Response
 
 from bob.core.principal import Role
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
 from bob.http.examples import CATEGORY, EVENT, FIELD, ITEM, NOT_FOUND, SUGGESTIONS, answered
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes
 from bob.work.items import WorkFilter
 
 SCOPE = "work"

@@ -10,9 +10,8 @@ from starlette.responses import Response
 
 from bob.core.principal import Role
 from bob.http.authenticate import Asked, Authenticator
-from bob.http.body import Body
 from bob.http.examples import IMPORTED, answered
-from bob.http.failures import JsonBytes
+from bob.http.failures import Body, JsonBytes
 from bob.http.work import SCOPE
 from bob.work.import_items import Format
 

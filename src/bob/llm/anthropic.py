@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from bob.core.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
 from bob.llm.endpoint import PLACEHOLDER
+from bob.llm.limits import believable
 from bob.llm.sdk_model import SdkModel
-from bob.llm.usages import believable
 
 if TYPE_CHECKING:
     from anthropic.types import MessageDeltaUsage, MessageParam, OutputConfigParam, TextBlockParam

@@ -42,7 +42,7 @@ def language_model(
     if provider == "gemini":
         from bob.llm.gemini import GeminiModel
         from bob.llm.gemini_cache import CachedContents
-        from bob.llm.known_caches import KnownCaches
+        from bob.llm.providers import KnownCaches
 
         return GeminiModel(endpoint, pause, CachedContents(endpoint, caches or KnownCaches(), now))
     from bob.llm.openai import OpenAIModel

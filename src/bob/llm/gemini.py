@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from bob.core.prompt import Finished, FinishReason, Piece, Prompt, TextPiece, Usage
 from bob.llm.endpoint import Endpoint
 from bob.llm.gemini_cache import KEY_HEADER, CachedContents, CachedStart, client_over
+from bob.llm.limits import believable
 from bob.llm.sdk_model import SdkModel
-from bob.llm.usages import believable
 
 if TYPE_CHECKING:
     from google.genai import types

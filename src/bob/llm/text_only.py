@@ -7,7 +7,7 @@ from typing import Any
 
 from bob.core.errors import RequestError
 from bob.core.prompt import Message, Prompt, Segment
-from bob.llm.openai_messages import SYSTEM_ROLES, RawMessage, said, text_of
+from bob.llm.openai import SYSTEM_ROLES, RawMessage, said, text_of
 
 _UNLESS: Mapping[str, tuple[object, ...]] = {
     "tools": (None, []),

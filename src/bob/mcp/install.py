@@ -9,8 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bob.core.errors import UsageError
-from bob.mcp.client_text import with_json_entry, with_toml_entry, without_json_entry, without_toml_entry
-from bob.mcp.clients import NAME, ClientRecipe, Places
+from bob.mcp.clients import (
+    NAME,
+    ClientRecipe,
+    Places,
+    with_json_entry,
+    with_toml_entry,
+    without_json_entry,
+    without_toml_entry,
+)
 
 
 @dataclass(frozen=True, slots=True)

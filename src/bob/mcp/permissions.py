@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bob.app.settings import Settings
-from bob.app.settings_mcp import McpScope
+from bob.app.settings_groups import McpScope
 from bob.core.errors import UsageError
 from bob.core.filters import Filters
 from bob.storage.paths import absolute

@@ -8,9 +8,12 @@ layer makes of signatures are several times as long.
 from __future__ import annotations
 
 import json
+import secrets
+import threading
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import anyio
 import anyio.to_thread
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -22,6 +25,9 @@ from bob.core.errors import BobError
 from bob.llm.containment import neutralized, neutralized_values
 from bob.mcp.calls import CallError, Calls, Client
 from bob.mcp.tool import Desk, Link, Reply, Tool, document_uri, input_schema, one_line
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 RESOURCE_CHARACTERS = 200_000
 """A resource is given up to here; `fetch` reads on."""
@@ -166,3 +172,63 @@ def _linked(link: Link) -> types.ResourceLink:
         description=neutralized(one_line(link.place)),
         mime_type=_MIME.get(link.source_type, "text/plain"),
     )
+
+
+PATH = "/mcp"
+
+MOST_SESSIONS = 1_000
+"""A session costs about 40 KB; one that nobody uses ends after half an hour."""
+
+
+def serve_stdio(calls: Calls) -> None:
+    """Serve one client until it closes our input."""
+    from mcp.server.stdio import stdio_server
+
+    async def serve() -> None:
+        server = server_over(calls)
+        async with stdio_server() as (incoming, outgoing):
+            # The model is loaded beside the first messages: a client waits for initialize, and not for it.
+            begin_to_prepare(calls)
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(serve)
+
+
+def begin_to_prepare(calls: Calls) -> None:
+    """Make the shared parts and load the model in the background."""
+
+    def prepare() -> None:
+        calls.prepare()
+        calls.desk.engine.warm_up()
+
+    threading.Thread(target=prepare).start()
+
+
+def http_app(calls: Calls, token: str, most_sessions: int = MOST_SESSIONS) -> ASGIApp:
+    """The application, at `PATH`, for whoever sends the token. Host and origin are checked around it, and by
+    the SDK once more. While `most_sessions` are open, no other can be begun."""
+    app = server_over(calls).streamable_http_app(streamable_http_path=PATH, max_sessions=most_sessions)
+    return _Bearer(app, token)
+
+
+class _Bearer:
+    """Lets a request pass that carries the token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        given = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(given) == 1 and secrets.compare_digest(given[0], self._expected):
+            return await self._app(scope, receive, send)
+        from starlette.responses import JSONResponse
+
+        refused = JSONResponse(
+            {"error": "send the header Authorization: Bearer TOKEN, with the token of bob mcp --http"},
+            401,
+            {"WWW-Authenticate": "Bearer"},
+        )
+        return await refused(scope, receive, send)

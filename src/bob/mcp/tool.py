@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from bob.app.settings_mcp import McpScope
+from bob.app.settings_groups import McpScope
 from bob.mcp.permissions import Permissions
 
 if TYPE_CHECKING:

@@ -7,13 +7,15 @@ import json
 import math
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bob.core.errors import ModelError
+from bob.core.protocols import Embedder
 from bob.models.wordpiece import WordPiece
 
 if TYPE_CHECKING:
@@ -290,3 +292,56 @@ def _open(path: Path, threads: int) -> InferenceSession:
 
 def _damaged(path: Path, reason: object) -> ModelError:
     return ModelError(f"the embedding model's file {path} cannot be used; install Bob again ({reason})")
+
+
+REMEMBERED = 2_000
+"""Queries whose vectors are kept, those used last: 3 MB at 384 dimensions."""
+
+
+class QueryVectors:
+    """Embeds queries, each once. Safe to share between threads."""
+
+    def __init__(self, embedder: Embedder, remembered: int = REMEMBERED) -> None:
+        self._embedder = embedder
+        self._remembered = remembered
+        self._known: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, query: str) -> npt.NDArray[np.float32]:
+        """The query's vector, shape (dimension,). Raises ModelError."""
+        return self.of_all([query])[0]
+
+    def of_all(self, queries: Sequence[str]) -> list[npt.NDArray[np.float32]]:
+        """The vectors of all queries, in order. Raises ModelError."""
+        with self._lock:
+            found = {each: self._known[each] for each in queries if each in self._known}
+        missing = [each for each in dict.fromkeys(queries) if each not in found]
+        if missing:
+            found |= dict(zip(missing, self._embedder.embed(missing), strict=True))
+        with self._lock:
+            for each in found:
+                self._known[each] = found[each]
+                self._known.move_to_end(each)
+            while len(self._known) > self._remembered:
+                self._known.popitem(last=False)
+        return [found[each] for each in queries]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedTexts:
+    """Vectors of length 1, shape (texts, dimension), and the tokens of all texts together."""
+
+    vectors: npt.NDArray[np.float32]
+    tokens: int
+
+
+class EmbedTexts:
+    """Embeds texts; `count` gives a text's tokens, as exactly as the model allows."""
+
+    def __init__(self, embedder: Embedder, count: Callable[[str], int]) -> None:
+        self._embedder = embedder
+        self._count = count
+
+    def run(self, texts: Sequence[str]) -> EmbeddedTexts:
+        """The vectors, in order. Raises ModelError."""
+        return EmbeddedTexts(self._embedder.embed(texts), sum(map(self._count, texts)))

@@ -13,8 +13,7 @@ from bob.core.errors import UsageError
 from bob.documents import source_rows
 from bob.documents.disks import LocalDisks
 from bob.notes.file_names import NOTE_SUFFIX, slug
-from bob.notes.template_files import Templates
-from bob.notes.templates import Template, render
+from bob.notes.templates import Template, Templates, render
 from bob.notes.writer import NoteWriter, PlannedNote
 from bob.storage.database import Database
 from bob.storage.paths import absolute

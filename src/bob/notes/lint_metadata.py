@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from bob.notes.lint_front_matter import Entry
-from bob.notes.lint_note import Kind, Note
+from bob.notes.lint_note import Entry, Kind, Note
 from bob.notes.lint_rule import Example, Facts, Found, Replacement, Rule
 
 DATE_KEYS = ("date", "created", "date_created", "published", "publishdate", "updated", "modified", "lastmod")

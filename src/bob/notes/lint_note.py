@@ -3,17 +3,231 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import Literal
+from typing import Any, Literal
 
+import yaml
 from markdown_it import MarkdownIt
 
+from bob.core.yaml_depth import check_depth
 from bob.notes.links import Link, find_links
-from bob.notes.lint_front_matter import Front, read_front
+
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_MAX_LINES = 500  # as the index looks for the end
+_CLOSING = {"---": ("---", "..."), "+++": ("+++",)}
+_KEY_LINE = re.compile(r"[A-Za-z_][\w -]*:(?:\s|$)|[A-Za-z_][\w-]*\s*=\s")
+_PART_OF_KEY = re.compile(r"[A-Za-z_][\w -]*:(?:\s|$)|\s+\S|-\s")
+
+
+Style = Literal["block", "flow", "toml"]
+"""YAML with a line a key, YAML in braces, or TOML."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key of the front matter (lower case) with its value, and where both stand; `line_end` is behind the
+    line end of the last line that belongs to it."""
+
+    key: str
+    value: Any
+    key_start: int
+    key_end: int
+    value_start: int
+    value_end: int
+    line_end: int
+
+    @property
+    def text(self) -> str:
+        """The value as one trimmed line; "" for lists, mappings and nothing."""
+        return " ".join(str(self.value).split()) if isinstance(self.value, str) else ""
+
+    @property
+    def words(self) -> list[str]:
+        """The value as a list of texts: a list's items, or a text alone."""
+        items = self.value if isinstance(self.value, list) else [self.value]
+        return [each.strip() for each in items if isinstance(each, str) and each.strip()]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why front matter cannot be read, and where; `insert_at` and `insert` or `remove` would mend it."""
+
+    start: int
+    end: int
+    message: str
+    insert: str = ""
+    remove: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """`lines` that it takes at the top (0: there is none), those of a broken one as well; `add_at` is where
+    a further key could be added."""
+
+    lines: int = 0
+    entries: tuple[Entry, ...] = ()
+    repeated: tuple[Entry, ...] = ()
+    problem: Problem | None = None
+    style: Style = "block"
+    add_at: int = 0
+    _known: Mapping[str, Entry] = field(default_factory=dict)
+
+    def get(self, *keys: str) -> Entry | None:
+        """The first of the keys that is there."""
+        return next((self._known[key] for key in keys if key in self._known), None)
+
+    def text(self, *keys: str) -> str:
+        """The text of the first of the keys that has one."""
+        return next((self._known[key].text for key in keys if key in self._known), "")
+
+
+def read_front(text: str, lines: list[str], starts: list[int]) -> Front:
+    """The front matter of a text; `lines` without line ends, `starts` where each begins."""
+    fence = lines[0].rstrip()
+    if fence not in _CLOSING:
+        return _indented(text, lines, starts)
+    numbered = enumerate(lines[1:_MAX_LINES], 1)
+    end = next((at for at, line in numbered if line.rstrip() in _CLOSING[fence]), None)
+    if end is None:
+        return _unclosed(lines, starts, fence)
+    content = text[starts[1] : starts[end]]
+    if fence == "+++":
+        return _toml(content, starts, end)
+    return _yaml(content, starts, end)
+
+
+def _indented(text: str, lines: list[str], starts: list[int]) -> Front:
+    """Front matter that begins too late to be read as such."""
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    if first == 0 or lines[first].rstrip() != "---":
+        return Front()
+    moved = read_front(
+        text[starts[first] :], lines[first:], [each - starts[first] for each in starts[first:]]
+    )
+    if not moved.entries:
+        return Front()
+    message = "The front matter is not on the first line, so it is read as text."
+    return Front(first + moved.lines, problem=Problem(0, starts[first], message, remove=True))
+
+
+def _unclosed(lines: list[str], starts: list[int], fence: str) -> Front:
+    if len(lines) < 2 or not _KEY_LINE.match(lines[1]):
+        return Front()
+    last = 1
+    while last + 1 < len(lines) and _PART_OF_KEY.match(lines[last + 1]):
+        last += 1
+    # What follows must not look like a key that went wrong: then it is open where the block ends.
+    follows = lines[last + 1] if last + 1 < len(lines) else ""
+    is_plain = fence == "---" and (not follows.strip() or follows.startswith("#"))
+    insert = "---\n" if is_plain and last + 1 < len(lines) and _is_mapping(lines[1 : last + 1]) else ""
+    message = f"The front matter is not closed: a line {fence} is missing."
+    start = starts[last + 1] if insert else 0
+    return Front(last + 1, problem=Problem(start, start if insert else len(lines[0]), message, insert=insert))
+
+
+def _is_mapping(lines: list[str]) -> bool:
+    try:
+        content = "\n".join(lines)
+        check_depth(content)
+        return isinstance(yaml.load(content, Loader=_LOADER), dict)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return False
+
+
+def _yaml(content: str, starts: list[int], end: int) -> Front:
+    base = starts[1]
+    has_keys = any(_KEY_LINE.match(line) for line in content.splitlines())
+    try:
+        check_depth(content)
+        node = yaml.compose(content, Loader=_LOADER)
+        value = yaml.load(content, Loader=_LOADER)
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+        # A rule, a paragraph and a rule look like front matter but hold no keys.
+        return Front(end + 1, problem=_broken(error, starts, end)) if has_keys else Front()
+    if node is None:
+        return Front(end + 1, add_at=starts[end])
+    if not isinstance(node, yaml.MappingNode) or not isinstance(value, dict):
+        if not has_keys:
+            return Front()
+        message = "The front matter holds no keys and values."
+        return Front(end + 1, problem=Problem(base, starts[end], message))
+    # A key's lines end where that of the next begins, which may have a mark ("? ") before it.
+    ends = [content.rfind("\n", 0, key.start_mark.index) + 1 for key, _ in node.value[1:]] + [len(content)]
+    entries: list[Entry] = []
+    for (key, held), following in zip(node.value, ends, strict=True):
+        name = " ".join(str(key.value).split()).lower() if isinstance(key, yaml.ScalarNode) else ""
+        value_start, value_end = held.start_mark.index, held.end_mark.index
+        entries.append(
+            Entry(
+                name,
+                _constructed(held),
+                base + key.start_mark.index,
+                base + key.end_mark.index,
+                base + value_start,
+                base + value_end,
+                base + following,
+            )
+        )
+    return _front(entries, end, starts[end], "flow" if node.flow_style else "block")
+
+
+def _constructed(node: yaml.Node) -> Any:
+    """The value of a node, every scalar a text; what refers to itself is cut."""
+    if isinstance(node, yaml.ScalarNode):
+        return node.value
+    if isinstance(node, yaml.SequenceNode):
+        return [each.value if isinstance(each, yaml.ScalarNode) else None for each in node.value]
+    return {}
+
+
+def _broken(error: Exception, starts: list[int], end: int) -> Problem:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    line = min(mark.line + 1, end - 1) if mark is not None else 1
+    said = getattr(error, "problem", None) or "it is no YAML"
+    return Problem(starts[line], starts[line + 1] - 1, f"The front matter cannot be read: {said}.")
+
+
+def _toml(content: str, starts: list[int], end: int) -> Front:
+    try:
+        values = tomllib.loads(content.replace("\r\n", "\n"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        message = f"The front matter cannot be read: {error}."
+        return Front(end + 1, problem=Problem(starts[1], starts[end], message))
+    entries: list[Entry] = []
+    own = re.split(r"^\[", content, maxsplit=1, flags=re.MULTILINE)[0]  # without tables
+    for found in re.finditer(r"^([\w-]+)([ \t]*=[ \t]*)(.*)$", own, re.MULTILINE):
+        value = values.get(found[1])
+        plain = [str(each) for each in value] if isinstance(value, list) else str(value)
+        base = starts[1]
+        entries.append(
+            Entry(
+                found[1].lower(),
+                plain if value is not None else "",
+                base + found.start(1),
+                base + found.end(1),
+                base + found.start(3),
+                base + found.end(3),
+                base + min(found.end() + 1, len(content)),
+            )
+        )
+    # A new key goes to the top: at the end it would belong to the last table.
+    return _front(entries, end, starts[1], "toml")
+
+
+def _front(entries: list[Entry], end: int, add_at: int, style: Style) -> Front:
+    known: dict[str, Entry] = {}
+    repeated: list[Entry] = []
+    for entry in entries:
+        if entry.key in known and style != "toml":
+            repeated.append(entry)
+        known[entry.key] = entry  # the last one counts, as in the index
+    return Front(end + 1, tuple(entries), tuple(repeated), None, style, add_at, known)
+
 
 Kind = Literal["meeting", "decision", "project", "trip"]
 """The kinds of which rules ask something; all other notes are alike."""

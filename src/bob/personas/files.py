@@ -8,8 +8,7 @@ from pathlib import Path
 from bob.core.errors import UnreadableError, UsageError
 from bob.documents.front_matter import read_front_matter
 from bob.documents.source import LocalFile
-from bob.personas.corpus import cut_corpus
-from bob.personas.embedding_cache import Stamp
+from bob.personas.corpus import Stamp, cut_corpus
 from bob.personas.values import CorpusPart
 from bob.text.tokens import estimate_tokens
 

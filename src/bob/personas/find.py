@@ -9,8 +9,8 @@ from pathlib import Path
 
 from bob.core.errors import NotFoundError, UsageError
 from bob.core.protocols import Embedder, LanguageModel
+from bob.personas.choice import FindPassages, PassageOptions
 from bob.personas.files import CORPUS, VOICE, read_corpus, read_voice
-from bob.personas.find_passages import FindPassages, PassageOptions
 from bob.personas.service import Persona, WritingOptions
 from bob.storage.paths import absolute
 

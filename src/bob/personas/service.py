@@ -11,11 +11,17 @@ from bob.core.errors import LanguageModelError, UsageError
 from bob.core.prompt import Completion, Prompt
 from bob.core.protocols import LanguageModel
 from bob.llm.complete import complete
+from bob.personas.choice import FindPassages
 from bob.personas.fidelity import Fidelity, fidelity
 from bob.personas.files import QUESTIONS, PersonaCorpus, read_persona_file
-from bob.personas.find_passages import FindPassages
-from bob.personas.prompts import as_text, interview_prompt, questions_prompt
-from bob.personas.questions import listed_questions, questions_from_headings, written_questions
+from bob.personas.prompts import (
+    as_text,
+    interview_prompt,
+    listed_questions,
+    questions_from_headings,
+    questions_prompt,
+    written_questions,
+)
 from bob.personas.values import Interview, InterviewGuide
 from bob.text.tokens import estimate_tokens
 

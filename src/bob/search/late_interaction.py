@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bob.core.chunk import embedding_text
+from bob.core.document import embedding_text
 from bob.core.hit import FoundChunk
 from bob.core.protocols import TokenEmbedder
 from bob.search.fusion import Floats

@@ -15,8 +15,16 @@ from bob.core.hit import Explanation, FoundChunk, Hit
 from bob.core.protocols import Embedder, Reranker
 from bob.search import chunk_rows
 from bob.search.arrays import distinct
-from bob.search.duplicates import DuplicateFilter, contains_phrase, taken
-from bob.search.fusion import Floats, fused, normalized_cosines, normalized_words, reranked
+from bob.search.fusion import (
+    DuplicateFilter,
+    Floats,
+    contains_phrase,
+    fused,
+    normalized_cosines,
+    normalized_words,
+    reranked,
+    taken,
+)
 from bob.search.index import (
     SearchIndex,
     View,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, delete, exists, func, select, text, update
 
-from bob.core.chunk import embedding_text
+from bob.core.document import embedding_text
 from bob.storage import app_config, jobs
 from bob.storage.counters import next_ids
 from bob.storage.embedding_type import Embedding

@@ -42,8 +42,11 @@ Knows nothing of streams, colours and encodings: see `bob.cli.terminal`.
 
 from __future__ import annotations
 
+import logging
 import re
 import unicodedata
+from textwrap import indent
+from typing import Any
 
 LOOKS_BACK = 8
 """Number of characters before a piece of text that decide over what stays in it."""
@@ -180,3 +183,15 @@ def _is_symbol(character: str) -> bool:
 def _is_ideograph(character: str) -> bool:
     number = ord(character)
     return 0x3400 <= number <= 0x9FFF or 0xF900 <= number <= 0xFAFF or 0x20000 <= number <= 0x3FFFF
+
+
+class LineFormatter(logging.Formatter):
+    """Writes each record as one line, with dangerous characters marked; a traceback is indented below it."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name that logging calls
+        """The line."""
+        return visible_line(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - the name that logging calls
+        """The traceback."""
+        return indent(visible_text(super().formatException(ei)), "    ")

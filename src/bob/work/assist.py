@@ -19,10 +19,10 @@ from bob.core.protocols import LanguageModel
 from bob.core.sql import SqlResult
 from bob.llm.complete import complete
 from bob.llm.containment import HOSTILE, MARKS, fenced, neutralized, neutralized_values
-from bob.work.assist_plan import plan_of
 from bob.work.assist_rules import AssistRules
 from bob.work.assist_values import Assistance, Step, Tool
-from bob.work.text import clean_text
+from bob.work.question import plan_of
+from bob.work.values import clean_text
 
 MOST_STEPS = 6
 LONGEST_MESSAGE = 4_000

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bob.work.assist_plan import AssistPlan
 from bob.work.assist_values import Step, Tool
+from bob.work.question import AssistPlan
 
 _FEW, _MANY = 5, 50
 _NOTHING = "Nothing like it is among your work items."

@@ -13,7 +13,8 @@ from sqlalchemy import Connection
 
 from bob.core.errors import RequestError, UsageError
 from bob.storage.database import Database
-from bob.work import category_rows, field_rows, import_github, import_jira, import_table
+from bob.work import category_rows, field_rows, import_github, import_jira
+from bob.work import import_record as import_table
 from bob.work import rows as work_items
 from bob.work.import_record import BadRow, ImportedItem, known_priority, known_status
 from bob.work.items import ARCHIVED, FieldType, WorkItem

@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from bob.core.errors import UsageError
-from bob.work.import_record import BadRow, ImportedItem, moment
-from bob.work.import_table import lines
+from bob.work.import_record import BadRow, ImportedItem, lines, moment
 
 _CUSTOM = re.compile(r"Custom field \((.+)\)")
 _KEY = "Issue key"

@@ -21,7 +21,7 @@ from bob.storage.database import Database
 from bob.storage.jobs import Job
 from bob.text.secrets import redacted
 from bob.work import field_rows, index_rows, rows
-from bob.work.document import build_document
+from bob.work.item_text import build_document
 from bob.work.items import ARCHIVED, WorkItem, collection_name, resource_id
 
 KIND = index_rows.KIND

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from bob.core.errors import BobError, MemoryServiceError
 from bob.work.items import collection_name
-from bob.work.resource import Resource
+from bob.work.resource_rows import Resource
 from bob.work.semantic_memory import Hippocampus
 
 log = logging.getLogger(__name__)

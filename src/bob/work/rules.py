@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from bob.work.document import SHOWN_TYPES, shown_value
+from bob.work.item_text import SHOWN_TYPES, shown_value
 from bob.work.items import ARCHIVED, EventType, FieldType, custom
 
 _MEANINGFUL = frozenset({"title", "description", "category"})

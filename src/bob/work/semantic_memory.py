@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bob.core.errors import NotFoundError, RequestError
 from bob.core.protocols import Embedder
-from bob.models.query_vectors import QueryVectors
+from bob.models.embedder import QueryVectors
 from bob.search.arrays import kth_largest
 from bob.search.inverted import Bm25
 from bob.search.relevance import relevance
@@ -21,11 +21,10 @@ from bob.search.snapshot import pack
 from bob.storage.database import Database
 from bob.text.terms import postings, query_terms, words_of
 from bob.work import resource_rows
+from bob.work.item_text import searched_text
 from bob.work.question import asked_for
-from bob.work.resource import Collection, Relevance, Resource
 from bob.work.resource_index import ResourceIndex
-from bob.work.resource_rows import ResourceFeatures
-from bob.work.searched_text import searched_text
+from bob.work.resource_rows import Collection, Relevance, Resource, ResourceFeatures
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -13,8 +13,8 @@ from bob.work import rows, thread_rows
 from bob.work.assist import Assist
 from bob.work.assist_values import Assistance
 from bob.work.items import is_number
-from bob.work.text import clean_text
 from bob.work.thread_rows import Thread
+from bob.work.values import clean_text
 
 _MESSAGES_READ = 8
 """Of what was said before, the assistant reads so much."""

@@ -1,18 +1,21 @@
-"""Cursors: where a page ended, as text that a client only hands back."""
+"""Pages of lists: cursors where a page ended, and answers with an `ETag` that a client may keep."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 import re
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Query, Request
+from starlette.responses import Response
 
 from bob.core.errors import RequestError
+from bob.http.failures import JSON, json_bytes
 
 LARGEST = 2**53
 """No id is larger: JavaScript's numbers end there."""
@@ -80,3 +83,24 @@ def moment_and_number(cursor: str) -> tuple[datetime, int]:
         case [int() | float() as seconds, int() as found] if 0 <= seconds < _LATEST and 0 <= found < LARGEST:
             return datetime.fromtimestamp(seconds, UTC), found
     raise refused()
+
+
+NOT_CHANGED: dict[int | str, dict[str, Any]] = {
+    304: {"description": "The client has it already: its `If-None-Match` names the `ETag`."}
+}
+"""For the description of routes that answer so."""
+
+
+def tagged(request: Request, content: Any) -> Response:
+    """JSON with its tag, or 304 when the client sent that tag in `If-None-Match`."""
+    return tagged_bytes(request, json_bytes(content), JSON)
+
+
+def tagged_bytes(request: Request, body: bytes, kind: str) -> Response:
+    """As `tagged`, for a body of any kind."""
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    given = [each.strip() for each in request.headers.get("if-none-match", "").split(",")]
+    if tag in (each.removeprefix("W/") for each in given) or "*" in given:
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type=kind)

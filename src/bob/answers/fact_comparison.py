@@ -1,13 +1,44 @@
-"""Tells whether a number that a source states bears out the one that a claim states."""
+"""Whether the dates and numbers that a source states support those of a claim (SPEC E2)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from bob.text import lexicon
+from bob.text.dates import StatedDate
 from bob.text.numbers import Quantity
 from bob.text.units import DECIMAL_AND_BINARY, WORDS_OF
 from bob.text.words import stem
+
+
+def completed(date: StatedDate, years: Collection[int | None]) -> Iterator[StatedDate]:
+    """A date without a year, with each of the years that its text states elsewhere; any other as it is."""
+    if date.year is not None or date.month is None:
+        yield date
+        return
+    for year in (None, *years):
+        yield replace(date, year=year)
+
+
+def date_bears_out(claimed: StatedDate, found: StatedDate) -> bool:
+    """Whether a date says all that the claimed one says; a source may be more exact than a claim."""
+    if claimed.decade:
+        return found.year is not None and found.year // 10 == (claimed.year or 0) // 10
+    if found.decade:
+        return False
+    pairs = ((claimed.year, found.year), (claimed.month, found.month), (claimed.day, found.day))
+    return all(asked is None or asked == said for asked, said in pairs)
+
+
+def differences(claimed: StatedDate, found: StatedDate) -> Iterator[str]:
+    """The parts that both dates state and in which they differ: year, month, day."""
+    for name in ("year", "month", "day"):
+        asked, said = getattr(claimed, name), getattr(found, name)
+        if asked is not None and said is not None and asked != said:
+            yield name
+
 
 _ROUNDED_FROM = 10_000
 """Smaller whole numbers are not rounded unless the claim says so: a port 2050 is no port 2049."""

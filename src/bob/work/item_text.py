@@ -1,7 +1,7 @@
-"""Writes a work item as the text that the memory reads (SPEC K2); knows nothing of databases.
+"""Writes a work item as the text that the memory reads (SPEC K2), and says what of it is searched.
 
-The same item gives the same text. Fields stand in the order in which the organization defined them, which
-renaming one does not change.
+A status or a priority in a document is stale by rule, since a change of either indexes nothing anew: it is
+kept, and not searched. Labels are the same in every document and would make all of them alike.
 """
 
 from __future__ import annotations
@@ -11,7 +11,33 @@ import re
 from collections.abc import Callable, Mapping
 
 from bob.work.items import FieldType, WorkItem
-from bob.work.text import clean_line, clean_text
+from bob.work.values import clean_line, clean_text
+
+_BEGINNING = "Work Item: "
+
+_END = re.compile(
+    r"(?:\n\nCategory:\n(?P<category>[^\n]+))?"
+    r"\n\nStatus:\n[^\n]*"
+    r"(?:\n\nPriority:\n[^\n]*)?"
+    r"(?:\n\nCustom Fields:\n(?P<fields>(?:- [^\n]*\n?)+))?"
+    r"\s*\Z"
+)
+_DESCRIPTION = "\n\nDescription:\n"
+
+
+def searched_text(title: str, content: str) -> str:
+    """The text to search for a resource; one that is no item's document is its title and content.
+
+    >>> searched_text("Slow app", "Work Item: Slow app\\n\\nDescription:\\nFive seconds.\\n\\nStatus:\\nOPEN")
+    'Slow app\\n\\nFive seconds.'
+    """
+    if not content.startswith(_BEGINNING):
+        return content if content.startswith(title) else f"{title}\n\n{content}"
+    end = _END.search(content)
+    body = content[len(_BEGINNING) : end.start() if end else None].replace(_DESCRIPTION, "\n\n", 1)
+    more = [end["category"], (end["fields"] or "").replace("\n- ", "\n").removeprefix("- ")] if end else []
+    return "\n\n".join(each.strip() for each in (body, *more) if each and each.strip())
+
 
 _ID = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?=.*\d)[0-9a-f]{12,}", re.IGNORECASE
