@@ -154,7 +154,7 @@ def test_a_search_that_cannot_be_logged_is_answered(search, caplog, monkeypatch)
     def full(*_):
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr("bob.work.rag_search.rag.log_search", full)
+    monkeypatch.setattr("bob.work.rag_search.search_rows.log_search", full)
     assert search.run("app slow mobile") == [1, 2]
     assert "not logged" in caplog.text
 
