@@ -114,6 +114,12 @@ def test_search_flags_narrow(memory, flags, names):
     assert {Path(hit["path"]).name for hit in found["hits"]} == names
 
 
+@pytest.mark.parametrize("command", [["search", "compass"], ["ask", "Where is the compass?"]])
+def test_a_language_of_which_there_is_nothing_narrows_to_nothing(memory, command):
+    found = memory.bob.json(*command, "--language", "fi", expect=1)
+    assert not found.get("hits") and not found.get("sources")
+
+
 def test_search_for_people(memory):
     done = memory.bob("search", "backup keys", "--explain", "--limit", "2")
     assert done.returncode == 0 and done.stderr == "" and ESCAPE not in done.stdout

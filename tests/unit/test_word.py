@@ -138,3 +138,13 @@ def test_notes_and_comments_come_last_under_their_own_heading():
     members = {"word/comments.xml": comments, "word/_rels/document.xml.rels": relations}
     last = parse(paragraph("words"), **members).sections[-1]
     assert (last.text, last.heading_path) == ("The crew: Why?", ("Comments",))
+
+
+def test_an_empty_paragraph_ends_a_list():
+    written = docx.Document()
+    for text in ("apples", "pears", "", "steel", "copper"):
+        written.add_paragraph(text, style="List Bullet" if text else None)
+    made = io.BytesIO()
+    written.save(made)
+    (section,) = WordParser().parse(Source(made.getvalue())).sections
+    assert section.text == "- apples\n- pears\n\n- steel\n- copper"

@@ -109,6 +109,7 @@ def ask(
     projects: options.Projects = None,
     types: options.Types = None,
     tags: options.Tags = None,
+    languages: options.Languages = None,
     paths: options.Paths = None,
     after: options.After = None,
     before: options.Before = None,
@@ -124,7 +125,7 @@ def ask(
         _index(engine, folder, as_json)
         paths = [*(paths or []), folder]
     asked, asked_at = options.query(question), options.now()
-    filters = options.filters(projects, types, tags, paths, after, before, as_of)
+    filters = options.filters(projects, types, tags, languages, paths, after, before, as_of)
     events = engine.ask.events(asked, filters=filters, today=asked_at.date(), extractive=extractive)
     answer = final_answer(events, live=sys.stdout.isatty() and not as_json and not markdown)
     if as_json:

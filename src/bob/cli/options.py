@@ -34,6 +34,9 @@ Db = Annotated[
     str | None, typer.Option("--database", metavar="FILE", help="Database file, or postgresql:// address.")
 ]
 Projects = Annotated[list[str] | None, project("Only this project (repeatable).")]
+Languages = Annotated[
+    list[str] | None, typer.Option("--language", help="Only documents in this language: en, pt, de, …")
+]
 Types = Annotated[list[str] | None, typer.Option("--type", help="Only this type: pdf, markdown, …")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="Only documents with this tag.")]
 Paths = Annotated[list[Path] | None, typer.Option("--path", help="Only below this folder.")]
@@ -116,6 +119,7 @@ def filters(
     projects: list[str] | None = None,
     types: list[str] | None = None,
     tags: list[str] | None = None,
+    languages: list[str] | None = None,
     paths: list[Path] | None = None,
     after: str | None = None,
     before: str | None = None,
@@ -133,6 +137,7 @@ def filters(
         projects=tuple(projects or ()),
         source_types=tuple(types or ()),
         tags=tuple(tags or ()),
+        languages=tuple(languages or ()),
         path_prefixes=tuple(str(absolute(path)) for path in paths or ()),
         after=day("--after", after),
         before=day("--before", before),

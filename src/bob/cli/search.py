@@ -51,6 +51,7 @@ def search(
     projects: options.Projects = None,
     types: options.Types = None,
     tags: options.Tags = None,
+    languages: options.Languages = None,
     paths: options.Paths = None,
     after: options.After = None,
     before: options.Before = None,
@@ -67,7 +68,7 @@ def search(
         engine.warm_up()
     typed = options.query(query)
     result = engine.search.run(
-        parse_query(typed, options.filters(projects, types, tags, paths, after, before, as_of)),
+        parse_query(typed, options.filters(projects, types, tags, languages, paths, after, before, as_of)),
         limit or engine.settings.search.limit,
         mode=mode.value,
         today=options.today(),

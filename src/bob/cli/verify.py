@@ -66,6 +66,7 @@ def verify(
     projects: options.Projects = None,
     types: options.Types = None,
     tags: options.Tags = None,
+    languages: options.Languages = None,
     paths: options.Paths = None,
     after: options.After = None,
     before: options.Before = None,
@@ -86,7 +87,8 @@ def verify(
     for folder in against or ():
         with shown(as_json) as progress:
             engine.index_files.run(folder, report=progress, embed_seconds=_VECTOR_SECONDS)
-    filters = options.filters(projects, types, tags, [*(paths or ()), *(against or ())], after, before)
+    folders = [*(paths or ()), *(against or ())]
+    filters = options.filters(projects, types, tags, languages, folders, after, before)
     written = text_of(text or "-")
     with shown_count("claims") as report:
         found = engine.verify_text.run(written, filters=filters, today=options.today(), report=report)

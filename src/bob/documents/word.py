@@ -173,10 +173,7 @@ class _Reader:
         blocks: list[Block] = []
         at = 0
         for before, piece in zip([None, *pieces], pieces, strict=False):
-            tight = (
-                before is not None and before.kind == piece.kind and piece.kind in ("list", "table", "code")
-            )
-            joint = "" if before is None else "\n" if tight else "\n\n"
+            joint = "" if before is None else "\n" if _tight(before, piece) else "\n\n"
             at += len(joint)
             blocks.append(Block(at, at + len(piece.text), piece.kind, piece.position))
             parts += (joint, piece.text)

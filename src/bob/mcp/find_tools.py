@@ -50,7 +50,8 @@ def _search(desk: Desk, asked: SearchArguments) -> Reply:
 SEARCH = Tool(
     "search",
     "Search the user's own files by words and meaning. Gives the best passages, with where each stands. "
-    'In query also: "exact phrase", -word, type:pdf, tag:x, path:folder/, after:2024, before:2025-06.',
+    'In query also: "exact phrase", -word, type:pdf, tag:x, lang:pt, project:x, path:folder/, after:2024, '
+    "before:2025-06, decision:active.",
     "read",
     SearchArguments,
     record({"results": array(_CITED)}),
