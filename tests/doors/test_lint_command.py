@@ -19,7 +19,7 @@ def test_a_folder_is_checked_and_mended(bob):
         ["note", "BOB010"],
         ["error", "BOB030"],
     ]
-    assert done.stdout.splitlines()[-1] == "3 findings in 2 notes; 2 can be mended by --fix."
+    assert done.stdout.splitlines()[-1] == "3 findings in 2 notes; 2 fixable with --fix."
     refused = bob("lint", notes, "--fix")
     assert refused.returncode == 2 and "notes.folders" in refused.stderr
     (bob.home / "bob.yaml").write_text("notes: {folders: [notes]}\n")

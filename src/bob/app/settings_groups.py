@@ -41,7 +41,7 @@ class IngestSettings(Group):
 
     workers: int = Field(0, ge=0, le=64, description="Processes that read files; 0: one a processor.")
     max_file_mb: int = Field(100, ge=1, description="Larger files are reported and left out.")
-    timeout_seconds: float = Field(60, gt=0, description="A file that takes longer to read is left out.")
+    timeout_seconds: float = Field(60, gt=0, description="Seconds after which reading a file is given up.")
     memory_mb: int = Field(2048, ge=256, description="Memory that reading one file may take.")
     hidden: bool = Field(False, description="Also read files and folders whose name begins with a dot.")
     ignore: tuple[str, ...] = Field(
@@ -53,7 +53,7 @@ class ChunkSettings(Group):
     """How long chunks are, in the embedder's tokens."""
 
     min_tokens: int = Field(200, ge=20, le=2000, description="Short paragraphs are joined up to this.")
-    max_tokens: int = Field(500, ge=50, le=8000, description="No chunk is longer.")
+    max_tokens: int = Field(500, ge=50, le=8000, description="Maximum length of a chunk.")
 
 
 class LintSettings(Group):
@@ -75,8 +75,8 @@ class SearchSettings(Group):
     rerank: Literal["none", "late-interaction"] = Field(
         "none", description="How the best results are read once more: not, or word by word in context."
     )
-    rerank_candidates: int = Field(10, ge=2, le=200, description="So many of the best are reranked.")
-    rerank_weight: float = Field(0.6, ge=0, le=1, description="Share of the reranker in their scores.")
+    rerank_candidates: int = Field(10, ge=2, le=200, description="Number of results to rerank.")
+    rerank_weight: float = Field(0.6, ge=0, le=1, description="Share of the reranker in the score.")
     recency_half_life_days: float | None = Field(
         None, gt=0, description="Sources this much older count half; off when empty."
     )
@@ -91,16 +91,16 @@ class SearchSettings(Group):
 class AnswerSettings(Group):
     """How answers are made."""
 
-    max_sentences: int = Field(5, ge=1, le=30, description="An answer has at most this many sentences.")
+    max_sentences: int = Field(5, ge=1, le=30, description="Maximum number of sentences in an answer.")
     outdated_after_days: int = Field(
         730, ge=1, description="An answer whose newest source is older says that it may be outdated."
     )
     keep: bool = Field(True, description="Keep answers in the database, for bob feedback.")
     unsupported: Literal["remove", "mark"] = Field(
-        "remove", description="What happens to what a language model wrote and no source bears out."
+        "remove", description="What happens to claims of a language model that no source supports."
     )
     source_tokens: int = Field(
-        6000, ge=100, le=1_000_000, description="A language model is given passages of about so many tokens."
+        6000, ge=100, le=1_000_000, description="Tokens of passages that a language model gets, about."
     )
 
 
@@ -112,7 +112,7 @@ class ContextSettings(Group):
     project_tokens: int = Field(
         200_000,
         ge=0,
-        description="The project stands in the prompt whole up to this; above, in its passages.",
+        description="A project up to this size stands in the prompt whole, a larger one in passages.",
     )
     inspiration_tokens: int = Field(
         2_000, ge=0, description="Room for memories and passages of other projects."
@@ -120,7 +120,7 @@ class ContextSettings(Group):
     similarity: float = Field(
         0.35, ge=-1, le=1, description="Passages of other projects that are less like the question stay out."
     )
-    recent_messages: int = Field(4, ge=0, description="So many messages of the chat are given word for word.")
+    recent_messages: int = Field(4, ge=0, description="Number of last messages that are given word for word.")
     earlier_importance: int = Field(
         10, ge=0, le=100, description="Earlier messages above this are given as summaries."
     )
@@ -128,11 +128,11 @@ class ContextSettings(Group):
         True,
         description="Check written replies against the project; say what has no source.",
     )
-    memories: int = Field(6, ge=0, le=100, description="So many memories of other chats are given.")
+    memories: int = Field(6, ge=0, le=100, description="Number of memories of other chats that are given.")
     memory_similarity: float = Field(
         0.3, ge=-1, le=1, description="Memories that are less like the question stay out."
     )
-    memory_chats: int = Field(50, ge=1, description="Memories are looked for in so many of the last chats.")
+    memory_chats: int = Field(50, ge=1, description="Number of last chats in which memories are looked for.")
 
 
 class ServerSettings(Group):
@@ -145,7 +145,7 @@ class ServerSettings(Group):
         description="Names or addresses, without a port, by which others may ask; this machine may always.",
     )
     request_seconds: float = Field(
-        60, gt=0, le=3600, description="A request whose body takes longer to come is refused."
+        60, gt=0, le=3600, description="Seconds in which the body of a request has to arrive."
     )
     uploads: Path = Field(
         Path("~/.local/share/bob/uploads"),
@@ -187,7 +187,7 @@ class LanguageModelSettings(Group):
     context_tokens: int | None = Field(
         None, ge=1024, description="What the model reads and writes in all; empty: as known, else 16,384."
     )
-    max_tokens: int = Field(2048, ge=1, le=1_000_000, description="No answer of the model is longer.")
+    max_tokens: int = Field(2048, ge=1, le=1_000_000, description="Maximum length of the model's answer.")
     temperature: float | None = Field(
         None, ge=0, le=2, description="How freely words are chosen; empty: as the model does by itself."
     )
@@ -218,10 +218,10 @@ class PersonaSettings(Group):
     part_tokens: int = Field(
         500, ge=50, le=8000, description="Longer parts of a corpus are cut at ### headings, then paragraphs."
     )
-    limit: int = Field(5, ge=1, le=100, description="At most so many passages are read for a question.")
+    limit: int = Field(5, ge=1, le=100, description="Maximum number of passages for a question.")
     threshold: float = Field(0.3, ge=-1, le=1, description="Only passages with a higher cosine are read.")
     corpus_tokens: int = Field(
-        4000, ge=50, le=1_000_000, description="Passages have about so many tokens together at the most."
+        4000, ge=50, le=1_000_000, description="Maximum tokens of all passages together, about."
     )
 
 
@@ -283,8 +283,8 @@ class WorkSettings(Group):
     recency_half_life_days: float | None = Field(
         None, gt=0, description="Items changed this much earlier count half; off when empty."
     )
-    sql_seconds: float = Field(3, gt=0, le=60, description="A question in SQL that takes longer is ended.")
-    sql_rows: int = Field(200, ge=1, le=10_000, description="An answer to SQL has at most so many rows.")
+    sql_seconds: float = Field(3, gt=0, le=60, description="Seconds after which a question in SQL is ended.")
+    sql_rows: int = Field(200, ge=1, le=10_000, description="Maximum number of rows in an answer to SQL.")
 
     @field_validator("statuses", "priorities")
     @classmethod
@@ -309,7 +309,7 @@ class HippocampusSettings(Group):
     )
     api_key: SecretStr | None = Field(None, description="Key for the service.")
     timeout_seconds: float = Field(
-        30, gt=0, le=600, description="A service that is silent for so long is given up, and asked again."
+        30, gt=0, le=600, description="Seconds without data until a request is given up and tried again."
     )
 
     @field_validator("url")
@@ -357,11 +357,11 @@ class AuthSettings(Group):
         None, min_length=1, description="What aud must name; needed for RS256, where a key signs for many."
     )
     issuer: str | None = Field(None, min_length=1, description="What iss must be; empty: anything.")
-    leeway_seconds: float = Field(30, ge=0, le=300, description="Clocks may differ by so much.")
+    leeway_seconds: float = Field(30, ge=0, le=300, description="How far clocks may differ.")
     organization_claim: str = Field("org_id", min_length=1, description="The claim with the organization.")
     role_claim: str = Field("role", min_length=1, description="The claim with reader, member or admin.")
     requests_per_minute: int = Field(
-        600, ge=1, le=1_000_000, description="An API key, or the user of a token, may send so many."
+        600, ge=1, le=1_000_000, description="Requests an API key, or the user of a token, may send."
     )
 
     @property

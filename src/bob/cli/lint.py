@@ -140,5 +140,5 @@ def _show(report: LintReport, rules: Sequence[Rule], as_json: bool, as_sarif: bo
             (each.rule.severity, _STYLES[each.rule.severity]),
             f" {each.rule.rule_id} {each.message}",
         )
-    hint = f"; {fixable} can be mended by --fix" if fixable else ""
+    hint = f"; {fixable} fixable with --fix" if fixable else ""
     out.print(f"{counted(count, 'finding')} in {counted(len(report.files), 'note')}{hint}.")

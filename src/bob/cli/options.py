@@ -28,7 +28,7 @@ def project(told: str) -> Any:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do it.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Apply the changes.")]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file to use.")]
 Db = Annotated[
     str | None, typer.Option("--database", metavar="FILE", help="Database file, or postgresql:// address.")

@@ -54,7 +54,7 @@ _REASONS = {
     "400": "Something in the request is wrong; the answer says what.",
     "401": "Who asks is not known.",
     "403": "Who asks may not do this.",
-    "404": "There is no such thing in your organization.",
+    "404": "Not found in your organization.",
     "408": "The body took too long to come (`server.request_seconds`).",
     "409": "The first request with this `Idempotency-Key` is under way, or its answer is not kept.",
     "413": "The body is too large (`server.max_request_mb`).",

@@ -228,7 +228,7 @@ CHECKS: dict[str, Any] = {
     "checks": [{"name": "full text", "passed": True, "detail": "words are found by their stems"}],
 }
 
-NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"description": "There is no such thing."}}
+NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"description": "Not found."}}
 """For routes whose body may name what is not there."""
 
 
