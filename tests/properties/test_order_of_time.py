@@ -4,7 +4,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import time
 
 import pytest
 from hypothesis import given, settings
@@ -64,7 +63,7 @@ class Memory:
     def judge(self, message_id):
         """Run the job of one message, while all others wait."""
         with self.engine.database.write() as connection:
-            connection.execute(update(jobs).values(not_before=time() + 1_000))
+            connection.execute(update(jobs).values(not_before=self.now.timestamp() + 1_000))
             connection.execute(update(jobs).where(jobs.c.subject == message_id).values(not_before=None))
         report = self.remember.run()
         assert report.messages == 1 and report.error is None
