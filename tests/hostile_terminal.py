@@ -41,7 +41,9 @@ ALLOWED_ON_TERMINALS = re.compile(
     r"|\r?(?:\x1b\[1A)?\x1b\[2K|\x1b\[\?25[lh]"
 )
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\U000e0000-\U000e0fff]")
-MARK = re.compile(r"[␀-␟␡]|⟨U\+[0-9A-F]{4,6}⟩|⟨0x[0-9A-F]{2}⟩|\\x[0-9a-f]{2}|\ufffd")
+MARK = re.compile(r"[␀-␟␡]|⟨U\+[0-9A-F]{4,6}⟩|⟨0x[0-9A-F]{2}⟩|\\x[0-9a-f]{2}")
+# What stands in a prompt has this in place of what could act.
+SHOWN = re.compile(rf"{MARK.pattern}|\ufffd")
 
 
 def lines(*records):

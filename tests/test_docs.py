@@ -275,7 +275,7 @@ def test_every_page_can_be_reached_from_the_readme():
 
 OUT_OF_PLACE = {
     "a folder of somebody's machine": r"(?<![\w.$~}>])/(?:home|Users|root|work|mnt)/"
-    r"(?!you\b|(?:items|events|categories|fields|suggestions)\b)[A-Za-z]",
+    r"(?!you\b|(?:items|events|categories|fields|suggestions|import)\b)[A-Za-z]",
     "a package index": r"\b(?:index-url|extra-index|pypi\.|pythonhosted)",
     "how the text came about": r"\b(?:sub-?agent|(?<!no-)sandbox|co-authored-by|as an ai)\b",
 }

@@ -11,7 +11,7 @@ import urllib.request
 
 import pytest
 import typer
-from hostile_terminal import KEPT, LINE, MARK, NAME, TEXT, dangers, hostile_memory, in_terminal
+from hostile_terminal import KEPT, LINE, MARK, NAME, SHOWN, TEXT, dangers, hostile_memory, in_terminal
 from model_server import ModelServer, Reply, answer, refusal
 from small_memory import Bob
 
@@ -249,7 +249,7 @@ def test_nothing_steers_the_terminal(hostile, bob, run):
     assert not dangers(shown_there, terminal=True), shown_there
     assert b"Traceback" not in shown_there
     if run not in SILENT:
-        assert MARK.search(shown.decode()) and MARK.search(shown_there.decode()), (piped, code, shown_there)
+        assert SHOWN.search(shown.decode()) and SHOWN.search(shown_there.decode()), (piped, code, shown_there)
 
 
 def texts(value):

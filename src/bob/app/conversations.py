@@ -216,7 +216,7 @@ class Conversations:
     @cached_property
     def forget(self) -> Forget:
         """Forgets memories."""
-        from bob.app.disks import files_beside, uploaded_files
+        from bob.app.private_places import files_beside, uploaded_files
         from bob.conversations.forget import Forget
         from bob.conversations.timeline import Timeline
 

@@ -10,15 +10,16 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bob.app.disks import PrivatePlaces
 from bob.app.models import processors
+from bob.app.private_places import PrivatePlaces
 from bob.app.settings import Settings
 from bob.core.errors import ModelError
 
 if TYPE_CHECKING:
     from bob.answers.ask import Ask
-    from bob.answers.feedback import GiveFeedback, KeepAnswer
+    from bob.answers.feedback import GiveFeedback
     from bob.answers.judge_claims import JudgeClaims
+    from bob.answers.keep_answer import KeepAnswer
     from bob.answers.verify_answer import VerifyAnswer
     from bob.answers.verify_text import VerifyText
     from bob.answers.write_answer import WriteAnswer
@@ -69,7 +70,7 @@ class Engine:
     @cached_property
     def database(self) -> Database:
         """The database, opened and of the newest schema."""
-        from bob.app.disks import open_database
+        from bob.app.open_database import open_database
 
         self._places.correct()
         return open_database(self.settings)
@@ -254,7 +255,7 @@ class Engine:
     @cached_property
     def keep_answer(self) -> KeepAnswer:
         """Keeps answers, if the settings say so."""
-        from bob.answers.feedback import KeepAnswer
+        from bob.answers.keep_answer import KeepAnswer
 
         return KeepAnswer(self.database, self.settings.organization, keep=self.settings.answer.keep)
 

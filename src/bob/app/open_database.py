@@ -1,0 +1,22 @@
+"""Opens the database of the settings, on the engine that its address names."""
+
+from __future__ import annotations
+
+from bob.app.settings import Settings
+from bob.storage.database import Database
+from bob.storage.organizations import ensure_organization
+
+
+def open_database(settings: Settings) -> Database:
+    """The database, of the newest schema, with the organization of the settings in it."""
+    database: Database
+    if settings.on_server:
+        from bob.storage.postgres import PostgresDatabase
+
+        database = PostgresDatabase(settings.database, settings.organization, settings.cache_folder)
+    else:
+        from bob.storage.sqlite import SqliteDatabase
+
+        database = SqliteDatabase(settings.database_path)
+    ensure_organization(database, settings.organization)
+    return database
