@@ -111,7 +111,7 @@ said = st.lists(
 """Messages: in which chat, what, and how the clock moved since the one before, back at times."""
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 @given(said, st.randoms(use_true_random=False))
 def test_every_order_of_the_jobs_gives_the_memories_of_the_order_of_time(messages, random):
     with memory() as one, memory() as other:
@@ -137,7 +137,7 @@ events = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 @given(events, st.randoms(use_true_random=False))
 def test_what_is_told_directly_stands_where_it_was_told(happened, random):
     """One memory judges each message at once, the other some time later, or last of all."""
