@@ -29,8 +29,7 @@ BATCH_TOKENS = 1600
 """Padded tokens in one run: more is no faster and costs memory (32 texts of 200: a gigabyte)."""
 
 RUNS_AT_ONCE = 4
-"""Each run takes memory of its own (60 MB for a full batch), and each uses all processors by itself: more at
-once are no faster."""
+"""Each run takes memory of its own and uses all processors by itself: more at once are no faster."""
 
 _FIRST_WORD = 1995
 """The vocabulary's words begin after this id; before it stand special tokens and single characters."""
