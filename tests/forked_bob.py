@@ -104,6 +104,7 @@ def serve(path):
         if ".migrations" not in module.name:
             import_module(module.name)
 
+    load_model()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(path)
@@ -117,6 +118,20 @@ def serve(path):
             listening.close()
             become_bob(asked)
         asked.close()
+
+
+def load_model():
+    """Load the model that is shipped: forks share it. Without threads of its own it survives a fork."""
+    from bob.models import embedder
+    from bob.models.wordpiece import WordPiece
+
+    shipped = embedder.DEFAULT_MODEL / "model.onnx"
+    opened = embedder._open
+    session = opened(shipped, 1)
+    embedder._open = lambda path, threads: session if path == shipped else opened(path, threads)
+    words = embedder.DEFAULT_MODEL / "vocab.txt"
+    read, vocabulary = WordPiece.load, WordPiece.load(words)
+    WordPiece.load = staticmethod(lambda path: vocabulary if path == words else read(path))
 
 
 def become_bob(asked):
