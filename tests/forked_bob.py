@@ -89,6 +89,26 @@ with socket.socket(socket.AF_UNIX) as asked:
 """
 
 
+IMPORTED = (
+    "alembic.command",
+    "alembic.ddl.sqlite",
+    "anthropic",
+    "dulwich.repo",
+    "encodings.idna",
+    "mako.template",
+    "onnxruntime",
+    "openai",
+    "openai.resources.chat",
+    "pygments.lexers.python",
+    "rich.live",
+    "rich.markdown",
+    "sqlalchemy.dialects.sqlite",
+    "sqlglot",
+    "truststore",
+    "uvicorn",
+)
+
+
 def serve(path):
     """Fork for each order, for ever."""
     import signal
@@ -98,7 +118,7 @@ def serve(path):
     import bob
 
     # What a command would spend most of its time on.
-    for name in ("onnxruntime", "rich.live", "rich.markdown", "sqlalchemy.dialects.sqlite", "uvicorn"):
+    for name in IMPORTED:
         import_module(name)
     for module in walk_packages(bob.__path__, "bob."):
         if ".migrations" not in module.name:

@@ -28,15 +28,15 @@ def test_nothing_escapes(tmp_path):
 
 
 def test_nothing_escapes_that_was_indexed(tmp_path):
-    """Every other text: indexing takes a while. `tools/containment_table.py` takes all."""
-    half = {family: texts[::2] for family, texts in FAMILIES.items()}
-    assert sum(map(len, half.values())) >= 100
+    """Every fourth text: indexing takes a while. `tools/containment_table.py` takes all."""
+    half = {family: texts[::4] for family, texts in FAMILIES.items()}
+    assert sum(map(len, half.values())) >= 50
     assert escaped(count_escapes(tmp_path, half, INDEXED)) == []
 
 
 @pytest.mark.parametrize("family", SEEN)
 def test_what_would_escape_is_seen(tmp_path, family):
-    few = {family: FAMILIES[family][::4]}
+    few = {family: FAMILIES[family][::8]}
     with nothing_neutralized():
         found = count_escapes(tmp_path, few, ("ask", "memory judge", "chat"))
     assert all(len(cases) == sent > 0 for sent, cases in found[family].values()), found

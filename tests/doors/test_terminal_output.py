@@ -304,7 +304,7 @@ SPOKEN = {
 REPLIES = {
     "a reply": answer("openai", ["The giraffe \x1b", f"]0;x\x07 tower {TEXT} is orange", f" {LINE} [1].\n"]),
     "a refusal": refusal("openai", 400, f"no {TEXT}\nFORGED"),
-    "no JSON": Reply(502, {"Content-Type": "text/html"}, [f"<h1>{TEXT}\nFORGED</h1>".encode()]),
+    "no JSON": Reply(404, {"Content-Type": "text/html"}, [f"<h1>{TEXT}\nFORGED</h1>".encode()]),
 }
 
 

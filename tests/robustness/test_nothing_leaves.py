@@ -24,7 +24,7 @@ from bob.cli.main import app
 
 pytestmark = pytest.mark.skipif(STRACE is None, reason="there is no strace")
 
-SERVED_SECONDS = float(os.environ.get("SERVED_SECONDS", "20"))
+SERVED_SECONDS = float(os.environ.get("SERVED_SECONDS", "8"))
 
 WATCHED_LONGER = {"serve", "mcp"}
 """These have a test of their own below."""

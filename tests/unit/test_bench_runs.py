@@ -1,6 +1,7 @@
 """The benches run: each with a tiny size, so that they do not rot. What they measure is not looked at."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -15,13 +16,17 @@ TINY = ["--passages", "30"]
 
 RUNS = {
     "indexing": ["--chunks", "8"],
-    "reindex": ["--repeat", "1"],
     "query": [*TINY, "--sizes", "50", "--queries", "4"],
-    "cold_start": [*TINY, "--size", "50", "--repeat", "1"],
-    "pages": [*TINY, "--sizes", "50", "--queries", "2", "--repeat", "1", "--pages", "ask"],
     "dense": [*TINY, "--sizes", "500", "--queries", "4"],
     "verdicts": ["--claims", "5"],
 }
+if os.environ.get("ALL_BENCHES"):
+    # These start commands and browsers, which takes as long as all others together.
+    RUNS |= {
+        "reindex": ["--repeat", "1"],
+        "cold_start": [*TINY, "--size", "50", "--repeat", "1"],
+        "pages": [*TINY, "--sizes", "50", "--queries", "2", "--repeat", "1", "--pages", "ask"],
+    }
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ QUESTIONS = (
     "What did we decide about the hives?",
     "When are petrol mowers not used?",
 )
-DRAFTS = 60
+DRAFTS = 20
 FOREIGN = (
     "The harbour of Rotterdam handles fourteen million containers a year.",
     "Mount Elbrus was first climbed in 1874.",
