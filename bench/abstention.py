@@ -1,4 +1,4 @@
-"""How well Bob knows when not to answer: fits the rule of `bob.answers.support` and measures it.
+"""How well Bob knows when not to answer: fits the rule of `bob.answers.question` and measures it.
 
     python bench/abstention.py --data DIR [--evidence FILE]
 
@@ -27,8 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bob.answers.ask import CHUNKS_READ
+from bob.answers.question import Evidence
 from bob.answers.score_sentences import FindUnits
-from bob.answers.support import Evidence
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.core.filters import Query

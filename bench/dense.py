@@ -21,8 +21,8 @@ import numpy.typing as npt
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.evaluation import beir
-from bob.search import dense
-from bob.search.dense import Codes, Dense, encoded, nearest
+from bob.search import ranking
+from bob.search.ranking import Codes, Dense, encoded, nearest
 from bob.search.service import CANDIDATES
 
 TIMED = 20
@@ -48,7 +48,7 @@ def agreement(made: Dense, queries: Vectors, depth: int) -> float:
     for query in queries:
         cosines = made.vectors @ query
         exact = np.argpartition(-cosines, depth)[:depth]
-        with patch.object(dense, "SCAN_ALL_BELOW", 0):
+        with patch.object(ranking, "SCAN_ALL_BELOW", 0):
             found, _ = nearest(made, query, depth)
         met += len(np.intersect1d(found, exact))
     return met / (depth * len(queries))
@@ -57,7 +57,7 @@ def agreement(made: Dense, queries: Vectors, depth: int) -> float:
 def milliseconds(made: Dense, queries: Vectors, depth: int) -> float:
     """The median time of a search over the bytes."""
     taken: list[float] = []
-    with patch.object(dense, "SCAN_ALL_BELOW", 0):
+    with patch.object(ranking, "SCAN_ALL_BELOW", 0):
         for query in queries[:TIMED]:
             with measure.timed(taken):
                 nearest(made, query, depth)
@@ -67,7 +67,7 @@ def milliseconds(made: Dense, queries: Vectors, depth: int) -> float:
 def exact_milliseconds(made: Dense, queries: Vectors) -> float:
     """The median time of comparing every vector."""
     taken: list[float] = []
-    with patch.object(dense, "SCAN_ALL_BELOW", sys.maxsize):
+    with patch.object(ranking, "SCAN_ALL_BELOW", sys.maxsize):
         for query in queries[:TIMED]:
             with measure.timed(taken):
                 nearest(made, query, 10)

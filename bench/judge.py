@@ -18,9 +18,8 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from bob.conversations.funnel import Funnel
-from bob.conversations.importance_model import level_of
-from bob.conversations.judge import RulesJudge
+from bob.conversations.judge import RulesJudge, level_of
+from bob.conversations.remember import Funnel
 from bob.conversations.word_lists import FunnelWords
 from bob.models.embedder import OnnxEmbedder
 

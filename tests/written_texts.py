@@ -210,7 +210,7 @@ def _front_matter(text: str) -> object:
 
 
 def _query(text: str) -> object:
-    from bob.search.query import parse_query
+    from bob.search.service import parse_query
     from bob.text.terms import query_terms, words_of
 
     query = parse_query(text)
@@ -341,12 +341,18 @@ def _transcript(text: str) -> object:
 
 
 def _message(text: str) -> object:
-    from bob.conversations.clauses import accepted_proposal, own_words, statements
     from bob.conversations.echo_filter import new_part
-    from bob.conversations.importance_model import by_rules
-    from bob.conversations.prefilter import screen
-    from bob.conversations.signals import signals_of
-    from bob.conversations.statement import asserted, changes, figures, subject_words
+    from bob.conversations.judge import by_rules, screen
+    from bob.conversations.signals import (
+        accepted_proposal,
+        asserted,
+        changes,
+        figures,
+        own_words,
+        signals_of,
+        statements,
+        subject_words,
+    )
     from bob.conversations.word_lists import FunnelWords
     from bob.text.negation import denies
     from bob.text.secrets import redacted

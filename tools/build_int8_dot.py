@@ -1,4 +1,4 @@
-"""Writes `src/bob/store/int8_dot.onnx`: one integer matrix product, for the scan in `bob.search.dense`.
+"""Writes `src/bob/store/int8_dot.onnx`: one integer matrix product, for the scan in `bob.search.ranking`.
 
     pip install onnx
     python tools/build_int8_dot.py

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bob.search.inverted import Bm25, best, bm25_scores, invert
+from bob.search.ranking import Bm25, best, bm25_scores, invert
 from bob.text.terms import postings, query_terms
 
 WORDS_A_CHUNK = 200

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from bob.answers.grading import HOLDS_FROM, from_json
+from bob.answers.evidence import HOLDS_FROM, from_json
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.evaluation.claim_sets import LabelledClaim, auroc, balanced_accuracy, read_claims
@@ -144,7 +144,7 @@ def half(claim: str) -> int:
 
 
 def fitted(examples: Examples, use: Bools) -> dict[str, Any]:
-    """The model as `bob.answers.grading` reads it, fitted on these claims."""
+    """The model as `bob.answers.evidence` reads it, fitted on these claims."""
     lows, highs = np.quantile(examples.values[use], (0.005, 0.995), axis=0)
     values = np.clip(examples.values, lows, highs)
     weights = balanced(examples, use)

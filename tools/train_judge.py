@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bob.conversations.clauses import first_clause, own_words, statements
-from bob.conversations.importance_model import LEVELS, WEIGHTS, Weights, by_rules, features
-from bob.conversations.signals import signals_of
+from bob.conversations.judge import LEVELS, WEIGHTS, Weights, by_rules, features
+from bob.conversations.signals import first_clause, own_words, signals_of, statements
 from bob.models.embedder import OnnxEmbedder
 from bob.text.sentences import without_code
 from bob.text.source_code import looks_like_code
@@ -31,7 +30,7 @@ from bob.text.source_code import looks_like_code
 DATA = Path(__file__).parents[1] / "tests" / "data" / "memory"
 SETS = ("messages", "others", "examples")
 RIDGE = 1.0
-"""The penalty on the slopes; with `bob.conversations.importance_model.VECTOR_SCALE` chosen by `--check`."""
+"""The penalty on the slopes; with `bob.conversations.judge.VECTOR_SCALE` chosen by `--check`."""
 STEPS = 400
 FOLDS = 5
 
@@ -91,7 +90,7 @@ def design_of(labelled: list[Labelled], embedder: OnnxEmbedder) -> Floats:
 
 
 def fitted(design: Floats, levels: Numbers, model_id: str) -> dict[str, Any]:
-    """The model as `bob.conversations.importance_model.Weights` reads it."""
+    """The model as `bob.conversations.judge.Weights` reads it."""
     found = logistic(design, np.eye(len(LEVELS))[levels]).round(4)
     return {"model_id": model_id, "bias": found[-1].tolist(), "slopes": found[:-1].tolist()}
 

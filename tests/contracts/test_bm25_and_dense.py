@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.search.dense import SCAN_ALL_BELOW, Dense, encoded, nearest
-from bob.search.inverted import Bm25, best, bm25_scores, invert
+from bob.search.ranking import SCAN_ALL_BELOW, Bm25, Dense, best, bm25_scores, encoded, invert, nearest
 from bob.text.terms import postings, query_terms, term_hashes
 
 WORDS = st.lists(st.sampled_from(["apple", "pear", "plum", "fig", "getUserName", "kiwi"]), max_size=8)
@@ -129,7 +128,7 @@ def test_the_scan_over_bytes_never_rules_out_a_nearest_row(seed, dimension, limi
     query = vectors[0] + spread * random.standard_normal(dimension).astype(np.float32)
     query = query / np.float32(max(float(np.linalg.norm(query)), 1e-9))
     present = random.random(200) < 0.8
-    with mock.patch("bob.search.dense.SCAN_ALL_BELOW", 0):
+    with mock.patch("bob.search.ranking.SCAN_ALL_BELOW", 0):
         found, cosines = nearest(dense_of(vectors, present), query, limit)
     exact = np.sort(vectors[present] @ query)[::-1][:limit]
     assert np.allclose(cosines, exact, atol=1e-5) and present[found].all()

@@ -12,7 +12,7 @@ from bob.documents import past_rows, project_text
 from bob.documents import rows as document_rows
 from bob.search import chunk_rows
 from bob.search.index import SearchIndex, best_words, mask_of, rank_words
-from bob.search.inverted import Bm25
+from bob.search.ranking import Bm25
 from bob.search.snapshot import Recipe
 from bob.text.terms import query_terms
 

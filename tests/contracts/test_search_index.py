@@ -17,11 +17,11 @@ from bob.core.filters import Filters
 from bob.documents import rows as document_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.embed_pending import EmbedPending, Maintain
-from bob.search import chunk_rows, dense
+from bob.search import chunk_rows, ranking
 from bob.search import index as search_index
 from bob.search import vector_rows as vectors
 from bob.search.index import SearchIndex, best_words, cosines, mask_of, rank_vectors, rank_words
-from bob.search.inverted import Bm25
+from bob.search.ranking import Bm25
 from bob.search.snapshot import Recipe, unpack
 from bob.storage.schema import chunks
 from bob.storage.schema import vectors as vector_rows
@@ -257,7 +257,7 @@ def test_a_limit_keeps_the_best_of_base_and_delta(store):
 
 def test_many_vectors_that_came_after_the_snapshot(store, monkeypatch):
     """Words are snapshot first and vectors follow, so a search may meet any number of late ones."""
-    monkeypatch.setattr(dense, "SCAN_ALL_BELOW", 10)
+    monkeypatch.setattr(ranking, "SCAN_ALL_BELOW", 10)
     store.save("/a.md", *(f"{WORDS[at % 8]} {WORDS[at // 8]}" for at in range(64)))
     store.index.compact(force=True)
     store.embed()

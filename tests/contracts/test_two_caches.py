@@ -16,7 +16,7 @@ from bob.documents.disks import LocalDisks
 from bob.documents.embed_pending import EmbedPending, Maintain
 from bob.search import index as search_index
 from bob.search.index import SearchIndex, best_words, mask_of, rank_vectors, rank_words
-from bob.search.inverted import Bm25
+from bob.search.ranking import Bm25
 from bob.search.snapshot import Recipe
 from bob.storage import removals
 from bob.storage.schema import chunks, removed_chunks, snapshots

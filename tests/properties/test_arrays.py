@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from bob.search.arrays import distinct, kth_largest
+from bob.search.ranking import distinct, kth_largest
 
 
 @given(arrays.arrays(np.int64, st.integers(0, 200), elements=st.integers(-20, 20)))

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.conversations.import_transcript import resent
 from bob.conversations.rows import FORGOTTEN
+from bob.conversations.transcript import resent
 from bob.core.conversation import ChatMessage
 from bob.core.prompt import Message
 from bob.llm.openai import completed

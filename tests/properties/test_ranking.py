@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from bob.search.fusion import (
+from bob.search.ranking import (
     DuplicateFilter,
     contains_phrase,
     fused,

@@ -16,7 +16,7 @@ from bob.app import conversations
 from bob.core.errors import RefusedError
 from bob.http import sessions as sessions_module
 from bob.http.sessions import Sessions
-from bob.search.fusion import with_age
+from bob.search.ranking import with_age
 from bob.storage import jobs
 from bob.storage import schema as tables
 from bob.storage.database import EVERY_ORGANIZATION

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bob.answers.alignment import Aligned, overlap, signals, tokens_of
-from bob.answers.grading import from_json, grading
+from bob.answers.evidence import from_json, grading
 
 
 def aligned(text):

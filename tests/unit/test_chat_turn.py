@@ -90,7 +90,7 @@ def test_a_message_is_kept_before_anything_can_fail(engine):
 
 
 def test_a_document_that_changes_is_named_on_the_next_turn(engine, tmp_path):
-    from bob.conversations.predict_cost import PredictCost
+    from bob.conversations.context import PredictCost
     from bob.llm.prices import prompt_rules
 
     rules = prompt_rules("openai", "m", "http://localhost:1/v1")
@@ -115,7 +115,7 @@ def test_a_document_that_changes_is_named_on_the_next_turn(engine, tmp_path):
 def test_a_preview_keeps_nothing_and_knows_the_last_prompt(engine):
     from datetime import date
 
-    from bob.conversations.predict_cost import PredictCost
+    from bob.conversations.context import PredictCost
     from bob.llm.prices import model_prices, prompt_rules
 
     prices = model_prices("anthropic", "claude-sonnet-5", date(2026, 11, 22))

@@ -3,7 +3,7 @@
 import pytest
 
 from bob.answers.fact_checks import check
-from bob.answers.facts import facts_of
+from bob.answers.fact_comparison import facts_of
 
 SUPPORTED = [
     # numbers

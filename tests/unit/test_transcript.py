@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from small_memory import ORG
 
 from bob.conversations import rows as conversation_rows
-from bob.conversations.import_transcript import TakeTranscript
-from bob.conversations.transcript import Said, read_transcript
+from bob.conversations.transcript import Said, TakeTranscript, read_transcript
 from bob.core.conversation import Scope
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)

@@ -6,22 +6,25 @@ that was written may stand.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from bob.answers.question import Question, considered
+from bob.answers import rows
+from bob.answers.question import ANSWERS_FROM, Evidence, Question, considered, date_confidence, support
 from bob.answers.score_sentences import FindUnits
-from bob.answers.selection import Candidate, chosen, cited, paragraphs
-from bob.answers.support import ANSWERS_FROM, Evidence, date_confidence, support
+from bob.answers.units import Candidate, chosen, cited, paragraphs
 from bob.answers.values import NOT_FOUND, Answer, Answered, AnswerEvent, Claim, DateConfidence, Source
+from bob.core.errors import StoreError
 from bob.core.filters import NO_FILTERS, Filters, Query
 from bob.core.hit import Hit
 from bob.core.locator import locator_to_json
 from bob.core.protocols import Embedder
 from bob.search.service import Search, SearchResult
+from bob.storage.database import Database
 
 if TYPE_CHECKING:
     from bob.answers.decision_statements import StateDecisions, TurnedDown
@@ -103,7 +106,7 @@ class Ask:
         """The draft as a language model writes it, unchecked, and its end, then always one `Answered`.
 
         No model is asked when `extractive`, or when what was found does not answer the question by the rule
-        that holds for quoted answers too (`bob.answers.support`).
+        that holds for quoted answers too (`bob.answers.question`).
         """
         writer = None if extractive else self._writer()
         found = self._find(question, filters, today)
@@ -266,3 +269,30 @@ def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[
         for each in nearest
         if each is not None
     ][:3]
+
+
+log = logging.getLogger(__name__)
+
+_WAIT_SECONDS = 1
+"""An answer does not wait longer for its id while another process writes."""
+
+
+class KeepAnswer:
+    """Keeps one organization's answers, or none when `keep` is False."""
+
+    def __init__(self, database: Database, org_id: str, *, keep: bool) -> None:
+        self._database = database
+        self._org_id = org_id
+        self._keep = keep
+
+    def run(self, answer: Answer, *, filters: Filters = NO_FILTERS, asked_at: datetime) -> Answer:
+        """The answer with its id. Where it cannot be kept it comes back without one, and a warning is logged:
+        an answer is worth more than its record."""
+        if not self._keep:
+            return answer
+        try:
+            with self._database.keep(_WAIT_SECONDS) as connection:
+                return rows.save(connection, self._org_id, answer, filters, asked_at)
+        except StoreError as error:
+            log.warning("this answer is not kept: %s", error)
+            return answer

@@ -14,7 +14,7 @@ from textwrap import dedent
 from typing import Any
 
 from bob.answers.draft_blocks import Block, blocks_of, markdown
-from bob.answers.ranges import TakenRanges
+from bob.answers.passages import TakenRanges
 from bob.text.sentences import sentence_ranges
 
 _EMPHASIS = re.compile(r"[*_`~]+")

@@ -13,6 +13,7 @@ from typing import Literal
 
 from bob.answers.evidence import Reading, Sentence, holds, mostly_holds, reading
 from bob.answers.fact_comparison import (
+    Fact,
     bears_out,
     comparable,
     completed,
@@ -20,7 +21,6 @@ from bob.answers.fact_comparison import (
     differences,
     said_otherwise,
 )
-from bob.answers.facts import Fact
 from bob.answers.single_word_changes import Swap, swaps
 from bob.text.dates import StatedDate
 from bob.text.names import Name

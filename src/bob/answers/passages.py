@@ -7,7 +7,7 @@ Headings, rules, labels and directives that show nothing give no passage.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -237,3 +237,20 @@ def _broken_on_purpose(body: list[str]) -> bool:
     return early >= _DELIBERATE_SHARE * (len(body) - 1) and not any(
         re.search(r"[a-z]{2}[.!?] +[A-Z]", each) for each in body
     )
+
+
+class TakenRanges:
+    """The characters of a text that some range has. Looking takes as long as the range that is looked at."""
+
+    def __init__(self, length: int, ranges: Iterable[tuple[int, int]] = ()) -> None:
+        self._taken = bytearray(length)
+        for start, end in ranges:
+            self.add(start, end)
+
+    def add(self, start: int, end: int) -> None:
+        """Take the range (end excluded)."""
+        self._taken[start:end] = b"\1" * (end - start)
+
+    def meets(self, start: int, end: int) -> bool:
+        """Whether a character of the range is taken."""
+        return self._taken.find(1, start, end) >= 0

@@ -7,10 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from bob.answers.question import Question
-from bob.answers.selection import Candidate
-from bob.answers.support import Evidence
-from bob.answers.units import Unit, readable, units_of
+from bob.answers.question import Evidence, Question
+from bob.answers.units import Candidate, Unit, readable, units_of
 from bob.core.hit import FoundChunk, Hit
 from bob.core.protocols import Embedder
 from bob.search.service import SearchResult

@@ -7,10 +7,13 @@ lines and other text that states nothing give no unit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import dedent
 
 from bob.answers.passages import passages, rows
+from bob.answers.values import Claim, Source
+from bob.core.hit import FoundChunk
 from bob.text.sentences import sentence_ranges
 
 _QUOTE_MARK = re.compile(r"^\s*>+\s?")
@@ -110,3 +113,260 @@ def _plain(quote: str) -> str:
     for pattern, replacement in _MARKUP:
         quote = pattern.sub(replacement, quote)
     return quote
+
+
+WEIGHTS = {
+    "cosine": 0.22,
+    "coverage": 0.10,
+    "context": 0.21,
+    "fit": 0.18,
+    "heading": 0.12,
+    "found": 0.11,
+    "rank": 0.06,
+}
+"""How the signals of a unit weigh, 1 in all: fitted on questions with the phrase that answers them (listwise
+logistic regression over the units of ten chunks), and rounded."""
+
+PENALTIES = {"term": 0.5, "head": 0.5, "field": 0.1, "code": 0.04}
+OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
+"""What a unit loses that only opens what follows, that begins with "It …", or that is a question itself."""
+
+DECIDED = 0.1
+"""What a unit gains that stands under the heading by which decision records mark what was decided."""
+
+KEEP_WITHIN = 0.82
+"""A further unit must score at least this share of the best one."""
+
+MOST_PICKS = 4
+"""So many units are taken for their own sake; what they bring along does not count."""
+
+_LISTED = ("item", "row", "code")
+_OPENS_WITHIN = 2
+
+SAME_FROM = 0.6
+"""Two units with this share of words in common (Jaccard) say the same; the better one is enough."""
+
+_BACKWARD = re.compile(
+    r"(?:It|This|That|These|Those|They|He|She|Such|Its|Their|Then|However|Therefore|Thus|Hence|Also|Otherwise|"
+    r"Instead|Ele|Ela|Isso|Este|Esta|Portanto|Porém|Er|Sie|Dies|Diese[rs]?|Il|Elle|Ce|Cela)\b"
+)
+_DECISION = re.compile(
+    r"(?:decision|decision outcome|proposal|resolution|decisão|entscheidung|décision)\W*$", re.I
+)
+_SELECTION_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A unit of a found chunk with its signals, each from 0 to 1.
+
+    `order` is the chunk's place among the hits and `place` the unit's among those of its chunk, both from 0.
+    `coverage` is the share of the question's words that the unit has, `context` the share that it has
+    together with its headings and the term that it explains; `fit` says whether it has what the question
+    wants, `heading` how far its heading is the question, `found` how well the search found its chunk.
+    `term` stands right before the unit and names what it is about. `cosine` is None for a unit that
+    was not embedded: it is only brought along.
+    """
+
+    chunk: FoundChunk
+    unit: Unit
+    order: int
+    place: int
+    cosine: float | None
+    coverage: float
+    context: float
+    fit: float
+    heading: float = 0.0
+    found: float = 0.0
+    term: Unit | None = None
+
+    @property
+    def start(self) -> int:
+        """Where the quote begins: with the term that stands right before the unit, if there is one."""
+        return self.unit.start if self.term is None else self.term.start
+
+    @property
+    def quote(self) -> str:
+        """The unit's text."""
+        return self.chunk.text[self.unit.start : self.unit.end]
+
+    @property
+    def text(self) -> str:
+        """The unit as a person reads it; code stays as it is."""
+        said = _shifted(self.quote) if self.unit.kind == "code" else readable(self.quote)
+        if self.term is None:
+            return said
+        return f"{readable(self.chunk.text[self.term.start : self.term.end]).rstrip(':;?')}: {said}"
+
+    @property
+    def opens(self) -> bool:
+        """Whether the unit introduces what stands after it."""
+        return self.unit.kind == "head" or (
+            self.unit.kind in ("prose", "item") and self.quote.endswith((":", "：", ","))
+        )
+
+    @property
+    def score(self) -> float:
+        """How well the unit answers, between 0 and 1."""
+        if self.cosine is None:
+            return 0.0
+        gained = (
+            WEIGHTS["cosine"] * max(self.cosine, 0.0)
+            + WEIGHTS["coverage"] * self.coverage
+            + WEIGHTS["context"] * self.context
+            + WEIGHTS["fit"] * self.fit
+            + WEIGHTS["heading"] * self.heading
+            + WEIGHTS["found"] * self.found
+            + WEIGHTS["rank"] / (1 + self.order)
+        )
+        if self.chunk.heading_path and _DECISION.match(self.chunk.heading_path[-1]):
+            gained += DECIDED
+        lost = PENALTIES.get(self.unit.kind, 0.0)
+        lost += OPENS if self.opens else 0.0
+        lost += REFERS_BACK if self.place and _BACKWARD.match(self.quote) else 0.0
+        lost += ASKS if self.quote.endswith("?") else 0.0
+        return min(max(gained - lost, 0.0), 1.0)
+
+
+def chosen(candidates: Sequence[Candidate], limit: int, wanted: str = "") -> list[Candidate]:
+    """At most `limit` candidates: the best, and others nearly as good that add something.
+
+    A unit brings along what it needs to be understood: one that refers back ("It is …") the one before it,
+    an item or a block of code the sentence that introduces it; and a unit that ends with a colon brings
+    what it introduces. `wanted` is what the question wants (`Question.kind`): a definition that is found is
+    enough alone, and a way is told by the list or the code that follows. The result
+    is ordered by the best unit of each chunk, and then as in the text.
+    """
+    ranked = sorted(
+        (each for each in candidates if each.cosine is not None),
+        key=lambda each: (-each.score, each.order, each.unit.start),
+    )
+    short = [each for each in ranked if len(each.quote) <= MOST_CHARACTERS] or ranked[:1]
+    places = {(each.chunk.chunk_id, each.place): each for each in candidates}
+    kept: list[Candidate] = []
+    picked = 0
+    for each in short:
+        if kept and (picked >= MOST_PICKS or len(kept) >= limit or each.score < KEEP_WITHIN * short[0].score):
+            break
+        if each in kept or any(_says_the_same(each, other) for other in kept):
+            continue
+        before = [other for other in _needed_before(each, places) if other not in kept]
+        after = [other for other in _needed_after(each, places, wanted) if other not in kept]
+        code = [other.unit.kind for other in (*kept, each)].count("code")
+        if kept and ((each.opens and not after) or code > 1):
+            continue
+        room = max(limit - len(kept) - 1, 0)
+        before = before[-room:] if len(before) <= room and room else []
+        kept += [*before, each, *after[: room - len(before)]]
+        picked += 1
+        if wanted == "definition" and each.fit == 1.0:
+            break
+    first: dict[int, int] = {}
+    for at, each in enumerate(kept):
+        first.setdefault(each.chunk.chunk_id, at)
+    return sorted(kept, key=lambda each: (first[each.chunk.chunk_id], each.unit.start))
+
+
+def _needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
+    before = _neighbours(unit, places, -1)
+    if unit.unit.follows and _BACKWARD.match(unit.quote):
+        return [each for each in before if each.unit.kind != "term"][:1]
+    if unit.unit.kind in _LISTED:
+        for each in before:
+            if each.opens:
+                return [each]
+            if each.unit.kind != unit.unit.kind and not each.unit.follows:
+                break
+    return []
+
+
+def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], wanted: str) -> list[Candidate]:
+    found: list[Candidate] = []
+    opened = unit.opens
+    for each in _neighbours(unit, places, 1):
+        if not opened:
+            # The sentence that opens a list is often not the one that has the question's words.
+            if wanted != "way" or len(found) >= _OPENS_WITHIN or not each.unit.follows:
+                return []
+            found.append(each)
+            opened = each.opens
+            if opened:
+                found = [each]
+            continue
+        listed = [other for other in found if other.unit.kind in _LISTED]
+        fits = each.unit.kind == (listed[0].unit.kind if listed else each.unit.kind)
+        fits = fits and each.unit.kind in ("head", *_LISTED)
+        if not fits or len(each.quote) > MOST_CHARACTERS:
+            break
+        found.append(each)
+        if each.unit.kind == "code":
+            break
+    return found if any(each.unit.kind in _LISTED for each in found) else []
+
+
+def _neighbours(unit: Candidate, places: dict[tuple[int, int], Candidate], step: int) -> Iterator[Candidate]:
+    """The units of the same chunk that stand before (-1) or after (1) a unit, the nearest first."""
+    place = unit.place + step
+    while (unit.chunk.chunk_id, place) in places:
+        yield places[unit.chunk.chunk_id, place]
+        place += step
+
+
+def _shifted(code: str) -> str:
+    """Code without the indent that all its lines share."""
+    return dedent(code).strip("\r\n")
+
+
+def _says_the_same(one: Candidate, other: Candidate) -> bool:
+    ours, theirs = (frozenset(_SELECTION_WORD.findall(each.quote.lower())) for each in (one, other))
+    return len(ours & theirs) >= SAME_FROM * len(ours | theirs)
+
+
+_LINKS = {"item": "\n- ", "row": "\n- "}
+"""What stands before a claim that goes on in a paragraph."""
+
+
+def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
+    """Source number `n`: characters `start` to `end` (excluded) of a chunk."""
+    locator = chunk.locator.narrowed(chunk.text, start, end)
+    return Source(n, chunk, locator, chunk.text[start:end], (start, end))
+
+
+def cited(kept: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
+    """Sources and claims of the chosen units; units that stand side by side, in order, share one source.
+    Numbers go on after `before`."""
+    sources: list[Source] = []
+    claims: list[Claim] = []
+    for each in kept:
+        last = sources[-1] if sources else None
+        start = each.start
+        if (
+            last is not None
+            and last.chunk.chunk_id == each.chunk.chunk_id
+            and last.quote_range[0] <= start
+            and not each.chunk.text[last.quote_range[1] : start].strip()
+        ):
+            start = last.quote_range[0]
+            sources.pop()
+        sources.append(source_at(before + len(sources) + 1, each.chunk, start, each.unit.end))
+        claims.append(Claim(each.text, "supported", min(each.score, 1.0), (before + len(sources),)))
+    return sources, claims
+
+
+def paragraphs(kept: Sequence[Candidate], claims: Sequence[Claim], sources: Sequence[Source]) -> list[str]:
+    """The answer's text: what comes from one document is one paragraph; items and rows are a list, and code
+    stands by itself."""
+    found: list[str] = []
+    last_document: int | None = None
+    for each, claim in zip(kept, claims, strict=True):
+        chunk = sources[claim.citations[0] - 1].chunk
+        marks = "".join(f"[{n}]" for n in claim.citations)
+        if each.unit.kind == "code":
+            found.append(f"```\n{claim.text}\n```\n{marks}")
+            last_document = None
+        elif chunk.document_id == last_document:
+            found[-1] += f"{_LINKS.get(each.unit.kind, ' ')}{claim.text} {marks}"
+        else:
+            found.append(f"{claim.text} {marks}")
+            last_document = chunk.document_id
+    return found

@@ -19,17 +19,16 @@ if TYPE_CHECKING:
     from bob.conversations.chats import DeleteChat
     from bob.conversations.compile_context import CompileContext
     from bob.conversations.compile_context import RecallMemories as Recalling
+    from bob.conversations.context import PredictCost
     from bob.conversations.forget import Forget
-    from bob.conversations.funnel import Funnel
-    from bob.conversations.import_transcript import TakeTranscript
     from bob.conversations.memories import Memories
-    from bob.conversations.predict_cost import PredictCost
     from bob.conversations.proxy import ProxyTurn
     from bob.conversations.recall_memories import FeatureBuilder, RecallMemories
-    from bob.conversations.remember import Remember
+    from bob.conversations.remember import Funnel, Remember
     from bob.conversations.search_chats import SearchChats
     from bob.conversations.simulate_context import SimulateContext
     from bob.conversations.system_prompt import SmartContext
+    from bob.conversations.transcript import TakeTranscript
     from bob.llm.prices import ModelPrices
     from bob.storage.worker import Stopped, Turn
 
@@ -114,7 +113,7 @@ class Conversations:
     @cached_property
     def predict_cost(self) -> PredictCost | None:
         """Predicts what prompts cost; None without a language model."""
-        from bob.conversations.predict_cost import PredictCost
+        from bob.conversations.context import PredictCost
         from bob.llm.prices import prompt_rules
 
         llm = self._engine.settings.llm
@@ -165,7 +164,7 @@ class Conversations:
     @cached_property
     def take_transcript(self) -> TakeTranscript:
         """Keeps conversations that were had elsewhere."""
-        from bob.conversations.import_transcript import TakeTranscript
+        from bob.conversations.transcript import TakeTranscript
 
         return TakeTranscript(self._engine.database, _now)
 
@@ -196,9 +195,9 @@ class Conversations:
 
     @cached_property
     def _funnel(self) -> Funnel:
-        from bob.conversations.funnel import Funnel
         from bob.conversations.judge import RulesJudge
         from bob.conversations.llm_judge import LanguageModelJudge
+        from bob.conversations.remember import Funnel
 
         rules = RulesJudge(self._engine.shipped_model)
         chosen, llm = self._engine.settings.memory, self._engine.llm

@@ -16,12 +16,10 @@ from bob.app.settings import Settings
 from bob.core.errors import ModelError
 
 if TYPE_CHECKING:
-    from bob.answers.ask import Ask
+    from bob.answers.ask import Ask, KeepAnswer
     from bob.answers.feedback import GiveFeedback
-    from bob.answers.judge_claims import JudgeClaims
-    from bob.answers.keep_answer import KeepAnswer
+    from bob.answers.judge_claims import JudgeClaims, VerifyText
     from bob.answers.verify_answer import VerifyAnswer
-    from bob.answers.verify_text import VerifyText
     from bob.answers.write_answer import WriteAnswer
     from bob.app.conversations import Conversations
     from bob.app.disclosure import Disclosure
@@ -108,7 +106,7 @@ class Engine:
     def index(self) -> SearchIndex:
         """The search index."""
         from bob.search.index import SearchIndex
-        from bob.search.inverted import Bm25
+        from bob.search.ranking import Bm25
         from bob.search.snapshot import Recipe
         from bob.text.terms import ANALYZER
 
@@ -238,7 +236,7 @@ class Engine:
     @cached_property
     def verify_text(self) -> VerifyText:
         """Checks texts against the index."""
-        from bob.answers.verify_text import VerifyText
+        from bob.answers.judge_claims import VerifyText
 
         return VerifyText(self.search, self.judge_claims)
 
@@ -255,7 +253,7 @@ class Engine:
     @cached_property
     def keep_answer(self) -> KeepAnswer:
         """Keeps answers, if the settings say so."""
-        from bob.answers.keep_answer import KeepAnswer
+        from bob.answers.ask import KeepAnswer
 
         return KeepAnswer(self.database, self.settings.organization, keep=self.settings.answer.keep)
 

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from bob.app.engine import Engine
     from bob.core.conversation import Memory
     from bob.core.decision import Decision
-    from bob.decisions.registry import ExtractDecisions
-    from bob.decisions.service import Decisions
-    from bob.decisions.status_on_day import Standings
+    from bob.decisions.service import Decisions, ExtractDecisions
+    from bob.decisions.status import Standings
     from bob.documents.index_git import IndexGit
     from bob.documents.index_sources import IndexSources
     from bob.documents.read_documents import ReadDocuments
@@ -211,14 +210,14 @@ class Knowledge:
     @cached_property
     def extract_decisions(self) -> ExtractDecisions:
         """Keeps the registry of decisions in line with the index."""
-        from bob.decisions.registry import ExtractDecisions
+        from bob.decisions.service import ExtractDecisions
 
         return ExtractDecisions(self._engine.database, self._org_id)
 
     @cached_property
     def standings(self) -> Standings:
         """Tells how decisions stand, to searches that find some."""
-        from bob.decisions.status_on_day import Standings
+        from bob.decisions.status import Standings
 
         return Standings(self._engine.database, self._org_id)
 

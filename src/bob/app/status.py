@@ -19,7 +19,7 @@ from bob.documents.disks import LocalDisks
 from bob.documents.parser_registry import ParserRegistry
 from bob.search import vector_rows
 from bob.search.index import SearchIndex
-from bob.search.inverted import Bm25, bm25_scores, invert
+from bob.search.ranking import Bm25, bm25_scores, invert
 from bob.search.snapshot import files_of
 from bob.storage import jobs
 from bob.storage.database import SCHEMA_HEAD, Database

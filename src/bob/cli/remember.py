@@ -17,7 +17,7 @@ from bob.core.errors import BobError, UsageError
 
 if TYPE_CHECKING:
     from bob.app.conversations import Conversations
-    from bob.conversations.import_transcript import Taken
+    from bob.conversations.transcript import Taken
 
 PRE_COMPACT_SECONDS = 20
 """A client that is about to shorten its conversation waits so long at the most: it asks for what was

@@ -61,7 +61,7 @@ def search(
     database: options.Db = None,
 ) -> None:
     """Search the index."""
-    from bob.search.query import parse_query
+    from bob.search.service import parse_query
 
     engine = options.engine(config, database)
     if mode is not Mode.WORDS:
@@ -102,7 +102,7 @@ def _show(out: Output, hit: Hit, explain: bool) -> None:
             f"{rerank}{recency}{folded}",
         )
     if hit.decisions:
-        from bob.answers.decision_order import notices
+        from bob.answers.decision_statements import notices
 
         for line in notices(hit.decisions):
             out.print(f"   {line}", style="yellow")

@@ -12,13 +12,12 @@ from decimal import Decimal
 from typing import Any
 
 from bob.answers.ask import Ask
+from bob.answers.judge_claims import VerifyText
 from bob.answers.values import Answer
 from bob.answers.verified import VerifiedClaim
-from bob.answers.verify_text import VerifyText
 from bob.conversations import receipt_rows, rows
 from bob.conversations.compile_context import CompileContext
-from bob.conversations.context import Compiled
-from bob.conversations.predict_cost import PredictCost, Prediction
+from bob.conversations.context import Compiled, PredictCost, Prediction
 from bob.core.conversation import Chat, ChatMessage, CitedPlace, Scope, title_of
 from bob.core.errors import LanguageModelError
 from bob.core.filters import Filters

@@ -1,6 +1,6 @@
 """What a sentence hints at by its words: weaker than `signals`, and only ever weighed together.
 
-No cue decides alone; `bob.conversations.importance_model` learns what each is worth from labelled sentences.
+No cue decides alone; `bob.conversations.judge` learns what each is worth from labelled sentences.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bob.conversations.statement import asserted, changes, subject_words
+from bob.conversations.signals import asserted, changes, subject_words
 from bob.text.negation import denies
 from bob.text.sentences import CODE_FENCE, message_sentences
 from bob.text.words import folded

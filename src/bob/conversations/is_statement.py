@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bob.conversations.cues import CUES
-from bob.conversations.importance_model import FACT, by_rules
+from bob.conversations.judge import FACT, by_rules
 from bob.conversations.signals import signals_of
 from bob.text.sentences import message_sentences, without_code
 from bob.text.words import folded

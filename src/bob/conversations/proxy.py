@@ -16,8 +16,8 @@ from bob.conversations import receipt_rows, rows
 from bob.conversations.chat import quoted
 from bob.conversations.compile_context import CompileContext
 from bob.conversations.context import Compiled, digest
-from bob.conversations.import_transcript import resent
 from bob.conversations.system_prompt import added_section
+from bob.conversations.transcript import resent
 from bob.core.conversation import Chat, CitedPlace, Scope, title_of
 from bob.core.errors import LanguageModelError
 from bob.core.place import place_in

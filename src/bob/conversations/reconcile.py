@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from bob.conversations.statement import asserted, changes, figures, subject_words
+from bob.conversations.signals import asserted, changes, figures, subject_words
 from bob.core.conversation import Memory
 from bob.text.negation import denies
 from bob.text.words import folded

@@ -9,6 +9,8 @@ from bob.text.cues import announces_decision, states_preference
 from bob.text.dates import MONTH_NUMBER
 from bob.text.languages import MOSTLY_PORTUGUESE
 from bob.text.lexicon import phrases
+from bob.text.sentences import message_sentences, without_code
+from bob.text.stop_words import SUBJECT_STOP_WORDS
 from bob.text.words import folded, with_plain_marks
 
 
@@ -205,3 +207,141 @@ def _is_generic(plain: str) -> bool:
     if plain.startswith("a ") and _PORTUGUESE.search(plain):
         return bool(_DEFINED.match(plain))
     return bool(_GENERIC.match(plain) or _DEFINED.match(plain))
+
+
+_WORD = re.compile(r"\w+(?:[.,:/+#-]\w+)*[+#]*")
+_CHANGE = re.compile(
+    r"(?<!\w)(?:no longer|no more|not \w+ any ?more|anymore|instead|rather than|moved|switched|migrated|"
+    r"changed|"
+    r"replaced|replaces|now|from now on|these days|actually|correction|turns out|reverted|off the table|"
+    r"stopped|"
+    r"used to|new|scrap that|"
+    r"nao [\w ]{1,30}? mais|em vez d[eoa]|ao inves d[eoa]|mud(?:ei|amos|ou)|troc(?:amos|ou|uei)|migr(?:amos|"
+    r"ou|ei)|"
+    r"passamos|passou|substitu\w+|agora|a partir de agora|na verdade|correcao|voltamos atras|nov[oa]|"
+    r"antes)(?!\w)"
+)
+_TO_A_MARK = r"(?:\b(?:mr|mrs|ms|dr|prof|st|sr|sra|dra)\.|[.,](?=\d)|[^,.;])*"
+"""Up to the next mark that ends a clause: not the one of "Dr." or inside a figure."""
+
+_BEFORE = re.compile(
+    rf"\s*,?\s*(?:instead of|rather than|em vez d[eoa]|ao invés d[eoa])(?!\w){_TO_A_MARK}"
+    rf"|\s*,\s*(?:and )?(?:no longer|not|no more|não mais|e não(?: mais)?)(?!\w){_TO_A_MARK}"
+    r"|\s+d[eoa] (?-i:[A-Z0-9])[\w-]*(?= para )|\s+from (?:[\w'-]+ ){1,4}?(?=to )",
+    re.IGNORECASE,
+)
+"""Where a statement of a change says what held before."""
+
+_STATEMENT_FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
+_SUFFIXES = ("ing", "ed", "es", "s", "ly")
+_STEM = 4
+"""No stem is shorter: "uses" and "used" meet, "is" and "as" do not."""
+
+
+def subject_words(text: str) -> list[str]:
+    """The words that carry meaning, folded and without plain endings, in order. Figures are among them."""
+    found = []
+    for word in _WORD.findall(folded(text)):
+        if word not in SUBJECT_STOP_WORDS:
+            found.append(_stem(word))
+    return found
+
+
+def figures(text: str) -> frozenset[str]:
+    """The numbers of a text as they are written."""
+    return frozenset(_STATEMENT_FIGURE.findall(text))
+
+
+def changes(text: str) -> bool:
+    """Whether the text tells of a change: "no longer", "moved to", "agora"."""
+    return bool(_CHANGE.search(folded(text)))
+
+
+def asserted(text: str) -> str:
+    """The statement without what it says held before: "gas instead of oil" is "gas"."""
+    return _BEFORE.sub("", text) if changes(text) else text
+
+
+def _stem(word: str) -> str:
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _STEM:
+            return word[: -len(suffix)].rstrip("e")
+    return word if len(word) <= _STEM else word.rstrip("e")
+
+
+_RAMBLE = 25
+"""Words; a longer sentence usually has several things to say."""
+
+_SHORTEST_CLAUSE = 4
+"""Words: what is shorter ("anyway, in the end, …") belongs to what follows."""
+
+_CLAUSE = re.compile(r"[,;] |: | – | - ")
+
+
+def own_words(text: str) -> str:
+    """The text without lines that quote another's (`> …`)."""
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
+
+
+def statements(text: str) -> list[str]:
+    """The sentences of a text. One that rambles is given once for each clause, from there to its end, so
+    that what it comes to in the end is judged apart from what it passed on the way."""
+    found: list[str] = []
+    for sentence in message_sentences(text):
+        if len(sentence.split()) <= _RAMBLE:
+            found.append(sentence)
+            continue
+        start = 0
+        for mark in _CLAUSE.finditer(sentence):
+            if len(sentence[start : mark.start()].split()) >= _SHORTEST_CLAUSE:
+                found.append(sentence[start:].strip())
+                start = mark.end()
+        found.append(sentence[start:].strip())
+    return found
+
+
+def first_clause(statement: str) -> str:
+    """What a statement is judged by: a clause of a ramble, else all of it."""
+    if len(statement.split()) <= _RAMBLE:
+        return statement
+    for mark in _CLAUSE.finditer(statement):
+        if len(statement[: mark.start()].split()) >= _SHORTEST_CLAUSE:
+            return statement[: mark.start()]
+    return statement
+
+
+_ACCEPTS = re.compile(
+    r"\W*(?:(?:yes|ok|okay|agreed|perfect|great|sure|sounds good|good idea|deal|sim|certo|combinado|perfeito|"
+    r"otimo|fechado|beleza|concordo|boa ideia)\b\W*)*"
+    r"(?:agreed|deal|i agree|we agree|good idea|(?:let's|lets) (?:do|go with|use) (?:that|it|this)|"
+    r"do (?:that|it)|"
+    r"go (?:ahead|with (?:that|it))|that's (?:it|decided|what we do)|we'll do that|i'll take (?:that|it)|"
+    r"accepted|"
+    r"concordo|combinado|fechado|boa ideia|vamos (?:com|fazer|nessa|de) ?(?:isso|essa|esse)?|pode ser assim|"
+    r"faca isso|faz isso|aceito|fica assim)\b"
+    r"(?:\W+(?:then|please|thanks|thank you|entao|por favor|obrigad[oa]|assim|bob))*\W*$"
+)
+_PROPOSES = re.compile(
+    r"^\W*(?:(?:in that case|then|so|for (?:this|that|your case)|nesse caso|então)\W+)?"
+    r"(?:i(?:'d| would)? (?:suggest|recommend|propose|go with|advise)|i would use|let's (?:go with|use)|"
+    r"my (?:suggestion|recommendation|proposal)(?: is|:)|we (?:could|should) (?:use|go with)|"
+    r"(?:eu )?(?:sugiro|recomendo|proponho|sugeriria|recomendaria)|minha (?:sugestão|recomendação)(?: é|:)|"
+    r"(?:podemos|poderíamos|devemos) usar)\W*(?:(?:that|to|que|we|you|vocês?)\b\W*)*",
+    re.IGNORECASE,
+)
+
+
+def accepted_proposal(text: str, previous: str) -> str:
+    """The one proposal of `previous`, the assistant's message before, when `text` does nothing but accept it.
+
+    The sentence without its "I suggest"; empty when the text says more, or there are several proposals, so
+    that it is not plain which one is meant.
+    """
+    if not _ACCEPTS.match(folded(text)):
+        return ""
+    found = []
+    for sentence in message_sentences(without_code(previous)):
+        proposal = _PROPOSES.sub("", sentence)
+        if proposal != sentence and not sentence.endswith("?") and proposal:
+            found.append(proposal[0].upper() + proposal[1:])
+    return found[0] if len(found) == 1 else ""

@@ -13,8 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from bob.conversations.compile_context import CompileContext, RecallMemories
-from bob.conversations.context import Compiled, digest
-from bob.conversations.predict_cost import changed, parts_of
+from bob.conversations.context import Compiled, changed, digest, parts_of
 from bob.core.caching import PromptPart, PromptRules, cached_prefix
 from bob.core.conversation import Assessment, ChatMessage, Memory, Scope
 from bob.core.errors import UsageError

@@ -9,8 +9,7 @@ from dataclasses import replace
 from bob.core.decision import DatedDocument, FoundDecision, Passage
 from bob.decisions.marked import found_in_notes
 from bob.decisions.passages import read_sections
-from bob.decisions.records import found_records
-from bob.decisions.titles import is_place_of_records
+from bob.decisions.records import found_records, is_place_of_records
 
 _KEY_LENGTH = 32
 _NOT_PROSE = ("code", "config", "csv", "recipe")  # source types that state no decisions

@@ -9,7 +9,7 @@ from datetime import date
 from itertools import pairwise
 
 from bob.core.decision import FoundDecision, Rejected
-from bob.decisions import patterns
+from bob.decisions import statements as patterns
 from bob.decisions.fields import fields_of, read_status
 from bob.decisions.links import distinct, text_links
 from bob.decisions.passages import Line, Paragraph, Place, Section

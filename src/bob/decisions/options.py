@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bob.core.decision import Rejected
-from bob.decisions import patterns
+from bob.decisions import statements
 from bob.decisions.passages import Line, Paragraph, Place, Section, letters
 from bob.decisions.rejected import all_of, merged, named_rejected
 
@@ -59,9 +59,9 @@ def rejected_options(
     chosen_marks: list[str] = []
     for section in sections:
         heading = section.path[depth] if section.path[depth:] else ""
-        is_rejected = patterns.REJECTED_HEADING.fullmatch(heading) is not None
-        is_alternative = patterns.ALTERNATIVES_HEADING.fullmatch(heading) is not None
-        if not (is_rejected or is_alternative or patterns.OPTIONS_HEADING.fullmatch(heading)):
+        is_rejected = statements.REJECTED_HEADING.fullmatch(heading) is not None
+        is_alternative = statements.ALTERNATIVES_HEADING.fullmatch(heading) is not None
+        if not (is_rejected or is_alternative or statements.OPTIONS_HEADING.fullmatch(heading)):
             continue
         for place, reason, lead in _options(section, depth, is_rejected=is_rejected):
             found = named_rejected(place)

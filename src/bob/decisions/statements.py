@@ -99,3 +99,116 @@ def _ranges(text: str) -> Iterator[tuple[int, int]]:
     for end in (*(each.end() for each in _BLANK_LINE.finditer(text)), len(text)):
         yield from (each for each in sentence_ranges(text, start, end) if text[each[0] : each[1]].strip())
         start = end
+
+
+_NUMBERING = r"(?:\d+(?:\.\d+)*[.)]?\s+|[^\w\s]+\s*)?"
+
+
+def _heading(words: str) -> re.Pattern[str]:
+    return re.compile(rf"{_NUMBERING}(?:{words})\W*", re.IGNORECASE)
+
+
+STATUS_HEADING = _heading(r"(?:decision |adr |current )?status|statut|estado|state")
+DECISION_HEADING = _heading(
+    r"(?:the |our |final |design |architecture |architectural |technical |"
+    r"proposed )?decision(?: outcome| made| taken"
+    r"| statement| summary)?(?: ?/ ?(?:choice|outcome|resolution))?|decision(?: outcome)?(?: and| &|,) "
+    r"(?:rationale|justification|reasons?|reasoning|consequences)|(?:the )?(?:choice|outcome|resolution|"
+    r"solution|"
+    r"proposal|proposed solution|chosen (?:option|solution|approach)|what (?:we|was) (?:decided|chose))|"
+    r"entscheidung|décision|decisión|decisão"
+)
+CONTEXT_HEADING = _heading(
+    r"(?:the )?(?:context|question|problem|issue|background|motivation|forces)(?: statement| description)?"
+    r"(?:(?: and| &|,| /) (?:the )?(?:problem(?: statement)?|context|background|motivation|forces|"
+    r"scope))?|kontext|"
+    r"contexte|contexto|hintergrund|why|introduction"
+)
+CONSEQUENCES_HEADING = _heading(
+    r"consequences?(?:.*)|(?:positive|negative) consequences|implications|impact|konsequenzen|conséquences|"
+    r"consecuencias|consequências|look again|trade-?offs"
+)
+OPTIONS_HEADING = _heading(
+    r"(?:the )?(?:considered |possible |available )?(?:options|alternatives|solutions|approaches|positions)"
+    r"(?: considered| evaluated| explored| we considered)?|(?:other )?options?(?:.*) considered|"
+    r"alternatives? (?:considered|and .*)|optionen|alternativen|opciones|alternativas|"
+    r"(?:pros and cons of (?:the|these) )(?:options|alternatives|solutions)|considered alternatives"
+)
+REJECTED_HEADING = _heading(
+    r"(?:the )?(?:rejected|discarded|dismissed|declined)(?: alternatives?| options?| ideas?| approaches|"
+    r" solutions|"
+    r" proposals)?|(?:alternatives?|options?|ideas?)(?: \w+)? (?:rejected|discarded|dismissed|not chosen)|"
+    r"what (?:we|was) (?:rejected|did not choose)|why not .*|verworfene? .*|"
+    r"alternatives? considered and rejected"
+)
+ALTERNATIVES_HEADING = _heading(
+    r"(?:other |the )?alternatives?(?: considered| we considered| explored)?|considered alternatives|"
+    r"alternativen|"
+    r"alternativas(?: consideradas)?|other (?:options|approaches|solutions)(?: considered)?"
+)
+ABSTRACT_HEADING = _heading(r"abstract|summary|overview|tl;?dr|proposal|introduction|specification")
+LIST_HEADING = _heading(
+    r"(?:the |our |key |main |major |important |design |architectural |architecture |technical |"
+    r"product |meeting |"
+    r"team )*(?:decisions|agreements|resolutions)(?: (?:made|taken|reached|already taken|we made|so far|log|"
+    r"record(?:ed|s)?|and agreements|and rationale))?(?: \(.*\))?|what (?:we|was) (?:decided|agreed)|"
+    r"decision log|"
+    r"decided|agreed|beschlüsse|entscheidungen|décisions|decisiones|decisões|acuerdos"
+)
+
+MARKER = re.compile(
+    r"(?:[^\w\s\[#*_]{1,3}\s*)?[*_]{0,3}(?:\[(?P<tag>decision|decided|agreed|agreement|resolved)\]|"
+    r"#(?P<command>agreed|decision|decided|agree)\b|"
+    r"(?P<word>(?:final |team |group |our |the |key )?decisions?(?: made| taken| reached)?|decided|agreed|"
+    r"agreements?|resolved|"
+    r"resolutions?|beschluss|beschlossen|entscheidung|entschieden|décision|décidé|decisión|decidido|"
+    r"acordado|decisão)"
+    r"(?:\s+\#?\d{1,3})?(?:\s*\((?P<note>[^()\n]{1,40})\))?)"
+    r"(?(word)[*_]{0,3}\s*(?::|[—–]\s|-\s)|:?)[*_]{0,3}\s*",
+    re.IGNORECASE,
+)
+REJECTED_MARKER = re.compile(
+    r"(?:[^\w\s\[#*_]{1,3}\s*)?[*_]{0,3}(?:\[rejected\]|(?:rejected|ruled out|discarded|dismissed|"
+    r"not chosen|verworfen|"
+    r"abgelehnt|rejeté|rechazado|rejeitado)(?: (?:alternatives?|options?|ideas?))?[*_]{0,3}\s*:)[*_]{0,3}\s*",
+    re.IGNORECASE,
+)
+NO_DECISION = re.compile(
+    r"\W*(?:(?:no(?:t|ne|thing)?|n/?a|tb[ad]|todo|pending|open|unclear|undecided|deferred|postponed|unknown|"
+    r"still open|to be (?:decided|determined|made|confirmed)|not? (?:yet )?(?:decided|made|taken)|"
+    r"no decisions?"
+    r"(?: (?:yet|made|taken|was made|were made|reached|today|needed|required))*|keine|aucune|ninguna|"
+    r"yes|ok|see\b.*|"
+    r"(?:accept|approv|reject|declin|adopt|implement|fix|clos|merg|complet)ed|done|final|go|no-go)\W*|"
+    r".*\?[\s*_)\"]*)",
+    re.IGNORECASE | re.DOTALL,
+)
+PLACEHOLDER = re.compile(
+    r"\W*(?:\{[^{}\n]*\}\W*|\[[^\]\n]*\](?![(\[:])[\s.:;,\"'*_]*|<[^<>\n]*>\W*|\.\.\.|…)+$|"
+    r".*(?:\{[^{}`\n]*\s[^{}`\n]*\}|\[(?:YYYY|yyyy|short|name|insert|title|description|option \d|"
+    r"describe|list|e\.g)"
+    r"[^\]\n]*\](?!\()|<(?:insert|your|describe|name|title)\b[^<>\n]*>).*|"
+    r"\W*(?:what is the change|describe (?:the|your|our|what|here)|state the|summari[sz]e the|"
+    r"explain (?:the|what|why|"
+    r"here)|list the|which option|what (?:was|is|did we|have we) (?:decided|chosen)|full explanation of).*",
+    re.DOTALL,
+)
+ONLY_LINK = re.compile(r"\W*\[[^\]\n]*\]\([^)\n]*\)\W*(?:\(?\d{4}-\d\d-\d\d\)?\W*)?")
+_DECISION_WORD = re.compile(r"d[eé]cisi[oóã]|entscheidung", re.IGNORECASE)
+_TITLE_PLACEHOLDER = re.compile(
+    r"\W*(?:(?:adr|rfc|pep)?[\s#-]*(?:x{2,}|n{2,}|number|\d*)[\]}>]?\W*)?"
+    r"(?:[\[{<][^\]}>]*[\]}>](?!\()|(?:short |decision |adr |the )?title(?: of .*| here)?|"
+    r".*\btemplate\b.*)\W*|"
+    r".*\b(?:adr|rfc|pep)[\s#-]*(?:x{2,}|n{3,})\b.*",
+    re.IGNORECASE,
+)
+
+
+def is_placeholder_title(title: str) -> bool:
+    """Whether a title is what a template shows in place of one."""
+    return bool(_TITLE_PLACEHOLDER.fullmatch(title))
+
+
+def is_called_decision(heading: str) -> bool:
+    """Whether a heading says "decision" ("Solution" and "Outcome" are headings of many a text)."""
+    return bool(DECISION_HEADING.fullmatch(heading) and _DECISION_WORD.search(heading))

@@ -10,7 +10,7 @@ from itertools import islice
 from bob.answers import rows as answer_rows
 from bob.answers.rows import KeptAnswer
 from bob.answers.score_sentences import FindUnits
-from bob.answers.selection import Candidate
+from bob.answers.units import Candidate
 from bob.core.conversation import Memory
 from bob.core.decision import Decision
 from bob.core.filters import Filters, Query

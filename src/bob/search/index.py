@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bob.search.dense import Dense, cosines_of, nearest
-from bob.search.inverted import Floats, Ids, Inverted, Mask, best, bm25_scores
+from bob.search.ranking import Dense, Floats, Ids, Inverted, Mask, best, bm25_scores, cosines_of, nearest
 from bob.search.snapshot import (
     Base,
     Delta,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bob.core.document import embedding_text
 from bob.core.hit import FoundChunk
 from bob.core.protocols import TokenEmbedder
-from bob.search.fusion import Floats
+from bob.search.ranking import Floats
 
 REMEMBERED_TOKENS = 100_000
 """The vectors of so many tokens are kept, those used last: 77 MB at 384 dimensions in half precision."""

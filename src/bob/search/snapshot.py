@@ -23,8 +23,7 @@ import numpy.typing as npt
 
 from bob.core.errors import StoreError
 from bob.core.private_files import make_private_file, make_private_folder, write_private_file
-from bob.search.dense import Codes, Dense, encoded
-from bob.search.inverted import Bm25, Floats, Ids, Inverted, invert
+from bob.search.ranking import Bm25, Codes, Dense, Floats, Ids, Inverted, encoded, invert
 from bob.storage import removals
 from bob.storage.database import Database, DriverConnection
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bob.search.inverted import Block, Bm25, Floats, Ids, Mask, saturated, sorted_block
+from bob.search.ranking import Block, Bm25, Floats, Ids, Mask, saturated, sorted_block
 from bob.search.snapshot import unpack
 from bob.storage.database import Database, DriverConnection
 

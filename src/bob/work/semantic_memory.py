@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bob.core.errors import NotFoundError, RequestError
 from bob.core.protocols import Embedder
 from bob.models.embedder import QueryVectors
-from bob.search.arrays import kth_largest
-from bob.search.inverted import Bm25
-from bob.search.relevance import relevance
+from bob.search.ranking import Bm25, kth_largest, relevance
 from bob.search.snapshot import pack
 from bob.storage.database import Database
 from bob.text.terms import postings, query_terms, words_of
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 BM25 = Bm25(k1=1.2, b=0.75, heading_weight=1.0)
-"""As everywhere in Bob; the relevance of `bob.search.relevance` is fitted over it."""
+"""As everywhere in Bob; the relevance of `bob.search.ranking` is fitted over it."""
 
 _TEXTS_AT_ONCE = 64
 """Resources embedded and written in one transaction."""
