@@ -210,7 +210,7 @@ def _front_matter(text: str) -> object:
 
 
 def _query(text: str) -> object:
-    from bob.search.service import parse_query
+    from bob.search.query import parse_query
     from bob.text.terms import query_terms, words_of
 
     query = parse_query(text)

@@ -33,7 +33,7 @@ from bob.evaluation.values import EvalRun
 from bob.health.values import HealthReport, narrowed
 from bob.notes.capture import Captured, NoteRequest
 from bob.notes.lint_notes import LintReport
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 from bob.storage.paths import absolute
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from small_memory import engine_over
 from small_repository import SmallRepository
 
 from bob.core.filters import Filters
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_memory import engine_over, write_files
 
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 TODAY = date(2025, 6, 1)
 OURS = {

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bob.core.filters import NO_FILTERS, Filters, Query
-from bob.search.service import first_day, parse_query
+from bob.search.query import parse_query
+from bob.search.service import first_day
 
 PIECES = st.sampled_from(
     [

@@ -14,7 +14,7 @@ from folder_of_many_kinds import half_documents
 from small_memory import engine_over
 
 from bob.models.embedder import OnnxEmbedder
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 ended = threading.Event()
 threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()

@@ -19,7 +19,7 @@ import pytest
 from small_memory import bob_in, engine_over
 
 from bob.models.embedder import OnnxEmbedder
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 KILLS = int(os.environ.get("KILLS", "5"))
 SEED = int(os.environ.get("KILLS_SEED", "11"))

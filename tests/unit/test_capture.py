@@ -8,7 +8,7 @@ from small_memory import engine_over, write_files
 
 from bob.core.errors import UsageError
 from bob.notes.capture import NoteRequest
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 DAY = date(2025, 1, 31)
 

@@ -9,7 +9,7 @@ from small_shop import RECORDS, TODAY, by_name, shop_in
 from bob.core.filters import Filters
 from bob.decisions.service import DecisionQuery
 from bob.llm.complete import ScriptedModel
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 QUESTION = "Which database do we keep the orders in?"

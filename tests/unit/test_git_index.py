@@ -15,7 +15,7 @@ from bob.documents import git_rows, project_text
 from bob.documents.git import GitRepository, open_repository
 from bob.documents.read_source import text_at
 from bob.search import chunk_rows
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 TANK = "# Tank\n\nThe tank holds rain.\n"
 PUMP = "# Pump\n\nThe pump stands at the mill.\n"

@@ -10,7 +10,7 @@ from small_memory import HashingEmbedder, engine_over, write_files
 from bob.core.errors import ModelError, UsageError
 from bob.documents import index_files, ingest_changes
 from bob.documents.scan import Scan
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 from bob.storage import jobs
 
 NOTES = {

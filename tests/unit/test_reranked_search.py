@@ -11,7 +11,7 @@ from bob.app.settings import load_settings
 from bob.core.errors import SettingsError
 from bob.core.filters import Filters, Query
 from bob.search.late_interaction import LateInteraction
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 NOTES = {
     "loan.txt": "The bank by the river lends money, and the bank asks for the deed of the house.\n",

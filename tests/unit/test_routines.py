@@ -113,7 +113,7 @@ def decision(engine, **values):
 
 
 def parse(words):
-    from bob.search.service import parse_query
+    from bob.search.query import parse_query
 
     return parse_query(words)
 

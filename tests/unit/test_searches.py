@@ -8,7 +8,7 @@ import pytest
 from small_memory import engine_over, write_files
 
 from bob.core.filters import Filters, Query
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 TODAY = date(2025, 6, 1)
 PARTS = Path(__file__).parents[1] / "data" / "parts"

@@ -61,7 +61,7 @@ def search(
     database: options.Db = None,
 ) -> None:
     """Search the index."""
-    from bob.search.service import parse_query
+    from bob.search.query import parse_query
 
     engine = options.engine(config, database)
     if mode is not Mode.WORDS:

@@ -14,7 +14,7 @@ from bob.http.authenticate import Asked, Authenticator
 from bob.http.examples import HIT, answered
 from bob.http.failures import JsonBytes, today
 from bob.http.filter_params import NarrowingAtDay
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 _MOST_CHARACTERS = 10_000
 

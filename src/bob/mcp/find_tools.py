@@ -12,7 +12,7 @@ from bob.core.hit import FoundChunk
 from bob.core.locator import Locator
 from bob.core.place import place_in
 from bob.mcp.tool import Arguments, Desk, Link, Name, Project, Query, Reply, Tool, array, document_uri, record
-from bob.search.service import parse_query
+from bob.search.query import parse_query
 
 if TYPE_CHECKING:
     from bob.documents.read_documents import ReadDocument

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
@@ -11,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bob.core.filters import NO_FILTERS, Filters, Query
+from bob.core.filters import Query
 from bob.core.hit import Explanation, FoundChunk, Hit
 from bob.core.protocols import Embedder, Reranker
 from bob.search import chunk_rows
@@ -39,7 +38,6 @@ from bob.search.ranking import (
     taken,
 )
 from bob.storage.database import Database
-from bob.text.dates import first_day
 from bob.text.terms import query_terms, term_hashes, words_of
 
 CANDIDATES = 200
@@ -316,61 +314,3 @@ def _is_one_term(excluded: str) -> bool:
 
 def _with_duplicate(hit: Hit, chunk_id: int) -> Hit:
     return replace(hit, explain=replace(hit.explain, duplicates=(*hit.explain.duplicates, chunk_id)))
-
-
-_TOKEN = re.compile(
-    r"""(?P<minus>-(?=["\w]))?(?:(?P<key>project|type|tag|lang|path|after|before|decision):)?"""
-    r"""(?:"(?P<quoted>[^"]*)"|(?P<bare>\S+))""",
-    re.IGNORECASE,
-)
-_FIELDS = {
-    "project": "projects",
-    "type": "source_types",
-    "tag": "tags",
-    "lang": "languages",
-    "path": "path_prefixes",
-}
-
-
-_STATUSES = {each: each for each in ("active", "proposed", "superseded", "deprecated", "rejected", "any")}
-_STATUSES["accepted"] = "active"
-
-
-def parse_query(typed: str, filters: Filters = NO_FILTERS) -> Query:
-    """What a person typed, on top of filters that hold anyway. Never raises."""
-    words: list[str] = []
-    phrases: list[str] = []
-    excluded: list[str] = []
-    for token in _TOKEN.finditer(typed):
-        key = (token["key"] or "").lower()
-        value = token["quoted"] if token["quoted"] is not None else token["bare"]
-        if key and value.strip() and not token["minus"]:
-            narrowed = _narrowed(filters, key, value.strip())
-            if narrowed is not None:
-                filters = narrowed
-                continue
-        if key:
-            # A key without a usable value, or with a minus, is taken as it was typed.
-            words.append(token[0].lstrip("-"))
-        elif token["minus"]:
-            excluded.append(value)
-        elif token["quoted"] is not None:
-            if value.strip():
-                phrases.append(value.strip())
-                words.append(value.strip())
-        else:
-            words.append(value)
-    return Query(" ".join(words), tuple(phrases), tuple(each for each in excluded if each.strip()), filters)
-
-
-def _narrowed(filters: Filters, key: str, value: str) -> Filters | None:
-    if key in _FIELDS:
-        changed: dict[str, Any] = {_FIELDS[key]: (*getattr(filters, _FIELDS[key]), value)}
-        return replace(filters, **changed)
-    if key == "decision":
-        status = _STATUSES.get(value.lower())
-        return None if status is None else replace(filters, decisions=(*filters.decisions, status))
-    day = first_day(value)
-    if day is None:
-        return None
-    return replace(filters, after=day) if key == "after" else replace(filters, before=day)
