@@ -92,18 +92,14 @@ with socket.socket(socket.AF_UNIX) as asked:
 IMPORTED = (
     "alembic.command",
     "alembic.ddl.sqlite",
-    "anthropic",
-    "dulwich.repo",
     "encodings.idna",
     "mako.template",
     "onnxruntime",
     "openai",
     "openai.resources.chat",
-    "pygments.lexers.python",
     "rich.live",
     "rich.markdown",
     "sqlalchemy.dialects.sqlite",
-    "sqlglot",
     "truststore",
     "uvicorn",
 )

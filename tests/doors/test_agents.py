@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import forked_bob
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -62,10 +63,14 @@ def event(project, name, **more):
 def run(bob, project, name, said):
     """What the client does at an event: each command of the recipe in a shell, the event as its input."""
     done = []
+    if not (bob.home / "bin").exists():
+        forked_bob.put_command(bob.home / "bin")
     for group in SETTINGS["hooks"][name]:
         for hook in group["hooks"]:
             assert hook["type"] == "command"
-            path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+            path = (
+                f"{bob.home / 'bin'}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+            )
             done.append(
                 subprocess.run(
                     hook["command"],

@@ -79,14 +79,25 @@ def runs():
     server.stdout.close()
 
 
-@pytest.fixture
-def filled(tmp_path):
+@pytest.fixture(scope="module")
+def filled_once(tmp_path_factory):
     """A memory with something of everything in it."""
-    made = bob_in(tmp_path / "home")
-    made.folder = prepare_folder(tmp_path / "files")
+    place = tmp_path_factory.mktemp("filled")
+    made = bob_in(place / "home")
+    made.folder = prepare_folder(place / "files")
     for words in (["index", "notes"], *WRITING[1:3], ["work", "add", "Login fails"]):
         done = made(*words, cwd=made.folder)
         assert done.returncode == 0, (words, done.stderr)
+    return made
+
+
+@pytest.fixture
+def filled(filled_once, tmp_path):
+    """A copy of that memory."""
+    shutil.copytree(filled_once.home, tmp_path / "home")
+    shutil.copytree(filled_once.folder, tmp_path / "files")
+    made = bob_in(tmp_path / "home")
+    made.folder = tmp_path / "files"
     yield made
     made.home.chmod(0o700)
 

@@ -21,7 +21,7 @@ from small_memory import bob_in, engine_over
 from bob.models.embedder import OnnxEmbedder
 from bob.search.query import parse_query
 
-KILLS = int(os.environ.get("KILLS", "5"))
+KILLS = int(os.environ.get("KILLS", "3"))
 SEED = int(os.environ.get("KILLS_SEED", "11"))
 READER = Path(__file__).parent / "read_all_the_time.py"
 QUERIES = ["harbour painted", "violin", "the lantern was sold", "how do we describe an engine?"]

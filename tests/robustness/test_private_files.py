@@ -9,6 +9,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import forked_bob
 import pytest
 from small_memory import open_database, write_files
 
@@ -80,7 +81,7 @@ def mode_of(path):
 def test_commands_write_private_files_under_an_open_umask(bob):
     write_files(bob.home / "notes", {"hedge.md": "# Hedge\n\nThe hedge is cut in August.\n"})
     before = set(bob.home.rglob("*"))
-    script = 'umask 000; exec "$@"'
+    server, path = forked_bob.start(lambda command: ["sh", "-c", 'umask 000; exec "$@"', "sh", *command])
     places = bob.environment | {"BOB_DATABASE": str(bob.home / "deep" / "er" / "bob.db")}
     for line in (
         ("index", "notes"),
@@ -91,9 +92,10 @@ def test_commands_write_private_files_under_an_open_umask(bob):
         ("db", "copy", "--from", places["BOB_DATABASE"], "--to", "copy.db"),
         ("doctor",),
     ):
-        command = ["sh", "-c", script, "sh", *bob.command(*line)]
-        done = subprocess.run(command, env=places, cwd=bob.home, capture_output=True, text=True)
+        done = forked_bob.run(list(line), bob.home, places, path=path)
         assert done.returncode in (0, 1 if line[0] in ("ask", "doctor") else 0), (line, done.stderr)
+    server.kill()
+    server.communicate()
     made = set(bob.home.rglob("*")) - before
     names = {each.name for each in made}
     assert {"bob.db", "copy.db", "memories.jsonl", "deep", "er"} <= names, names

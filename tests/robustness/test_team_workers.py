@@ -24,7 +24,7 @@ from bob.storage.schema_team import resources
 from bob.work.items import ARCHIVED, PRIORITIES, STATUSES, WorkFilter
 
 SEED = 5
-EVENTS = int(os.environ.get("TEAM_CHANGES") or 400)
+EVENTS = int(os.environ.get("TEAM_CHANGES") or 200)
 """TEAM_CHANGES=2000 in the environment is a run of some minutes by hand."""
 
 ITEMS, KILLS = 120, 5
