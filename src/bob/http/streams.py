@@ -65,6 +65,7 @@ class Stream:
         self.owner = owner
         self.needed = needed
         self.ended_at: float | None = None
+        self._begun = False
         self._stopped = threading.Event()
         self._events: deque[Event] = deque()
         self._bytes = 0
@@ -78,8 +79,20 @@ class Stream:
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Ask the work to end; it does so at its next event."""
+        """Ask the work to end: it does so at its next event, and at once if it has not begun."""
+        with self._lock:
+            waits = not self._begun and self.ended_at is None
+            self._begun = self._begun or waits
         self._stopped.set()
+        if waits:
+            self.tell("stopped", {})
+            self.end()
+
+    def begin(self) -> bool:
+        """Whether the work is to be done: nobody stopped it before its turn came."""
+        with self._lock:
+            due, self._begun = not self._begun, True
+        return due
 
     def tell(self, name: str, content: Any) -> None:
         """Add an event."""
@@ -223,9 +236,10 @@ class Streams:
 
 
 def _done(work: Work, stream: Stream) -> None:
+    if not stream.begin():
+        return
     try:
-        if not stream.stopped:
-            work(stream)
+        work(stream)
         if stream.stopped:
             stream.tell("stopped", {})
     except BobError as error:

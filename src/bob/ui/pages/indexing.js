@@ -15,9 +15,57 @@ export async function draw(main, query, signal) {
   const watched = h("section", { "aria-live": "polite", "aria-label": "Runs" });
   const failed = h("section", {});
 
+  const listed = h("section", {});
+  const list = (found) =>
+    fill(
+      listed,
+      h("h2", {}, "Projects"),
+      found.length === 0
+        ? empty(
+            "No project yet",
+            "A project is made of the folders that you index. Answers and chats can keep to one.",
+          )
+        : h(
+            "ul",
+            { class: "items" },
+            found.map((each) =>
+              h(
+                "li",
+                { class: "line" },
+                h(
+                  "div",
+                  {},
+                  h("span", { class: "title" }, each.project),
+                  " ",
+                  h(
+                    "span",
+                    { class: "soft small" },
+                    `${counted(each.documents, "document")}, ${counted(each.chunks, "passage")}`,
+                  ),
+                  h("br"),
+                  h("span", { class: "place" }, each.folders.join(", ")),
+                ),
+                each.folders.length > 0 &&
+                  h(
+                    "button",
+                    {
+                      type: "button",
+                      "data-item": true,
+                      onclick: () => begin(() => post("/index", { project: each.project })),
+                    },
+                    "Read again",
+                  ),
+              ),
+            ),
+          ),
+    );
+
   const follow = async (run) => {
     await watch(watched, run, signal);
-    if (!signal.aborted) troubles(failed, (await get("/failures", signal)).failures, follow);
+    if (signal.aborted) return;
+    const [now, left] = await Promise.all([get("/projects", signal), get("/failures", signal)]);
+    list(now.projects);
+    troubles(failed, left.failures, follow);
   };
   const begin = async (call) => {
     try {
@@ -60,51 +108,8 @@ export async function draw(main, query, signal) {
     watched,
     failed,
   );
-  main.append(
-    h(
-      "section",
-      {},
-      h("h2", {}, "Projects"),
-      projects.length === 0
-        ? empty(
-            "No project yet",
-            "A project is made of the folders that you index. Answers and chats can keep to one.",
-          )
-        : h(
-            "ul",
-            { class: "items" },
-            projects.map((each) =>
-              h(
-                "li",
-                { class: "line" },
-                h(
-                  "div",
-                  {},
-                  h("span", { class: "title" }, each.project),
-                  " ",
-                  h(
-                    "span",
-                    { class: "soft small" },
-                    `${counted(each.documents, "document")}, ${counted(each.chunks, "passage")}`,
-                  ),
-                  h("br"),
-                  h("span", { class: "place" }, each.folders.join(", ")),
-                ),
-                each.folders.length > 0 &&
-                  h(
-                    "button",
-                    {
-                      type: "button",
-                      "data-item": true,
-                      onclick: () => begin(() => post("/index", { project: each.project })),
-                    },
-                    "Read again",
-                  ),
-              ),
-            ),
-          ),
-    ),
-  );
+  main.append(listed);
+  list(projects);
   for (const run of runs.filter((each) => ["running", "waiting"].includes(each.state))) follow(run);
   troubles(failed, failures, follow);
   if (projects.length === 0 && who.at_home) path.focus();
@@ -212,7 +217,13 @@ async function watch(watched, run, signal) {
           data.failures.length > 0 && ` · ${counted(data.failures.length, "failure")}`,
         );
       if (event.name === "done") put(says, " · ", h("a", { href: link("ask") }, "ask about it"));
-      if (event.name === "stopped") says.textContent += " · stopped; what was read is kept";
+      if (event.name === "stopped") {
+        const begun = bar.hasAttribute("aria-valuenow");
+        says.textContent = begun
+          ? `${says.textContent} · stopped; what was read is kept`
+          : "stopped before anything was read";
+        return stop.remove();
+      }
       if (event.name === "error") throw new Error(data.detail ?? "the run failed");
     }
     fillBar.style.width = "100%";

@@ -1,7 +1,7 @@
 // A chat: what was said, the composer, and the reply as it is written.
 
 import { address, events, get, post, remove } from "./api.js";
-import { cited } from "./cite.js";
+import { checked, cited } from "./cite.js";
 import { confirm } from "./dialog.js";
 import { counted, fill, h, head, put, toast } from "./dom.js";
 import { keep, link } from "./pages.js";
@@ -43,7 +43,8 @@ export async function drawConversation(main, chat, signal) {
       onsubmit: async (event) => {
         event.preventDefault();
         const words = text.value.trim();
-        if (!words) return;
+        // Enter comes here, too, while a reply is being written: one at a time, or they would interleave.
+        if (!words || send.disabled) return;
         text.value = "";
         send.disabled = true;
         put(said, message({ role: "user", text: words }));
@@ -151,7 +152,8 @@ async function reply(said, seen, path, body, signal) {
     if (event.name === "text") words.append(event.data.text);
     if (event.name === "error") throw new Error(event.data.detail ?? "the reply failed");
     if (event.name === "reply") {
-      fill(words, cited(event.data.reply, event.data.sources));
+      const { reply: text, sources, checked: claims } = event.data;
+      fill(words, claims ? checked(text, claims) : cited(text, sources));
       keysOfTheLast(said);
       put(
         card,

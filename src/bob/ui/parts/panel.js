@@ -7,8 +7,19 @@ import { fileName, openInEditor, sourceText, titleOf } from "./source.js";
 const panel = () => document.getElementById("panel");
 let opener = null;
 
+// An open panel is a step of the browser's history, so that Back closes it, as people do on a phone.
+addEventListener("popstate", () => {
+  if (!history.state?.panel) shut();
+});
+
 /** Close the panel; whether it was open. The focus goes back to what opened it. */
 export function close() {
+  const was = shut();
+  if (was && history.state?.panel) history.back();
+  return was;
+}
+
+function shut() {
   if (panel().hidden) return false;
   panel().hidden = true;
   document.body.classList.remove("with-panel");
@@ -34,16 +45,17 @@ export function open(title, content, from = null, back = null) {
     ),
     content,
   );
+  if (panel().hidden) history.pushState({ panel: true }, "");
   panel().hidden = false;
   document.body.classList.add("with-panel");
   panel().querySelector("h2").focus({ preventScroll: true });
 }
 
-/** Open a line of a file that is known by its path. */
-export async function openPlace({ path, line }, from = null, back = null) {
+/** Open a file that is known by its path, at a line, or at a locator with the words that are quoted. */
+export async function openPlace({ path, line, locator, quote }, from = null, back = null) {
   const { documents } = await get(address("/documents", { paths: path, limit: 1 }));
-  const locator = { kind: "lines", start_line: line ?? 1, end_line: line ?? 1 };
-  if (documents.length > 0) return openSource({ ...documents[0], locator }, from, back);
+  const place = locator ?? { kind: "lines", start_line: line ?? 1, end_line: line ?? 1 };
+  if (documents.length > 0) return openSource({ ...documents[0], locator: place, quote }, from, back);
   open(fileName(path), h("p", { class: "note warn" }, `${path} is not in the index any more.`), from, back);
 }
 
@@ -69,7 +81,8 @@ export async function openSource(source, from = null, back = null) {
         "div",
         { class: "row small soft" },
         source.project && h("span", { class: "tag" }, source.project),
-        source.source_date && `${source.source_date} (${source.source_date_kind?.replace("_", " ")})`,
+        source.source_date,
+        source.source_date && source.source_date_kind && ` (${source.source_date_kind.replaceAll("_", " ")})`,
       ),
       sourceText(found),
       h(

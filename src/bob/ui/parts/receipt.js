@@ -39,15 +39,7 @@ export function drawReceipt(seen, context, done) {
       h("dd", {}, `${share} %`),
       usage && [h("dt", {}, "Read from cache"), h("dd", {}, (usage.cache_read_tokens ?? 0).toLocaleString())],
       h("dt", {}, "Cost"),
-      h(
-        "dd",
-        {},
-        done?.cost
-          ? `$${Number(done.cost.total ?? done.cost).toFixed(4)}`
-          : context.predicted
-            ? `about $${Number(context.predicted.cost ?? 0).toFixed(4)}`
-            : "none: no language model is asked",
-      ),
+      h("dd", {}, costOf(context, done)),
     ),
     context.left_out.length > 0 &&
       h(
@@ -56,6 +48,12 @@ export function drawReceipt(seen, context, done) {
         `${counted(context.left_out.length, "document")} left out: the budget is full`,
       ),
   );
+}
+
+function costOf(context, done) {
+  const { dollars } = done?.cost ?? context.predicted ?? {};
+  if (dollars) return `${done?.cost ? "" : "about "}$${Number(dollars).toFixed(4)}`;
+  return done?.written_by || context.predicted ? "price unknown" : "none: no language model is asked";
 }
 
 function loop(name, segment, context) {
