@@ -27,9 +27,11 @@ from bob.app.settings import Settings, load_settings
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "docs" / "examples"
 NOTES = EXAMPLES / "notes"
-CALLED = ROOT / "docs" / "team.md"
+CALLED = ROOT / "docs" / "work.md"
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
-GUIDES = sorted((ROOT / "docs").glob("*.md"))
+INSIDE = {"architecture", "leaderboard", "security", "spec", "team-plans"}
+"""Pages of docs/ that are not guides: they are for those who look into Bob, not for those who use it."""
+GUIDES = [path for path in sorted((ROOT / "docs").glob("*.md")) if path.stem not in INSIDE]
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
     *(path for path in sorted((ROOT / "docs").rglob("*.md")) if EXAMPLES not in path.parents),
@@ -185,7 +187,7 @@ def started_server(folder):
 
 
 def test_the_parser_in_the_docs_can_be_installed(shell, tmp_path):
-    page = ROOT / "docs" / "parsers.md"
+    page = ROOT / "docs" / "search.md"
     ((_, code),) = fences(page, "python")
     ((_, project),) = fences(page, "toml")
     declared = tomllib.loads(project)["project"]
@@ -208,7 +210,7 @@ def test_the_parser_in_the_docs_can_be_installed(shell, tmp_path):
 
 
 def test_the_parser_in_the_docs_is_the_one_that_the_registry_is_tested_with():
-    ((_, code),) = fences(ROOT / "docs" / "parsers.md", "python")
+    ((_, code),) = fences(ROOT / "docs" / "search.md", "python")
     tested = (ROOT / "tests" / "unit" / "test_registry.py").read_text("utf-8")
     assert class_in(code, "GemtextParser") == class_in(tested, "GemtextParser")
 
@@ -234,6 +236,12 @@ def test_the_example_settings_are_the_defaults(tmp_path):
     assert {row.origin for row in loaded.rows()} == {str(written)}
     written.write_text(example, "utf-8")
     assert load_settings(written, environment={}, home=tmp_path, folder=tmp_path).origins == {}
+
+
+def test_there_are_ten_guides_and_the_readme_names_each():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    named = re.findall(r"\]\(docs/(\w+)\.md\)", re.search(r"^\| Guides .*$", readme, re.MULTILINE)[0])
+    assert len(GUIDES) <= 10 and sorted(named) == [path.stem for path in GUIDES]
 
 
 def test_every_command_is_in_a_guide():
@@ -298,3 +306,18 @@ def test_the_repository_speaks_of_the_project_alone():
         for what, pattern in OUT_OF_PLACE.items():
             wrong += [f"{name}: {what}: {found[0]}" for found in re.finditer(pattern, text, re.IGNORECASE)]
     assert wrong == []
+
+
+CITED = re.compile(r"\bSPEC (?:row )?([A-P]\d+(?:(?:, | and | to )[A-P]\d+)*)")
+"""Rows of docs/spec.md as code and tests name them: "SPEC E1, E3 and E4", "SPEC F2 to F4"."""
+
+
+def test_every_row_that_code_cites_is_in_the_spec():
+    rows = set(re.findall(r"^\| ([A-P]\d+) \|", (ROOT / "docs" / "spec.md").read_text("utf-8"), re.MULTILINE))
+    cited = {}
+    for path in (*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py")):
+        text = re.sub(r"\s+", " ", path.read_text("utf-8"))
+        for row in re.findall(r"[A-P]\d+", " ".join(CITED.findall(text))):
+            cited.setdefault(row, path.relative_to(ROOT))
+    assert len(cited) > 40
+    assert {row: str(path) for row, path in cited.items() if row not in rows} == {}

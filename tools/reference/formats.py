@@ -72,7 +72,7 @@ def formats_page() -> str:
                 _FORMATS_PROSE,
                 "\n".join(parsers),
                 f"Packages add parsers through the entry-point group `{ENTRY_POINT_GROUP}`: see "
-                "[parsers](../parsers.md).",
+                "[add a parser](../search.md#add-a-parser).",
                 "## Locators",
                 _LOCATORS_PROSE,
                 "\n".join(kinds),

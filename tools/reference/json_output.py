@@ -21,7 +21,7 @@ _JSON_PROSE = """
 Every command that prints data prints JSON with `--json`. The examples are real, over three of the [example
 notes](../examples/notes). Times, sizes, versions and folders are made even; `retrieved`, `closest`, `results`
 and `drifts` are cut to their first entry, `settings` to three. The JSON of the benchmark is shown in
-[measuring](../measure.md).
+[evaluate](../evaluate.md#public-benchmarks).
 """.strip()
 
 

@@ -70,7 +70,7 @@ def serve(
         page = f"{address}/?token={browsers.new_link()}"
         print_line(f"For your browser, once: {page}")
     if not exposure.is_loopback(host):
-        print_error("without TLS whoever is on the way reads keys: see docs/authentication.md")
+        print_error("without TLS whoever is on the way reads keys: see docs/server.md")
     if open_:
         _open(page)
     server.serve(engine, listening, browsers)
