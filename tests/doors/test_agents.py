@@ -114,8 +114,8 @@ def test_a_conversation_is_kept_and_told_again(bob, project):
 @pytest.mark.parametrize(
     ("said", "code", "told"),
     [
-        ("", 1, "wants the event's JSON"),
-        ("[]", 1, "wants the event's JSON"),
+        ("", 1, "requires the event as JSON"),
+        ("[]", 1, "requires the event as JSON"),
         ('{"hook_event_name": "PreCompact"}', 1, "transcript_path"),
         ('{"transcript_path": "nowhere.jsonl"}', 0, ""),
     ],
@@ -154,11 +154,11 @@ def test_lines_are_memories_and_conversations_are_chats(bob):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "what shall be remembered"),
-        (["a", "--hook"], "what shall be remembered"),
-        (["a", "--chat", "b"], "--chat names"),
-        (["--hook", "--lines"], "are for words"),
-        (["--from-chat", "-"], "what is the chat called"),
+        ([], "nothing to remember"),
+        (["a", "--hook"], "nothing to remember"),
+        (["a", "--chat", "b"], "--chat requires"),
+        (["--hook", "--lines"], "cannot be combined"),
+        (["--from-chat", "-"], "missing option --chat"),
         (["--from-chat", "nowhere.txt"], "nowhere.txt: No such file"),
         (["--lines", " "], "nothing to remember"),
     ],
@@ -172,7 +172,7 @@ def test_a_chat_is_deleted_after_its_plan(bob):
     talk = "User: We decided to paint the gate blue in May.\n"
     assert bob("remember", "--from-chat", "-", "--chat", "monday", input=talk).returncode == 0
     plan = bob("chats", "delete", "1")
-    assert "Memories made of it stay:" in plan.stdout and "bob chats delete 1 --yes" in plan.stdout
+    assert "Memories from it are kept:" in plan.stdout and "bob chats delete 1 --yes" in plan.stdout
     assert bob.json("chats", "delete", "1")["done"] is False
     done = bob.json("chats", "delete", "1", "--with-memories", "--yes")
     assert done["done"] is True and len(done["plan"]["memories_made_of_it"]) == 1

@@ -49,7 +49,7 @@ def test_what_a_user_says_counts_until_it_is_undone(bob):
     told = bob.json("decisions", "supersede", "ADR-3", "ADR-9", "--dry-run")
     assert not told["done"] and told["changed"][0]["after"]["status"] == "superseded"
     assert "active → superseded" in out(bob("decisions", "supersede", "ADR-3", "ADR-9"))
-    assert "superseded by ADR 9 Nightly reports [proposed, 2022-01-20] (you said so)" in out(
+    assert "superseded by ADR 9 Nightly reports [proposed, 2022-01-20] (your correction)" in out(
         bob("decisions", "show", "ADR-3")
     )
     out(bob("decisions", "undo", "ADR-3"))

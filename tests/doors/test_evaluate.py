@@ -73,7 +73,7 @@ def test_a_planted_regression_is_found_by_question_and_fails_the_gate(evaluated)
     assert "1 regressed, 2 the same" in done.stdout
     assert "setting search.vector_weight: 0.6 → 0.5" in done.stdout
     assert "regressed  tank  How much does the rainwater tank hold?" in done.stdout
-    assert "no longer cites notes/tank.md" in done.stdout and "lost the phrase «5,000 litres»" in done.stdout
+    assert "no longer cites notes/tank.md" in done.stdout and "no longer has the phrase «5,000 litres»" in done.stdout
     (said,) = done.stderr.splitlines()
     assert said.startswith("bob: tank: passed 1 → 0")
     found = bob.json("eval", "compare", "main", "2", "--fail-under", "recall=-0.6")
@@ -139,7 +139,7 @@ def test_drafts_are_questions_that_can_be_run(evaluated):
 
 
 def test_there_is_nothing_to_compare_or_to_draft_yet(bob):
-    assert bob("eval", "runs").stdout == "No run is stored yet: bob eval run GOLDEN\n"
+    assert bob("eval", "runs").stdout == "No runs yet. Start one: bob eval run GOLDEN\n"
     nothing = bob("eval", "compare")
     assert nothing.returncode == 2 and "there is nothing to compare" in nothing.stderr
     drafted = bob("eval", "golden", "suggest")

@@ -50,5 +50,5 @@ def test_mistakes_are_told(asked, arguments, said):
 
 
 def test_nothing_to_list(bob):
-    assert bob("feedback").stdout == "No answer is kept yet: bob ask QUESTION\n"
+    assert bob("feedback").stdout == "No answers yet. Ask something: bob ask QUESTION\n"
     assert bob.json("feedback") == []

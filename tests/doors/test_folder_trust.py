@@ -241,14 +241,14 @@ def test_trust_shows_what_it_accepts_and_is_listed(memory, clone):
         LLM % ", api_key: hunter2secret" + '\ndatabase: a.db\ndatabase: "b\\e.db"\nsearch: {limit: 3}'
     )
     refused = memory("trust", cwd=folder)
-    assert refused.returncode == 2 and "say --yes" in refused.stderr
+    assert refused.returncode == 2 and "use --yes" in refused.stderr
     assert str(folder) not in memory("trust", "--list").stdout
     done = memory("trust", folder, "--yes")
     assert "hunter2secret" not in done.stdout and "  llm.api_key: **********\n" in done.stdout
     assert "  search.limit: 3  (needs no trust)\n" in done.stdout and "a.db" not in done.stdout
     assert "  database: b␛.db\n" in done.stdout, "the later of two, as it takes effect"
     assert memory.json("config", cwd=folder)["database"]["value"] == "b\x1b.db"
-    assert memory("trust", folder).stdout.endswith("You trust it already.\n")
+    assert memory("trust", folder).stdout.endswith("Already trusted.\n")
     listed = {row["path"]: row for row in memory.json("trust", "--list")}
     assert listed[str(folder / "bob.yaml")]["state"] == "in force"
     (folder / "bob.yaml").write_text("database: c.db")
@@ -262,14 +262,14 @@ def test_trust_shows_what_it_accepts_and_is_listed(memory, clone):
     ] == "gone"
     assert memory.json("trust", "--revoke", folder) == {"path": str(folder / "bob.yaml"), "trusted": False}
     again = memory("trust", "--revoke", folder)
-    assert again.returncode == 2 and "you do not trust it" in again.stderr
+    assert again.returncode == 2 and "not trusted" in again.stderr
     assert memory("trust", folder).returncode == 2
 
 
 def test_what_needs_no_trust_is_not_asked_for(memory, clone):
     folder = clone("search: {limit: 3}")
     done = memory("trust", cwd=folder)
-    assert done.returncode == 0 and done.stdout.endswith("Nothing in it needs to be trusted.\n")
+    assert done.returncode == 0 and done.stdout.endswith("Nothing in it needs trust.\n")
     assert memory.json("trust", cwd=folder)["trusted"] is False
     assert memory("status", cwd=folder).stderr == ""
 
@@ -397,7 +397,7 @@ def test_a_terminal_asks_before_the_first_text_goes_to_a_server(writing):
     shown, code = in_terminal(bob, "ask", QUESTION, cwd=bob.home, answers=["y"])
     assert code == 0 and "Written by openai:small" in shown
     shown, code = in_terminal(bob, "ask", QUESTION, cwd=bob.home)
-    assert code == 0 and "Written by openai:small" in shown and "Go on?" not in shown
+    assert code == 0 and "Written by openai:small" in shown and "Continue?" not in shown
     assert len(server.requests) == 2
 
 

@@ -27,7 +27,7 @@ def test_a_repository_is_indexed_searched_and_removed(tmp_path):
         done = bob("index", "garden", "--at", "master", "--history", "--words-only")
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith("garden@master: 2 documents (2 new) in project garden, ")
-        assert "1 file is no document and was passed over: .py 1" in done.stdout
+        assert "1 file is not a document and was passed over: .py 1" in done.stdout
         shown = bob("search", "rainwater tank", "--mode", "words")
         assert shown.stdout.splitlines()[0] == f"1. docs/tank.md:1-3 @ {second[:7]}  Tank"
         assert "six thousand" in shown.stdout and "five thousand" not in shown.stdout
@@ -43,9 +43,9 @@ def test_what_cannot_be_done_is_said(tmp_path):
         garden.commit({"a.md": TANK})
         for arguments, reason in (
             (["notes", "--at", "main"], "is no git repository; name the folder that holds .git"),
-            (["notes", "--history"], "are for a git repository: name a branch with --at"),
+            (["notes", "--history"], "require --at BRANCH, for a git repository"),
             (["garden.git", "--at", "next"], "next: the repository has no such branch, tag or commit"),
-            (["garden.git", "--watch"], "--watch follows files, and commits are none"),
+            (["garden.git", "--watch"], "--watch cannot be used with --at"),
         ):
             done = bob("index", *arguments)
             assert done.returncode == 2 and reason in done.stderr, (arguments, done.stderr)

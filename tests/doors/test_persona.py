@@ -55,7 +55,7 @@ def test_personas_are_listed_and_shown(keeper):
 def test_without_a_model_an_interview_is_a_brief(keeper):
     done = keeper("persona", "interview", "keeper", *QUESTION.split())
     assert done.returncode == 0, done.stderr
-    assert "Weather first." in done.stdout and "This is the brief" in done.stdout
+    assert "Weather first." in done.stdout and "This is a brief" in done.stdout
     assert "[1] .local/share/bob/personas/keeper/corpus.md:7-11  Letters never sent  cosine 0." in done.stdout
     told = keeper.json("persona", "interview", "keeper", QUESTION)
     assert told["answer"] is None and told["question"] == QUESTION
@@ -77,7 +77,7 @@ def test_with_a_model_an_interview_is_an_answer(keeper):
         done = keeper("persona", "interview", "./elsewhere", QUESTION, **model)
         assert done.returncode == 0, done.stderr
         assert "Fog today." in done.stdout and "there is no voice.md" in done.stdout
-        assert "no words of that person" in done.stdout and "Letters never sent" in done.stdout
+        assert "an imitation, not a quotation" in done.stdout and "Letters never sent" in done.stdout
         asked = keeper.json("persona", "questions", "keeper", "-t", "letters to her sister", **model)
         assert (asked["questions"], asked["written_by"]) == (["Why fog?"], "openai:small")
         assert "Letters never sent" in str(server.requests[0].body["messages"])

@@ -16,7 +16,7 @@ ANA = ("--user", "ana")
 
 
 def test_keys_are_made_listed_and_revoked(bob):
-    assert "No key yet" in bob("keys", "list").stdout
+    assert "No keys yet" in bob("keys", "list").stdout
     made = bob.json(
         "keys",
         "create",
@@ -42,7 +42,7 @@ def test_keys_are_made_listed_and_revoked(bob):
     assert [each["name"] for each in listed] == ["ci", "laptop"]
     assert not any("key" in each or "secret" in "".join(each) for each in listed)
     assert (
-        bob("keys", "revoke", made["key_id"]).stdout == f"Key {made['key_id']} (ci) opens nothing any more.\n"
+        bob("keys", "revoke", made["key_id"]).stdout == f"Key {made['key_id']} (ci) is revoked.\n"
     )
     assert bob.json("keys", "list")[0]["revoked_at"]
     assert "revoked" in bob("keys", "list").stdout.splitlines()[0]

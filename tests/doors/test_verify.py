@@ -95,7 +95,7 @@ MISTAKES = [
     ([], "name a file"),
     (["draft.md", "--answer", "1"], "name a file"),
     (["nowhere.md"], "nowhere.md: cannot be read"),
-    (["draft.md", "--mark", "--json"], "one at a time"),
+    (["draft.md", "--mark", "--json"], "with each other"),
     (["--answer", "999"], "there is no answer 999"),
 ]
 

@@ -56,13 +56,13 @@ def test_an_item_is_shown_edited_and_archived(team):
 
 def test_lists_are_filtered_and_come_in_pages(tmp_path):
     bob = bob_in(tmp_path / "home")
-    assert bob("work", "list").stdout == "No work item is here.\n"
-    assert bob("work", "log").stdout == "Nothing happened yet.\n"
-    assert bob("work", "category", "list").stdout.startswith("No category is there yet")
-    assert bob("work", "field", "list").stdout.startswith("No custom field is there yet")
+    assert bob("work", "list").stdout == "No work items.\n"
+    assert bob("work", "log").stdout == "No changes yet.\n"
+    assert bob("work", "category", "list").stdout.startswith("No categories yet")
+    assert bob("work", "field", "list").stdout.startswith("No custom fields yet")
     for title in ("One", "Two", "Three"):
         assert bob("work", "add", title, "-a", "ana" if title == "Two" else "bea").returncode == 0
-    assert bob("work", "list", "-n", 2).stdout.splitlines()[-1] == "There are more: --after 2"
+    assert bob("work", "list", "-n", 2).stdout.splitlines()[-1] == "More items: --after 2"
     page = bob.json("work", "list", "--limit", 2)
     assert ([each["id"] for each in page["items"]], page["next_after"]) == ([1, 2], 2)
     page = bob.json("work", "list", "--limit", 2, "--after", 2)
@@ -84,12 +84,12 @@ def test_categories_and_fields_are_listed_and_renamed(team):
 MISTAKES = [
     (["show", "99"], "there is no work item 99"),
     (["archive", "1", "99"], "there is no work item 99"),
-    (["edit", "1"], "nothing is to be changed"),
+    (["edit", "1"], "nothing to change"),
     (["edit", "1", "--status", "asleep"], "status: «asleep» is none of OPEN, IN_PROGRESS"),
     (["edit", "1", "--category", "Bug Report"], "did you mean «Bug Reports»?"),
-    (["edit", "1", "--field", "Severity"], "«Severity» is no NAME=VALUE"),
+    (["edit", "1", "--field", "Severity"], "«Severity» is not of the form NAME=VALUE"),
     (["edit", "1", "--field", "Severity=huge"], "Severity: «huge» is none"),
-    (["edit", "1", "--field", "Due=", "--field", "Due=2025-01-01"], "Due is given twice"),
+    (["edit", "1", "--field", "Due=", "--field", "Due=2025-01-01"], "Due must not be given twice"),
     (["category", "add", "bug reports"], "«bug reports» already"),
     (["field", "add", "X", "--type", "paint"], "type: «paint» is none of text, enum"),
     (["import", "nowhere.csv", "--from", "csv"], "nowhere.csv: cannot be read: No such file"),
@@ -137,7 +137,7 @@ def test_an_export_is_imported_once(tmp_path):
         "1 item added, 0 changed, 0 as before",
         "New custom fields: Effort",
         "1 row left out",
-        "Nothing was done. To do it, leave out --dry-run.",
+        "Nothing was imported. To import, omit --dry-run.",
     ]
     assert bob.json("work", "list")["items"] == []
     assert bob.json("work", "import", "tasks.csv", "--from", "csv", expect=3)["added"] == 1

@@ -146,8 +146,8 @@ def test_a_terminal_shows_the_draft_and_ends_with_the_answer(agreed, server):
     server.script = [answer("openai", DRAFT)]
     screen, shown, code = in_terminal(agreed, "ask", QUESTION)
     assert code == 0
-    assert "unchecked draft" in shown and "nine" in shown
-    assert "unchecked draft" not in screen and "nine" not in screen
+    assert "not checked yet" in shown and "nine" in shown
+    assert "not checked yet" not in screen and "nine" not in screen
     assert TRUE in " ".join(screen.split())
 
 

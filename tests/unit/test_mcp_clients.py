@@ -210,7 +210,7 @@ def test_the_command_installs_shows_and_takes_back(tmp_path):
     assert shown.returncode == 0 and (project / ".mcp.json").read_text("utf-8") == own
     assert json.loads(shown.stdout.partition("\n\n")[2])["mcpServers"].keys() == {"bob", "other"}
     done = bob("mcp", "install", "claude-code", "-p", "garden", "--database", "my.db", cwd=project)
-    assert done.stdout.startswith("Claude Code, in this folder starts Bob from now on: .mcp.json.")
+    assert done.stdout.startswith("Claude Code, in this folder can now start Bob: .mcp.json.")
     assert "BOB_DATABASE" in done.stderr
     entry = json.loads((project / ".mcp.json").read_text("utf-8"))["mcpServers"]["bob"]
     command = [entry["command"], *entry["args"]]

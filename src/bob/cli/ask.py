@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bob.answers.values import Answer, AnswerEvent
     from bob.app import Engine
 
-_LABEL = "unchecked draft, not the answer yet"
+_LABEL = "draft, not checked yet"
 
 
 def final_answer(events: Iterable[AnswerEvent], *, live: bool) -> Answer:
@@ -58,7 +58,7 @@ def _watched(first: AnswerEvent, events: Iterable[AnswerEvent]) -> AnswerEvent:
                 event = next(pieces)
     finally:
         if not isinstance(event, Answered):
-            print_error("stopped before the draft was checked; none of it is shown")
+            print_error("stopped before the draft was checked; it is not shown")
     return event
 
 
@@ -80,7 +80,7 @@ def register(app: typer.Typer) -> None:
     app.command("ask", help=_HELP)(ask)
 
 
-_HELP = """Answer a question from your files; every claim carries its source.
+_HELP = """Answer a question from your files, with a source for every claim.
 
 Examples:
 
@@ -99,13 +99,16 @@ Examples:
 def ask(
     question: Annotated[list[str], typer.Argument(help="The question.", show_default=False)],
     folder: Annotated[
-        Path | None, typer.Option("--in", metavar="PATH", help="Index what is new there, and answer from it.")
+        Path | None,
+        typer.Option("--in", metavar="PATH", help="Index what is new in this folder, and answer from it."),
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     extractive: Annotated[
-        bool, typer.Option("--extractive", help="Only quote; do not ask the language model.")
+        bool, typer.Option("--extractive", help="Quote the sources; do not ask the language model.")
     ] = False,
-    audit: Annotated[bool, typer.Option("--audit", help="Also show what was retrieved and used.")] = False,
+    audit: Annotated[
+        bool, typer.Option("--audit", help="Also show what was retrieved and what was used.")
+    ] = False,
     projects: options.Projects = None,
     types: options.Types = None,
     tags: options.Tags = None,
@@ -152,10 +155,10 @@ def _index(engine: Engine, folder: Path, quiet: bool) -> None:
         raise typer.Exit(130)
     notes = []
     if report.failures:
-        notes.append(f"{counted(len(report.failures), 'file')} could not be read (bob status says why)")
+        notes.append(f"{counted(len(report.failures), 'file')} could not be read (reasons: bob status)")
     if report.vectors_pending:
         pending = counted(report.vectors_pending, "vector")
-        notes.append(f"{pending} still to come (bob index {folder} goes on)")
+        notes.append(f"{pending} pending (to continue: bob index {folder})")
     if notes and not quiet:
         print_error("; ".join(notes))
 
@@ -195,7 +198,7 @@ def _written(answer: Answer) -> str:
     removed, marked = len(answer.audit["removed"]), sum(not claim.citations for claim in answer.claims)
     went = [f"{counted(removed, 'claim')} removed"] if removed else []
     went += [f"{counted(marked, 'claim')} marked"] if marked else []
-    told = f"; {', '.join(went)} (--audit says why)" if went else ""
+    told = f"; {', '.join(went)} (reasons: --audit)" if went else ""
     return f"Written by {answer.written_by}, each claim checked against its source{told}."
 
 

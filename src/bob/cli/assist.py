@@ -16,9 +16,10 @@ def register(app: typer.Typer) -> None:
     app.command("rag-search", help=_SEARCH)(rag_search)
 
 
-_ASSIST = """Ask about work items in words: was it seen before, what is it like, what do such items share?
+_ASSIST = """Answer a question about work items: has it been seen before, what is it like, what do such items
+share?
 
-The memory says where to look, SQL says what is so. Without a language model, rules know these three
+The semantic index finds items, SQL gives the facts. Without a language model, rules answer these three
 questions.
 
 Examples:
@@ -29,7 +30,7 @@ Examples:
 
     bob assist "What patterns do we see in mobile bugs?"
 """
-_SEARCH = """Find work items by meaning: their numbers, best first, and none that does not fit.
+_SEARCH = """Find work items by meaning: prints their numbers, best first, above the relevance threshold.
 
 Examples:
 
@@ -41,8 +42,10 @@ Examples:
 
 def assist(
     message: Annotated[str, typer.Argument(help="The question.", show_default=False)],
-    thread: Annotated[str | None, typer.Option(help="Go on with this thread.")] = None,
-    steps: Annotated[bool, typer.Option("--steps", help="Also show the tools and what they gave.")] = False,
+    thread: Annotated[str | None, typer.Option(help="Continue this thread.")] = None,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Also show the tool calls and their results.")
+    ] = False,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -63,8 +66,10 @@ def assist(
 
 
 def rag_search(
-    query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=50, help="How many at the most.")] = 5,
+    query: Annotated[str, typer.Argument(help="The search text.", show_default=False)],
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=50, help="Maximum number of results.")
+    ] = 5,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -79,6 +84,4 @@ def rag_search(
     for item in team.work_items.those(found):
         print_line(f"#{item.work_item_id} {item.title} ({item.status})")
     if not found:
-        print_line(
-            "Nothing like it. What waits to be indexed is shown by bob status; bob worker --once does it."
-        )
+        print_line("Nothing similar found. bob status shows pending index jobs; bob worker --once runs them.")

@@ -26,15 +26,15 @@ def register(eval_app: typer.Typer) -> None:
 @benchmark_app.command("beir")
 def beir(
     folder: Annotated[
-        Path, typer.Argument(help="A set in BEIR's form: corpus.jsonl, queries.jsonl, qrels/.")
+        Path, typer.Argument(help="Folder in BEIR's format: corpus.jsonl, queries.jsonl, qrels/.")
     ],
     split: Annotated[str, typer.Option(help="Which qrels.")] = "test",
-    mode: Annotated[Mode, typer.Option(help="Rank by both signals, or by one.")] = Mode.HYBRID,
+    mode: Annotated[Mode, typer.Option(help="Signals to rank by.")] = Mode.HYBRID,
     run: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a TREC run file.")] = None,
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """Retrieval quality on a BEIR set: nDCG@10, recall@100, MRR@10.
+    """Measure retrieval on a BEIR set: nDCG@10, recall@100, MRR@10.
 
     The set is indexed into a database of its own, kept in the cache folder for the next run.
 
@@ -58,7 +58,7 @@ def claims(
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """How often verdicts on claims are right: balanced accuracy, AUROC and F1, "supported" against the rest.
+    """Measure verdicts on claims: balanced accuracy, AUROC and F1 of "supported" against the rest.
 
     Example: bob eval benchmark claims ~/data/wice.jsonl ~/data/scifact.jsonl
     """
@@ -80,14 +80,16 @@ def claims(
 
 @benchmark_app.command("seeded")
 def seeded(
-    paths: Annotated[list[Path], typer.Argument(help="Files or folders of true text.", show_default=False)],
-    most: Annotated[int, typer.Option(min=1, help="Claims of each kind.")] = 100,
-    seed: Annotated[int, typer.Option(help="Decides which sentences, and how they are changed.")] = 1,
+    paths: Annotated[
+        list[Path], typer.Argument(help="Files or folders with correct text.", show_default=False)
+    ],
+    most: Annotated[int, typer.Option(min=1, help="Number of claims of each kind.")] = 100,
+    seed: Annotated[int, typer.Option(help="Random seed for choosing and changing sentences.")] = 1,
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """What verdicts miss: sentences of your files with one error each (a wrong number, date, name, unit, a
-    denial …), and how often they flag the same sentences untouched or rephrased.
+    """Measure errors that verdicts miss: each sentence of your files gets one error (number, date, name,
+    unit, negation …). Also reports how often correct or rephrased sentences are flagged.
 
     Example: bob eval benchmark seeded docs/ --most 200
     """
@@ -108,17 +110,19 @@ def seeded(
 def duplicates(
     folder: Annotated[
         Path,
-        typer.Argument(help="A tracker's items in BEIR's form, duplicates in qrels/.", show_default=False),
+        typer.Argument(help="A tracker's items in BEIR's format, duplicates in qrels/.", show_default=False),
     ],
     split: Annotated[str, typer.Option(help="Which qrels.")] = "test",
     off_topic: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="A set of another subject: how many of its queries find nothing."),
+        typer.Option(
+            metavar="DIR", help="Folder on another subject; reports how many of its queries find nothing."
+        ),
     ] = None,
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """How work items that repeat one another are found by meaning: hit@1, hit@5, MRR@10.
+    """Measure how well duplicate work items are found by meaning: hit@1, hit@5, MRR@10.
 
     The set is kept in a database of its own in the cache folder, for the next run.
 
@@ -138,12 +142,12 @@ def duplicates(
 def locomo(
     file: Annotated[Path, typer.Argument(help="LoCoMo's JSON file.", show_default=False)],
     only: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Measure this conversation; may be repeated.")
+        list[str] | None, typer.Option(metavar="NAME", help="Measure only this conversation (repeatable).")
     ] = None,
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """How much of what answers questions about long conversations is found: recall@5, @10, @20 of turns.
+    """Measure recall in long conversations: recall@5, @10, @20 of the turns that answer a question.
 
     Example: bob eval benchmark locomo locomo10.json --only conv-43 --only conv-47
     """
@@ -155,11 +159,13 @@ def locomo(
 
 @benchmark_app.command("longmemeval")
 def longmemeval(
-    file: Annotated[Path, typer.Argument(help="LongMemEval's JSON file, also with .gz.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(help="LongMemEval's JSON file; may be compressed (.gz).", show_default=False)
+    ],
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """How often the chats that answer a question are found among all: any@1, @5, @10 and all@10.
+    """Measure how often the chats that answer a question are found: any@1, @5, @10 and all@10.
 
     Example: bob eval benchmark longmemeval longmemeval_oracle.json
     """

@@ -31,7 +31,7 @@ def show_context(ready: ContextReady) -> None:
     if prediction is not None and prediction.prefix.read_tokens:
         out.print(f"cached: {prediction.prefix.read_tokens:,} tokens", style="dim")
     elif prediction is not None and prediction.differs:
-        out.print(f"not cached any more: {'; '.join(prediction.differs[:3])}", style="yellow")
+        out.print(f"no longer cached: {'; '.join(prediction.differs[:3])}", style="yellow")
     out.print()
 
 
@@ -44,7 +44,9 @@ def context_line(compiled: Compiled) -> str:
     elif compiled.pinned:
         parts = [f"pinned: {counted(len(project.pieces), 'document')}, {project.tokens:,} tokens"]
     else:
-        parts = [f"too large to pin: {counted(len(project.pieces), 'passage')}, {project.tokens:,} tokens"]
+        parts = [
+            f"too large for the prompt: {counted(len(project.pieces), 'passage')}, {project.tokens:,} tokens"
+        ]
     if compiled.smart:
         parts.append(f"inspired by {counts.get('inspiration', 0)}")
         parts.append(f"remembered {counts.get('memories', 0)}")
@@ -90,11 +92,11 @@ def _show_checked(out: Output, claims: Sequence[VerifiedClaim]) -> None:
     out.print()
     wrong = [each for each in claims if not each.judgement.holds]
     if claims and not wrong:
-        out.print(f"Checked: the project bears out {counted(len(claims), 'statement')}.", style="green")
+        out.print(f"Checked: the project supports {counted(len(claims), 'statement')}.", style="green")
     wrong.sort(key=lambda each: each.judgement.verdict != "contradicted")
     for each in wrong[:_MOST_SHOWN]:
         contradicted = each.judgement.verdict == "contradicted"
-        told = "The project says otherwise" if contradicted else "No source in the project"
+        told = "Contradicted by the project" if contradicted else "Not found in the project"
         why = f" ({each.judgement.reason})" if each.judgement.reason else ""
         out.print(f"{told}: «{' '.join(each.text.split())}»{why}", style="red" if contradicted else "yellow")
     if len(wrong) > _MOST_SHOWN:
@@ -106,9 +108,10 @@ def register(app: typer.Typer) -> None:
     app.command("chat", help=_HELP)(chat)
 
 
-_HELP = """Chat about a project. Its documents are the truth; other work inspires, if Smart Context is on.
+_HELP = """Chat about a project. Its documents are in the prompt; with Smart Context on, related text of other
+projects is added.
 
-Without a message, a conversation begins that ends with /quit or Ctrl-D; /help tells what else it takes.
+Without a message, it starts a conversation; /help lists its commands, /quit or Ctrl-D ends it.
 
 Examples:
 
@@ -122,29 +125,31 @@ Examples:
 """
 
 _COMMANDS = """\
-/project NAME   talk about another project, in a new chat (/project alone: about none)
-/new            begin a new chat
-/smart on|off   look at other chats and projects, or not, for the rest of this conversation
-/context        what the last prompt was made of
+/project NAME   start a new chat about another project (/project alone: about none)
+/new            start a new chat
+/smart on|off   use other chats and projects, or not, in this conversation
+/context        show the parts of the last prompt
 /quit           end (so does Ctrl-D)"""
 
 SmartOption = Annotated[
     bool | None,
     typer.Option(
         "--smart-context/--no-smart-context",
-        help="Look at other chats and projects, whatever bob smart-context says.",
+        help="Override bob smart-context for this message.",
         show_default=False,
     ),
 ]
-ChatOption = Annotated[int | None, typer.Option("--chat", metavar="N", help="The chat of this number.")]
-ProjectOption = Annotated[str | None, options.project("The active project.")]
+ChatOption = Annotated[
+    int | None, typer.Option("--chat", metavar="N", help="Number of the chat to continue.")
+]
+ProjectOption = Annotated[str | None, options.project("Project to chat about.")]
 
 
 def chat(
-    message: Annotated[list[str] | None, typer.Argument(help="What to say.", show_default=False)] = None,
+    message: Annotated[list[str] | None, typer.Argument(help="The message.", show_default=False)] = None,
     project: ProjectOption = None,
     chat_id: ChatOption = None,
-    go_on: Annotated[bool, typer.Option("--continue", "-c", help="Go on with the last chat.")] = False,
+    go_on: Annotated[bool, typer.Option("--continue", "-c", help="Continue the last chat.")] = False,
     smart: SmartOption = None,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -155,7 +160,7 @@ def chat(
     engine.warm_up()
     talk = _Talk(engine, chosen_chat(engine, project, chat_id, go_on), smart, as_json)
     if not message and as_json and sys.stdin.isatty():
-        raise UsageError("--json needs a message")
+        raise UsageError("--json requires a message")
     with engine.conversations.remembering():
         if message:
             talk.say(" ".join(message))
@@ -175,7 +180,7 @@ def chosen_chat(engine: Engine, project: str | None, chat_id: int | None, go_on:
     if go_on:
         last = conversations.chats.recent(engine.settings.user, 1, named)
         if not last:
-            raise UsageError("there is no chat to go on with")
+            raise UsageError("there is no chat to continue; start one with bob chat")
         return last[0]
     return None if named is None else conversations.chats.start(conversations.scope(named), options.now())
 
@@ -250,14 +255,14 @@ class _Talk:
             out.print(f"Smart Context is {rest} for this conversation.", style="dim")
         elif word == "/context":
             if self.last is None:
-                out.print("No prompt was made yet.", style="dim")
+                out.print("No prompt yet: send a message first.", style="dim")
             else:
                 from bob.cli.context import show_compiled
 
                 show_compiled(self.last.compiled)
         else:
             if word != "/help":
-                out.print(f"There is no {word}, or not so; there are:", style="red")
+                out.print(f"Unknown command or argument: {word}. Commands:", style="red")
             out.print_text(_COMMANDS, style="dim")
 
 

@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 @chats.command(
     "list",
-    help="""List chats, the last one first.
+    help="""List chats, newest first.
 
 Examples:
 
@@ -34,7 +34,9 @@ Examples:
 )
 def list_chats(
     project: Annotated[str | None, options.project("Only about this project.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many to list.")] = 20,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of chats.")
+    ] = 20,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -48,19 +50,19 @@ def list_chats(
     out = Output()
     for each in found:
         about = f"  ({each.scope.project})" if each.scope.project else ""
-        title = each.title or each.name or "(nothing said yet)"
+        title = each.title or each.name or "(no messages yet)"
         out.print(
             f"{each.chat_id:>5}  {when(each.last_message_at)}  {title}",
             (about, "cyan"),
             f"  {counted(each.messages, 'message')}",
         )
     if not found:
-        out.print("No chat yet: bob chat")
+        out.print("No chats yet. Start one: bob chat")
 
 
 @chats.command(
     "show",
-    help="""Show a chat word for word, with what was remembered of it and the places that replies cite.
+    help="""Show all messages of a chat, with their memories and the sources that replies cite.
 
 Examples:
 
@@ -72,7 +74,7 @@ Examples:
 def show(
     chat_id: Annotated[int, typer.Argument(help="The chat's number.", metavar="N")],
     last: Annotated[
-        int | None, typer.Option("--last", min=1, max=1000, help="Only so many, the last ones.")
+        int | None, typer.Option("--last", min=1, max=1000, help="Show only the last N messages.")
     ] = None,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -100,7 +102,7 @@ def show(
 
 @chats.command(
     "search",
-    help="""Find what was said in your chats, in your words. The exit code is 1 when nothing is found.
+    help="""Search the messages of your chats. The exit code is 1 if nothing is found.
 
 Examples:
 
@@ -110,9 +112,11 @@ Examples:
 """,
 )
 def search(
-    query: Annotated[list[str], typer.Argument(help="What to look for.", show_default=False)],
-    project: Annotated[str | None, options.project("Only chats about this one.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many messages.")] = 10,
+    query: Annotated[list[str], typer.Argument(help="The search text.", show_default=False)],
+    project: Annotated[str | None, options.project("Only chats about this project.")] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of messages.")
+    ] = 10,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -135,11 +139,13 @@ def search(
             )
             out.indented(each.excerpt, 7)
         if found.messages:
-            out.print(f"Read on: bob chats show {found.messages[0].chat.chat_id}", style="dim")
+            out.print(f"To read on: bob chats show {found.messages[0].chat.chat_id}", style="dim")
         else:
-            out.print("Nothing like it was said." if found.searched else "No chat yet: bob chat")
+            out.print("Nothing found." if found.searched else "No chats yet. Start one: bob chat")
         if found.waiting:
-            left_out = f"{counted(found.waiting, 'message')} not read yet: bob memories list reads them"
+            left_out = (
+                f"{counted(found.waiting, 'message')} not analysed yet: bob memories list analyses them"
+            )
             out.print(left_out, style="yellow")
     if not found.messages:
         raise typer.Exit(1)
@@ -147,9 +153,9 @@ def search(
 
 @chats.command(
     "delete",
-    help="""Delete a chat for good, word for word. What was remembered of it stays, unless you say otherwise.
+    help="""Delete a chat and its messages permanently. Its memories are kept unless you add --with-memories.
 
-Shows what goes; nothing is done without --yes.
+Without --yes it only shows what would be deleted.
 
 Examples:
 
@@ -161,7 +167,7 @@ Examples:
 def delete(
     chat_id: Annotated[int, typer.Argument(help="The chat's number.", metavar="N")],
     with_memories: Annotated[
-        bool, typer.Option("--with-memories", help="Also the memories that only this chat said.")
+        bool, typer.Option("--with-memories", help="Also delete memories that come only from this chat.")
     ] = False,
     yes: options.Yes = False,
     as_json: options.Json = False,
@@ -186,13 +192,15 @@ def _show_plan(plan: DeletePlan, *, done: bool) -> None:
     about = f" ({chat.scope.project})" if chat.scope.project else ""
     name = f"chat {chat.chat_id}, {chat.title or chat.name or 'nothing said yet'}{about}"
     said = counted(chat.messages, "message")
-    out.print(f"Deleted: {name}, {said}." if done else f"This would be deleted for good: {name}, {said}")
+    out.print(f"Deleted: {name}, {said}." if done else f"This would be deleted permanently: {name}, {said}")
     if plan.memories:
-        out.print("with the memories made of it:" if plan.with_memories else "Memories made of it stay:")
+        out.print("with these memories from it:" if plan.with_memories else "Memories from it are kept:")
         for memory in plan.memories:
             show_memory_line(memory)
         if not plan.with_memories and not done:
-            out.print("They go too with --with-memories.")
+            out.print("To delete them too: --with-memories.")
     if not done:
         flag = " --with-memories" if plan.with_memories else ""
-        out.print(f"Nothing was done. To do it: bob chats delete {chat.chat_id}{flag} --yes", style="yellow")
+        out.print(
+            f"Nothing was deleted. To delete: bob chats delete {chat.chat_id}{flag} --yes", style="yellow"
+        )

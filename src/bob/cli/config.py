@@ -13,7 +13,7 @@ from bob.cli.trust import plain_value, value_in_words
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("config", help="The settings in force, and where each comes from.")(config_)
+    app.command("config", help="Show the settings in force, and where each comes from.")(config_)
 
 
 def config_(as_json: options.Json = False, config: options.Config = None) -> None:

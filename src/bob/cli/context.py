@@ -39,7 +39,7 @@ def show_compiled(compiled: Compiled) -> None:
             )
     for turn in compiled.turns:
         out.print(f"{turn.tokens:>8,}  message of the {turn.role}")
-    out.print((f"{compiled.tokens:>8,}  tokens in all, as estimated", "bold"))
+    out.print((f"{compiled.tokens:>8,}  tokens in total (estimated)", "bold"))
     for each in compiled.left_out[:_MOST_SOURCES]:
         out.print(f"left out: {each.source}: {each.why}", style="yellow")
     if len(compiled.left_out) > _MOST_SOURCES:
@@ -62,7 +62,7 @@ def show_prediction(ready: ContextReady) -> None:
         + ("" if ready.last_dollars is None else f" (the last one: {shown(ready.last_dollars)})")
     )
     for each in prediction.differs[:_MOST_SOURCES]:
-        out.print(f"not cached any more: {each}", style="yellow")
+        out.print(f"no longer cached: {each}", style="yellow")
 
 
 def show_simulation(found: Simulation) -> None:
@@ -76,7 +76,7 @@ def show_simulation(found: Simulation) -> None:
     )
     out.print(
         f"{found.prefix_bytes_share:.1%} of all prompt bytes and {found.prefix_tokens_share:.1%} of the "
-        f"{found.prompt_tokens:,} tokens stand before the breakpoint"
+        f"{found.prompt_tokens:,} tokens are before the breakpoint"
     )
     for miss in found.misses:
         out.print(miss, style="yellow")
@@ -100,8 +100,8 @@ def register(app: typer.Typer) -> None:
 
 _HELP = """Show the prompt that a chat would send: text, tokens, cache breakpoints, and what is left out.
 
-Nothing is sent and nothing is kept. With --for-agent it prints what a coding agent should know of the project
-when it starts, in Markdown: decisions, memories, documents, and what fits the question, if there is one.
+Nothing is sent and nothing is saved. With --for-agent it prints a briefing for a coding agent, in Markdown:
+decisions, memories and documents of the project, and passages that fit the question, if you give one.
 
 Examples:
 
@@ -116,9 +116,9 @@ Examples:
     bob context --for-agent --project garden "I will change how the hedge is cut"
 """
 
-_SWITCH_HELP = """Whether chats look at your other chats and projects; off until you switch it on.
+_SWITCH_HELP = """Show or set whether chats use your other chats and projects. Off by default.
 
-Memories are collected either way.
+Memories are collected in either case.
 
 Examples:
 
@@ -135,16 +135,22 @@ def context(
     project: ProjectOption = None,
     chat_id: ChatOption = None,
     smart: SmartOption = None,
-    summary: Annotated[bool, typer.Option("--summary", help="Without the prompt's text.")] = False,
+    summary: Annotated[bool, typer.Option("--summary", help="Omit the prompt's text.")] = False,
     simulate: Annotated[
         int | None,
-        typer.Option(metavar="N", min=2, max=10_000, help="Replay N turns; count what caches would keep."),
+        typer.Option(
+            metavar="N", min=2, max=10_000, help="Simulate N turns and report what caches would keep."
+        ),
     ] = None,
     for_agent: Annotated[
-        bool, typer.Option("--for-agent", help="What a coding agent should know; the project of this folder.")
+        bool,
+        typer.Option(
+            "--for-agent",
+            help="Print a briefing for a coding agent; default project: the one of this folder.",
+        ),
     ] = False,
     tokens: Annotated[
-        int, typer.Option(metavar="N", min=200, max=100_000, help="How long it is for an agent.")
+        int, typer.Option(metavar="N", min=200, max=100_000, help="Maximum length of the briefing in tokens.")
     ] = 2_000,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -155,7 +161,8 @@ def context(
     if for_agent:
         if chat_id is not None or simulate is not None or summary:
             raise UsageError(
-                "--for-agent goes with --project, --tokens, --smart-context, --json and a question"
+                "--for-agent can be combined only with --project, --tokens, --smart-context, --json and "
+                "a question"
             )
         _brief(engine, project, " ".join(question or ()), tokens, smart, as_json)
         return
@@ -177,7 +184,7 @@ def context(
             show_simulation(found)
         return
     if not asked:
-        raise UsageError("what is the next message? bob context --project NAME QUESTION")
+        raise UsageError("missing question; use bob context --project NAME QUESTION")
     looks = conversations.smart_context.enabled if smart is None else smart
     ready = conversations.turn.preview(scope, chat, asked, smart=looks)
     compiled = ready.compiled
@@ -219,7 +226,8 @@ def _brief(
 
 def smart_context(
     switch: Annotated[
-        Literal["on", "off"] | None, typer.Argument(help="on or off; alone, it tells.", show_default=False)
+        Literal["on", "off"] | None,
+        typer.Argument(help="on or off; without it, show the state.", show_default=False),
     ] = None,
     as_json: options.Json = False,
     config: options.Config = None,

@@ -20,10 +20,10 @@ def register(app: typer.Typer) -> None:
 
 @db.command(
     "migrate",
-    help="""Bring the schema up to date; every command does so when it opens the database.
+    help="""Bring the schema up to date. Every command does this when it opens the database.
 
-On a server it needs the user that owns the tables, and the extension vector: an administrator runs
-CREATE EXTENSION vector in the database once.
+On PostgreSQL this requires the owner of the tables, and the extension vector, which an administrator
+creates once with CREATE EXTENSION vector.
 
 Example: BOB_DATABASE=postgresql://bob@db.example/bob bob db migrate
 """,
@@ -39,7 +39,7 @@ def migrate(config: options.Config = None, database: options.Db = None) -> None:
 
 @db.command(
     "check",
-    help="""Check that the database is sound; exit code 1 when it is not.
+    help="""Check the database for errors. The exit code is 1 if there are any.
 
 Example: bob db check
 """,
@@ -54,7 +54,7 @@ def check(as_json: options.Json = False, config: options.Config = None, database
         print_json({"database": str(opened), "engine": opened.engine, "schema": SCHEMA_HEAD, "wrong": wrong})
     else:
         print_line(f"{opened}: schema {SCHEMA_HEAD}, {opened.engine}")
-        for line in wrong or ["Nothing is wrong."]:
+        for line in wrong or ["No errors found."]:
             print_line(line)
     opened.close()
     if wrong:
@@ -63,7 +63,8 @@ def check(as_json: options.Json = False, config: options.Config = None, database
 
 @db.command(
     "copy",
-    help="""Copy all organizations to another database, each whole or not at all; the source stays as it is.
+    help="""Copy all organizations to another database, each completely or not at all. The source is not
+changed.
 
 Example: bob db copy --from ~/.local/share/bob/bob.db --to postgresql://bob@db.example/bob
 """,
@@ -73,9 +74,14 @@ def copy(
         str, typer.Option("--from", metavar="DATABASE", help="A database file, or postgresql:// address.")
     ],
     target: Annotated[
-        str, typer.Option("--to", metavar="DATABASE", help="The same; it may have no rows of these yet.")
+        str,
+        typer.Option(
+            "--to",
+            metavar="DATABASE",
+            help="Target: a database file or postgresql:// address, without rows of these organizations.",
+        ),
     ],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be copied.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be copied.")] = False,
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:

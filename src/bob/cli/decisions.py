@@ -27,10 +27,10 @@ _STYLES = {
 }
 _FORWARD = {
     "supersedes": "superseded by",
-    "partly_supersedes": "superseded in part by",
+    "partly_supersedes": "partly superseded by",
     "amends": "amended by",
 }
-_BACKWARD = {"supersedes": "supersedes", "partly_supersedes": "supersedes in part", "amends": "amends"}
+_BACKWARD = {"supersedes": "supersedes", "partly_supersedes": "partly supersedes", "amends": "amends"}
 
 
 def show_list(listed: Listed) -> None:
@@ -56,7 +56,7 @@ def show_list(listed: Listed) -> None:
             out.print(f"  {names[dropped.decision_id]}: {_dropped(dropped)}", style="dim")
     if listed.lost:
         out.print()
-        out.print("What you said of these is kept, though they are gone:", style="yellow")
+        out.print("Your corrections of these are kept, although they are gone:", style="yellow")
         for lost in listed.lost:
             out.print(f"  {lost.about} ({lost.project}): {_said(lost.to_json())}")
 
@@ -89,7 +89,7 @@ def show_decision(history: History, dropped: Sequence[Dropped]) -> None:
     found = each.found
     out.print(*_line(each), style="")
     if each.corrected:
-        out.print("       corrected by you: bob decisions undo takes it back", style="dim")
+        out.print("       corrected by you; to undo: bob decisions undo", style="dim")
     out.print("       ", *source_line(each.path, found.locator, ()))
     _block(out, "Decision", found.statement)
     _block(out, "Context", found.context)
@@ -137,7 +137,7 @@ def _tree(out: Output, rows: Sequence[tuple[dict[str, str], Branch]], indent: st
 def _branch(branch: Branch, words: dict[str, str]) -> list[Piece]:
     each = branch.decision
     how = words[branch.link.kind] if branch.link else ""
-    said = " (you said so)" if branch.link and branch.link.origin == "user" else ""
+    said = " (your correction)" if branch.link and branch.link.origin == "user" else ""
     dated = "" if each.date is None else f", {each.date.isoformat()}"
     title = f" {each.found.title}" if each.found.number else ""
     return [
@@ -164,12 +164,16 @@ def show_change(change: Change) -> None:
         ]
         out.print(*_line(after), (f"  {'; '.join(moves) or 'nothing changes'}", "dim"))
     if not change.done:
-        out.print("Nothing was done: leave --dry-run out to do it.", style="yellow")
+        out.print("Nothing was changed. To change it, omit --dry-run.", style="yellow")
 
 
-decisions = typer.Typer(help="What was decided, and what holds of it.", invoke_without_command=True)
+decisions = typer.Typer(
+    help="List, show and correct decisions, and what superseded them.", invoke_without_command=True
+)
 
-Id = Annotated[str, typer.Argument(help="Its id, or a record's number such as ADR-12.", metavar="ID")]
+Id = Annotated[
+    str, typer.Argument(help="The decision's id, or a record's number such as ADR-12.", metavar="ID")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")]
 
 
@@ -188,7 +192,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(decisions, name="decisions")
 
 
-_LIST = """List decisions, the newest first.
+_LIST = """List decisions, newest first.
 
 Examples:
 
@@ -206,17 +210,20 @@ def list_decisions(
     context: typer.Context,
     projects: options.Projects = None,
     statuses: Annotated[
-        list[Status] | None, typer.Option("--status", help="Only of this status (repeatable).")
+        list[Status] | None, typer.Option("--status", help="Only decisions with this status (repeatable).")
     ] = None,
-    about: Annotated[str, typer.Option("--about", help="Only with these words.")] = "",
+    about: Annotated[str, typer.Option("--about", help="Only decisions with these words.")] = "",
     after: Annotated[
-        str | None, typer.Option("--after", metavar="DATE", help="Only of this day or later.")
+        str | None, typer.Option("--after", metavar="DATE", help="Only decisions of this day or later.")
     ] = None,
     before: Annotated[
-        str | None, typer.Option("--before", metavar="DATE", help="Only before this day.")
+        str | None, typer.Option("--before", metavar="DATE", help="Only decisions before this day.")
     ] = None,
     older_than: Annotated[
-        str | None, typer.Option("--older-than", metavar="AGE", help="Only older ones: 90d, 26w, 6m or 2y.")
+        str | None,
+        typer.Option(
+            "--older-than", metavar="AGE", help="Only decisions older than this: 90d, 26w, 6m or 2y."
+        ),
     ] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Read all documents again first.")] = False,
     as_json: options.Json = False,
@@ -247,13 +254,13 @@ def list_decisions(
     show_list(listed)
     if not listed.decisions:
         Output().print(
-            "No decision was found." if engine.status.documents() else "The index is empty: bob index FOLDER"
+            "No decisions found." if engine.status.documents() else "The index is empty: bob index FOLDER"
         )
 
 
 @decisions.command(
     "show",
-    help="""Show a decision: its text, its context, what was turned down, and its links.
+    help="""Show a decision: its text, context, rejected alternatives and links.
 
 Examples:
 
@@ -280,7 +287,7 @@ def show(
 
 @decisions.command(
     "history",
-    help="""Show what led to a decision, and what came of it.
+    help="""Show what a decision superseded, and what superseded it.
 
 Examples:
 
@@ -306,7 +313,7 @@ def history(
 
 @decisions.command(
     "supersede",
-    help="""Say that a decision took another's place. Your files are not changed.
+    help="""Mark a decision as superseded by another. Your files are not changed.
 
 Examples:
 
@@ -316,8 +323,8 @@ Examples:
 """,
 )
 def supersede(
-    old: Annotated[str, typer.Argument(help="The decision that no longer holds.", metavar="OLD")],
-    new: Annotated[str, typer.Argument(help="The one in its place.", metavar="NEW")],
+    old: Annotated[str, typer.Argument(help="The superseded decision.", metavar="OLD")],
+    new: Annotated[str, typer.Argument(help="The decision that supersedes it.", metavar="NEW")],
     dry_run: DryRun = False,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -330,7 +337,7 @@ def supersede(
 
 @decisions.command(
     "reject",
-    help="""Say that a decision was turned down. Your files are not changed.
+    help="""Mark a decision as rejected. Your files are not changed.
 
 Example: bob decisions reject ADR-9
 """,
@@ -349,7 +356,7 @@ def reject(
 
 @decisions.command(
     "edit",
-    help="""Put a decision's status, title or date right. Your files are not changed.
+    help="""Correct a decision's status, title or date. Your files are not changed.
 
 Examples:
 
@@ -360,9 +367,9 @@ Examples:
 )
 def edit(
     decision: Id,
-    status: Annotated[Status | None, typer.Option(help="How it stands.")] = None,
-    title: Annotated[str | None, typer.Option(help="What it is called.")] = None,
-    dated: Annotated[str | None, typer.Option("--date", metavar="DATE", help="When it was made.")] = None,
+    status: Annotated[Status | None, typer.Option(help="The new status.")] = None,
+    title: Annotated[str | None, typer.Option(help="The new title.")] = None,
+    dated: Annotated[str | None, typer.Option("--date", metavar="DATE", help="The new date.")] = None,
     dry_run: DryRun = False,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -370,7 +377,7 @@ def edit(
 ) -> None:
     """Edit."""
     if status is None and dated is None and not (title or "").strip():
-        raise UsageError("what shall change? Give --status, --title or --date")
+        raise UsageError("nothing to change; give --status, --title or --date")
     service = options.engine(config, database).knowledge.decisions
     change = service.edit(
         decision,
@@ -385,7 +392,7 @@ def edit(
 
 @decisions.command(
     "undo",
-    help="""Drop all that you said of a decision: its text counts again.
+    help="""Remove your corrections of a decision, so that its text counts again.
 
 Example: bob decisions undo ADR-9
 """,
@@ -415,5 +422,5 @@ def _day_before(age: str) -> date:
 
     day = day_before(age, options.today())
     if day is None:
-        raise UsageError(f"--older-than: {age!r} is no age; write 90d, 26w, 6m or 2y")
+        raise UsageError(f"--older-than: {age!r} is not an age; use for example 90d, 26w, 6m or 2y")
     return day

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("doctor", help="Try the model, full text, the database and the parsers, offline.")(doctor)
+    app.command("doctor", help="Test the model, full-text search, the database and the parsers, offline.")(
+        doctor
+    )
 
 
 def doctor(as_json: options.Json = False, config: options.Config = None, database: options.Db = None) -> None:

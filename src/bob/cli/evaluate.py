@@ -43,7 +43,7 @@ def _faults(result: QuestionResult) -> Iterator[str]:
     answer = " ".join(result.answer.split())
     if result.unanswerable and result.found:
         shown = answer if len(answer) <= _MOST_ANSWER else answer[: _MOST_ANSWER - 1] + "…"
-        yield f"was answered, though nothing should answer it: {shown}"
+        yield f"was answered, but should have been refused: {shown}"
     elif not result.found and not result.unanswerable:
         rank = "" if result.first_rank is None else f"; an expected source is result {result.first_rank}"
         yield f"was refused{rank}"
@@ -51,7 +51,7 @@ def _faults(result: QuestionResult) -> Iterator[str]:
         cited = sorted({shown_path(each["path"]) for each in result.cited})
         yield f"cites no expected source, but {', '.join(cited)}"
     if result.found:
-        yield from (f"misses the phrase «{each}»" for each in result.missing_phrases)
+        yield from (f"lacks the phrase «{each}»" for each in result.missing_phrases)
     yield from (f"has the forbidden phrase «{each}»" for each in result.said_forbidden)
 
 
@@ -101,12 +101,14 @@ def _said(drift: Drift) -> Iterator[str]:
         yield ", ".join(f"{name} {each.before:.3g} → {each.after:.3g}" for name, each in changes)
     yield from (f"no longer cites {shown_path(each)}" for each in drift.sources_lost)
     yield from (f"now cites {shown_path(each)}" for each in drift.sources_gained)
-    yield from (f"lost the phrase «{each}»" for each in drift.phrases_lost)
+    yield from (f"no longer has the phrase «{each}»" for each in drift.phrases_lost)
     yield from (f"has the phrase «{each}» again" for each in drift.phrases_gained)
 
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure quality.")
-golden_app = typer.Typer(no_args_is_help=True, help="Golden sets: questions with what their answers rest on.")
+golden_app = typer.Typer(
+    no_args_is_help=True, help="Evaluate answers with golden sets: questions with their expected sources."
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -122,7 +124,7 @@ def register(app: typer.Typer) -> None:
 
 _RUN_HELP = """Ask the questions of a golden set, and measure results, citations and answers.
 
-A set is a JSONL file. A bad line is an error that names the line and the field, and nothing is run.
+A set is a JSONL file. An invalid line is an error that names the line and the field, and nothing is run.
 The run is stored with its settings, for bob eval compare.
 
 Examples:
@@ -132,7 +134,7 @@ Examples:
     bob eval run golden.jsonl --name main --fail-under recall=0.9 --fail-under abstained=1
 """
 
-_RUNS_HELP = """List stored runs, or show one with the questions that did not come out as expected.
+_RUNS_HELP = """List stored runs, or show one with the questions that failed.
 
 Examples:
 
@@ -141,9 +143,9 @@ Examples:
     bob eval runs 12
 """
 
-_COMPARE_HELP = """Show what changed from one run to another, question by question, regressions first.
+_COMPARE_HELP = """Compare two runs question by question, regressions first.
 
-Runs are numbers or names; a name stands for the last run that has it. Without any, the last run is compared
+Name runs by number or name; a name means the last run with that name. With no run, the last one is compared
 with the one before over the same golden set; with one, that run is compared with the last over its set.
 
 Examples:
@@ -155,9 +157,9 @@ Examples:
     bob eval compare --fail-under recall=-0.02 --fail-under passed=0
 """
 
-_SUGGEST_HELP = """Draft questions from the headings of what is indexed, one JSON object a line.
+_SUGGEST_HELP = """Draft questions from the headings of indexed documents, one JSON object per line.
 
-Look each through and set "confirmed" to true: bob eval run leaves out the others.
+Review each and set "confirmed" to true: bob eval run skips the others.
 
 Examples:
 
@@ -168,20 +170,22 @@ Examples:
 
 
 def run(
-    golden: Annotated[Path, typer.Argument(help="The golden set.", show_default=False)],
-    k: Annotated[int, typer.Option("--k", "-k", min=1, max=1000, help="How many results to look at.")] = 10,
+    golden: Annotated[Path, typer.Argument(help="Golden set (JSONL file).", show_default=False)],
+    k: Annotated[int, typer.Option("--k", "-k", min=1, max=1000, help="Number of results to evaluate.")] = 10,
     name: Annotated[str | None, typer.Option(help="A name for the run.")] = None,
     unconfirmed: Annotated[
-        bool, typer.Option("--unconfirmed", help="Also ask questions that nobody has confirmed.")
+        bool, typer.Option("--unconfirmed", help="Also ask unconfirmed questions.")
     ] = False,
     fail_under: Annotated[
         list[str] | None,
-        typer.Option("--fail-under", metavar="MEASURE=VALUE", help="Exit 1 if it is lower (repeatable)."),
+        typer.Option(
+            "--fail-under", metavar="MEASURE=VALUE", help="Exit code 1 if the measure is lower (repeatable)."
+        ),
     ] = None,
     fail_over: Annotated[
         list[str] | None,
         typer.Option(
-            "--fail-over", metavar="MEASURE=VALUE", help="The same for measures of which less is better."
+            "--fail-over", metavar="MEASURE=VALUE", help="Exit code 1 if the measure is higher (repeatable)."
         ),
     ] = None,
     projects: options.Projects = None,
@@ -219,7 +223,9 @@ def run(
 
 def runs(
     run: Annotated[str | None, typer.Argument(help="Number or name of a run to show.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many to list.")] = 20,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of runs.")
+    ] = 20,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -273,8 +279,10 @@ def suggest(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to this file.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="How many questions.")] = 20,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")] = False,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of questions.")
+    ] = 20,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -288,20 +296,18 @@ def suggest(
     if as_json:
         print_json(records)
     elif out is not None:
-        print_line(
-            f"{counted(len(records), 'question')} in {out}; look them through, and set confirmed to true"
-        )
+        print_line(f"{counted(len(records), 'question')} in {out}; review them, and set confirmed to true")
     else:
         for record in records:
             print_json(record, indent=None)
     if not records:
-        print_error("no heading to ask about: bob index FOLDER")
+        print_error("no headings to make questions from; index files first: bob index FOLDER")
         raise typer.Exit(1)
 
 
 def _list(out: Output, listed: Sequence[EvalRun]) -> None:
     if not listed:
-        out.print("No run is stored yet: bob eval run GOLDEN")
+        out.print("No runs yet. Start one: bob eval run GOLDEN")
     for each in listed:
         shown = [
             f"{name} {each.metrics[name]:.3f}"

@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
     app.command("feedback", help=_HELP)(feedback)
 
 
-_HELP = """Say how an answer served; without arguments, list the last answers and what was said of them.
+_HELP = """Rate an answer; without arguments, list the last answers and their ratings.
 
 Examples:
 
@@ -29,20 +29,24 @@ Examples:
 
     bob feedback 12 helpful
 
-    bob feedback 12 wrong-source --note "the rules of 2019 no longer hold"
+    bob feedback 12 wrong-source --note "the rules of 2019 are no longer valid"
 """
 
 
 def feedback(
     answer: Annotated[
         int | None,
-        typer.Argument(help="The answer's number; alone, it shows that answer.", min=1, max=_LARGEST_ID),
+        typer.Argument(
+            help="The answer's number; without a verdict, show that answer.", min=1, max=_LARGEST_ID
+        ),
     ] = None,
     verdict: Annotated[
         FeedbackVerdict | None, typer.Argument(help=f"One of {', '.join(FeedbackVerdict)}.")
     ] = None,
-    note: Annotated[str | None, typer.Option(help="What was wrong or right, in your words.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many to list.")] = 20,
+    note: Annotated[str | None, typer.Option(help="A comment.")] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number of answers.")
+    ] = 20,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -57,7 +61,7 @@ def feedback(
         for each in () if as_json else listed:
             _show(out, each)
         if not listed and not as_json:
-            out.print("No answer is kept yet: bob ask QUESTION")
+            out.print("No answers yet. Ask something: bob ask QUESTION")
     elif verdict is None:
         one = service.answer(answer)
         if as_json:

@@ -24,7 +24,7 @@ _EVIDENCE_SHOWN = 3
 def show_report(out: Output, report: HealthReport, limit: int) -> None:
     """Print the scores, the findings by rule, and the queue."""
     if not report.run.projects:
-        out.print("Nothing is indexed yet, so there is nothing to look at: bob index FOLDER")
+        out.print("Nothing is indexed yet. Index a folder first: bob index FOLDER")
         return
     width = max(len(_named(name)) for name in report.run.projects)
     for name, project in sorted(report.run.projects.items()):
@@ -106,11 +106,11 @@ def _trend(scores: list[int]) -> str:
 
 health_app = typer.Typer()
 
-_HELP = """Show what is wrong with what you know: broken links, questions without an answer, what is outdated.
+_HELP = """Show what is wrong with your knowledge: broken links, unanswered questions, outdated notes.
 
-Every project has a score from 0 to 100. Below it stands what to fix first: the effect of a finding is its
+Every project has a score from 0 to 100, followed by what to fix first. The impact of a finding is its
 severity (error 10, warning 4, note 1), times 1 + log2(1 + how often answers needed its documents), times
-1 + log2(how many cases it gathers).
+1 + log2(number of cases).
 
 Examples:
 
@@ -125,17 +125,17 @@ Examples:
     bob health fix --all --dry-run
 """
 
-_SHOW_HELP = """Show all that a finding rests on, and what to do.
+_SHOW_HELP = """Show the details of a finding, and how to fix it.
 
 Examples:
 
     bob health show broken-link-3f2a9c01
 """
 
-_FIX_HELP = """Fix findings that need no decision of yours.
+_FIX_HELP = """Fix findings that can be fixed automatically.
 
-It writes a note for a question without an answer, links the one file that a broken link can mean, reads
-again what has changed since it could not be read, takes out what is gone, and makes missing vectors.
+It writes a note for an unanswered question, links the only file that a broken link can mean, reads files
+again that have changed since they could not be read, removes what is gone, and makes missing vectors.
 
 Examples:
 
@@ -144,7 +144,7 @@ Examples:
     bob health fix --all --dry-run
 """
 
-_DISMISS_HELP = """Show findings no more, and leave them out of the scores.
+_DISMISS_HELP = """Hide findings, and leave them out of the scores.
 
 Examples:
 
@@ -153,8 +153,8 @@ Examples:
     bob health dismiss orphan-note-3f2a9c01 --undo
 """
 
-Findings = Annotated[list[str], typer.Argument(metavar="ID...", help="As bob health lists them.")]
-Into = Annotated[Path | None, typer.Option("--into", metavar="FOLDER", help="Write new notes there.")]
+Findings = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, as bob health lists them.")]
+Into = Annotated[Path | None, typer.Option("--into", metavar="FOLDER", help="Folder for new notes.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -173,10 +173,12 @@ def health(
         list[str] | None,
         typer.Option("--rule", metavar="RULE", help="Only findings of this rule (repeatable)."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many findings to list.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Maximum number of findings.")] = 20,
     fail_under: Annotated[
         int | None,
-        typer.Option("--fail-under", min=0, max=100, metavar="SCORE", help="Exit 1 if a score is lower."),
+        typer.Option(
+            "--fail-under", min=0, max=100, metavar="SCORE", help="Exit code 1 if a score is lower."
+        ),
     ] = None,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -197,7 +199,7 @@ def health(
 
 
 def show(
-    finding: Annotated[str, typer.Argument(metavar="ID", help="As bob health lists it.")],
+    finding: Annotated[str, typer.Argument(metavar="ID", help="Id, as bob health lists it.")],
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -214,10 +216,12 @@ def show(
 
 def fix(
     findings: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID...]", help="As bob health lists them.")
+        list[str] | None, typer.Argument(metavar="[ID...]", help="Ids, as bob health lists them.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="All that need no decision of yours.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="All findings that can be fixed automatically.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
     into: Into = None,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -225,7 +229,7 @@ def fix(
 ) -> None:
     """Apply fixes."""
     if bool(findings) == every:
-        raise UsageError("which findings? name them, or say --all")
+        raise UsageError("no findings named; give their ids, or use --all")
     service = options.engine(config, database).knowledge.fix_health
     outcomes = service.run(None if every else findings, options.now(), write=not dry_run, into=into)
     out = Output()
@@ -235,7 +239,7 @@ def fix(
         failed = not each.done and not dry_run
         out.print((f"{each.finding.finding_id}  ", "bold"), (each.did, "red" if failed else ""))
     if not outcomes and not as_json:
-        out.print("There is nothing that Bob can fix by itself.")
+        out.print("There is nothing that can be fixed automatically.")
     if any(not each.done for each in outcomes) and not dry_run:
         raise typer.Exit(3)
 

@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 _SHOWN = 20
 
 import_app = typer.Typer(
-    help="Take over bookmarks, highlights and annotations into notes.", no_args_is_help=True
+    help="Import bookmarks, highlights and PDF annotations as notes.", no_args_is_help=True
 )
 
 Export = Annotated[Path, typer.Argument(help="The exported file.", metavar="FILE", show_default=False)]
 Into = Annotated[
     Path | None,
-    typer.Option("--into", metavar="FOLDER", help="New notes go there: a folder that is allowed or indexed."),
+    typer.Option("--into", metavar="FOLDER", help="Folder for new notes; it must be allowed or indexed."),
 ]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag for new notes (repeatable).")]
-Project = Annotated[str | None, options.project("The project of new notes.")]
-Again = Annotated[bool, typer.Option("--again", help="Also what was deleted from the notes since.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would do, and do nothing.")]
-NoIndex = Annotated[bool, typer.Option("--no-index", help="Leave the index as it is.")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="Tag for new notes (repeatable).")]
+Project = Annotated[str | None, options.project("Project of new notes.")]
+Again = Annotated[bool, typer.Option("--again", help="Also import again what you deleted from the notes.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")]
+NoIndex = Annotated[bool, typer.Option("--no-index", help="Do not index the new notes.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -38,11 +38,11 @@ def register(app: typer.Typer) -> None:
 
 @import_app.command(
     "bookmarks",
-    help="""Take over a browser's bookmarks: a note for each folder of them.
+    help="""Import a browser's bookmarks: one note for each bookmark folder.
 
 FILE is the HTML that every browser exports, Chrome's file Bookmarks, or Firefox's backup (.json, .jsonlz4).
-Again with a newer file, only what is new is added, and what you changed in the notes stays. Programs in
-bookmarks (javascript:) and pages of the browser are left out; files of your machine are no links.
+With a newer file only new bookmarks are added, and your changes in the notes stay. Programs in bookmarks
+(javascript:) and pages of the browser are left out; addresses of local files are not linked.
 
 Examples:
 
@@ -55,7 +55,7 @@ def bookmarks(
     file: Export,
     form: Annotated[
         Literal["netscape", "chrome", "firefox"] | None,
-        typer.Option("--from", help="What the file is; guessed without it."),
+        typer.Option("--from", help="Format of the file; detected by default."),
     ] = None,
     into: Into = None,
     tags: Tags = None,
@@ -75,10 +75,10 @@ def bookmarks(
 
 @import_app.command(
     "highlights",
-    help="""Take over passages that you marked elsewhere: a note for each book or article.
+    help="""Import highlights: one note for each book or article.
 
-FILE is Kindle's «My Clippings.txt», Readwise's CSV, or any CSV or JSON with a text and, if it has them, a
-source, an author, a note, a page and tags. Again with a newer file, only what is new is added.
+FILE is Kindle's «My Clippings.txt», Readwise's CSV, or any CSV or JSON with a text and optionally a source,
+an author, a note, a page and tags. With a newer file only new highlights are added.
 
 Examples:
 
@@ -107,9 +107,9 @@ def highlights(
 
 @import_app.command(
     "pdf-annotations",
-    help="""Take over what you marked and wrote in PDFs: a note for each, with the marked words and the page.
+    help="""Import highlights and comments of PDFs: one note for each PDF, with the marked words and the page.
 
-Again after you marked more, only that is added. The PDFs are not changed.
+Run it again to add new ones. The PDFs are not changed.
 
 Examples:
 
@@ -166,4 +166,4 @@ def _show(plan: ImportPlan, dry_run: bool) -> None:
         out.print(f"{count:,} {reason}", style="yellow")
     verb = "would be added" if dry_run else "added"
     entries = "1 entry" if plan.entries == 1 else f"{plan.entries:,} entries"
-    out.print(f"{entries} {verb} to {counted(len(plan.changes), 'note')}, {plan.known:,} known already")
+    out.print(f"{entries} {verb} to {counted(len(plan.changes), 'note')}, {plan.known:,} already imported")

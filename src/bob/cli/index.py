@@ -28,9 +28,9 @@ def register(app: typer.Typer) -> None:
     app.command("index", help=_HELP)(index)
 
 
-_HELP = """Read files into the index. What did not change costs one look; what is gone is removed.
+_HELP = """Index files and folders. Unchanged files are skipped, deleted files are removed from the index.
 
-Words can be searched at once, vectors follow; Ctrl-C keeps what is done, and the next run goes on.
+Words can be searched at once, vectors follow. Ctrl-C keeps what is done; the next run continues.
 
 Examples:
 
@@ -54,24 +54,28 @@ def index(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="REF", help="Of a git repository: this branch, tag or commit."),
+        typer.Option("--at", metavar="REF", help="Index this branch, tag or commit of a git repository."),
     ] = None,
     include: Annotated[
         Include | None,
-        typer.Option("--include", metavar="KIND", help="With --at: docs, code or all; at first docs."),
+        typer.Option("--include", metavar="KIND", help="With --at: docs (default), code or all."),
     ] = None,
     history: Annotated[
         bool | None,
-        typer.Option("--history/--no-history", help="With --at: each version of each file; at first not."),
+        typer.Option("--history/--no-history", help="With --at: also past versions of files (default: no)."),
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on, and follow changes until Ctrl-C.")] = False,
-    words_only: Annotated[
-        bool, typer.Option("--words-only", help="Leave the vectors for a later run.")
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Keep running and index changes until Ctrl-C.")
     ] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Take the folders out of the index.")] = False,
+    words_only: Annotated[
+        bool, typer.Option("--words-only", help="Make the vectors in a later run.")
+    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the folders from the index.")] = False,
     disk: Annotated[
         str | None,
-        typer.Option("--disk", metavar="NAME", help="With --remove: what another machine read (bob status)."),
+        typer.Option(
+            "--disk", metavar="NAME", help="With --remove: name of the other machine's disk (bob status)."
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: options.Json = False,
@@ -83,7 +87,7 @@ def index(
 
     _check(folders, at, include, history, watch)
     if disk is not None and not remove:
-        raise UsageError("--disk goes with --remove: no machine reads another's files")
+        raise UsageError("--disk can be used only with --remove")
     engine = options.engine(config, database)
     sources = engine.knowledge.index_sources
     if remove:
@@ -123,9 +127,9 @@ def _check(
 
     of_git = at is not None or any(is_bare(folder) for folder in folders)
     if not of_git and (include is not None or history is not None):
-        raise UsageError("--include and --history are for a git repository: name a branch with --at")
+        raise UsageError("--include and --history require --at BRANCH, for a git repository")
     if of_git and watch:
-        raise UsageError("--watch follows files, and commits are none: index again after a commit")
+        raise UsageError("--watch cannot be used with --at; run bob index again after a commit")
 
 
 def show(report: IndexReport) -> None:
@@ -155,7 +159,7 @@ def show(report: IndexReport) -> None:
         )
     if report.skipped:
         kinds = ", ".join(f"{ending} {count:,}" for ending, count in list(report.skipped.items())[:8])
-        ones, many = "file is no document and was", "files are no documents and were"
+        ones, many = "file is not a document and was", "files are not documents and were"
         out.print(f"{counted(sum(report.skipped.values()), ones, many)} passed over: {kinds}")
     for failure in report.failures[:_FAILURES_SHOWN]:
         out.print("not read", style="yellow", end="")
@@ -164,13 +168,13 @@ def show(report: IndexReport) -> None:
         more = counted(len(report.failures) - _FAILURES_SHOWN, "more file was", "more files were")
         out.print(f"{more} not read: see bob status", style="yellow")
     if report.interrupted:
-        out.print("Interrupted. What was read can be searched; run the command again to go on.")
+        out.print("Interrupted. What was read can be searched; run the command again to continue.")
     if report.vectors_error:
         out.print(f"No vectors: {report.vectors_error}", style="red")
     elif report.vectors_pending:
         out.print(
-            f"{counted(report.vectors_pending, 'vector')} still to come (bob index goes on); "
-            "words are found already."
+            f"{counted(report.vectors_pending, 'vector')} pending (bob index makes them); "
+            "words can be searched already."
         )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bob.access.api_key import ApiKey
 
-keys = typer.Typer(help="Make, list and revoke API keys for the server.", no_args_is_help=True)
+keys = typer.Typer(help="Create, list and revoke API keys for the server.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -27,8 +27,8 @@ def register(app: typer.Typer) -> None:
 
 @keys.command(
     "create",
-    help="""Make a key, and show it this once: only its hash is kept. From the first key on, every request to
-the server needs a key or a token.
+    help="""Create a key and show it once; only its hash is saved. Once a key exists, every request to the
+server requires a key or a token.
 
 Examples:
 
@@ -39,19 +39,19 @@ Examples:
 )
 def create(
     name: Annotated[str, typer.Argument(help="What the key is for.", show_default=False)],
-    role: Annotated[Role, typer.Option(help="What it may do.")] = Role.MEMBER,
+    role: Annotated[Role, typer.Option(help="Role of the key.")] = Role.MEMBER,
     scope: Annotated[
         list[str] | None,
         typer.Option(help=f"Only for this part of the server (repeatable): {', '.join(SCOPES)}."),
     ] = None,
     expires: Annotated[
-        str | None, typer.Option(metavar="TIME", help="It ends after so many h, d or w, such as 90d.")
+        str | None, typer.Option(metavar="TIME", help="Time until it expires: 12h, 90d or 52w.")
     ] = None,
     user: Annotated[
         str | None,
         typer.Option(
-            help="Whose it is; needed: the keys of a user share chats and memories. `me` is you, at this "
-            "machine.",
+            help="User of the key (required). All keys of a user share chats and memories; `me` is you, on "
+            "this machine.",
             show_default=False,
         ),
     ] = None,
@@ -62,7 +62,7 @@ def create(
     """Make a key."""
     if user is None:
         raise UsageError(
-            f"--user is missing: whose key is it? bob keys create {shlex.quote(name)} --user ana "
+            f"missing option --user; use bob keys create {shlex.quote(name)} --user ana "
             "(with --user me it reads your own chats)"
         )
     valid_for = _validity(expires)
@@ -78,7 +78,7 @@ def create(
 
 @keys.command(
     "list",
-    help="""List the keys of the organization, the first one first.
+    help="""List the keys of the organization, oldest first.
 
 Examples:
 
@@ -105,12 +105,12 @@ def list_keys(
             (f"  {why}" if why else "", "yellow"),
         )
     if not found:
-        out.print("No key yet: bob keys create NAME --user USER")
+        out.print("No keys yet. Create one: bob keys create NAME --user USER")
 
 
 @keys.command(
     "revoke",
-    help="""End a key, at once and for good.
+    help="""Revoke a key, immediately and permanently.
 
 Examples:
 
@@ -118,7 +118,7 @@ Examples:
 """,
 )
 def revoke(
-    key_id: Annotated[str, typer.Argument(help="The key's number, as bob keys list shows it.")],
+    key_id: Annotated[str, typer.Argument(help="The key's id, as bob keys list shows it.")],
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -128,7 +128,7 @@ def revoke(
     if as_json:
         print_json(ended.to_json())
     else:
-        Output().print(f"Key {ended.key_id} ({ended.name}) opens nothing any more.")
+        Output().print(f"Key {ended.key_id} ({ended.name}) is revoked.")
 
 
 def _rights(key: ApiKey) -> str:
@@ -143,5 +143,5 @@ def _validity(text: str | None) -> timedelta | None:
 
     found = validity(text)
     if found is None:
-        raise UsageError(f"--expires: {text!r} is no time; write 12h, 90d or 52w")
+        raise UsageError(f"--expires: {text!r} is not a duration; use for example 12h, 90d or 52w")
     return found

@@ -26,11 +26,11 @@ def register(app: typer.Typer) -> None:
     app.command("lint", help=_HELP)(lint)
 
 
-_HELP = """Check notes: missing titles and dates, vague decisions, nobody named, dead links, secrets.
+_HELP = """Check notes: missing titles and dates, vague decisions, missing owners, broken links, secrets.
 
-Every rule has an id, such as BOB004; docs/reference/lint.md says of each why and how to put it right. A
-comment <!-- bob-lint-disable BOB004 --> in a note takes one out. Exit code 0 when nothing is found, 1 when
-something is that is at least as grave as --fail-on says.
+Every rule has an id, such as BOB004; docs/reference/lint.md explains each and how to fix it. A comment
+<!-- bob-lint-disable BOB004 --> in a note disables one. The exit code is 1 if there is a finding of at
+least the severity of --fail-on.
 
 Examples:
 
@@ -48,23 +48,21 @@ Examples:
 
 def lint(
     paths: Annotated[
-        list[str], typer.Argument(help="Files or folders; - reads what is piped in.", show_default=False)
+        list[str], typer.Argument(help="Files or folders; - reads standard input.", show_default=False)
     ],
-    fix: Annotated[bool, typer.Option("--fix", help="Mend what is unmistakable.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what --fix would change, and change nothing.")
-    ] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Fix findings that can be fixed automatically.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what --fix would change.")] = False,
     select: Annotated[
         list[str] | None, typer.Option("--select", metavar="RULE", help="Only this rule (repeatable).")
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Without this rule (repeatable).")
+        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Skip this rule (repeatable).")
     ] = None,
     fail_on: Annotated[
         Literal["note", "warning", "error"],
-        typer.Option("--fail-on", help="From what on the exit code is 1."),
+        typer.Option("--fail-on", help="Lowest severity with exit code 1."),
     ] = "warning",
-    name: Annotated[str, typer.Option("--name", help="The file name of what is piped in.")] = "note.md",
+    name: Annotated[str, typer.Option("--name", help="File name for standard input.")] = "note.md",
     as_json: options.Json = False,
     as_sarif: Annotated[bool, typer.Option("--sarif", help="Print SARIF 2.1.0.")] = False,
     config: options.Config = None,
@@ -92,11 +90,11 @@ def lint(
 
 def _check_options(paths: Sequence[str], fix: bool, dry_run: bool, two_forms: bool) -> None:
     if "-" in paths and (fix or len(paths) > 1):
-        raise UsageError("- stands alone, and without --fix: what is piped in is no file to change")
+        raise UsageError("- (standard input) cannot be combined with other paths or --fix")
     if dry_run and not fix:
-        raise UsageError("--dry-run goes with --fix; without --fix nothing is changed anyway")
+        raise UsageError("--dry-run requires --fix")
     if two_forms:
-        raise UsageError("--json or --sarif, not both")
+        raise UsageError("--json and --sarif cannot be combined")
 
 
 def _checked(service: LintNotes, paths: Sequence[str], name: str, rules: Sequence[Rule]) -> LintReport:

@@ -62,7 +62,7 @@ _ArgumentError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
 
 app = typer.Typer(
     name="bob",
-    help="One local-first memory: index your files, ask, and open every claim at its source.",
+    help="A local-first memory: index your files, ask questions, and open the source of every claim.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("retry", help="Read failed files and run failed jobs again.")(retry)
-    app.command("rebuild", help="Drop the index and make it anew from the files. No file is touched.")(
+    app.command("rebuild", help="Drop the index and make it again from the files. No file is changed.")(
         rebuild
     )
 
@@ -37,7 +37,7 @@ def retry(as_json: options.Json = False, config: options.Config = None, database
 
 
 def rebuild(
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -46,9 +46,9 @@ def rebuild(
     engine = options.engine(config, database)
     folders = engine.maintain.folders()
     if not folders:
-        raise UsageError("no folder was indexed yet: bob index FOLDER")
+        raise UsageError("nothing is indexed yet; index a folder first: bob index FOLDER")
     if not yes:
-        typer.confirm(f"Drop the index and read {len(folders)} folders anew?", abort=True, err=True)
+        typer.confirm(f"Drop the index and read {len(folders)} folders again?", abort=True, err=True)
     engine.maintain.drop_index()
     _index_all(engine, folders, as_json)
 

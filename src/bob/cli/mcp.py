@@ -32,8 +32,8 @@ def register(app: typer.Typer) -> None:
 
 
 @mcp.callback(
-    help="""Serve the memory to agents over the Model Context Protocol: on standard input and output, as a
-client starts it, or with --http on this machine. What a client may do is in the settings mcp.*.
+    help="""Serve the memory to agents over the Model Context Protocol, on standard input and output (as
+clients start it) or with --http on this machine. The settings mcp.* say what a client may do.
 
 Examples:
 
@@ -51,7 +51,10 @@ def serve(
         int | None, typer.Option("--port", min=0, max=65535, help="The port. [default: mcp.port]")
     ] = None,
     project: Annotated[list[str] | None, options.project("Show only this project (repeatable).")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write and remember nothing.")] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Do not write notes or memories; only report what would be done."),
+    ] = False,
     config: options.Config = None,
     database: options.Db = None,
 ) -> None:
@@ -126,9 +129,11 @@ def _serve_http(calls: Calls, engine: Engine, port: int) -> None:
     engine.close()
 
 
-@mcp.command("log", help="Show what agents did, the newest last.")
+@mcp.command("log", help="Show what agents did, newest last.")
 def show_log(
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="So many entries.")] = 20,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=10_000, help="Maximum number of entries.")
+    ] = 20,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -144,7 +149,7 @@ def show_log(
         return
     out = Output()
     if not entries:
-        out.print("No agent has asked for anything yet.")
+        out.print("No agent has called a tool yet.")
     for each in entries:
         arguments = ", ".join(f"{key}={value}" for key, value in each["arguments"].items())
         tried = " (dry run)" if each["dry_run"] else ""

@@ -24,10 +24,10 @@ Client = Annotated[
         show_default=False,
     ),
 ]
-Dry = Annotated[bool, typer.Option("--dry-run", help="Only print what the file would be.")]
+Dry = Annotated[bool, typer.Option("--dry-run", help="Only print the changed file.")]
 
-_HELP = """Tell a client how to start Bob: an entry "bob" is put into its settings, all else stays as it is,
-and a copy of the file as it was is kept beside it (.before-bob).
+_HELP = """Add an entry "bob" to a client's settings, so that it can start Bob. The rest of the file is
+unchanged, and a copy of the original is kept beside it (.before-bob).
 
 Examples:
 
@@ -42,16 +42,18 @@ Examples:
 def register(mcp: typer.Typer) -> None:
     """Add the commands."""
     mcp.command("install", help=_HELP)(install)
-    mcp.command("uninstall", help="Take the entry out of a client's settings again.")(uninstall)
+    mcp.command("uninstall", help="Remove the entry from a client's settings.")(uninstall)
 
 
 def install(
     client: Client,
     dry_run: Dry = False,
     only_print: Annotated[
-        bool, typer.Option("--print", help="Print the entry alone, for a client of any kind.")
+        bool, typer.Option("--print", help="Print only the entry, for any other client.")
     ] = False,
-    project: Annotated[list[str] | None, options.project("The client sees only this (repeatable).")] = None,
+    project: Annotated[
+        list[str] | None, options.project("Show the client only this project (repeatable).")
+    ] = None,
     config: options.Config = None,
     database: options.Db = None,
 ) -> None:
@@ -68,11 +70,11 @@ def install(
         print_text(f"would write {shown_path(str(change.path))}:\n\n{change.after}", end="")
         return
     if change.after == change.before:
-        print_line(f"{recipe.title} knows Bob already: {shown_path(str(change.path))}")
+        print_line(f"{recipe.title} already has the entry: {shown_path(str(change.path))}")
         return
     change.write()
     place = shown_path(str(change.path))
-    print_line(f"{recipe.title} starts Bob from now on: {place}. {recipe.after}")
+    print_line(f"{recipe.title} can now start Bob: {place}. {recipe.after}")
     _warn_of_environment()
 
 
@@ -84,7 +86,7 @@ def uninstall(client: Client, dry_run: Dry = False) -> None:
     recipe = recipe_of(client)
     change = uninstalling(recipe, _places())
     if change.before is None or change.after == change.before:
-        print_line(f"{recipe.title} does not know Bob: {shown_path(str(change.path))}")
+        print_line(f"{recipe.title} has no entry for Bob: {shown_path(str(change.path))}")
     elif dry_run:
         print_text(f"would write {shown_path(str(change.path))}:\n\n{change.after}", end="")
     else:
@@ -121,6 +123,6 @@ def _warn_of_environment() -> None:
     names = sorted(each for each in os.environ if each.startswith("BOB_"))
     if names:
         print_error(
-            f"set only in this shell, and perhaps not for the client: {', '.join(names)}. "
+            f"set only in this shell, so the client may not have them: {', '.join(names)}. "
             "Put them into your bob.yaml, or use --config and --database"
         )

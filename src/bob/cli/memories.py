@@ -54,26 +54,26 @@ def show_memory(memory: Memory, said: Sequence[ChatMessage]) -> None:
 def show_plan(plan: ForgetPlan) -> None:
     """What forgetting would take away."""
     out = Output()
-    out.print("This would be forgotten for good:")
+    out.print("This would be deleted permanently:")
     for memory in plan.memories:
         show_memory_line(memory)
     _messages(out, "the words of the messages that said it:", plan.said)
     _messages(out, "the words of messages that repeat it:", plan.repeated)
     if plan.other_memories:
         out.print()
-        out.print("These messages also said what stays remembered:")
+        out.print("These messages also support memories that are kept:")
         for memory in plan.other_memories:
             show_memory_line(memory)
-    _mentions(out, "and these rows, which have its words:", plan.mentions)
+    _mentions(out, "and these rows, which contain its words:", plan.mentions)
     _mentions(
         out,
-        "These may be about it as well. --include KEY, or --include all, takes them along:",
+        "These may be about it too. To delete them as well: --include KEY, or --include all:",
         plan.candidates,
     )
-    _mentions(out, "This has its words too, and stays:", plan.left)
+    _mentions(out, "This contains its words too, and is kept:", plan.left)
     numbers = " ".join(str(each.memory_id) for each in plan.memories)
     out.print()
-    out.print(f"Nothing was done. To do it: bob memories forget {numbers} --yes", style="yellow")
+    out.print(f"Nothing was deleted. To delete: bob memories forget {numbers} --yes", style="yellow")
 
 
 def _messages(out: Output, heading: str, messages: Sequence[ChatMessage]) -> None:
@@ -107,21 +107,21 @@ def show_forgotten(report: ForgetReport) -> None:
     read = f"{counted(sum(report.searched.values()), 'row')} of {counted(len(report.searched), 'table')}"
     searched = f"{read} and {counted(len(report.probes), 'file')} ({size:,} bytes) searched"
     if report.gone and not report.left:
-        out.print(f"{searched}: the words are in none of them.")
+        out.print(f"{searched}: none of them contains the words.")
     else:
         out.print(f"{searched}. Left:")
     for each in report.left:
         out.print(f"  {each.key}  {each.kind}: {each.excerpt}  ({each.left_because})", style="yellow")
     for probe in report.probes:
         if probe.found:
-            out.print(f"  still in {probe.path}, in no row that Bob knows of", style="red")
+            out.print(f"  still in {probe.path}, in no row known to Bob", style="red")
     out.print(f"Not searched: {'; '.join(report.beyond)}.", style="dim")
 
 
-memories = typer.Typer(help="What is remembered of your chats.", no_args_is_help=True)
+memories = typer.Typer(help="List, search, edit and forget memories of your chats.", no_args_is_help=True)
 
 Number = Annotated[int, typer.Argument(help="The memory's number.", metavar="N")]
-Project = Annotated[str | None, options.project("Only of this project.")]
+Project = Annotated[str | None, options.project("Only memories of this project.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -131,7 +131,7 @@ def register(app: typer.Typer) -> None:
 
 @memories.command(
     "list",
-    help="""List what is remembered, the oldest first.
+    help="""List memories, oldest first.
 
 Examples:
 
@@ -142,7 +142,7 @@ Examples:
 )
 def list_memories(
     project: Project = None,
-    every: Annotated[bool, typer.Option("--all", help="Also what no longer holds.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Also superseded memories.")] = False,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -156,13 +156,13 @@ def list_memories(
     for each in found:
         show_memory_line(each)
     if not found:
-        Output().print("Nothing is remembered yet.")
+        Output().print("No memories yet.")
     _show_funnel(engine)
 
 
 @memories.command(
     "search",
-    help="""Find memories by what they say, in your words.
+    help="""Search memories by meaning.
 
 Examples:
 
@@ -172,7 +172,7 @@ Examples:
 """,
 )
 def search(
-    query: Annotated[list[str], typer.Argument(help="What to look for.", show_default=False)],
+    query: Annotated[list[str], typer.Argument(help="The search text.", show_default=False)],
     project: Project = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")] = 10,
     as_json: options.Json = False,
@@ -197,13 +197,13 @@ def search(
             show_memory_line(each.memory, f"{each.nearness:.2f}")
     if not found:
         if not as_json:
-            Output().print("Nothing is remembered yet.")
+            Output().print("No memories yet.")
         raise typer.Exit(1)
 
 
 @memories.command(
     "show",
-    help="""Show a memory with the messages that said it.
+    help="""Show a memory with the messages that it came from.
 
 Example: bob memories show 3
 """,
@@ -227,7 +227,7 @@ def show(
 
 @memories.command(
     "edit",
-    help="""Put a memory right: its words, its importance, or both.
+    help="""Edit a memory: its text, its importance, or both.
 
 Examples:
 
@@ -238,7 +238,7 @@ Examples:
 )
 def edit(
     number: Number,
-    text: Annotated[list[str] | None, typer.Argument(help="The new words.", show_default=False)] = None,
+    text: Annotated[list[str] | None, typer.Argument(help="The new text.", show_default=False)] = None,
     importance: Annotated[int | None, typer.Option(min=1, max=100, help="From 1 to 100.")] = None,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -246,7 +246,7 @@ def edit(
 ) -> None:
     """Edit."""
     if not text and importance is None:
-        raise UsageError("what shall change? Give new words, or --importance")
+        raise UsageError("nothing to change; give a new text or --importance")
     engine = options.engine(config, database)
     summary = " ".join(text) if text else None
     changed = engine.conversations.memories.edit(engine.settings.user, number, summary, importance)
@@ -258,7 +258,7 @@ def edit(
 
 @memories.command(
     "pin",
-    help="""Pin a memory: it stands in every prompt that recalls memories.
+    help="""Pin a memory, so that every prompt with memories contains it.
 
 Examples:
 
@@ -285,11 +285,11 @@ def pin(
 
 @memories.command(
     "forget",
-    help="""Forget memories for good, with the words of the messages that said them.
+    help="""Delete memories permanently, with the words of the messages that they came from.
 
-Other rows with its sentence or its distinctive words go as well: kept questions, searches, lines of the
-agents' log. Shows what goes and what stays; nothing is done without --yes. Afterwards rows and files are
-searched for the words.
+Other rows with the same sentence or distinctive words are deleted too: saved questions, searches, lines of
+the agents' log. Without --yes it only shows what would be deleted and kept. Afterwards it searches rows and
+files for the words.
 
 Examples:
 
@@ -304,11 +304,11 @@ def forget(
     numbers: Annotated[list[int], typer.Argument(help="The memories' numbers.", metavar="N…")],
     include: Annotated[
         list[str] | None,
-        typer.Option("--include", metavar="KEY", help="A candidate that goes as well, or all of them."),
+        typer.Option("--include", metavar="KEY", help="Key of a candidate to delete as well, or all."),
     ] = None,
     exclude: Annotated[
         list[str] | None,
-        typer.Option("--exclude", metavar="KEY", help="A row that stays, such as answers:4."),
+        typer.Option("--exclude", metavar="KEY", help="Key of a row to keep, such as answers:4."),
     ] = None,
     yes: options.Yes = False,
     as_json: options.Json = False,
@@ -336,7 +336,7 @@ def forget(
 
 @memories.command(
     "export",
-    help="""Write all memories as JSON lines, those that no longer hold included.
+    help="""Write all memories as JSON lines, including superseded ones.
 
 Examples:
 
@@ -348,7 +348,7 @@ Examples:
 def export(
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write to this file, which only you may read."),
+        typer.Option("--output", "-o", metavar="FILE", help="File to write, readable only by you."),
     ] = None,
     config: options.Config = None,
     database: options.Db = None,
@@ -370,14 +370,14 @@ def export(
 
 @memories.command(
     "import",
-    help="""Take in memories from JSON lines, as export writes them; only "summary" is needed.
+    help="""Import memories from JSON lines, as written by export; only "summary" is required.
 
 Example: bob memories import memories.jsonl
 """,
 )
 def import_memories(
-    file: Annotated[Path, typer.Argument(help="The file; - is standard input.", metavar="FILE")],
-    project: Annotated[str | None, options.project("For lines that name none.")] = None,
+    file: Annotated[Path, typer.Argument(help="File to import; - reads standard input.", metavar="FILE")],
+    project: Annotated[str | None, options.project("Project for lines without one.")] = None,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -390,7 +390,7 @@ def import_memories(
         print_json(done.to_json())
     else:
         added = counted(done.added, "memory", "memories")
-        print_line(f"{added} added, {done.known} known already")
+        print_line(f"{added} added, {done.known} already known")
     for each in done.errors:
         print_error(each)
     if done.errors:
@@ -410,8 +410,8 @@ def _show_funnel(engine: Engine) -> None:
     tokens = f"{found['judge_tokens']:,} tokens" if found["judge_tokens"] else "no tokens"
     if sum(found.values()):
         Output().print(
-            f"Messages: {found['kept']} worth remembering, {found['heuristics']} dropped by rules, "
-            f"{found['recalled']} repeated what Bob had said, {found['judge']} trivial; "
+            f"Messages: {found['kept']} remembered, {found['heuristics']} dropped by rules, "
+            f"{found['recalled']} repeated text of Bob, {found['judge']} trivial; "
             f"{judged} judged, {tokens}",
             style="dim",
         )

@@ -27,8 +27,8 @@ def register(app: typer.Typer) -> None:
 
 _HELP = """Write a note from a template into your folder of notes (notes.folders), and index it.
 
-No file is ever overwritten: where the name is taken, the new one ends with a number. In a terminal Bob asks
-for what is missing. bob new --list shows the kinds and their fields.
+No file is ever overwritten: if the name is taken, the new one ends with a number. In a terminal Bob asks for
+missing fields. bob new --list shows the kinds and their fields.
 
 Examples:
 
@@ -43,11 +43,14 @@ Examples:
 
 Into = Annotated[
     Path | None,
-    typer.Option("--into", metavar="FOLDER", help="Write there: a folder that is allowed or indexed."),
+    typer.Option("--into", metavar="FOLDER", help="Folder for the note; it must be allowed or indexed."),
 ]
-Day = Annotated[str | None, typer.Option("--date", metavar="DAY", help="Its date, 2025-06-30; else today.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be written, and write nothing.")]
-NoIndex = Annotated[bool, typer.Option("--no-index", help="Leave the index as it is.")]
+Day = Annotated[
+    str | None,
+    typer.Option("--date", metavar="DAY", help="Date of the note, such as 2025-06-30; default: today."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be written.")]
+NoIndex = Annotated[bool, typer.Option("--no-index", help="Do not index the note.")]
 
 
 def new(
@@ -55,7 +58,7 @@ def new(
         str | None, typer.Argument(help="daily, meeting, decision, … (--list).", show_default=False)
     ] = None,
     title: Annotated[list[str] | None, typer.Argument(help="The note's title.", show_default=False)] = None,
-    project: Annotated[str | None, options.project("The project it is about.")] = None,
+    project: Annotated[str | None, options.project("Project of the note.")] = None,
     tags: Annotated[list[str] | None, typer.Option("--tag", help="A tag (repeatable).")] = None,
     day: Day = None,
     fields: Annotated[
@@ -64,7 +67,7 @@ def new(
     into: Into = None,
     no_index: NoIndex = False,
     dry_run: DryRun = False,
-    list_kinds: Annotated[bool, typer.Option("--list", help="Show the kinds of notes.")] = False,
+    list_kinds: Annotated[bool, typer.Option("--list", help="List the kinds of notes.")] = False,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -75,7 +78,7 @@ def new(
         _list(capture.templates(), as_json)
         return
     if kind is None:
-        raise UsageError("which kind of note? bob new --list shows them")
+        raise UsageError("missing kind of note; bob new --list shows the kinds")
     from bob.notes.capture import NoteRequest
 
     values = _values(title, project, fields)
@@ -93,7 +96,7 @@ def day_of(given: str | None) -> date:
     try:
         return date.fromisoformat(given)
     except ValueError as error:
-        raise UsageError(f"--date: {given!r} is no day; write it as 2025-06-30") from error
+        raise UsageError(f"--date: {given!r} is not a date; use for example 2025-06-30") from error
 
 
 def show(note: Captured, as_json: bool) -> None:

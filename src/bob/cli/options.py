@@ -29,7 +29,7 @@ def project(told: str) -> Any:
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Apply the changes.")]
-Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file to use.")]
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file.")]
 Db = Annotated[
     str | None, typer.Option("--database", metavar="FILE", help="Database file, or postgresql:// address.")
 ]
@@ -46,7 +46,7 @@ After = Annotated[
 Before = Annotated[str | None, typer.Option("--before", metavar="DATE", help="Only sources before this day.")]
 
 AsOf = Annotated[
-    str | None, typer.Option("--as-of", metavar="DATE", help="As it was on this day: nothing later counts.")
+    str | None, typer.Option("--as-of", metavar="DATE", help="Answer as of this day, ignoring later sources.")
 ]
 
 
@@ -107,7 +107,7 @@ def _disclosure(loaded: LoadedSettings) -> Disclosure:
 def _agrees(notice: str) -> bool:
     # A line that shows progress would stand before the question.
     print_notice("")
-    return typer.confirm(f"bob: {notice} Go on?", err=True)
+    return typer.confirm(f"bob: {notice} Continue?", err=True)
 
 
 @cache
@@ -157,7 +157,7 @@ def day(flag: str, value: str | None) -> date | None:
         return None
     found = first_day(value)
     if found is None:
-        raise UsageError(f"{flag}: {value!r} is no date; write 2025, 2025-06 or 2025-06-30")
+        raise UsageError(f"{flag}: {value!r} is not a date; use for example 2025, 2025-06 or 2025-06-30")
     return found
 
 
@@ -169,7 +169,9 @@ def query(words: Sequence[str]) -> str:
     """The words of a query or question, as one. Raises UsageError: it is too long."""
     joined = " ".join(words)
     if len(joined) > _LONGEST_QUERY:
-        raise UsageError(f"a query has at most {_LONGEST_QUERY:,} characters; this one has {len(joined):,}")
+        raise UsageError(
+            f"the query is too long: {len(joined):,} characters; the limit is {_LONGEST_QUERY:,}"
+        )
     return joined
 
 
@@ -196,4 +198,4 @@ def text_of(name: str | Path) -> str:
     except OSError as error:
         raise UsageError(f"{name}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{name}: cannot be read: it is not UTF-8 text") from error
+        raise UsageError(f"{name}: not UTF-8 text") from error

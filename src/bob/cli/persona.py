@@ -39,10 +39,10 @@ def show_interview(out: Output, done: Interview, corpus: str) -> None:
     out.print_text(done.brief if done.answer is None else done.answer)
     _passages(out, done.passages, corpus)
     if done.written_by is None:
-        out.print("This is the brief for a language model; the setting llm.provider names one.", style="dim")
+        out.print("This is a brief for a language model; to use one, set llm.provider.", style="dim")
     else:
         out.print(
-            f"Written by {done.written_by} in the voice of {done.persona}: no words of that person.",
+            f"Written by {done.written_by} in the voice of {done.persona}: an imitation, not a quotation.",
             style="dim",
         )
 
@@ -54,7 +54,7 @@ def show_guide(out: Output, done: InterviewGuide, corpus: str) -> None:
         out.print(f"{n}. {question}")
     if done.written_by is None and done.questions:
         out.print()
-        out.print("Made from headings. The brief for a language model:", style="dim")
+        out.print("Made from headings. Brief for a language model:", style="dim")
         out.print()
         out.print_text(done.brief)
     _passages(out, done.passages, corpus)
@@ -100,7 +100,7 @@ def _passages(out: Output, passages: Sequence[Passage], corpus: str) -> None:
     out.print()
     for n, each in enumerate(passages, 1):
         part = each.part
-        told = f"  cosine {each.cosine:.2f}" + (" (cut: no room for all of it)" if each.is_cut else "")
+        told = f"  cosine {each.cosine:.2f}" + (" (cut to fit)" if each.is_cut else "")
         where = source_line(
             corpus, LineLocator(start_line=part.start_line, end_line=each.end_line), part.heading_path
         )
@@ -119,12 +119,10 @@ def _notices(out: Output, notices: Sequence[str]) -> None:
 
 
 Name = Annotated[
-    str, typer.Argument(help="A folder below persona.folder, or the path of one.", show_default=False)
+    str, typer.Argument(help="Name of a folder below persona.folder, or a path.", show_default=False)
 ]
 
-persona_app = typer.Typer(
-    no_args_is_help=True, help="Personas: a voice card and a corpus that answer in somebody's voice."
-)
+persona_app = typer.Typer(no_args_is_help=True, help="Interview personas, which answer in somebody's voice.")
 
 
 def register(app: typer.Typer) -> None:
@@ -155,9 +153,10 @@ Examples:
     bob persona show ./personas/montaigne --json
 """
 
-_INTERVIEW_HELP = """Ask a persona: a language model answers in its voice, from passages of its corpus.
+_INTERVIEW_HELP = """Ask a persona a question: a language model answers in its voice, from passages of its
+corpus.
 
-Without a language model, the brief for one is printed.
+Without a language model it prints the brief for one.
 
 Examples:
 
@@ -166,7 +165,7 @@ Examples:
     bob persona interview montaigne "What is a friend?" --json
 """
 
-_QUESTIONS_HELP = """Write questions that probe a persona, from the passages that suit the topics.
+_QUESTIONS_HELP = """Write questions that probe a persona on topics.
 
 Without a language model they are made from headings, and the brief for a model is printed.
 
@@ -177,9 +176,10 @@ Examples:
     bob persona questions montaigne --topic friendship --topic "fear of death"
 """
 
-_REPORT_HELP = """Show which facets of a corpus questions reach, and whether doubt is heard beside confidence.
+_REPORT_HELP = """Show which facets of a corpus the questions reach, and how doubt and confidence are
+balanced.
 
-The questions are those of questions.md in the persona's folder, or else made from its headings.
+The questions are those of questions.md in the persona's folder; without it, they are made from headings.
 
 Examples:
 
@@ -198,7 +198,7 @@ def listed(as_json: options.Json = False, config: options.Config = None) -> None
         return
     out = Output()
     if not found:
-        out.print(f"No persona is in {shown_path(str(personas.folder))} yet.")
+        out.print(f"No personas in {shown_path(str(personas.folder))} yet.")
     for each in found:
         lacks = [
             name for name, has in (("voice.md", each.has_voice), ("corpus.md", each.has_corpus)) if not has
@@ -235,7 +235,7 @@ def questions(
     topics: Annotated[
         list[str] | None,
         typer.Option(
-            "--topic", "-t", help="What to probe (repeatable); else aesthetic, style and vulnerabilities."
+            "--topic", "-t", help="Topic to probe (repeatable); default: aesthetic, style, vulnerabilities."
         ),
     ] = None,
     as_json: options.Json = False,

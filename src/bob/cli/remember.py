@@ -29,12 +29,12 @@ def register(app: typer.Typer) -> None:
     app.command("remember", help=_HELP)(remember)
 
 
-_HELP = """Remember something, in your words. What it contradicts no longer holds.
+_HELP = """Save a memory. Memories that it contradicts are superseded.
 
-With --lines each line is a memory of its own. With --from-chat a whole conversation is kept as a chat, word
-for word, and what is worth it is remembered: JSON lines with role and content, or text with "User:" and
-"Assistant:". Given again, a conversation adds only what is new. --hook does the same for the conversation
-that a coding agent names on standard input at its events.
+With --lines each line becomes a memory. With --from-chat a whole conversation is kept as a chat, and what
+matters becomes memories: JSON lines with role and content, or text with "User:" and "Assistant:". Importing
+a conversation again adds only what is new. --hook does the same for the conversation that a coding agent
+names in an event on standard input.
 
 Examples:
 
@@ -51,31 +51,36 @@ Examples:
 def remember(
     text: Annotated[
         list[str] | None,
-        typer.Argument(help="What to remember; - reads it from standard input.", show_default=False),
+        typer.Argument(help="Text to remember; - reads standard input.", show_default=False),
     ] = None,
-    project: Annotated[str | None, options.project("The project it is about.")] = None,
+    project: Annotated[str | None, options.project("Project of the memory.")] = None,
     importance: Annotated[
-        int | None, typer.Option(min=1, max=100, help="From 1 to 100; judged by itself otherwise.")
+        int | None,
+        typer.Option(min=1, max=100, help="Importance from 1 to 100; default: rated automatically."),
     ] = None,
-    lines: Annotated[bool, typer.Option("--lines", help="Each line that is not empty is a memory.")] = False,
+    lines: Annotated[bool, typer.Option("--lines", help="Make a memory of each non-empty line.")] = False,
     from_chat: Annotated[
-        Path | None, typer.Option("--from-chat", metavar="FILE", help="A conversation; - is standard input.")
+        Path | None,
+        typer.Option("--from-chat", metavar="FILE", help="File with a conversation; - reads standard input."),
     ] = None,
     chat: Annotated[
-        str | None, typer.Option("--chat", metavar="NAME", help="What that chat is called; else as the file.")
+        str | None,
+        typer.Option("--chat", metavar="NAME", help="Name of that chat; default: the file's name."),
     ] = None,
-    hook: Annotated[bool, typer.Option("--hook", help="Read a coding agent's event.")] = False,
+    hook: Annotated[
+        bool, typer.Option("--hook", help="Read a coding agent's event from standard input.")
+    ] = False,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
 ) -> None:
     """Remember."""
     if sum((bool(text), from_chat is not None, hook)) != 1:
-        raise UsageError("what shall be remembered? Give words, or --from-chat, or --hook")
+        raise UsageError("nothing to remember; give a text, --from-chat or --hook")
     if from_chat is None and chat is not None:
-        raise UsageError("--chat names the chat of --from-chat")
+        raise UsageError("--chat requires --from-chat")
     if not text and (lines or importance is not None):
-        raise UsageError("--lines and --importance are for words, not for conversations")
+        raise UsageError("--lines and --importance cannot be combined with --from-chat or --hook")
     if hook:
         _event(project, config, database)
         return
@@ -90,7 +95,7 @@ def remember(
     else:
         kept = [each for each in [service.tell(scope, said, importance)] if each is not None]
     if not kept:
-        raise UsageError("there is nothing to remember in an empty text")
+        raise UsageError("the text must not be empty")
     if as_json:
         print_json([each.to_json() for each in kept] if lines else kept[0].to_json())
         return
@@ -102,19 +107,19 @@ def _conversation(
     conversations: Conversations, file: Path, chat: str | None, project: str, as_json: bool
 ) -> None:
     if str(file) == "-" and chat is None:
-        raise UsageError("what is the chat called? bob remember --from-chat - --chat NAME")
+        raise UsageError("missing option --chat; use bob remember --from-chat - --chat NAME")
     taken = _taken(conversations, file, chat or file.stem, project)
     done = conversations.remember.run()
     if as_json:
         print_json(taken.to_json() | {"remembered": done.to_json()})
     else:
         made = counted(done.added, "memory", "memories")
-        new = f"{counted(taken.added, 'message')} added, {taken.known} known already"
+        new = f"{counted(taken.added, 'message')} added, {taken.known} already known"
         Output().print(f"chat {taken.chat.chat_id}: {new}; {made} made")
         if taken.unreadable:
             Output().print(f"{counted(taken.unreadable, 'line')} could not be read", style="yellow")
     if done.error is not None:
-        print_error(f"messages wait to be remembered: {done.error}")
+        print_error(f"messages are waiting to be analysed: {done.error}")
         raise typer.Exit(3)
 
 
@@ -154,7 +159,7 @@ def _read_event() -> dict[str, Any]:
     except (ValueError, RecursionError):
         event = None
     if not isinstance(event, dict) or not isinstance(event.get("transcript_path"), str):
-        raise UsageError("--hook wants the event's JSON on standard input, with transcript_path")
+        raise UsageError("--hook requires the event as JSON on standard input, with transcript_path")
     named = ("cwd", "session_id", "hook_event_name")
     return {"transcript_path": event["transcript_path"]} | {
         name: event[name] for name in named if isinstance(event.get(name), str)

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from bob.notes.routines import Routine
 
 routine = typer.Typer(
-    help="Prepare a note of what Bob knows: of a day, a meeting, a week.", no_args_is_help=True
+    help="Write routine notes from what Bob knows: for a day, a meeting, a week.", no_args_is_help=True
 )
 
-Project = Annotated[str | None, options.project("Only of this project.")]
+Project = Annotated[str | None, options.project("Only from this project.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
 @routine.command(
     "daily",
-    help="""Write the day's note, with what is still open: tasks that are not ticked, and memories that ask or
+    help="""Write a note for the day, with what is still open: unticked tasks, and memories that ask or
 promise something.
 
 Examples:
@@ -53,8 +53,8 @@ def daily(
 
 @routine.command(
     "meeting",
-    help="""Write a meeting's note, with what was decided and turned down on its topic, what files say of it,
-and what is open in the project.
+    help="""Write a note for a meeting, with decisions and rejected alternatives on its topic, what files say
+about it, and what is open in the project.
 
 Examples:
 
@@ -64,7 +64,7 @@ Examples:
 """,
 )
 def meeting(
-    topic: Annotated[list[str], typer.Argument(help="What it is about.", show_default=False)],
+    topic: Annotated[list[str], typer.Argument(help="Topic of the meeting.", show_default=False)],
     project: Project = None,
     day: new.Day = None,
     into: new.Into = None,
@@ -80,8 +80,8 @@ def meeting(
 
 @routine.command(
     "review",
-    help="""Write the week's review: decisions that are old or were never taken, questions of the last seven
-days that no source answered, and what is still open.
+    help="""Write a weekly review: old and still open decisions, unanswered questions of the last seven days,
+and what is still open.
 
 Examples:
 

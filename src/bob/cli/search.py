@@ -44,10 +44,10 @@ Examples:
 
 
 def search(
-    query: Annotated[list[str], typer.Argument(help="What to look for.", show_default=False)],
+    query: Annotated[list[str], typer.Argument(help="The query.", show_default=False)],
     limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")] = None,
-    mode: Annotated[Mode, typer.Option(help="Rank by both signals, or by one.")] = Mode.HYBRID,
-    explain: Annotated[bool, typer.Option("--explain", help="Show how each score came about.")] = False,
+    mode: Annotated[Mode, typer.Option(help="Signals to rank by.")] = Mode.HYBRID,
+    explain: Annotated[bool, typer.Option("--explain", help="Explain each score.")] = False,
     projects: options.Projects = None,
     types: options.Types = None,
     tags: options.Tags = None,

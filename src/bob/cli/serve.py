@@ -18,10 +18,10 @@ def register(app: typer.Typer) -> None:
     app.command("serve", help=_HELP)(serve)
 
 
-_HELP = """Serve browsers and programs on this machine: all that Bob can do over HTTP, and OpenAI's API.
+_HELP = """Serve the pages, the HTTP API and OpenAI's API on this machine.
 
-Any program that lets you set the address of OpenAI's API can use it: your project's documents stand in each
-prompt, and what is said is kept in your chats. Without a language model the replies are quotes of your files.
+Any program that lets you set the address of OpenAI's API can use it: your project's documents are in each
+prompt, and messages are kept in your chats. Without a language model, replies quote your files.
 The link for your browser works once.
 
 Examples:
@@ -38,13 +38,11 @@ Examples:
 
 def serve(
     host: Annotated[
-        str, typer.Option("--host", help="Where to listen; elsewhere than here it needs keys or tokens.")
+        str, typer.Option("--host", help="Address to listen on; other than loopback it needs keys or tokens.")
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
-        typer.Option(
-            "--port", min=0, max=65535, help="The port; 0: one that is free. [default: server.port]"
-        ),
+        typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one. [default: server.port]"),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the pages in your browser.")] = False,
     config: options.Config = None,
@@ -63,14 +61,14 @@ def serve(
     behind = "quoting your files" if llm.provider == "none" else f"in front of {llm.provider}:{llm.model}"
     print_line(f"Bob listens at {address}, {behind}. Ctrl-C ends.")
     key = "none" if exposure.is_local(engine) else "KEY (bob keys create NAME --user USER)"
-    print_line(f"For a client: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY={key}")
+    print_line(f"For clients: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY={key}")
     print_line("Its model: bob, or bob/PROJECT to talk about a project.")
     browsers, page = Sessions(), address
     if exposure.is_loopback(host):
         page = f"{address}/?token={browsers.new_link()}"
-        print_line(f"For your browser, once: {page}")
+        print_line(f"For your browser (works once): {page}")
     if not exposure.is_loopback(host):
-        print_error("without TLS whoever is on the way reads keys: see docs/server.md")
+        print_error("without TLS, anybody on the network path can read keys; see docs/server.md")
     if open_:
         _open(page)
     server.serve(engine, listening, browsers)
@@ -83,7 +81,7 @@ def _open(page: str) -> None:
     import webbrowser
 
     if not webbrowser.open(page):
-        print_error("no browser could be opened; open the address yourself")
+        print_error("cannot open a browser; open the address yourself")
 
 
 def _leave() -> None:

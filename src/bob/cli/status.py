@@ -12,11 +12,11 @@ from bob.cli.output import Output, counted, print_json, shown_path, size
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("status", help="What is indexed, what is pending, what failed and why.")(status)
+    app.command("status", help="Show what is indexed, what is pending, and what failed and why.")(status)
 
 
 def status(
-    check: Annotated[bool, typer.Option("--check", help="Also try all parts, as bob doctor does.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Also run the tests of bob doctor.")] = False,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,
@@ -41,7 +41,9 @@ def status(
         out.print("  Nothing is indexed yet: bob index FOLDER")
     for each in report["elsewhere"]:
         read = counted(each["documents"], "document was", "documents were")
-        out.print(f"  {read} read from another machine's disk, {each['disk']}: found here, not opened here")
+        out.print(
+            f"  {read} read from another machine's disk, {each['disk']}: can be found here, but not opened"
+        )
     out.print(f"model     {report['model']['id']}, {report['model']['dimension']} dimensions")
     out.print(f"database  {shown_path(report['database']['path'])}, {size(report['database']['bytes'])}")
     counts = report["jobs"]

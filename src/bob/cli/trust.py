@@ -25,11 +25,11 @@ def register(app: typer.Typer) -> None:
     app.command("trust", help=_HELP)(trust)
 
 
-_HELP = """Accept the settings in the bob.yaml of a folder, as it is now.
+_HELP = """Trust the settings in the bob.yaml of a folder, as it is now.
 
-A bob.yaml may come with somebody else's folder. Until you trust it, only settings take effect that can do no
-harm, such as chunk.* and most of search.*; all others are ignored, and each command says so. When the file
-changes, it has to be trusted anew. Without a terminal to ask in, --yes is needed.
+A bob.yaml may come with somebody else's folder. Until you trust it, only harmless settings take effect, such
+as chunk.* and most of search.*; all others are ignored, and each command says so. When the file changes, it
+has to be trusted again. Without a terminal, --yes is required.
 
 Examples:
 
@@ -47,8 +47,8 @@ def trust(
     folder: Annotated[
         Path | None, typer.Argument(help="The folder with the bob.yaml. [default: the working folder]")
     ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="Show which files you trust.")] = False,
-    revoke: Annotated[bool, typer.Option("--revoke", help="Trust the folder's file no longer.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the files that you trust.")] = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Stop trusting the folder's file.")] = False,
     yes: options.Yes = False,
     as_json: options.Json = False,
 ) -> None:
@@ -59,7 +59,7 @@ def trust(
     records = FolderTrust(state_home(os.environ))
     if list_:
         if folder is not None or revoke:
-            raise UsageError("--list takes no folder and no --revoke")
+            raise UsageError("--list cannot be combined with a folder or --revoke")
         _list(records, as_json)
         return
     place = (folder or Path()).absolute()
@@ -100,9 +100,9 @@ def _trust(records: FolderTrust, folder: Path, yes: bool, as_json: bool) -> None
             }
         )
     elif not others:
-        print_line("Nothing in it needs to be trusted.")
+        print_line("Nothing in it needs trust.")
     else:
-        print_line("You trust it, until it changes." if wanted else "You trust it already.")
+        print_line("Trusted, until it changes." if wanted else "Already trusted.")
 
 
 def _show(
@@ -118,8 +118,10 @@ def _show(
 
 def _ask(file: FolderFile) -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{visible_line(str(file.path))}: nobody can be asked here: say --yes to trust it")
-    typer.confirm("Should these settings be in force when you work in this folder?", abort=True, err=True)
+        raise UsageError(
+            f"{visible_line(str(file.path))}: cannot ask without a terminal; use --yes to trust it"
+        )
+    typer.confirm("Trust these settings?", abort=True, err=True)
 
 
 def _revoke(records: FolderTrust, folder: Path, as_json: bool) -> None:
@@ -127,11 +129,11 @@ def _revoke(records: FolderTrust, folder: Path, as_json: bool) -> None:
 
     name = trust_name(folder)
     if not records.revoke(folder):
-        raise UsageError(f"{visible_line(name)}: you do not trust it")
+        raise UsageError(f"{visible_line(name)}: not trusted")
     if as_json:
         print_json({"path": name, "trusted": False})
     else:
-        print_line(f"{name}: you trust it no longer.")
+        print_line(f"{name}: no longer trusted.")
 
 
 def _list(records: FolderTrust, as_json: bool) -> None:
@@ -150,7 +152,7 @@ def _list(records: FolderTrust, as_json: bool) -> None:
     for row in rows:
         print_line(f"{row['path']}  {row['trusted_at']}  {row['state']}")
     if not rows:
-        print_line("You trust no folder's bob.yaml.")
+        print_line("No trusted folders.")
 
 
 def _state(record: dict[str, Any]) -> str:

@@ -28,9 +28,9 @@ def register(app: typer.Typer) -> None:
     app.command("verify", help=_HELP)(verify)
 
 
-_HELP = """Check a text against your files: what they bear out, what they contradict, what they do not say.
+_HELP = """Check a text against your files: which claims they support, contradict, or do not mention.
 
-Exit code 0 when every claim holds, 1 when one does not: fit for a build.
+The exit code is 0 if every claim is supported, else 1.
 
 Examples:
 
@@ -48,20 +48,22 @@ Examples:
 
 def verify(
     text: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="Text or Markdown; - reads what is piped in.")
+        str | None, typer.Argument(metavar="FILE", help="Text or Markdown file; - reads standard input.")
     ] = None,
     against: Annotated[
         list[Path] | None,
-        typer.Option("--against", metavar="PATH", help="Index what is new there, and check against it."),
+        typer.Option(
+            "--against", metavar="PATH", help="Index what is new in this folder, and check against it alone."
+        ),
     ] = None,
     answer: Annotated[
-        int | None, typer.Option("--answer", metavar="ID", help="Check a past answer again.")
+        int | None, typer.Option("--answer", metavar="ID", help="Number of a past answer to check again.")
     ] = None,
     mark: Annotated[
-        bool, typer.Option("--mark", help="Print the text with a mark behind what does not hold.")
+        bool, typer.Option("--mark", help="Print the text, with unsupported claims marked.")
     ] = False,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Print the text without what does not hold.")
+        bool, typer.Option("--remove", help="Print the text without unsupported claims.")
     ] = False,
     projects: options.Projects = None,
     types: options.Types = None,
@@ -76,9 +78,9 @@ def verify(
 ) -> None:
     """Verify a text, or a past answer."""
     if (text is None) == (answer is None):
-        raise UsageError("name a file to check, or a past answer with --answer ID")
+        raise UsageError("missing file; name a file to check, or a past answer with --answer ID")
     if mark + remove + as_json > 1 or (answer is not None and (mark or remove)):
-        raise UsageError("--mark, --remove and --json are for a text, one at a time")
+        raise UsageError("--mark, --remove and --json cannot be combined with each other or with --answer")
     engine = options.engine(config, database)
     engine.warm_up()
     if answer is not None:
@@ -127,6 +129,6 @@ def _show(claims: Iterable[tuple[str, str, Judgement]]) -> None:
             quote = " ".join(span.quote.split())
             out.indented(f"{place(span.chunk.path, span.locator)}: “{quote}”", 13, style="dim")
     if not total:
-        out.print("The text claims nothing that could be checked.")
+        out.print("The text has no claims to check.")
     else:
         out.print(f"{held} of {counted(total, 'claim')} supported.")

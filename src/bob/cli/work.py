@@ -15,20 +15,20 @@ from bob.core.errors import UsageError
 if TYPE_CHECKING:
     from bob.work.items import WorkItem
 
-work = typer.Typer(help="Work items: what a team has to do and has done.", no_args_is_help=True)
+work = typer.Typer(help="Keep, list and search a team's work items.", no_args_is_help=True)
 
 Number = Annotated[int, typer.Argument(help="The item's number.", metavar="N", min=1)]
-Description = Annotated[str | None, typer.Option("--description", "-d", help="What it is about.")]
+Description = Annotated[str | None, typer.Option("--description", "-d", help="Category of the item.")]
 Category = Annotated[str | None, typer.Option("--category", "-c", help="A category's name.")]
 Status = Annotated[str | None, typer.Option("--status", "-s", help="One of the setting work.statuses.")]
 Priority = Annotated[str | None, typer.Option("--priority", help="One of the setting work.priorities.")]
-Assignee = Annotated[str | None, typer.Option("--assignee", "-a", help="Who works on it.")]
+Assignee = Annotated[str | None, typer.Option("--assignee", "-a", help="Assignee of the item.")]
 Fields = Annotated[
     list[str] | None,
-    typer.Option("--field", "-f", metavar="NAME=VALUE", help="A custom field's value (repeatable)."),
+    typer.Option("--field", "-f", metavar="NAME=VALUE", help="Value of a custom field (repeatable)."),
 ]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")]
-After = Annotated[int, typer.Option("--after", metavar="N", min=0, help="Only what comes after this number.")]
+After = Annotated[int, typer.Option("--after", metavar="N", min=0, help="Continue after this number.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -49,7 +49,7 @@ Examples:
 """,
 )
 def add(
-    title: Annotated[list[str], typer.Argument(help="What is to be done.", show_default=False)],
+    title: Annotated[list[str], typer.Argument(help="Title of the item.", show_default=False)],
     description: Description = None,
     category: Category = None,
     status: Status = None,
@@ -119,7 +119,7 @@ def show(
 
 @work.command(
     "edit",
-    help="""Change what is named of an item; an empty value takes it away.
+    help="""Change an item. An empty value removes the old one.
 
 Examples:
 
@@ -130,7 +130,7 @@ Examples:
 )
 def edit(
     number: Number,
-    title: Annotated[str | None, typer.Option("--title", "-t", help="What is to be done.")] = None,
+    title: Annotated[str | None, typer.Option("--title", "-t", help="Title of the item.")] = None,
     description: Description = None,
     category: Category = None,
     status: Status = None,
@@ -145,7 +145,7 @@ def edit(
     given = _given(title, description, category, status, priority, assignee, fields)
     if not given:
         raise UsageError(
-            "nothing is to be changed: name it, as --status done; bob work edit --help shows all"
+            "nothing to change; give for example --status done (all options: bob work edit --help)"
         )
     engine = options.engine(config, database)
     _show(engine.team.work_items.update(engine.settings.user, number, given, options.now()), as_json)
@@ -153,9 +153,9 @@ def edit(
 
 @work.command(
     "archive",
-    help="""Archive items: the memory forgets them, and bob work list leaves them out.
+    help="""Archive items: they leave the semantic index and bob work list.
 
-An item comes back with: bob work edit N --status open
+To bring an item back: bob work edit N --status open
 
 Example: bob work archive 8 9
 """,
@@ -181,7 +181,7 @@ def archive(
 
 @work.command(
     "log",
-    help="""Show what happened to an item, or to all items, in order.
+    help="""Show the changes of an item, or of all items, oldest first.
 
 Examples:
 
@@ -192,7 +192,7 @@ Examples:
 )
 def log(
     number: Annotated[
-        int | None, typer.Argument(help="The item's number; without it all.", metavar="[N]", min=1)
+        int | None, typer.Argument(help="The item's number; default: all items.", metavar="[N]", min=1)
     ] = None,
     limit: Limit = 50,
     after: After = 0,
@@ -237,9 +237,9 @@ def _pairs(fields: Sequence[str]) -> dict[str, str]:
     for each in fields:
         name, equals, value = each.partition("=")
         if not equals or not name.strip():
-            raise UsageError(f"--field: «{each}» is no NAME=VALUE")
+            raise UsageError(f"--field: «{each}» is not of the form NAME=VALUE")
         if name.strip() in pairs:
-            raise UsageError(f"--field: {name.strip()} is given twice")
+            raise UsageError(f"--field: {name.strip()} must not be given twice")
         pairs[name.strip()] = value
     return pairs
 

@@ -44,9 +44,9 @@ def show_page(page: WorkPage) -> None:
     for each in page.items:
         show_item(each, brief=True)
     if not page.items:
-        Output().print("No work item is here.")
+        Output().print("No work items.")
     if page.next_after is not None:
-        Output().print(f"There are more: --after {page.next_after}", style="dim")
+        Output().print(f"More items: --after {page.next_after}", style="dim")
 
 
 def show_events(events: Sequence[WorkEvent]) -> None:
@@ -64,7 +64,7 @@ def show_events(events: Sequence[WorkEvent]) -> None:
             called = "assignee" if name == "assignee_id" else name.removeprefix("field:")
             out.print(f"         {called}: {shown}")
     if not events:
-        out.print("Nothing happened yet.")
+        out.print("No changes yet.")
 
 
 def field_line(field: CustomField) -> str:
@@ -76,7 +76,7 @@ def field_line(field: CustomField) -> str:
 def show_import(report: ImportReport, dry_run: bool) -> None:
     """What an import did, or would do."""
     out = Output()
-    counts = f"{counted(report.added, 'item')} added, {report.changed} changed, {report.unchanged} as before"
+    counts = f"{counted(report.added, 'item')} added, {report.changed} changed, {report.unchanged} unchanged"
     out.print(counts)
     if report.categories:
         out.print(f"New categories: {', '.join(report.categories)}")
@@ -85,7 +85,7 @@ def show_import(report: ImportReport, dry_run: bool) -> None:
     if report.errors:
         out.print(f"{counted(len(report.errors), 'row')} left out", style="yellow")
     if dry_run:
-        out.print("Nothing was done. To do it, leave out --dry-run.", style="yellow")
+        out.print("Nothing was imported. To import, omit --dry-run.", style="yellow")
 
 
 def _short(value: Any) -> str:

@@ -13,11 +13,11 @@ from bob.cli.output import Output, print_error, print_json
 from bob.cli.work_output import field_line, show_import
 from bob.core.errors import UsageError
 
-category_app = typer.Typer(help="Categories of work items.", no_args_is_help=True)
-field_app = typer.Typer(help="Custom fields of work items.", no_args_is_help=True)
+category_app = typer.Typer(help="Add, list and rename categories of work items.", no_args_is_help=True)
+field_app = typer.Typer(help="Add, list and rename custom fields of work items.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The name.", show_default=False)]
-OldName = Annotated[str, typer.Argument(help="The name so far.", metavar="NAME", show_default=False)]
+OldName = Annotated[str, typer.Argument(help="The present name.", metavar="NAME", show_default=False)]
 NewName = Annotated[str, typer.Argument(help="The new name.", metavar="NEW", show_default=False)]
 
 
@@ -64,12 +64,12 @@ def list_categories(
     for each in found:
         Output().print(f"{each.category_id:>5}  ", each.name)
     if not found:
-        Output().print("No category is there yet: bob work category add NAME")
+        Output().print("No categories yet. Add one: bob work category add NAME")
 
 
 @category_app.command(
     "rename",
-    help="""Give a category another name; the memory learns it for all of its items.
+    help="""Rename a category; its items are indexed again.
 
 Example: bob work category rename "Bug Reports" Bugs
 """,
@@ -91,7 +91,7 @@ def rename_category(
     "add",
     help="""Add a custom field to all items.
 
-Types: text, enum, number, boolean, date, json. Text, enum and boolean values stand in the memory, too.
+Types: text, enum, number, boolean, date, json. Text, enum and boolean values are also in the semantic index.
 
 Examples:
 
@@ -102,9 +102,9 @@ Examples:
 )
 def add_field(
     name: Name,
-    field_type: Annotated[str, typer.Option("--type", help="What it holds.")] = "text",
+    field_type: Annotated[str, typer.Option("--type", help="Type of the values.")] = "text",
     choices: Annotated[
-        list[str] | None, typer.Option("--option", help="A value of an enum (repeatable).")
+        list[str] | None, typer.Option("--option", help="Allowed value of an enum (repeatable).")
     ] = None,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -134,12 +134,12 @@ def list_fields(
     for each in found:
         Output().print(field_line(each))
     if not found:
-        Output().print("No custom field is there yet: bob work field add NAME --type TYPE")
+        Output().print("No custom fields yet. Add one: bob work field add NAME --type TYPE")
 
 
 @field_app.command(
     "rename",
-    help="""Give a custom field another name; the memory learns it for all items that have it.
+    help="""Rename a custom field; items that have it are indexed again.
 
 Example: bob work field rename Platform System
 """,
@@ -157,7 +157,7 @@ def rename_field(
     _print(made.to_json(), field_line(made), as_json)
 
 
-_IMPORT_HELP = """Take in the items that another tracker exported; the same export again changes nothing.
+_IMPORT_HELP = """Import items that another tracker exported. Importing the same file again changes nothing.
 
 csv: the first line names the columns title, description, status, priority, category, assignee, id; any other
 column is a custom field of a guessed type. github: JSON as gh prints it with --json, or of the REST API.
@@ -174,12 +174,13 @@ Examples:
 
 
 def import_items(
-    file: Annotated[Path, typer.Argument(help="The file; - is standard input.", metavar="FILE")],
-    form: Annotated[Literal["csv", "github", "jira"], typer.Option("--from", help="Who wrote the file.")],
+    file: Annotated[Path, typer.Argument(help="File to import; - reads standard input.", metavar="FILE")],
+    form: Annotated[Literal["csv", "github", "jira"], typer.Option("--from", help="Format of the file.")],
     source: Annotated[
-        str | None, typer.Option("--source", help="Tells two places apart that number items alike.")
+        str | None,
+        typer.Option("--source", help="Name of the tracker, if two trackers use the same numbers."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,

@@ -18,10 +18,10 @@ def register(app: typer.Typer) -> None:
     app.command("worker", help=_HELP)(worker)
 
 
-_HELP = """Do the work that waits: vectors of documents, memories of chats, and the index of work items.
+_HELP = """Run pending jobs: vectors of documents, memories of chats, and the index of work items.
 
-`bob serve` has a worker inside. More may run at once, on any number of machines, over a server's database;
-what a worker held that was killed, another takes over. Ctrl-C ends it after the job that it is at.
+`bob serve` has a worker inside. More can run at once, on any number of machines, over a PostgreSQL database;
+if a worker is killed, another takes over its jobs. Ctrl-C ends it after the current job.
 
 Examples:
 
@@ -34,7 +34,7 @@ Examples:
 
 
 def worker(
-    once: Annotated[bool, typer.Option("--once", help="End when nothing waits any more.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="End when no jobs are pending.")] = False,
     config: options.Config = None,
     database: options.Db = None,
 ) -> None:
