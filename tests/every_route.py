@@ -29,7 +29,7 @@ UNANSWERED = "who sells sea shells?"
 FINDING = finding_id("unanswered-question", UNANSWERED)
 NOW = datetime(2025, 6, 15, tzinfo=UTC)
 NEEDS = re.compile(
-    r"Needs the role `(\w+)`(?: and the scope `(\w+)`)?(; only the user of this machine may)?\."
+    r"Requires the role `(\w+)`(?: and the scope `(\w+)`)?(; only the user of this machine may)?\."
 )
 ROLES = [each.value for each in Role]
 

@@ -66,7 +66,7 @@ def test_what_a_user_says_counts_until_it_is_undone(bob):
     ("arguments", "said"),
     [
         (("show", "ADR-99"), "there is no decision ADR-99"),
-        (("edit", "ADR-2"), "what shall change?"),
+        (("edit", "ADR-2"), "nothing to change"),
         (("undo", "ADR-2"), "nothing was said of ADR 2"),
         (("supersede", "ADR-2", "ADR-2"), "cannot supersede itself"),
         (("list", "--older-than", "ages"), "'ages' is no age"),

@@ -361,7 +361,7 @@ def test_a_script_says_once_where_text_goes(writing):
     assert first.stderr == (
         f"bob: The language model is at {server.url} (llm.base_url from {bob.home}/.config/bob/bob.yaml). "
         "It gets your questions and messages, with the passages and memories that fit them, of all projects "
-        "(private) unless you name some. This is said once.\n"
+        "(private) unless you name some. This notice appears once.\n"
     )
     assert bob("ask", QUESTION).stderr == ""
     # From another place it is another decision.

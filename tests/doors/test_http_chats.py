@@ -219,6 +219,6 @@ def test_settings_are_shown_without_secrets(tmp_path):
         "key": "search.limit",
         "value": 10,
         "default": 10,
-        "description": "How many results are shown.",
+        "description": "Maximum number of results.",
     }
     assert {each["name"] for each in checks["checks"]} >= {"database", "parsers", "full text"}

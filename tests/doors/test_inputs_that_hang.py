@@ -20,7 +20,7 @@ def bob(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (BOMB, "line 2: *a0: write the value itself, not an alias"),
+        (BOMB, "line 2: *a0: write the value itself instead of an alias"),
         ("search: " + "[" * 50_000, "line 1: values are nested deeper than 20 levels"),
         ("search:\n" + "  limit: 5\n" * 100_000, "is larger than 256 KiB"),
         ("search: {limit: " + "9" * 5_000 + "}", "bob.yaml"),

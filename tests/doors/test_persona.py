@@ -104,7 +104,7 @@ def test_questions_and_a_report_need_no_model(keeper):
         (["show", "./nowhere"], "there is no persona './nowhere'"),
         (["show", ""], "there is no persona ''"),
         (["interview", "mute", "Why?"], "personas/mute: there is no corpus.md in it"),
-        (["interview", "keeper", ""], "the question is empty"),
+        (["interview", "keeper", ""], "the question must not be empty"),
         (["interview", "keeper"], "Missing argument"),
         (["questions", "keeper", "--topic", " "], "a topic is empty"),
     ],

@@ -119,7 +119,7 @@ def test_a_secret_is_shown_once(world):
     again = world.http.post("/keys", json=body, headers=world.admin.headers | key)
     assert (first.status_code, again.status_code) == (201, 409)
     assert again.headers["content-type"] == "application/problem+json"
-    assert "the secret that it answered is shown once" in again.json()["detail"]
+    assert "its secret is shown only once" in again.json()["detail"]
     assert [each.name for each in world.engine.team.api_keys.every()].count("newadmin") == 1
     assert first.json()["key"].rpartition(".")[2] not in again.text
 

@@ -46,7 +46,7 @@ def writing(bob, server):
 def agreed(writing, server):
     """The same, where it was said before that text goes to the server: a terminal does not ask any more."""
     server.script = [answer("openai", DRAFT)]
-    assert "This is said once" in writing("ask", QUESTION).stderr
+    assert "This notice appears once" in writing("ask", QUESTION).stderr
     return writing
 
 

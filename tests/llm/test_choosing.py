@@ -124,7 +124,7 @@ def test_a_missing_key_is_told_when_the_model_is_wanted(load, provider):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("llm: {provider: openai}", "llm: model is needed when provider is not none"),
+        ("llm: {provider: openai}", "llm: model is required when provider is not none"),
         ("llm: {provider: mistral, model: x}", "llm.provider"),
         ("llm: {provider: anthropic, model: x, temperature: 0}", "llm: temperature must be empty"),
         ("llm: {temperature: 3}", "llm.temperature"),

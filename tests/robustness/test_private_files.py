@@ -116,13 +116,13 @@ def test_what_was_open_is_corrected_and_the_doctor_tells(bob):
     (check,) = [
         each for each in bob.json("doctor", **environment)["checks"] if each["name"] == "private files"
     ]
-    assert check["passed"] and "others could read and now cannot" in check["detail"]
+    assert check["passed"] and "corrected, others could read" in check["detail"]
     assert f"{home} (mode 0777)" in check["detail"] and f"{home / 'bob.db'} (mode 0666)" in check["detail"]
     assert not [each for each in (home, *home.rglob("*")) if mode_of(each) & 0o077]
     (check,) = [
         each for each in bob.json("doctor", **environment)["checks"] if each["name"] == "private files"
     ]
-    assert check["detail"] == "only you can read Bob's files"
+    assert check["detail"] == "Bob's files are readable only by you"
 
 
 def test_a_folder_of_the_users_and_what_is_in_it_stay_as_they_are(bob):

@@ -465,7 +465,7 @@ def test_a_folder_that_cannot_be_used_is_a_plain_error(opened, folder, spoil, sa
 
 
 def test_empty_questions_and_topics_are_refused(opened):
-    with pytest.raises(UsageError, match="the question is empty"):
+    with pytest.raises(UsageError, match="the question must not be empty"):
         opened().simulated_interview(" ")
     with pytest.raises(UsageError, match="a topic is empty"):
         opened().generate_questions(["style", ""])

@@ -50,4 +50,4 @@ def _signing_keys(auth: AuthSettings, seconds: Callable[[], float]) -> SigningKe
             return KeySet(read_file(auth.jwks_file.expanduser()), seconds)
         return KeySet(read_address(auth.jwks_url or ""), seconds)
     except ImportError as error:
-        raise MissingExtraError("a server that takes tokens", "team") from error
+        raise MissingExtraError("a server that accepts tokens", "team") from error

@@ -64,7 +64,9 @@ class CopyDatabase:
                 done += rows
                 report(done, total)
             if not self._is_there(each):
-                raise UsageError(f"{self._source} was written to meanwhile: stop what writes, and start anew")
+                raise UsageError(
+                    f"{self._source} was changed during the copy; stop all writers and start again"
+                )
         return wanted
 
     def _is_there(self, wanted: CopiedOrganization) -> bool:

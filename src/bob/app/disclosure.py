@@ -136,7 +136,7 @@ class Disclosure:
         if self._records.read(name) is not None:
             return True
         if self._ask is None:
-            self._tell(f"{self.notice(server, projects())} This is said once.")
+            self._tell(f"{self.notice(server, projects())} This notice appears once.")
         elif threading.current_thread() is not threading.main_thread():
             # Work in the background asks nobody: the keyboard is the main thread's.
             return None
@@ -187,7 +187,9 @@ class DisclosedServer:
         """Raises `error`: no text may go there."""
         server = self._server
         if not self._disclosure.allows(server, self._projects):
-            raise error(f"nothing was sent to the {server.use} at {server.address}: you did not agree to it")
+            raise error(
+                f"nothing was sent to the {server.use} at {server.address}, because you did not agree"
+            )
 
     def _projects(self) -> list[str]:
         return [str(project["project"]) for project in self._engine.sources.library.projects()]

@@ -192,7 +192,7 @@ class IgnoredSettings:
         if len(keys) > _MOST_NAMED:
             named += f" and {len(keys) - _MOST_NAMED} more"
         return (
-            f"{visible_line(str(self.file.path))}: ignored {named}, since {self.reason}. "
+            f"{visible_line(str(self.file.path))}: ignored {named}, because {self.reason}. "
             f"To see and accept them: {self.command}"
         )
 

@@ -76,11 +76,12 @@ class Settings(Group):
 
     database: Annotated[str, BeforeValidator(str)] = Field(
         "~/.local/share/bob/bob.db",
-        description="The database file; made when it is not there. Or a server's: postgresql://USER@HOST/NAME.",
+        description="Database file, created if missing, or a PostgreSQL address: "
+        "postgresql://USER@HOST/NAME.",
     )
     cache: Path = Field(
         Path("~/.cache/bob"),
-        description="Folder for what is derived from a server's database; made anew when it is gone.",
+        description="Folder for data derived from a PostgreSQL database; made again if it is deleted.",
     )
     disk: str | None = Field(
         None,
@@ -89,9 +90,9 @@ class Settings(Group):
         "folders may have one name. By default one is made up, and kept in ~/.local/share/bob/disk.",
     )
     organization: str = Field(
-        "local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$", description="The organization whose memory this is."
+        "local", pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$", description="Organization whose data is used."
     )
-    user: str = Field("me", pattern=r"^[^\s:/]{1,64}$", description="Whose chats and memories these are.")
+    user: str = Field("me", pattern=r"^[^\s:/]{1,64}$", description="User whose chats and memories are used.")
     embedder: EmbedderSettings = EmbedderSettings()
     ingest: IngestSettings = IngestSettings()
     chunk: ChunkSettings = ChunkSettings()
@@ -122,7 +123,7 @@ class Settings(Group):
         try:
             return Path(self.database).expanduser().absolute()
         except RuntimeError as error:
-            raise SettingsError(f"database: {self.database}: there is no such home folder") from error
+            raise SettingsError(f"database: {self.database}: no such home folder") from error
 
     @property
     def cache_folder(self) -> Path:
@@ -130,7 +131,7 @@ class Settings(Group):
         try:
             return self.cache.expanduser().absolute()
         except RuntimeError as error:
-            raise SettingsError(f"cache: {self.cache}: there is no such home folder") from error
+            raise SettingsError(f"cache: {self.cache}: no such home folder") from error
 
     def without_secrets(self) -> dict[str, Any]:
         """The values by key, for records: no secret, and none inside an address."""
@@ -216,7 +217,7 @@ def load_settings(
     state = state or home or state_home(environment)
     home = home or _user_folder(environment, "XDG_CONFIG_HOME", ".config")
     if config is not None and not config.is_file():
-        raise SettingsError(f"{config}: there is no such settings file")
+        raise SettingsError(f"{config}: no such settings file")
     users = home / "bob" / FILE_NAME
     merged: dict[str, Any] = {}
     origins: dict[str, str] = {}
@@ -242,7 +243,7 @@ def load_settings(
     if settings.chunk.min_tokens > settings.chunk.max_tokens:
         raise SettingsError("chunk.min_tokens is larger than chunk.max_tokens")
     if settings.embedder.kind == "openai-compatible" and not settings.embedder.base_url:
-        raise SettingsError("embedder.base_url is needed when embedder.kind is openai-compatible")
+        raise SettingsError("embedder.base_url is required when embedder.kind is openai-compatible")
     return LoadedSettings(_with_usual_key(settings, environment, origins), origins, ignored)
 
 

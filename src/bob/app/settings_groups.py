@@ -26,23 +26,25 @@ class EmbedderSettings(Group):
     """Which model turns text into vectors."""
 
     kind: Literal["onnx", "openai-compatible"] = Field(
-        "onnx", description="onnx: the model that comes with Bob. openai-compatible: a server that you name."
+        "onnx", description="onnx: the built-in model. openai-compatible: a server, at embedder.base_url."
     )
     base_url: str | None = Field(
         None, description="Address of the server, such as http://localhost:11434/v1."
     )
     model: str | None = Field(None, description="Name of the server's model.")
-    api_key: SecretStr | None = Field(None, description="Key for the server, if it wants one.")
-    threads: int = Field(0, ge=0, le=256, description="Processor threads for embedding; 0: all there are.")
+    api_key: SecretStr | None = Field(None, description="Key for the server, if it requires one.")
+    threads: int = Field(0, ge=0, le=256, description="Processor threads for embedding; 0: all.")
 
 
 class IngestSettings(Group):
     """What is read from a folder, and the limits that keep one file from stopping a run."""
 
-    workers: int = Field(0, ge=0, le=64, description="Processes that read files; 0: one a processor.")
-    max_file_mb: int = Field(100, ge=1, description="Larger files are reported and left out.")
-    timeout_seconds: float = Field(60, gt=0, description="Seconds after which reading a file is given up.")
-    memory_mb: int = Field(2048, ge=256, description="Memory that reading one file may take.")
+    workers: int = Field(0, ge=0, le=64, description="Processes that read files; 0: one per processor.")
+    max_file_mb: int = Field(
+        100, ge=1, description="Maximum size of a file in MB; larger files are reported and left out."
+    )
+    timeout_seconds: float = Field(60, gt=0, description="Timeout for reading a file, in seconds.")
+    memory_mb: int = Field(2048, ge=256, description="Maximum memory for reading a file.")
     hidden: bool = Field(False, description="Also read files and folders whose name begins with a dot.")
     ignore: tuple[str, ...] = Field(
         (), description="Patterns to leave out everywhere, written as in a .gitignore file."
@@ -52,40 +54,41 @@ class IngestSettings(Group):
 class ChunkSettings(Group):
     """How long chunks are, in the embedder's tokens."""
 
-    min_tokens: int = Field(200, ge=20, le=2000, description="Short paragraphs are joined up to this.")
+    min_tokens: int = Field(
+        200, ge=20, le=2000, description="Minimum length of a chunk; short paragraphs are joined."
+    )
     max_tokens: int = Field(500, ge=50, le=8000, description="Maximum length of a chunk.")
 
 
 class LintSettings(Group):
     """What `bob lint` looks for."""
 
-    ignore: tuple[str, ...] = Field(
-        (), description="Rules that are not applied, by id or name, such as BOB053."
-    )
+    ignore: tuple[str, ...] = Field((), description="Rules to skip, by id or name, such as BOB053.")
 
 
 class SearchSettings(Group):
     """How results are scored."""
 
-    limit: int = Field(10, ge=1, le=1000, description="How many results are shown.")
+    limit: int = Field(10, ge=1, le=1000, description="Maximum number of results.")
     vector_weight: float = Field(
-        0.6, ge=0, le=1, description="Share of meaning (vectors) in the score; the rest is words (BM25)."
+        0.6, ge=0, le=1, description="Weight of meaning (vectors) in the score; the rest is words (BM25)."
     )
-    threshold: float = Field(0.0, ge=0, le=1, description="Results with a lower score are left out.")
+    threshold: float = Field(0.0, ge=0, le=1, description="Minimum score of a result.")
     rerank: Literal["none", "late-interaction"] = Field(
-        "none", description="How the best results are read once more: not, or word by word in context."
+        "none",
+        description="Reranker for the best results: none, or late-interaction (word by word in context).",
     )
     rerank_candidates: int = Field(10, ge=2, le=200, description="Number of results to rerank.")
-    rerank_weight: float = Field(0.6, ge=0, le=1, description="Share of the reranker in the score.")
+    rerank_weight: float = Field(0.6, ge=0, le=1, description="Weight of the reranker in the score.")
     recency_half_life_days: float | None = Field(
-        None, gt=0, description="Sources this much older count half; off when empty."
+        None, gt=0, description="Age in days at which a source counts half; empty: off."
     )
     duplicate_similarity: float = Field(
-        0.9, ge=0.5, le=1, description="Results whose words overlap more than this collapse into one."
+        0.9, ge=0.5, le=1, description="Share of common words above which two results are folded into one."
     )
-    bm25_k1: float = Field(1.2, ge=0, le=3, description="BM25: how soon repeated words stop counting.")
-    bm25_b: float = Field(0.75, ge=0, le=1, description="BM25: how much long chunks are marked down.")
-    heading_weight: float = Field(1.0, ge=0, le=10, description="What a word in a heading counts extra.")
+    bm25_k1: float = Field(1.2, ge=0, le=3, description="BM25: how fast repeated words stop counting.")
+    bm25_b: float = Field(0.75, ge=0, le=1, description="BM25: penalty for long chunks.")
+    heading_weight: float = Field(1.0, ge=0, le=10, description="Extra weight of a word in a heading.")
 
 
 class AnswerSettings(Group):
@@ -93,66 +96,75 @@ class AnswerSettings(Group):
 
     max_sentences: int = Field(5, ge=1, le=30, description="Maximum number of sentences in an answer.")
     outdated_after_days: int = Field(
-        730, ge=1, description="An answer whose newest source is older says that it may be outdated."
+        730,
+        ge=1,
+        description="Age in days of the newest source above which an answer warns that it may be outdated.",
     )
     keep: bool = Field(True, description="Keep answers in the database, for bob feedback.")
     unsupported: Literal["remove", "mark"] = Field(
-        "remove", description="What happens to claims of a language model that no source supports."
+        "remove", description="What to do with unsupported claims of a language model: remove or mark them."
     )
     source_tokens: int = Field(
-        6000, ge=100, le=1_000_000, description="Tokens of passages that a language model gets, about."
+        6000,
+        ge=100,
+        le=1_000_000,
+        description="Approximate number of tokens of passages for a language model.",
     )
 
 
 class ContextSettings(Group):
     """What a chat's prompt is made of."""
 
-    assistant: str = Field("Bobo", min_length=1, description="The name of the assistant.")
-    locale: Literal["en", "pt"] = Field("en", description="Language of the headings over what is remembered.")
+    assistant: str = Field("Bobo", min_length=1, description="Name of the assistant.")
+    locale: Literal["en", "pt"] = Field("en", description="Language of the headings above memories.")
     project_tokens: int = Field(
         200_000,
         ge=0,
-        description="A project up to this size stands in the prompt whole, a larger one in passages.",
+        description="Maximum tokens of a project that is in the prompt whole; of a larger one, the best "
+        "passages are.",
     )
     inspiration_tokens: int = Field(
-        2_000, ge=0, description="Room for memories and passages of other projects."
+        2_000, ge=0, description="Maximum tokens for memories and passages of other projects."
     )
     similarity: float = Field(
-        0.35, ge=-1, le=1, description="Passages of other projects that are less like the question stay out."
+        0.35, ge=-1, le=1, description="Minimum similarity to the question of passages of other projects."
     )
-    recent_messages: int = Field(4, ge=0, description="Number of last messages that are given word for word.")
+    recent_messages: int = Field(4, ge=0, description="Number of last messages in the prompt word for word.")
     earlier_importance: int = Field(
-        10, ge=0, le=100, description="Earlier messages above this are given as summaries."
+        10,
+        ge=0,
+        le=100,
+        description="Minimum importance of earlier messages that are in the prompt as summaries.",
     )
     check_replies: bool = Field(
         True,
-        description="Check written replies against the project; say what has no source.",
+        description="Check written replies against the project, and show statements without a source.",
     )
-    memories: int = Field(6, ge=0, le=100, description="Number of memories of other chats that are given.")
+    memories: int = Field(6, ge=0, le=100, description="Maximum number of memories of other chats.")
     memory_similarity: float = Field(
-        0.3, ge=-1, le=1, description="Memories that are less like the question stay out."
+        0.3, ge=-1, le=1, description="Minimum similarity to the question of memories."
     )
-    memory_chats: int = Field(50, ge=1, description="Number of last chats in which memories are looked for.")
+    memory_chats: int = Field(50, ge=1, description="Number of last chats to search for memories.")
 
 
 class ServerSettings(Group):
     """How `bob serve` serves."""
 
-    port: int = Field(8080, ge=0, le=65535, description="Where it listens; 0: a port that is free.")
-    max_request_mb: int = Field(32, ge=1, le=1024, description="Larger requests are refused.")
+    port: int = Field(8080, ge=0, le=65535, description="Port to listen on; 0: a free port.")
+    max_request_mb: int = Field(32, ge=1, le=1024, description="Maximum size of a request in MB.")
     hosts: tuple[Annotated[str, Field(pattern=r"^[a-z0-9._:-]{1,253}$")], ...] = Field(
         (),
-        description="Names or addresses, without a port, by which others may ask; this machine may always.",
+        description="Further host names or addresses, without a port, that requests may use.",
     )
     request_seconds: float = Field(
-        60, gt=0, le=3600, description="Seconds in which the body of a request has to arrive."
+        60, gt=0, le=3600, description="Timeout for the body of a request, in seconds."
     )
     uploads: Path = Field(
         Path("~/.local/share/bob/uploads"),
-        description="Folder for files that are sent to the server; they are indexed there.",
+        description="Folder for uploaded files; they are indexed there.",
     )
     log_format: Literal["text", "json"] = Field(
-        "text", description="How the server logs requests that failed or took long; never what was asked."
+        "text", description="Log format. Requests that failed or took long are logged, never what was asked."
     )
 
 
@@ -161,7 +173,8 @@ class OpenSettings(Group):
 
     command: tuple[str, ...] = Field(
         (),
-        description="A program and its words, such as [code, --goto, '{path}:{line}']; there is also {page}.",
+        description="Command that opens a file, such as [code, --goto, '{path}:{line}']; there is also "
+        "{page}.",
     )
 
 
@@ -169,9 +182,11 @@ class LanguageModelSettings(Group):
     """Which language model writes, if any."""
 
     provider: Literal["none", "openai", "anthropic", "gemini"] = Field(
-        "none", description="none: Bob quotes your files. openai: also every server that speaks like it."
+        "none", description="none: Bob quotes your files. openai: and every compatible server."
     )
-    model: str | None = Field(None, description="The provider's name of the model; needed with a provider.")
+    model: str | None = Field(
+        None, description="Name of the model at the provider; required with a provider."
+    )
     base_url: str | None = Field(
         None, description="Address of a server, such as http://localhost:11434/v1; empty: the provider's own."
     )
@@ -182,14 +197,16 @@ class LanguageModelSettings(Group):
         120,
         gt=0,
         le=3600,
-        description="Seconds without data until a server is given up; a whole answer has ten times that.",
+        description="Timeout without data, in seconds; a whole answer may take ten times that.",
     )
     context_tokens: int | None = Field(
-        None, ge=1024, description="What the model reads and writes in all; empty: as known, else 16,384."
+        None,
+        ge=1024,
+        description="Context window of the model in tokens; empty: the known value, else 16,384.",
     )
     max_tokens: int = Field(2048, ge=1, le=1_000_000, description="Maximum length of the model's answer.")
     temperature: float | None = Field(
-        None, ge=0, le=2, description="How freely words are chosen; empty: as the model does by itself."
+        None, ge=0, le=2, description="Sampling temperature; empty: the model's default."
     )
 
     @field_validator("base_url")
@@ -197,15 +214,19 @@ class LanguageModelSettings(Group):
     def _an_address(cls, value: str | None) -> str | None:
         if value is not None and not _is_server(value):
             # Not repeated: a key may stand in it.
-            raise PydanticCustomError("address", "must be http:// or https://, a host, and perhaps a path")
+            raise PydanticCustomError(
+                "address", "must be an address such as http://HOST or https://HOST/PATH"
+            )
         return value
 
     @model_validator(mode="after")
     def _fits_the_provider(self) -> Self:
         if self.provider != "none" and not self.model:
-            raise PydanticCustomError("model", "model is needed when provider is not none")
+            raise PydanticCustomError("model", "model is required when provider is not none")
         if self.provider == "anthropic" and self.temperature is not None:
-            raise PydanticCustomError("temperature", "temperature must be empty: Anthropic has none any more")
+            raise PydanticCustomError(
+                "temperature", "temperature must be empty: Anthropic no longer supports it"
+            )
         return self
 
 
@@ -213,15 +234,18 @@ class PersonaSettings(Group):
     """Where personas are, and what of one is read for a question."""
 
     folder: Path = Field(
-        Path("~/.local/share/bob/personas"), description="Each folder in it is a persona, called by its name."
+        Path("~/.local/share/bob/personas"), description="Folder with personas, one per subfolder."
     )
     part_tokens: int = Field(
-        500, ge=50, le=8000, description="Longer parts of a corpus are cut at ### headings, then paragraphs."
+        500,
+        ge=50,
+        le=8000,
+        description="Maximum tokens of a part; longer ones are split at ### headings, then paragraphs.",
     )
     limit: int = Field(5, ge=1, le=100, description="Maximum number of passages for a question.")
-    threshold: float = Field(0.3, ge=-1, le=1, description="Only passages with a higher cosine are read.")
+    threshold: float = Field(0.3, ge=-1, le=1, description="Minimum cosine of a passage.")
     corpus_tokens: int = Field(
-        4000, ge=50, le=1_000_000, description="Maximum tokens of all passages together, about."
+        4000, ge=50, le=1_000_000, description="Approximate maximum tokens of all passages."
     )
 
 
@@ -229,21 +253,29 @@ class MemorySettings(Group):
     """Which messages are worth a judgement. Case and accents make no difference."""
 
     judge: Literal["rules", "language-model"] = Field(
-        "rules", description="Who judges: rules and the model that comes with Bob, or the model of llm.*."
+        "rules",
+        description="Judge of messages: rules with the built-in model, or the language model of llm.*.",
     )
-    min_characters: int = Field(10, ge=0, le=1000, description="Shorter messages are not remembered.")
-    gold: tuple[str, ...] = Field(GOLD, description="Words that promise lasting value: always judged.")
-    more_gold: tuple[str, ...] = Field((), description="Further ones, beside those in gold.")
+    min_characters: int = Field(
+        10, ge=0, le=1000, description="Minimum length of a message that can become a memory."
+    )
+    gold: tuple[str, ...] = Field(
+        GOLD, description="Words that send a message to the judge, whatever the rules say."
+    )
+    more_gold: tuple[str, ...] = Field((), description="Additional words for gold.")
     small_talk: tuple[str, ...] = Field(
-        SMALL_TALK, description="Messages of nothing but these are not remembered."
+        SMALL_TALK, description="Messages with only these words are not remembered."
     )
-    more_small_talk: tuple[str, ...] = Field((), description="Further ones, beside those in small_talk.")
-    lookups: tuple[str, ...] = Field(LOOKUPS, description="Short questions that begin so are not remembered.")
-    more_lookups: tuple[str, ...] = Field((), description="Further ones, beside those in lookups.")
+    more_small_talk: tuple[str, ...] = Field((), description="Additional words for small_talk.")
+    lookups: tuple[str, ...] = Field(
+        LOOKUPS, description="Short questions that begin with these words are not remembered."
+    )
+    more_lookups: tuple[str, ...] = Field((), description="Additional words for lookups.")
     translations: tuple[str, ...] = Field(
-        TRANSLATIONS, description="Requests that begin so are not remembered, with all that follows."
+        TRANSLATIONS,
+        description="Requests that begin with these words are not remembered, with all that follows.",
     )
-    more_translations: tuple[str, ...] = Field((), description="Further ones, beside those in translations.")
+    more_translations: tuple[str, ...] = Field((), description="Additional words for translations.")
 
     @property
     def words(self) -> FunnelWords:
@@ -261,10 +293,11 @@ class NotesSettings(Group):
     """Where notes are written, and what they look like."""
 
     folders: tuple[Path, ...] = Field(
-        (), description="Folders that Bob may write notes into, such as [~/notes]; new ones go to the first."
+        (),
+        description="Folders that Bob may write notes into, such as [~/notes]; new notes go into the first.",
     )
     templates: Path | None = Field(
-        None, description="Folder with templates of your own; one named as Bob's takes its place."
+        None, description="Folder with your templates; one with the name of a built-in template replaces it."
     )
 
 
@@ -272,25 +305,25 @@ class WorkSettings(Group):
     """Work items, and what an assistant may ask about them."""
 
     statuses: tuple[str, ...] = Field(
-        STATUSES, min_length=2, description="The states of an item; a new one has the first."
+        STATUSES, min_length=2, description="Statuses of an item; a new item has the first."
     )
-    priorities: tuple[str, ...] = Field(
-        PRIORITIES, min_length=1, description="How urgent an item may be, if that is said at all."
-    )
+    priorities: tuple[str, ...] = Field(PRIORITIES, min_length=1, description="Priorities of an item.")
     relevance_floor: float = Field(
-        0.1, ge=0, le=1, description="Items that fit a query with a lower probability are not found."
+        0.1, ge=0, le=1, description="Minimum probability that an item fits a query."
     )
     recency_half_life_days: float | None = Field(
-        None, gt=0, description="Items changed this much earlier count half; off when empty."
+        None, gt=0, description="Days since the last change at which an item counts half; empty: off."
     )
-    sql_seconds: float = Field(3, gt=0, le=60, description="Seconds after which a question in SQL is ended.")
+    sql_seconds: float = Field(3, gt=0, le=60, description="Timeout for a question in SQL, in seconds.")
     sql_rows: int = Field(200, ge=1, le=10_000, description="Maximum number of rows in an answer to SQL.")
 
     @field_validator("statuses", "priorities")
     @classmethod
     def _capitals(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if len(set(value)) < len(value) or not all(_WORD.fullmatch(each) for each in value):
-            raise PydanticCustomError("words", "each once, in capitals and underscores, as IN_PROGRESS")
+            raise PydanticCustomError(
+                "words", "must be unique, in capitals and underscores, such as IN_PROGRESS"
+            )
         return value
 
     @field_validator("statuses")
@@ -305,18 +338,21 @@ class HippocampusSettings(Group):
     """Where the memory of work items is, if it is not Bob's own."""
 
     url: str | None = Field(
-        None, description="Address of a Hippocampus service or of another Bob; empty: Bob's own memory."
+        None,
+        description="Address of a Hippocampus service or of another Bob; empty: Bob's own semantic index.",
     )
     api_key: SecretStr | None = Field(None, description="Key for the service.")
     timeout_seconds: float = Field(
-        30, gt=0, le=600, description="Seconds without data until a request is given up and tried again."
+        30, gt=0, le=600, description="Timeout without data, in seconds, before a request is tried again."
     )
 
     @field_validator("url")
     @classmethod
     def _an_address(cls, value: str | None) -> str | None:
         if value and not _is_server(value):
-            raise PydanticCustomError("address", "must be http:// or https://, a host, and perhaps a path")
+            raise PydanticCustomError(
+                "address", "must be an address such as http://HOST or https://HOST/PATH"
+            )
         return value
 
 
@@ -354,14 +390,16 @@ class AuthSettings(Group):
         None, description="RS256: a file with the issuer's one public key (PEM)."
     )
     audience: str | None = Field(
-        None, min_length=1, description="What aud must name; needed for RS256, where a key signs for many."
+        None,
+        min_length=1,
+        description="Value that aud must contain; required for RS256, where a key signs for many programs.",
     )
-    issuer: str | None = Field(None, min_length=1, description="What iss must be; empty: anything.")
-    leeway_seconds: float = Field(30, ge=0, le=300, description="How far clocks may differ.")
-    organization_claim: str = Field("org_id", min_length=1, description="The claim with the organization.")
-    role_claim: str = Field("role", min_length=1, description="The claim with reader, member or admin.")
+    issuer: str | None = Field(None, min_length=1, description="Value that iss must have; empty: any.")
+    leeway_seconds: float = Field(30, ge=0, le=300, description="Allowed clock difference in seconds.")
+    organization_claim: str = Field("org_id", min_length=1, description="Claim with the organization.")
+    role_claim: str = Field("role", min_length=1, description="Claim with the role: reader, member or admin.")
     requests_per_minute: int = Field(
-        600, ge=1, le=1_000_000, description="Requests an API key, or the user of a token, may send."
+        600, ge=1, le=1_000_000, description="Requests per minute for an API key, or for the user of a token."
     )
 
     @property
@@ -394,9 +432,13 @@ class AuthSettings(Group):
         if len(given) > 1:
             raise PydanticCustomError("kinds", f"only one of {', '.join(_KEYS)} may be set")
         if not given and (self.audience or self.issuer):
-            raise PydanticCustomError("kinds", f"audience and issuer need one of {', '.join(_KEYS)}")
+            raise PydanticCustomError("kinds", f"audience and issuer require one of {', '.join(_KEYS)}")
         if self.algorithm == "RS256" and not self.audience:
-            raise PydanticCustomError("audience", f"{given[0]} needs audience, else tokens for others pass")
+            raise PydanticCustomError(
+                "audience",
+                f"audience is required with {given[0]}, otherwise tokens for other programs would be "
+                "accepted",
+            )
         return self
 
 
@@ -417,14 +459,14 @@ def _is_safe(address: str) -> bool:
 class StaleSettings(Group):
     """After how many days a document wants to be read again, by its type; empty: never."""
 
-    markdown: int | None = Field(730, ge=1, description="Notes. Those of a day, as meetings, never age.")
+    markdown: int | None = Field(730, ge=1, description="Notes; those of a day, such as meetings, never age.")
     plain: int | None = Field(730, ge=1, description="Plain text.")
     restructured: int | None = Field(730, ge=1, description="reStructuredText.")
     html: int | None = Field(1095, ge=1, description="Web pages.")
     word: int | None = Field(1095, ge=1, description="Word documents.")
     powerpoint: int | None = Field(1095, ge=1, description="Presentations.")
     pdf: int | None = Field(1825, ge=1, description="PDFs.")
-    other: int | None = Field(None, ge=1, description="All else: mail, books, recipes, tables, code.")
+    other: int | None = Field(None, ge=1, description="Everything else: mail, books, recipes, tables, code.")
 
     def of(self, source_type: str) -> int | None:
         """The days for a source type, None for never."""
@@ -436,11 +478,11 @@ class HealthSettings(Group):
     """What the health of your memory is judged by."""
 
     minimum_answers: int = Field(
-        50, ge=1, description="With fewer answers nothing is said of documents that none needed."
+        50, ge=1, description="Minimum number of answers before documents that no answer needed are reported."
     )
     unsorted_projects: tuple[str, ...] = Field(
         ("root", "inbox", "unsorted", "misc", "downloads", "desktop", "tmp"),
-        description="Projects that are none: their documents wait for one.",
+        description="Catch-all projects, whose documents still need a real one.",
     )
     stale_days: StaleSettings = StaleSettings()
 
@@ -453,16 +495,20 @@ class McpSettings(Group):
 
     scopes: tuple[McpScope, ...] = Field(
         ("read", "remember"),
-        description="read: search, ask and read; remember: keep memories; write: notes, into mcp.write; "
+        description="read: search, ask and read; remember: save memories; write: notes, into mcp.write; "
         "work: work items.",
     )
-    projects: tuple[str, ...] = Field((), description="Only what belongs to these is seen; empty: all.")
-    folders: tuple[Path, ...] = Field((), description="Only documents below these are seen; empty: all.")
-    write: tuple[Path, ...] = Field((), description="Folders that notes may be written into, with all below.")
-    dry_run: bool = Field(False, description="Writing and remembering only tell what they would do.")
-    port: int = Field(8765, ge=0, le=65535, description="Where bob mcp --http listens; 0: a free port.")
+    projects: tuple[str, ...] = Field((), description="Projects that clients can see; empty: all.")
+    folders: tuple[Path, ...] = Field((), description="Folders whose documents clients can see; empty: all.")
+    write: tuple[Path, ...] = Field(
+        (), description="Folders, with subfolders, that notes may be written into."
+    )
+    dry_run: bool = Field(False, description="Writing and remembering only report what they would do.")
+    port: int = Field(8765, ge=0, le=65535, description="Port of bob mcp --http; 0: a free port.")
     token: SecretStr | None = Field(
-        None, min_length=16, description="What clients of bob mcp --http send; empty: a new one each time."
+        None,
+        min_length=16,
+        description="Token for clients of bob mcp --http; empty: a new one at each start.",
     )
 
     @field_validator("folders", "write")
@@ -470,5 +516,5 @@ class McpSettings(Group):
     def _from_the_root(cls, value: tuple[Path, ...]) -> tuple[Path, ...]:
         # Clients start the server in folders of their own choice.
         if not all(each.is_absolute() or str(each).startswith("~") for each in value):
-            raise PydanticCustomError("from_the_root", "must be written from / or ~, as ~/notes")
+            raise PydanticCustomError("from_the_root", "must begin with / or ~, such as ~/notes")
         return value

@@ -27,14 +27,14 @@ def read_layer(path: Path, read: bytes | None = None) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: cannot be read: {error}") from error
     except yaml.YAMLError as error:
-        raise SettingsError(f"{path}: is not YAML: {' '.join(str(error).split())}") from error
+        raise SettingsError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
     except (ValueError, RecursionError) as error:
         # A day that is in no calendar, a number of thousands of digits, brackets without end.
-        raise SettingsError(f"{path}: has a value that cannot be read: {error}") from error
+        raise SettingsError(f"{path}: invalid value: {error}") from error
     if content is None:
         return {}
     if not isinstance(content, dict):
-        raise SettingsError(f"{path}: must hold keys and values, such as «database: notes.db»")
+        raise SettingsError(f"{path}: must have keys and values, such as «database: notes.db»")
     return content
 
 
@@ -55,7 +55,9 @@ def _refuse_bombs(path: Path, text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
-            raise SettingsError(f"{path}, line {line}: *{event.anchor}: write the value itself, not an alias")
+            raise SettingsError(
+                f"{path}, line {line}: *{event.anchor}: write the value itself instead of an alias"
+            )
         if depth > _DEEPEST:
             raise SettingsError(f"{path}, line {line}: values are nested deeper than {_DEEPEST} levels")
 

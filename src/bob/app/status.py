@@ -152,14 +152,16 @@ class Status:
         near, same, far = self._embedder.embed(
             ["How do I change the oil of my car?", "Replacing engine oil in a vehicle", "A recipe for bread"]
         )
-        assert float(near @ same) > float(near @ far), "the model does not tell like from unlike"
+        assert float(near @ same) > float(near @ far), (
+            "the model does not distinguish similar from different texts"
+        )
         return f"{self._embedder.model_id}, {self._embedder.dimension} dimensions, loaded offline"
 
     def _full_text(self) -> str:
         packed = [postings(text, [], "en") for text in ("rotating the logs", "nothing of the kind")]
         scores, _ = bm25_scores([invert(packed, Bm25(0.9, 0.4, 1.0))], query_terms(["rotate", "log"]))
-        assert scores[0] > 0 and scores[1] == 0, "the word index does not find its words"
-        return "words are found by their stems"
+        assert scores[0] > 0 and scores[1] == 0, "the word index does not find indexed words"
+        return "words are matched by their stems"
 
     def _database_sound(self) -> str:
         wrong = self._database.check()
@@ -179,11 +181,11 @@ class Status:
         exposed = self._correct_files()
         left = [each for each in exposed if each.problem]
         corrected = [str(each) for each in exposed if not each.problem]
-        was = f"others could read and now cannot: {_first(corrected)}" if corrected else ""
+        was = f"corrected, others could read: {_first(corrected)}" if corrected else ""
         if left:
             still = f"others can read {_first(map(str, left))}"
             raise StoreError(f"{still}; {was}" if was else still)
-        return was or "only you can read Bob's files"
+        return was or "Bob's files are readable only by you"
 
     def _snapshot(self) -> str:
         view = self._index.view()

@@ -106,7 +106,7 @@ class Assessment:
 
     def __post_init__(self) -> None:
         if not 0 <= self.importance <= 100:
-            raise ValueError(f"importance is 0 to 100, not {self.importance}")
+            raise ValueError(f"importance must be from 0 to 100, not {self.importance}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ class MissingExtraError(UsageError):
     """An optional dependency is missing; the message names the command that installs it."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs an optional part: pip install 'boring-organizer-bot[{extra}]'")
+        super().__init__(f"{feature} requires an optional part: pip install 'boring-organizer-bot[{extra}]'")
 
 
 class UnreadableError(BobError):

@@ -34,7 +34,7 @@ class LineLocator:
 
     def __post_init__(self) -> None:
         if not 1 <= self.start_line <= self.end_line:
-            raise ValueError(f"lines {self.start_line} to {self.end_line} are no range")
+            raise ValueError(f"lines {self.start_line} to {self.end_line} are not a range")
 
     def narrowed(
         self, text: str, start: int, end: int, *, first: int | None = None, last: int | None = None
@@ -269,7 +269,7 @@ def locator_from_json(value: dict[str, Any]) -> Locator:
     rest = dict(value)
     kind = rest.pop("kind", None)
     if kind not in _KINDS:
-        raise ValueError(f"unknown kind of locator {kind!r}; known: {', '.join(sorted(_KINDS))}")
+        raise ValueError(f"unknown kind of locator {kind!r}; use one of {', '.join(sorted(_KINDS))}")
     try:
         built: Locator = _KINDS[kind](**rest)
     except TypeError as error:

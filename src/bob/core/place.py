@@ -40,7 +40,7 @@ def repository_of(path: str, file: str) -> Path:
     root, found, _ = path.rpartition(f"/{file}")
     repository, at, _ = root.rpartition("@")
     if not found or not at:
-        raise LookupError(f"{path}: is no document of a git repository")
+        raise LookupError(f"{path}: not a document of a git repository")
     return Path(repository)
 
 

@@ -107,7 +107,7 @@ def correct_mode(path: Path) -> Exposed | None:
         if stat.S_ISLNK(found.st_mode) or not mode & _OTHERS:
             return None
         if found.st_uid != os.geteuid():
-            return Exposed(str(path), mode, f"not corrected: it belongs to the account {found.st_uid}")
+            return Exposed(str(path), mode, f"not corrected: the file belongs to the account {found.st_uid}")
         path.chmod(mode & ~_OTHERS)
     except FileNotFoundError:
         return None

@@ -28,7 +28,7 @@ class Segment:
 
     def __post_init__(self) -> None:
         if not self.text:
-            raise ValueError("a segment needs a text")
+            raise ValueError("a segment must have a text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Message:
 
     def __post_init__(self) -> None:
         if not self.text:
-            raise ValueError("a message needs a text")
+            raise ValueError("a message must have a text")
 
     @property
     def whole(self) -> str:
@@ -75,16 +75,16 @@ class Prompt:
 
     def __post_init__(self) -> None:
         if not self.messages or self.messages[-1].role != "user":
-            raise ValueError("a prompt ends with a message of the user")
+            raise ValueError("a prompt must end with a user message")
         if self.breakpoints > MOST_BREAKPOINTS:
-            raise ValueError(f"a prompt has at most {MOST_BREAKPOINTS} cached segments and messages")
+            raise ValueError(f"a prompt can have at most {MOST_BREAKPOINTS} cached segments and messages")
         if self.max_tokens < 1:
-            raise ValueError("an answer needs at least one token")
+            raise ValueError("max_tokens must be at least 1")
         key = self.cache_key
         if key is not None and not (
             0 < len(key) <= LONGEST_CACHE_KEY and key.isascii() and key.isprintable()
         ):
-            raise ValueError(f"a cache key has 1 to {LONGEST_CACHE_KEY} printable ASCII characters")
+            raise ValueError(f"a cache key must have 1 to {LONGEST_CACHE_KEY} printable ASCII characters")
 
     @property
     def breakpoints(self) -> int:

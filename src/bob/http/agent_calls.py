@@ -14,7 +14,7 @@ from bob.http.examples_care import AGENT_CALL
 from bob.http.failures import JsonBytes
 from bob.storage.agent_log import AgentLog
 
-HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=10_000)]
+HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=10_000)]
 
 
 def register(app: FastAPI, door: Authenticator) -> None:

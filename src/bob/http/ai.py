@@ -27,16 +27,16 @@ class RagSearchRequest(_Body):
     """What to look for."""
 
     query: str = Field(
-        description="The question, in plain words.",
+        description="The question.",
         examples=["login issues on mobile"],
         json_schema_extra={"minLength": 1, "maxLength": MOST_CHARACTERS},
     )
     limit: int = Field(
         USUAL_RESULTS,
-        description="How many ids at the most.",
+        description="Maximum number of ids.",
         json_schema_extra={"minimum": 1, "maximum": MOST_RESULTS},
     )
-    thread_id: str | None = Field(None, description="A thread of yours; it changes nothing about who asks.")
+    thread_id: str | None = Field(None, description="One of your threads; it does not change who is asking.")
 
 
 class RagSearchResponse(BaseModel):
@@ -49,9 +49,9 @@ class RagSearchResponse(BaseModel):
 class FeedbackRequest(_Body):
     """Whether an item that a search gave was of use."""
 
-    query: str = Field(description="The query as it was.", examples=["login issues on mobile"])
+    query: str = Field(description="The original query.", examples=["login issues on mobile"])
     work_item_id: int = Field(description="The item's number.", examples=[123])
-    helpful: bool = Field(description="Whether it was of use.")
+    helpful: bool = Field(description="Whether it was useful.")
 
 
 class SqlRequest(_Body):
@@ -69,11 +69,11 @@ class AssistRequest(_Body):
     message: str = Field(
         description="The question.", examples=["Have we seen payment gateway timeouts before?"]
     )
-    thread_id: str | None = Field(None, description="Goes on with a thread of yours; else a new one begins.")
-    work_item_id: int | None = Field(None, description="The item that a new thread is about.")
+    thread_id: str | None = Field(None, description="Continue one of your threads; default: start a new one.")
+    work_item_id: int | None = Field(None, description="Item that a new thread is about.")
 
 
-AtLeast = Annotated[int, Query(description="So often at the least, 1 or more.")]
+AtLeast = Annotated[int, Query(description="Minimum number of times, 1 or more.")]
 
 
 def register(app: FastAPI, door: Authenticator) -> None:
@@ -100,7 +100,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/ai/rag-search/feedback",
-        summary="Say whether a found item was of use",
+        summary="Rate a search result",
         tags=["ai"],
         responses=NOT_FOUND | answered({"success": True}),
     )
@@ -113,7 +113,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.get(
         "/ai/rag-search/unanswered",
-        summary="What is asked and never answered",
+        summary="List queries that are never answered",
         tags=["ai"],
         responses=answered({"unanswered": [UNANSWERED]}),
     )
@@ -122,18 +122,22 @@ def register(app: FastAPI, door: Authenticator) -> None:
         found = asked.engine.team.rag_search.unanswered(at_least)
         return JsonBytes({"unanswered": [each.to_json() for each in found]})
 
-    @app.post("/ai/execute-sql", summary="Ask in SQL", tags=["ai"], responses=answered(ROWS))
+    @app.post("/ai/execute-sql", summary="Run a question in SQL", tags=["ai"], responses=answered(ROWS))
     def execute_sql(request: SqlRequest, asked: Asked = reader) -> Response:
         """The rows of one SELECT over the views of your organization's work; see `GET /ai/tools`."""
         found = asked.engine.team.execute_sql.run(request.sql)
         return JsonBytes({"success": True, **found.to_json()})
 
-    @app.get("/ai/tools", summary="The tools of an assistant", tags=["ai"], responses=answered({"tools": []}))
+    @app.get(
+        "/ai/tools", summary="List the tools for an assistant", tags=["ai"], responses=answered({"tools": []})
+    )
     def tools(asked: Asked = reader) -> Response:
         """`rag_search` and `execute_sql` with their parameters as JSON Schema."""
         return JsonBytes({"tools": asked.engine.team.tools()})
 
-    @app.post("/ai/assist", summary="Ask in words", tags=["ai"], responses=NOT_FOUND | answered(ASSISTANCE))
+    @app.post(
+        "/ai/assist", summary="Ask the assistant", tags=["ai"], responses=NOT_FOUND | answered(ASSISTANCE)
+    )
     def assist(request: AssistRequest, asked: Asked = reader) -> Response:
         """A reply with the steps that led to it: ids by meaning, then facts by SQL."""
         thread_id, found = asked.engine.team.assist_threads.run(

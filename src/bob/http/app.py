@@ -67,7 +67,7 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     app = FastAPI(
         title="Bob",
         version=version("boring-organizer-bot"),
-        description="One local-first memory: answers in which every claim opens at its place.",
+        description="A local-first memory: answers in which every claim has a source that you can open.",
         # Their pages would load their scripts from elsewhere.
         docs_url=None,
         redoc_url=None,

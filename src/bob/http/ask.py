@@ -38,21 +38,21 @@ class AskRequest(NarrowingAtDay):
     question: str = Field(
         min_length=1,
         max_length=MOST_CHARACTERS,
-        description="In plain words.",
+        description="The question.",
         examples=["When is the hedge cut?"],
     )
-    extractive: bool = Field(False, description="Only quote; do not ask the language model.")
+    extractive: bool = Field(False, description="Quote the sources; do not ask the language model.")
 
 
 class Judgement(Body):
     """How an answer served."""
 
     verdict: FeedbackVerdict = Field(examples=["helpful"])
-    note: str | None = Field(None, max_length=10_000, description="What was wrong or right, in your words.")
+    note: str | None = Field(None, max_length=10_000, description="A comment.")
 
 
 AnswerId = Annotated[int, Path(description="The answer's number.", examples=[12], ge=1, le=999_999_999)]
-HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=1000)]
+HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
 
 def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
@@ -70,7 +70,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
 
     @app.post(
         "/ask/stream",
-        summary="Ask, and watch the answer being made",
+        summary="Ask, and stream the answer",
         tags=["ask"],
         response_class=StreamingResponse,
         responses=streamed(_STREAM_EXAMPLE),
@@ -90,7 +90,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
 
     @app.get(
         "/answers",
-        summary="The last answers",
+        summary="List the last answers",
         tags=["ask"],
         responses=answered({"answers": [JUDGED], "next": None}),
     )
@@ -114,7 +114,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
 
     @app.post(
         "/answers/{answer_id}/feedback",
-        summary="Say how an answer served",
+        summary="Rate an answer",
         tags=["ask"],
         responses=answered(JUDGED["feedback"][0]),
     )
@@ -159,5 +159,5 @@ def _ask(engine: Engine, request: AskRequest, stream: Stream) -> None:
 
 def _said(request: AskRequest) -> str:
     if not request.question.strip():
-        raise RequestError("question", "question is empty")
+        raise RequestError("question", "question must not be empty")
     return request.question

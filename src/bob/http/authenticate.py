@@ -63,19 +63,19 @@ class Needed:
             RefusedError: 403, they may not.
         """
         if not principal.role.covers(self.role):
-            raise RefusedError(403, f"this needs the role {self.role}, and yours is {principal.role}")
+            raise RefusedError(403, f"this requires the role {self.role}; yours is {principal.role}")
         if self.scope is not None and principal.scopes and self.scope not in principal.scopes:
             scopes = ", ".join(sorted(principal.scopes))
-            raise RefusedError(403, f"this needs the scope {self.scope}, and your key has: {scopes}")
+            raise RefusedError(403, f"this requires the scope {self.scope}; your key has: {scopes}")
         if self.at_home and not at_home:
-            raise RefusedError(403, "this may be asked only by the user of this machine")
+            raise RefusedError(403, "only the user of this machine may do this")
 
     @property
     def told(self) -> str:
         """In words."""
         scope = "" if self.scope is None else f" and the scope `{self.scope}`"
         home = "; only the user of this machine may" if self.at_home else ""
-        return f"Needs the role `{self.role}`{scope}{home}."
+        return f"Requires the role `{self.role}`{scope}{home}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,20 +102,22 @@ class ChatRequest(BaseModel):
 
 
 Project = Annotated[
-    str | None, Header(alias="X-Bob-Project", description="The project; percent-encoded where it has to be.")
+    str | None,
+    Header(alias="X-Bob-Project", description="Name of the project, percent-encoded if it is not ASCII."),
 ]
 ChatName = Annotated[
     str | None,
     Header(
         alias="X-Bob-Chat",
-        description="The chat that keeps the messages; by default the one that began with the same words.",
+        description="Name of the chat that keeps the messages; default: the chat that began with the "
+        "same message.",
     ),
 ]
 Smart = Annotated[
     Literal["on", "off"] | None,
     Header(
         alias="X-Bob-Smart-Context",
-        description="Look at other chats and projects, or not, whatever bob smart-context says.",
+        description="Override Smart Context for this request: `on` or `off`.",
     ),
 ]
 
@@ -160,9 +162,9 @@ def _decoded(name: str, value: str | None) -> str | None:
     try:
         text = unquote_to_bytes((value or "").strip().encode("latin-1")).decode("utf-8")
     except UnicodeError:
-        raise RequestError(name, f"{name} has to be percent-encoded UTF-8") from None
+        raise RequestError(name, f"{name} must be percent-encoded UTF-8") from None
     if len(text) > _LONGEST_NAME or not text.isprintable():
-        raise RequestError(name, f"{name} has to be a name of at most {_LONGEST_NAME} characters")
+        raise RequestError(name, f"{name} must have 1 to {_LONGEST_NAME} characters")
     return text or None
 
 

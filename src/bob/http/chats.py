@@ -37,7 +37,9 @@ _STREAM_EXAMPLE = (
 class NewChat(Body):
     """What a chat is about."""
 
-    project: str | None = Field(None, max_length=200, description="The active project.", examples=["garden"])
+    project: str | None = Field(
+        None, max_length=200, description="Project to chat about.", examples=["garden"]
+    )
 
 
 class NewMessage(Body):
@@ -45,7 +47,7 @@ class NewMessage(Body):
 
     text: str = Field(min_length=1, max_length=_MOST_CHARACTERS, examples=["When is the hedge cut?"])
     smart_context: bool | None = Field(
-        None, description="Look at other chats and projects, or not; by default as `GET /smart-context` says."
+        None, description="Use other chats and projects; default: `GET /smart-context`."
     )
 
 
@@ -57,20 +59,18 @@ class Transcript(Body):
         description='JSON lines with `role` and `content`, or text with "User:" and "Assistant:".',
         examples=["User: When is the hedge cut?\nAssistant: In August.\n"],
     )
-    name: str = Field(
-        min_length=1, max_length=200, description="What the chat is called.", examples=["monday"]
-    )
-    project: str = Field("", max_length=200, description="The project it is about.", examples=["garden"])
+    name: str = Field(min_length=1, max_length=200, description="Name of the chat.", examples=["monday"])
+    project: str = Field("", max_length=200, description="Project of the chat.", examples=["garden"])
 
 
 ChatId = Annotated[int, Path(description="The chat's number.", examples=[3], ge=1, le=LARGEST_ID)]
-Project = Annotated[str | None, Query(description="Only about this project.", max_length=200)]
-HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=1000)]
-Words = Annotated[str, Query(description="What to look for, in your words.", min_length=1, max_length=10_000)]
-LastOnes = Annotated[int, Query(description="How many messages at the most.", ge=1, le=1000)]
+Project = Annotated[str | None, Query(description="Only chats about this project.", max_length=200)]
+HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
+Words = Annotated[str, Query(description="The search text.", min_length=1, max_length=10_000)]
+LastOnes = Annotated[int, Query(description="Maximum number of messages.", ge=1, le=1000)]
 Before = Annotated[int | None, Query(description="Only messages before this one.", ge=1, le=LARGEST_ID)]
-WithMemories = Annotated[bool, Query(description="Also the memories that only this chat said.")]
-Sure = Annotated[bool, Query(description="Do it; without, the answer is the plan alone.")]
+WithMemories = Annotated[bool, Query(description="Also delete memories that come only from this chat.")]
+Sure = Annotated[bool, Query(description="Delete it; otherwise the answer only shows what would be deleted.")]
 
 
 def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
@@ -111,7 +111,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
 
     @app.post(
         "/chats/import",
-        summary="Keep a conversation that was had elsewhere",
+        summary="Import a conversation",
         tags=["chats"],
         responses=answered(TAKEN),
     )
@@ -125,7 +125,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
 
     @app.get(
         "/chats/search",
-        summary="Find what was said",
+        summary="Search messages",
         tags=["chats"],
         responses=answered({"messages": [FOUND_MESSAGE], "searched": 120, "waiting": 0}),
     )
@@ -177,7 +177,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
 
     @app.post(
         "/chats/{chat_id}/messages/stream",
-        summary="Say something, and watch the reply being written",
+        summary="Send a message, and stream the reply",
         tags=["chats"],
         response_class=StreamingResponse,
         responses=streamed(_STREAM_EXAMPLE),
@@ -205,7 +205,7 @@ def _events(asked: Asked, chat: Chat, request: NewMessage) -> Iterator[ChatEvent
 
 def _check(request: NewMessage) -> None:
     if not request.text.strip():
-        raise RequestError("text", "text is empty")
+        raise RequestError("text", "text must not be empty")
 
 
 def _say(asked: Asked, chat: Chat, request: NewMessage, stream: Stream) -> None:

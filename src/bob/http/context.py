@@ -20,18 +20,20 @@ class ContextRequest(Body):
     """The next message, and where it would be said."""
 
     question: str = Field(min_length=1, max_length=200_000, examples=["When is the hedge cut?"])
-    project: str | None = Field(None, max_length=200, description="The active project.", examples=["garden"])
-    chat_id: int | None = Field(None, ge=1, le=LARGEST_ID, description="The chat that it goes on with.")
-    smart_context: bool | None = Field(None, description="By default as `GET /smart-context` says.")
+    project: str | None = Field(
+        None, max_length=200, description="Project of the prompt.", examples=["garden"]
+    )
+    chat_id: int | None = Field(None, ge=1, le=LARGEST_ID, description="Number of the chat to continue.")
+    smart_context: bool | None = Field(None, description="Default: `GET /smart-context`.")
 
 
 class BriefRequest(Body):
     """Which project an agent begins to work on."""
 
     project: str = Field("", max_length=200, examples=["garden"])
-    question: str = Field("", max_length=10_000, description="What it is to do, if that is known.")
-    tokens: int = Field(2_000, ge=200, le=100_000, description="How long the answer may be.")
-    smart_context: bool | None = Field(None, description="By default as `GET /smart-context` says.")
+    question: str = Field("", max_length=10_000, description="The agent's task, if known.")
+    tokens: int = Field(2_000, ge=200, le=100_000, description="Maximum length in tokens.")
+    smart_context: bool | None = Field(None, description="Default: `GET /smart-context`.")
 
 
 class Switch(Body):
@@ -74,7 +76,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/context/brief",
-        summary="What a coding agent should know",
+        summary="Get a briefing for a coding agent",
         tags=["context"],
         responses=answered(BRIEF),
     )
@@ -91,7 +93,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.get(
         "/smart-context",
-        summary="Whether chats look further",
+        summary="Get Smart Context",
         tags=["context"],
         responses=answered({"enable_smart_rag": False}),
     )
@@ -101,7 +103,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.put(
         "/smart-context",
-        summary="Have chats look further, or not",
+        summary="Switch Smart Context on or off",
         tags=["context"],
         responses=answered({"enable_smart_rag": True}),
     )

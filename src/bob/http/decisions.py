@@ -29,18 +29,29 @@ SCOPE = "knowledge"
 class DecisionsPage(Body):
     """Which decisions, and which part of the list."""
 
-    project: list[str] = Field([], max_length=100, description="Only of these projects.", examples=[["shop"]])
+    project: list[str] = Field(
+        [], max_length=100, description="Only decisions of these projects.", examples=[["shop"]]
+    )
     status: list[DecisionStatus] = Field(
-        [], max_length=100, description="Only of these statuses.", examples=[["active"]]
+        [], max_length=100, description="Only decisions with these statuses.", examples=[["active"]]
     )
-    query: str = Field("", max_length=10_000, description="Only with these words.", examples=["payment"])
-    after: str | None = Field(None, description=f"Only of this day or later. {DAY}", examples=["2021"])
-    before: str | None = Field(None, description=f"Only before this day. {DAY}", examples=["2025-06"])
+    query: str = Field(
+        "", max_length=10_000, description="Only decisions with these words.", examples=["payment"]
+    )
+    after: str | None = Field(
+        None, description=f"Only decisions of this day or later. {DAY}", examples=["2021"]
+    )
+    before: str | None = Field(
+        None, description=f"Only decisions before this day. {DAY}", examples=["2025-06"]
+    )
     older_than: str | None = Field(
-        None, description="Only older ones: 90d, 26w, 6m or 2y.", examples=["2y"], max_length=20
+        None,
+        description="Only decisions older than this: 90d, 26w, 6m or 2y.",
+        examples=["2y"],
+        max_length=20,
     )
-    cursor: str | None = Field(None, max_length=10_000, description="As `next` of the page before.")
-    limit: int = Field(50, ge=1, le=500, description="How many at the most.")
+    cursor: str | None = Field(None, max_length=10_000, description="The `next` of the previous page.")
+    limit: int = Field(50, ge=1, le=500, description="Maximum number of results.")
 
     def asked(self, today: date) -> DecisionQuery:
         """The conditions. Raises RequestError: a date or an age is none."""
@@ -48,7 +59,9 @@ class DecisionsPage(Body):
         if self.older_than is not None:
             oldest = day_before(self.older_than, today)
             if oldest is None:
-                raise RequestError("older_than", "older_than is no age; write 90d, 26w, 6m or 2y")
+                raise RequestError(
+                    "older_than", "older_than is not an age; use for example 90d, 26w, 6m or 2y"
+                )
             until = oldest if until is None else min(until, oldest)
         return DecisionQuery(
             tuple(self.project), tuple(self.status), day("after", self.after), until, self.query
@@ -58,7 +71,7 @@ class DecisionsPage(Body):
 class Correcting(Body):
     """How to put a decision right."""
 
-    dry_run: bool = Field(False, description="Only answer what would change.")
+    dry_run: bool = Field(False, description="Only show what would change.")
 
 
 _DO_IT = Correcting()
@@ -69,23 +82,30 @@ class Superseding(Correcting):
     """Which decision took its place."""
 
     by: str = Field(
-        min_length=1, max_length=100, description="Its id, or a number as ADR-12.", examples=["ADR-7"]
+        min_length=1,
+        max_length=100,
+        description="The decision's id, or a record's number such as ADR-12.",
+        examples=["ADR-7"],
     )
 
 
 class DecisionEdit(Correcting):
     """What to put right; what is left out stays as it is."""
 
-    status: DecisionStatus | None = Field(None, description="How it stands.")
+    status: DecisionStatus | None = Field(None, description="The new status.")
     title: str | None = Field(
-        None, max_length=1000, description="What it is called.", examples=["Orders live in PostgreSQL"]
+        None, max_length=1000, description="The new title.", examples=["Orders live in PostgreSQL"]
     )
-    date: str | None = Field(None, description=f"When it was made. {DAY}", examples=["2021-03-04"])
+    date: str | None = Field(None, description=f"The new date. {DAY}", examples=["2021-03-04"])
 
 
 DecisionId = Annotated[
     str,
-    Path(description="Its id, or a record's number such as ADR-12.", examples=["ADR-12"], max_length=100),
+    Path(
+        description="The decision's id, or a record's number such as ADR-12.",
+        examples=["ADR-12"],
+        max_length=100,
+    ),
 ]
 
 
@@ -125,7 +145,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.get(
         "/decisions/{decision}/history",
-        summary="What led to a decision, and what came of it",
+        summary="Read what a decision superseded, and what superseded it",
         tags=["decisions"],
         responses=NOT_CHANGED | answered(DECISION_HISTORY),
     )
@@ -136,7 +156,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/decisions/{decision}/supersede",
-        summary="Say that another decision took its place",
+        summary="Mark a decision as superseded",
         tags=["decisions"],
         responses=NOT_FOUND | answered(DECISION_CHANGE),
     )
@@ -147,7 +167,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/decisions/{decision}/reject",
-        summary="Say that a decision was turned down",
+        summary="Mark a decision as rejected",
         tags=["decisions"],
         responses=answered(DECISION_CHANGE),
     )
@@ -158,7 +178,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.patch(
         "/decisions/{decision}",
-        summary="Put a decision right",
+        summary="Correct a decision",
         tags=["decisions"],
         responses=answered(DECISION_CHANGE),
     )
@@ -166,7 +186,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         """Its status, title or date. Your files are not touched, and it can be undone."""
         title = " ".join((request.title or "").split()) or None
         if request.status is None and title is None and request.date is None:
-            raise RequestError("status", "what shall change? Give status, title or date")
+            raise RequestError("status", "nothing to change; give status, title or date")
         change = asked.engine.knowledge.decisions.edit(
             decision,
             now(),
@@ -179,7 +199,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/decisions/{decision}/undo",
-        summary="Drop all that was said of a decision",
+        summary="Remove the corrections of a decision",
         tags=["decisions"],
         responses=answered(DECISION_CHANGE),
     )

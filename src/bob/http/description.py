@@ -13,18 +13,22 @@ from bob.http.failures import JSON, PROBLEM
 
 PROBLEM_SCHEMA: dict[str, Any] = {
     "title": "Problem",
-    "description": "What is wrong with a request (RFC 9457).",
+    "description": "A problem document (RFC 9457).",
     "type": "object",
     "required": ["type", "title", "status", "detail"],
     "properties": {
         "type": {"type": "string", "examples": ["about:blank"]},
         "title": {"type": "string", "examples": ["Bad Request"]},
         "status": {"type": "integer", "examples": [400]},
-        "detail": {"type": "string", "examples": ["limit has to be a whole number from 1 to 50"]},
-        "field": {"type": "string", "description": "What is wrong, if it is one.", "examples": ["limit"]},
+        "detail": {"type": "string", "examples": ["limit must be a whole number from 1 to 50"]},
+        "field": {
+            "type": "string",
+            "description": "The invalid field, if there is one.",
+            "examples": ["limit"],
+        },
         "request_id": {
             "type": "string",
-            "description": "As in the header `X-Request-ID`; the server's log has it too.",
+            "description": "The same as in the header `X-Request-ID` and the server's log.",
             "examples": ["9f86d081884c7d65"],
         },
     },
@@ -37,7 +41,7 @@ CREDENTIALS: dict[str, Any] = {
 
 _OF_OPENAI: dict[str, Any] = {
     "title": "Error",
-    "description": "What is wrong with a request, in the form of OpenAI's API.",
+    "description": "An error in the form of OpenAI's API.",
     "type": "object",
     "required": ["error"],
     "properties": {
@@ -51,18 +55,18 @@ _OF_OPENAI: dict[str, Any] = {
     },
 }
 _REASONS = {
-    "400": "Something in the request is wrong; the answer says what.",
-    "401": "Who asks is not known.",
-    "403": "Who asks may not do this.",
+    "400": "The request is invalid; the answer names the field.",
+    "401": "Authentication is required.",
+    "403": "The role or scope is missing.",
     "404": "Not found in your organization.",
-    "408": "The body took too long to come (`server.request_seconds`).",
-    "409": "The first request with this `Idempotency-Key` is under way, or its answer is not kept.",
+    "408": "The body took too long to arrive (`server.request_seconds`).",
+    "409": "The first request with this `Idempotency-Key` is still running, or its answer was not kept.",
     "413": "The body is too large (`server.max_request_mb`).",
-    "415": "The body is what a page's form sends.",
-    "422": "This `Idempotency-Key` was sent with another body.",
-    "502": "The language model did not answer, or not to the end.",
-    "503": "The database cannot be used now; the server's log says why.",
-    "429": "Too many requests; `Retry-After` says when to go on.",
+    "415": "The content type is not supported.",
+    "422": "This `Idempotency-Key` was used with another request.",
+    "502": "The language model failed.",
+    "503": "The database is not available; see the server's log.",
+    "429": "Too many requests; `Retry-After` says when to try again.",
 }
 
 

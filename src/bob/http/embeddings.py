@@ -25,24 +25,24 @@ class EmbeddingRequest(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     model: str = Field(description="`bob`, or the embedding model's name as `/v1/models` lists it.")
-    input: str | list[Any] = Field(description="A text, or up to 2,048 of them.")
+    input: str | list[Any] = Field(description="A text, or a list of up to 2,048 texts.")
     encoding_format: Literal["float", "base64"] | None = None
-    dimensions: Annotated[int | None, Field(description="Only the model's own number is taken.")] = None
+    dimensions: Annotated[int | None, Field(description="Must be the model's own dimension.")] = None
 
 
 def register(app: FastAPI, door: Authenticator) -> None:
     """Add the route."""
     reader = door.needs(Role.READER, "v1")
 
-    @app.post("/v1/embeddings", summary="Turn texts into vectors")
+    @app.post("/v1/embeddings", summary="Make embeddings of texts")
     def embeddings(request: EmbeddingRequest, asked: Asked = reader) -> Response:
         """One vector of length 1 a text, in order; base64 holds 32-bit floats, the lowest byte first."""
         model = asked.engine.embedder.model_id
         if request.model not in (BOB, model):
-            raise NotFoundError(f"{request.model!r} does not embed; there are: {BOB}, {model}")
+            raise NotFoundError(f"{request.model!r} makes no embeddings; use one of {BOB}, {model}")
         dimension = asked.engine.embedder.dimension
         if request.dimensions not in (None, dimension):
-            raise RequestError("dimensions", f"vectors of {model} have {dimension} dimensions, and no others")
+            raise RequestError("dimensions", f"dimensions must be {dimension} for {model}")
         embedded = asked.engine.embed_texts.run(_texts(request.input))
         data = [
             {"object": "embedding", "index": n, "embedding": _encoded(row, request.encoding_format)}
@@ -55,13 +55,11 @@ def register(app: FastAPI, door: Authenticator) -> None:
 def _texts(given: str | list[Any]) -> list[str]:
     texts = [given] if isinstance(given, str) else given
     if not all(isinstance(each, str) for each in texts):
-        raise RequestError(
-            "input", "input has to be text: numbers of another model's tokens mean nothing here"
-        )
+        raise RequestError("input", "input must be text, not token numbers")
     if not texts or not all(texts):
-        raise RequestError("input", "input has to hold at least one text, and no empty one")
+        raise RequestError("input", "input must have at least one text, and no empty text")
     if len(texts) > _MOST_INPUTS:
-        raise RequestError("input", f"input has {len(texts)} texts; {_MOST_INPUTS} are allowed")
+        raise RequestError("input", f"input has {len(texts)} texts; the limit is {_MOST_INPUTS}")
     return texts
 
 

@@ -30,17 +30,17 @@ class RunRequest(Narrowing):
     golden: str = Field(
         min_length=1,
         max_length=4096,
-        description="The set's path, from the root or `~/`.",
+        description="Path of the golden set, absolute or from `~/`.",
         examples=["~/golden.jsonl"],
     )
-    k: int = Field(10, ge=1, le=1000, description="How many results to look at.")
+    k: int = Field(10, ge=1, le=1000, description="Number of results to evaluate.")
     name: str | None = Field(None, min_length=1, max_length=200, description="A name for the run.")
-    unconfirmed: bool = Field(False, description="Also ask questions that nobody has confirmed.")
+    unconfirmed: bool = Field(False, description="Also ask unconfirmed questions.")
 
 
 RunName = Annotated[str, Path(description="A run's number or name.", examples=["12"], max_length=200)]
 Which = Annotated[str | None, Query(description="A run's number or name.", min_length=1, max_length=200)]
-HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=10_000)]
+HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=10_000)]
 
 
 def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
@@ -93,7 +93,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
 
     @app.get(
         "/eval/compare",
-        summary="What changed between two evaluations",
+        summary="Compare two evaluations",
         tags=["eval"],
         responses=NOT_FOUND | answered(COMPARISON),
     )

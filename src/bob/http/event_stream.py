@@ -28,9 +28,9 @@ _EVENT: dict[str, Any] = {
 
 LastEventId = Annotated[
     str | None,
-    Header(alias="Last-Event-ID", description="The number of the last event that came.", examples=["7"]),
+    Header(alias="Last-Event-ID", description="Number of the last event received.", examples=["7"]),
 ]
-StreamId = Annotated[str, Path(description="The stream's id, as its header `X-Bob-Stream` gave it.")]
+StreamId = Annotated[str, Path(description="The stream's id, from the header `X-Bob-Stream`.")]
 
 
 def streamed(example: str) -> dict[int | str, dict[str, Any]]:
@@ -49,7 +49,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
 
     @app.get(
         "/streams/{stream_id}",
-        summary="Read a stream again, or go on with it",
+        summary="Read a stream again, or continue it",
         tags=["streams"],
         response_class=StreamingResponse,
         responses=streamed('id: 8\nevent: claim\ndata: {"text": "The hedge is cut in August."}\n\n'),
@@ -96,7 +96,7 @@ def resumed(streams: Streams, asked: Asked, stream_id: str) -> Response:
     try:
         return response(streams, of(streams, asked, stream_id))
     except NotFoundError:
-        told = "this was done already; its stream is kept for ten minutes, by the server that began it"
+        told = "this was already done; its stream is kept for ten minutes, by the server that began it"
         return error_response("/streams", 409, told, param="Idempotency-Key")
 
 
@@ -116,7 +116,7 @@ def _number(last: str | None) -> int:
     if not last:
         return 0
     if not (last.isascii() and last.isdigit() and len(last) < 16):
-        raise RequestError("Last-Event-ID", "Last-Event-ID has to be the number of an event")
+        raise RequestError("Last-Event-ID", "Last-Event-ID must be the number of an event")
     return int(last)
 
 

@@ -7,7 +7,7 @@ from bob.core.errors import UsageError
 from bob.http.guard import LOOPBACK
 
 _TWO_WAYS = (
-    "Make an API key (bob keys create NAME --user USER), or have tokens checked "
+    "Create an API key (bob keys create NAME --user USER), or set up tokens "
     "(one of the settings auth.jwt_secret, auth.jwks_url, auth.jwks_file, auth.public_key_file)"
 )
 
@@ -34,14 +34,14 @@ def check_exposure(engine: Engine, host: str) -> None:
     """
     settings = engine.settings
     reasons = {
-        f"--host {host}: others reach it there": not is_loopback(host),
-        "server.hosts lets others ask": bool(settings.server.hosts),
+        f"--host {host}: other machines can reach it": not is_loopback(host),
+        "server.hosts allows other hosts": bool(settings.server.hosts),
         "a PostgreSQL database is a team's": settings.on_server,
     }
     why = next((reason for reason, holds in reasons.items() if holds), None)
     # Also in local mode: what is wrong with auth.* is told now, and not with the first request.
     can_be_passed = engine.team.authenticate.can_be_passed
     if why is not None and not can_be_passed:
-        raise UsageError(f"{why}, and there is no way to tell who asks. {_TWO_WAYS}")
+        raise UsageError(f"{why}, and no authentication is set up. {_TWO_WAYS}")
     if not is_loopback(host) and not settings.server.hosts:
-        raise UsageError(f"--host {host}: set server.hosts to the names by which others call this server")
+        raise UsageError(f"--host {host}: set server.hosts to the host names of this server")

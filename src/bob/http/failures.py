@@ -107,7 +107,7 @@ def error_of(error: BobError) -> dict[str, Any]:
 def _message(error: BobError) -> str:
     """What is told of an error: where a team's database is, and as whom it is asked, stays in the log."""
     if isinstance(error, StoreError):
-        return "the database cannot do this now; the server's log says why"
+        return "the database is not available; see the server's log"
     return str(error)
 
 
@@ -134,14 +134,14 @@ def _told(first: Mapping[str, Any]) -> tuple[str | None, str]:
     """The field that is wrong, if it is one, and why."""
     kind, loc = first["type"], first["loc"]
     if kind == "json_invalid":
-        return None, f"the body is no JSON: {first['ctx']['error']} at character {loc[-1]}"
+        return None, f"the body is not valid JSON: {first['ctx']['error']} at character {loc[-1]}"
     # The first part says where the request has it: path, query, body.
     place = ".".join(str(each) for each in loc[1:])
     if not place:
-        return None, "the body has to be a JSON object, sent as application/json"
+        return None, "the body must be a JSON object, sent as application/json"
     match kind:
         case "extra_forbidden":
-            return place, f"there is no field {place}"
+            return place, f"unknown field {place}"
         case "missing":
             return place, f"{place} is missing"
     return place, f"{place}: {first['msg']}"
@@ -200,7 +200,7 @@ def unexpected(path: str, error: Exception) -> Response:
 
 
 def _unexpected(error: Exception) -> str:
-    return f"an error in Bob itself ({type(error).__name__})"
+    return f"internal error ({type(error).__name__})"
 
 
 def _speaks_openai(path: str) -> bool:

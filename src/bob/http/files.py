@@ -24,8 +24,8 @@ _KEPT = {
     "new": True,
 }
 
-Files = Annotated[list[UploadFile], File(description="The files; at the most 100 at once.")]
-Project = Annotated[str, Form(min_length=1, max_length=200, description="The project that they belong to.")]
+Files = Annotated[list[UploadFile], File(description="The files, at most 100.")]
+Project = Annotated[str, Form(min_length=1, max_length=200, description="Project of the files.")]
 
 
 def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
@@ -43,7 +43,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         """Kept in the folder `server.uploads` under names that are safe, then indexed by a run in the
         background. What is there under the same name with other content stays; the new file gets a number."""
         if len(files) > _MOST_FILES:
-            raise RequestError("files", f"files: {len(files)} at once; {_MOST_FILES} are allowed")
+            raise RequestError("files", f"files: {len(files)} files; the limit is {_MOST_FILES}")
         service = asked.engine.sources.keep_uploads
         try:
             folder = service.folder_of(project)

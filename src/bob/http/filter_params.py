@@ -22,19 +22,24 @@ class Narrowing(Body):
     """Conditions that all hold; within one list any value will do."""
 
     projects: list[str] = Field(
-        [], max_length=_MOST, description="Only of these projects.", examples=[["garden"]]
+        [], max_length=_MOST, description="Only documents of these projects.", examples=[["garden"]]
     )
     types: list[str] = Field(
-        [], max_length=_MOST, description="Kinds of sources, or endings of files.", examples=[["markdown"]]
+        [],
+        max_length=_MOST,
+        description="Only these source types, or file name endings.",
+        examples=[["markdown"]],
     )
-    tags: list[str] = Field([], max_length=_MOST, description="With one of these tags.", examples=[["plan"]])
+    tags: list[str] = Field(
+        [], max_length=_MOST, description="Only documents with one of these tags.", examples=[["plan"]]
+    )
     languages: list[str] = Field(
-        [], max_length=_MOST, description="In one of these languages.", examples=[["en"]]
+        [], max_length=_MOST, description="Only documents in one of these languages.", examples=[["en"]]
     )
     paths: list[str] = Field(
         [],
         max_length=_MOST,
-        description="A folder or file from the root; any other path is looked for below all folders.",
+        description="Only below this folder or file; a relative path matches below every folder.",
         examples=[["notes/"]],
     )
     after: str | None = Field(
@@ -62,9 +67,7 @@ class Narrowing(Body):
 class NarrowingAtDay(Narrowing):
     """Conditions, and the day whose knowledge counts."""
 
-    as_of: str | None = Field(
-        None, description=f"As things stood on this day. {DAY}", examples=["2024-06-30"]
-    )
+    as_of: str | None = Field(None, description=f"Answer as of this day. {DAY}", examples=["2024-06-30"])
 
     def filters(self) -> Filters:
         """The conditions. Raises RequestError as `Narrowing.filters` does."""
@@ -79,5 +82,5 @@ def day(field: str, value: str | None) -> date | None:
     """
     found = None if value is None else first_day(value)
     if value is not None and found is None:
-        raise RequestError(field, f"{field} is no date; write 2025, 2025-06 or 2025-06-30")
+        raise RequestError(field, f"{field} is not a date; use for example 2025, 2025-06 or 2025-06-30")
     return found

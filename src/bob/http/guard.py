@@ -27,7 +27,7 @@ _HOST = re.compile(
     r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::(?P<port>\d{1,5}))?",
     re.ASCII,
 )
-_OTHER_SITES = "this server answers no requests of other web sites"
+_OTHER_SITES = "requests from other web sites are refused"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORMS = ("application/x-www-form-urlencoded", "text/plain")
 """What a page's form can send elsewhere without asking, and no program needs to send here."""
@@ -46,7 +46,7 @@ class Guard:
     ) -> None:
         self._app = app
         self._most_bytes = most_bytes
-        self._too_long = f"the request has more than {most_bytes:,} bytes (server.max_request_mb)"
+        self._too_long = f"the request body is larger than {most_bytes:,} bytes (server.max_request_mb)"
         self._seconds = seconds
         self._hosts = frozenset(hosts)
 
@@ -88,7 +88,7 @@ class Guard:
                     message = await receive()
             except TimeoutError:
                 raise HTTPException(
-                    408, "the request took too long to come", {"Connection": "close"}
+                    408, "the request took too long to arrive", {"Connection": "close"}
                 ) from None
             received += len(message.get("body", b""))
             ended = not message.get("more_body", False)
@@ -107,7 +107,7 @@ def refusal(hosts: list[str], origins: list[str], allowed: Collection[str] = ())
     >>> refusal(["evil.example:8080"], [])
     'this server answers to localhost, 127.0.0.1 and [::1] only'
     >>> refusal(["localhost:8080"], ["http://localhost:3000"])
-    'this server answers no requests of other web sites'
+    'requests from other web sites are refused'
     >>> refusal(["bob.example"], ["https://bob.example"], {"bob.example"})
     """
     name = _host(hosts[0]) if len(hosts) == 1 else None
@@ -126,7 +126,7 @@ def browser_refusal(method: str, headers: Iterable[tuple[bytes, bytes]]) -> str 
     """Why a request that a browser sent is not served, None when it is, or no browser sent it.
 
     >>> browser_refusal("GET", [(b"sec-fetch-site", b"cross-site")])
-    'this server answers no requests of other web sites'
+    'requests from other web sites are refused'
     >>> browser_refusal("POST", [(b"sec-fetch-site", b"same-origin"), (b"x-bob-page", b"ui")])
     >>> browser_refusal("POST", [])
     """
@@ -142,7 +142,7 @@ def browser_refusal(method: str, headers: Iterable[tuple[bytes, bytes]]) -> str 
         return None
     if values(listed, PAGE_HEADER) or session_of(listed) is not None:
         return None
-    return "a page that changes something has to send the header X-Bob-Page, or its session's cookie"
+    return "a page that changes something must send the header X-Bob-Page, or its session's cookie"
 
 
 def is_form(method: str, headers: Iterable[tuple[bytes, bytes]]) -> bool:

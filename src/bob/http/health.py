@@ -28,7 +28,7 @@ TakenAt = Annotated[
     str | None,
     Field(
         max_length=40,
-        description="As in an answer before, to read on in that look. Without, Bob looks anew.",
+        description="Number of an earlier run to continue reading; default: a new run.",
         examples=["2025-03-03T08:59:00+00:00"],
     ),
 ]
@@ -38,20 +38,22 @@ class HealthPage(Body):
     """Which findings, and which part of the list."""
 
     project: list[str] = Field(
-        [], max_length=100, description="Only of these projects.", examples=[["garden"]]
+        [], max_length=100, description="Only findings of these projects.", examples=[["garden"]]
     )
-    rule: list[str] = Field([], max_length=100, description="Only of these rules.", examples=[["stale"]])
-    cursor: str | None = Field(None, max_length=10_000, description="As `next` of the page before.")
-    limit: int = Field(50, ge=1, le=500, description="How many findings at the most.")
+    rule: list[str] = Field(
+        [], max_length=100, description="Only findings of these rules.", examples=[["stale"]]
+    )
+    cursor: str | None = Field(None, max_length=10_000, description="The `next` of the previous page.")
+    limit: int = Field(50, ge=1, le=500, description="Maximum number of findings.")
     taken_at: TakenAt = None
 
 
 class EvidencePage(Body):
     """Which part of a finding's evidence."""
 
-    after: int = Field(0, ge=0, le=LARGEST_ID, description="So much of it is known already.")
+    after: int = Field(0, ge=0, le=LARGEST_ID, description="Number of entries to skip.")
     limit: int = Field(
-        500, ge=1, le=500, description="How much at the most; `more_evidence` counts the rest."
+        500, ge=1, le=500, description="Maximum number of entries; `more_evidence` counts the rest."
     )
     taken_at: TakenAt = None
 
@@ -60,12 +62,15 @@ class FixRequest(Body):
     """Which findings to fix."""
 
     ids: list[Annotated[str, Field(max_length=_LONGEST_ID)]] = Field(
-        [], max_length=1000, description="Findings that Bob can fix.", examples=[["broken-link-3f2a9c01"]]
+        [],
+        max_length=1000,
+        description="Ids of findings that can be fixed automatically.",
+        examples=[["broken-link-3f2a9c01"]],
     )
-    all: bool = Field(False, description="All that need no decision of yours, in place of ids.")
-    dry_run: bool = Field(False, description="Only answer what would be done.")
+    all: bool = Field(False, description="All findings that can be fixed automatically, instead of ids.")
+    dry_run: bool = Field(False, description="Only show what would be done.")
     into: str | None = Field(
-        None, min_length=1, max_length=4096, description="New notes go there: a folder from the root or `~/`."
+        None, min_length=1, max_length=4096, description="Folder for new notes, absolute or from `~/`."
     )
 
 
@@ -73,7 +78,7 @@ FindingId = Annotated[
     str,
     Path(description="The finding's id.", examples=["broken-link-3f2a9c01"], max_length=_LONGEST_ID),
 ]
-HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=500)]
+HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=500)]
 
 
 def register(app: FastAPI, door: Authenticator) -> None:
@@ -85,7 +90,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.get(
         "/knowledge-health",
-        summary="What is wrong with what is known",
+        summary="List what is wrong with the knowledge",
         tags=["health"],
         responses=answered(HEALTH),
     )
@@ -102,7 +107,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.get(
         "/knowledge-health/history",
-        summary="How health has gone",
+        summary="List past scores",
         tags=["health"],
         responses=answered(HEALTH_HISTORY),
     )
@@ -132,7 +137,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         """What became of each: notes are written, links mended, files read again. `done` is false where it
         failed or was not to be done yet, and `did` says why or what."""
         if bool(request.ids) == request.all:
-            raise RequestError("ids", "which findings? name them in ids, or say all")
+            raise RequestError("ids", "no findings named; give ids, or set all")
         outcomes = asked.engine.knowledge.fix_health.run(
             None if request.all else request.ids,
             now(),
@@ -143,7 +148,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/knowledge-health/findings/{finding}/dismiss",
-        summary="Show a finding no more",
+        summary="Dismiss a finding",
         tags=["health"],
         responses=answered(DISMISSED),
     )
@@ -154,7 +159,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/knowledge-health/findings/{finding}/restore",
-        summary="Show a dismissed finding again",
+        summary="Restore a dismissed finding",
         tags=["health"],
         responses=answered(DISMISSED | {"dismissed": False}),
     )

@@ -25,7 +25,7 @@ _MOST_CHARACTERS = 200_000
 _Name = Annotated[str, Field(min_length=1, max_length=255)]
 _CollectionHeader = Annotated[
     str | None,
-    Header(alias="x-collection-id", description="The collection, where several have the resource."),
+    Header(alias="x-collection-id", description="Collection, if several have the resource."),
 ]
 
 
@@ -73,16 +73,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
     member = door.needs(Role.MEMBER, SCOPE)
 
     @app.post(
-        "/hippocampus/collection", tags=["hippocampus"], summary="Make a collection, or find it by its name"
+        "/hippocampus/collection", tags=["hippocampus"], summary="Create a collection, or find it by name"
     )
     def collection(body: CollectionRequest, asked: Asked = member) -> Response:
         """`collectionId` and `name`; a name that exists gives the same collection."""
         found, _ = asked.engine.team.hippocampus.collection(body.name, body.settings)
         return JsonBytes({"collectionId": str(found.collection_id), "name": found.name})
 
-    @app.post(
-        "/hippocampus/resource", tags=["hippocampus"], summary="Keep a text under an id", responses=NOT_FOUND
-    )
+    @app.post("/hippocampus/resource", tags=["hippocampus"], summary="Add a resource", responses=NOT_FOUND)
     def add(body: ResourceRequest, asked: Asked = member) -> Response:
         """In place of what the id had in the collection."""
         kept = asked.engine.team.hippocampus.add(
@@ -93,7 +91,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     @app.put(
         "/hippocampus/resource/{resource_id:path}",
         tags=["hippocampus"],
-        summary="Give a resource another text",
+        summary="Update a resource",
     )
     def replace(
         resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None, asked: Asked = member
@@ -112,7 +110,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     @app.delete(
         "/hippocampus/resource/{resource_id:path}",
         tags=["hippocampus"],
-        summary="Take a resource out",
+        summary="Delete a resource",
         status_code=204,
     )
     def delete(resource_id: str, collection_id: _CollectionHeader = None, asked: Asked = member) -> Response:
@@ -123,7 +121,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     @app.post(
         "/hippocampus/search",
         tags=["hippocampus"],
-        summary="Find resources by what they mean",
+        summary="Search resources by meaning",
         responses=NOT_FOUND,
     )
     def search(body: SearchCollectionRequest, asked: Asked = reader) -> Response:
@@ -140,7 +138,7 @@ def _number(collection_id: str | int) -> int:
     """Bob's collections have numbers; what is none names no collection."""
     text = str(collection_id)
     if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise NotFoundError("there is no such collection")
+        raise NotFoundError("no such collection")
     return int(text)
 
 
@@ -150,7 +148,7 @@ def _optional(collection_id: str | None) -> int | None:
 
 def _shown(resource: Resource | None) -> dict[str, str]:
     if resource is None:
-        raise NotFoundError("there is no such resource")
+        raise NotFoundError("no such resource")
     return {
         "resourceId": resource.resource_id,
         "title": resource.title,

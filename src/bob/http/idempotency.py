@@ -41,9 +41,9 @@ _STREAM = b"x-bob-stream"
 _PRUNE_SECONDS = 3600.0
 
 _NOT_KEPT: dict[NotKept, str] = {
-    "secret": "this was done already; the secret that it answered is shown once",
-    "large": "this was done already; its answer is too large to be kept",
-    "forgotten": "this was done already; its answer is not kept any more",
+    "secret": "this was already done; its secret is shown only once",
+    "large": "this was already done; its answer was too large to keep",
+    "forgotten": "this was already done; its answer is no longer kept",
 }
 
 Resume = Callable[[Asked, str], Response]
@@ -101,7 +101,7 @@ class Attempt:
             await run_in_threadpool(self._once.finish, self.reservation, answer)
         except StoreError as error:
             # Whoever asked gets the answer; a repeat is told that it is not known.
-            log.error("the answer to an Idempotency-Key is not kept: %s", error)
+            log.error("cannot keep the answer to an Idempotency-Key: %s", error)
 
 
 class Idempotency:
@@ -119,7 +119,7 @@ class Idempotency:
             # Clients of OpenAI's API mean nothing that Bob would have to make once.
             return await self._app(scope, receive, send)
         if len(given) != 1 or not 0 < len(given[0]) <= _LONGEST_KEY:
-            told = f"Idempotency-Key has to be one word of at most {_LONGEST_KEY} characters"
+            told = f"Idempotency-Key must be one word of at most {_LONGEST_KEY} characters"
             return await _refusal(scope["path"], 400, told)(scope, receive, send)
         messages, body = await _whole(receive)
         reservation = _reservation(sender, scope, given[0], body)

@@ -21,20 +21,20 @@ from bob.http.paths import existing, named
 from bob.notes.bookmarks import BookmarkForm
 from bob.notes.import_notes import ImportNotes, ImportPlan, ImportTarget
 
-_PATH = "From the root or `~/`."
+_PATH = "An absolute path, or one from `~/`."
 
 
 class ImportNotesRequest(Body):
     """Where notes go, and what they get."""
 
     into: str | None = Field(
-        None, min_length=1, max_length=4096, description=f"The folder for new notes. {_PATH}"
+        None, min_length=1, max_length=4096, description=f"Folder for new notes. {_PATH}"
     )
     tags: list[str] = Field([], max_length=100, description="Tags for new notes.", examples=[["web"]])
-    project: str | None = Field(None, max_length=200, description="The project of new notes.")
-    again: bool = Field(False, description="Bring back what you deleted from notes.")
-    index: bool = Field(True, description="Have the notes found at once.")
-    dry_run: bool = Field(False, description="Only answer what would be written.")
+    project: str | None = Field(None, max_length=200, description="Project of new notes.")
+    again: bool = Field(False, description="Also import again what you deleted from notes.")
+    index: bool = Field(True, description="Index the notes at once.")
+    dry_run: bool = Field(False, description="Only show what would be written.")
 
     def target(self) -> ImportTarget:
         """Raises RequestError: the folder is none."""
@@ -62,7 +62,7 @@ class BookmarksRequest(ImportNotesRequest):
         description=f"The HTML that browsers export, or the file of Chrome or Firefox. {_PATH}",
         examples=["~/bookmarks.html"],
     )
-    form: BookmarkForm | None = Field(None, description="What the file is; guessed without it.")
+    form: BookmarkForm | None = Field(None, description="Format of the file; detected by default.")
 
 
 class AnnotationsRequest(ImportNotesRequest):
@@ -78,7 +78,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     at_home = door.needs(Role.MEMBER, SCOPE, at_home=True)
 
     @app.post(
-        "/import/bookmarks", summary="Take over bookmarks", tags=["notes"], responses=answered(IMPORT_PLAN)
+        "/import/bookmarks", summary="Import bookmarks", tags=["notes"], responses=answered(IMPORT_PLAN)
     )
     def bookmarks(request: BookmarksRequest, asked: Asked = at_home) -> Response:
         """A note for each folder of them; what was taken over before is not taken over again. As
@@ -88,7 +88,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         return _carried_out(service, plan, request)
 
     @app.post(
-        "/import/highlights", summary="Take over highlights", tags=["notes"], responses=answered(IMPORT_PLAN)
+        "/import/highlights", summary="Import highlights", tags=["notes"], responses=answered(IMPORT_PLAN)
     )
     def highlights(request: HighlightsRequest, asked: Asked = at_home) -> Response:
         """A note for each book or article; `problems` are rows that could not be read."""
@@ -98,7 +98,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/import/pdf-annotations",
-        summary="Take over annotations of PDFs",
+        summary="Import annotations of PDFs",
         tags=["notes"],
         responses=answered(IMPORT_PLAN),
     )

@@ -84,7 +84,7 @@ class IndexRuns:
         """A run of the engine's organization. Raises NotFoundError: there is none, or not any more."""
         run = self._runs.get(run_id)
         if run is None or run.stream.owner != _owner(engine):
-            raise NotFoundError("there is no such run; runs are kept for ten minutes after their end")
+            raise NotFoundError("no such run; runs are kept for ten minutes after they end")
         return run
 
     def every(self, engine: Engine) -> list[Run]:
@@ -126,5 +126,5 @@ def _index(engine: Engine, run: Run, words_only: bool, before: Callable[[], obje
         run.state, run.error = "failed", str(error)
         raise
     except Exception:  # BLE001 - raised again: the run has to say how it ended
-        run.state, run.error = "failed", "an error in Bob itself; the server's log says more"
+        run.state, run.error = "failed", "internal error; see the server's log"
         raise

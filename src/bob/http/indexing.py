@@ -31,25 +31,25 @@ class IndexRequest(Body):
         None,
         min_length=1,
         max_length=4096,
-        description="A folder or file, from the root or `~/`.",
+        description="A folder or file: an absolute path, or one from `~/`.",
         examples=["~/notes"],
     )
     project: str | None = Field(
         None,
         min_length=1,
         max_length=200,
-        description="With a path: the project of its files. Alone: its folders are read again.",
+        description="With a path: project of its files. Without: the folders of this project are read again.",
     )
     at: str | None = Field(
         None,
         min_length=1,
         max_length=500,
-        description="Of a git repository: this branch, tag or commit.",
+        description="Branch, tag or commit of a git repository.",
         examples=["main"],
     )
-    include: Include | None = Field(None, description="With `at`: what to read of it; at first docs.")
-    history: bool | None = Field(None, description="With `at`: each version of each file; at first not.")
-    words_only: bool = Field(False, description="Leave the vectors for later.")
+    include: Include | None = Field(None, description="With `at`: docs (default), code or all.")
+    history: bool | None = Field(None, description="With `at`: also past versions of files (default: no).")
+    words_only: bool = Field(False, description="Make the vectors later.")
 
 
 class RemoveRequest(Body):
@@ -58,24 +58,25 @@ class RemoveRequest(Body):
     path: str = Field(
         min_length=1,
         max_length=4096,
-        description="A folder or file, from the root or `~/`; it may be gone.",
+        description="A folder or file, which may no longer exist: an absolute path, or one from `~/`.",
         examples=["~/old"],
     )
     at: str | None = Field(
-        None, min_length=1, max_length=500, description="Of a git repository: this ref alone."
+        None, min_length=1, max_length=500, description="Remove only this ref of a git repository."
     )
     disk: str | None = Field(
         None,
         min_length=1,
         max_length=64,
-        description="As another machine has read it (`elsewhere` in `GET /status`); else as this one has.",
+        description="Disk of the other machine that read it (`elsewhere` in `GET /status`); default: "
+        "this one's.",
     )
 
 
 class RebuildRequest(Body):
     """Whether to do it."""
 
-    yes: bool = Field(description="Has to be true: until the run ends, searches find less.")
+    yes: bool = Field(description="Must be true: searches find less until the run ends.")
 
 
 RunId = Annotated[str, Path(description="The run's id.", examples=["q3Jm0Zc1nXo"])]
@@ -111,7 +112,10 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         return JsonBytes({"runs": [each.to_json() for each in runs.every(asked.engine)]})
 
     @app.get(
-        "/index/runs/{run_id}", summary="How far a run is", tags=["index"], responses=answered(INDEX_RUN)
+        "/index/runs/{run_id}",
+        summary="Read the progress of a run",
+        tags=["index"],
+        responses=answered(INDEX_RUN),
     )
     def read(run_id: RunId, asked: Asked = reader) -> Response:
         """Its state (`waiting`, `running`, `done`, `stopped` or `failed`), progress and reports."""
@@ -147,7 +151,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
 
     @app.get(
         "/failures",
-        summary="What could not be read",
+        summary="List files that could not be read",
         tags=["index"],
         responses=answered({"failures": [FAILURE]}),
     )
@@ -157,7 +161,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
 
     @app.post(
         "/failures/retry",
-        summary="Try again what failed",
+        summary="Try failed files and jobs again",
         tags=["index"],
         status_code=202,
         responses=answered(INDEX_RUN, 202),
@@ -170,7 +174,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
 
     @app.post(
         "/index/remove",
-        summary="Take a folder out of the index",
+        summary="Remove a folder from the index",
         tags=["index"],
         responses=answered({"path": "/home/you/old", "removed": 12}),
     )
@@ -183,7 +187,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
 
     @app.post(
         "/index/rebuild",
-        summary="Make the index anew",
+        summary="Rebuild the index",
         tags=["index"],
         status_code=202,
         responses=answered(INDEX_RUN, 202),
@@ -192,11 +196,11 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         """A run that drops all that is derived from the indexed folders, and reads them again. No file is
         touched; chats, memories and what was said of decisions stay."""
         if not request.yes:
-            raise RequestError("yes", "yes has to be true: it drops the index first")
+            raise RequestError("yes", "yes must be true, because this drops the index first")
         maintain = asked.engine.maintain
         folders = maintain.folders()
         if not folders:
-            raise RequestError("yes", "no folder was indexed yet")
+            raise RequestError("yes", "nothing is indexed yet")
         run = runs.begin(asked.engine, folders, needed=asked.needed, before=maintain.drop_index)
         return JsonBytes(run.to_json(), 202, {"Location": f"/index/runs/{run.stream.stream_id}"})
 
@@ -206,22 +210,22 @@ def _wish(request: IndexRequest) -> GitWish | None:
     if request.path is not None:
         return wish
     if wish != GitWish():
-        raise RequestError("at", "at, include and history go with a path")
+        raise RequestError("at", "at, include and history require a path")
     return None
 
 
 def _folders(request: IndexRequest, asked: Asked) -> list[FilePath]:
     if request.path is not None:
         if not asked.at_home:
-            raise RefusedError(403, "a path may be named only by the user of this machine")
+            raise RefusedError(403, "only the user of this machine may name a path")
         return [existing(request.path, "path")]
     if request.project is None:
-        raise RequestError("path", "name a path, or a project to read its folders again")
+        raise RequestError("path", "path or project is required")
     found = next(
         (p for p in asked.engine.sources.library.projects() if p["project"] == request.project), None
     )
     if found is None or not found["folders"]:
-        raise NotFoundError(f"there is no project {request.project!r} with folders")
+        raise NotFoundError(f"no folders are indexed for the project {request.project!r}")
     folders = [FilePath(each) for each in found["folders"]]
     if asked.engine.sources.disks.shared:
         # Those of other machines are read again there.

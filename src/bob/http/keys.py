@@ -24,22 +24,22 @@ class NewKeyRequest(Body):
     """A key to make."""
 
     name: str = Field(min_length=1, max_length=100, description="What the key is for.", examples=["laptop"])
-    role: Role = Field(Role.MEMBER, description="What it may do.")
+    role: Role = Field(Role.MEMBER, description="Role of the key.")
     scopes: list[str] = Field(
-        [], max_length=100, description="Only for these parts of the server; empty: all.", examples=[["rag"]]
+        [], max_length=100, description="Parts of the server that it may use; empty: all.", examples=[["rag"]]
     )
     expires: str | None = Field(
-        None, description="It ends after so many h, d or w.", examples=["90d"], max_length=20
+        None, description="Time until it expires: 12h, 90d or 52w.", examples=["90d"], max_length=20
     )
     user: str = Field(
         min_length=1,
         max_length=LONGEST_USER,
-        description="Whose it is: all keys of a user share their chats and memories.",
+        description="User of the key. All keys of a user share chats and memories.",
         examples=["ana"],
     )
 
 
-KeyId = Annotated[str, Path(description="The key's number.", examples=["3f0c9a5d1b7e2468"], max_length=100)]
+KeyId = Annotated[str, Path(description="The key's id.", examples=["3f0c9a5d1b7e2468"], max_length=100)]
 
 
 def register(app: FastAPI, door: Authenticator) -> None:
@@ -54,7 +54,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/keys",
-        summary="Make an API key",
+        summary="Create an API key",
         tags=["keys"],
         status_code=201,
         responses=answered({"key": "bobkey.local.3f0c9a5d1b7e2468.…"} | KEY, 201),
@@ -64,7 +64,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         needs a key, a token, or a session of a browser."""
         valid_for = None if request.expires is None else validity(request.expires)
         if request.expires is not None and valid_for is None:
-            raise RequestError("expires", "expires is no time; write 12h, 90d or 52w")
+            raise RequestError("expires", "expires is not a duration; use for example 12h, 90d or 52w")
         made = asked.engine.team.api_keys.create(
             request.name, request.user, request.role, request.scopes, valid_for
         )

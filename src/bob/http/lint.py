@@ -30,10 +30,13 @@ class LintRequest(Body):
     """A text, or a file or folder."""
 
     text: str | None = Field(
-        None, max_length=_MOST_CHARACTERS, description="What to check.", examples=["# Gate\n"]
+        None, max_length=_MOST_CHARACTERS, description="The text to check.", examples=["# Gate\n"]
     )
     name: str = Field(
-        "note.md", min_length=1, max_length=255, description="The text's file name, which may have a date."
+        "note.md",
+        min_length=1,
+        max_length=255,
+        description="File name of the text, which may contain a date.",
     )
     path: str | None = Field(
         None,
@@ -46,13 +49,13 @@ class LintRequest(Body):
     select: list[str] = Field(
         [], max_length=100, description=f"Only these rules. {_RULES}", examples=[["BOB004"]]
     )
-    ignore: list[str] = Field([], max_length=100, description=f"Without these rules. {_RULES}")
+    ignore: list[str] = Field([], max_length=100, description=f"Skip these rules. {_RULES}")
 
 
 class LintFixRequest(LintRequest):
     """What to mend."""
 
-    dry_run: bool = Field(False, description="Of a path: only answer what would change.")
+    dry_run: bool = Field(False, description="With a path: only show what would change.")
 
 
 def register(app: FastAPI, door: Authenticator) -> None:
@@ -89,9 +92,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
 def _path(request: LintRequest, asked: Asked) -> Path | None:
     if (request.text is None) == (request.path is None):
-        raise RequestError("text", "give a text, or a path")
+        raise RequestError("text", "text or path is required")
     if request.path is None:
         return None
     if not asked.at_home:
-        raise RefusedError(403, "a path may be named only by the user of this machine")
+        raise RefusedError(403, "only the user of this machine may name a path")
     return existing(request.path, "path")

@@ -1,4 +1,4 @@
-"""Whether the server answers, whether it can work, and its counts."""
+"""Check that the server runs (liveness), whether it can work, and its counts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ def register(app: FastAPI, door: Authenticator, metrics: Metrics, streams: Strea
     admin = door.needs(Role.ADMIN, None)
 
     @app.get(
-        "/health", summary="Whether the server answers", tags=["status"], responses=answered({"status": "ok"})
+        "/health",
+        summary="Check that the server runs (liveness)",
+        tags=["status"],
+        responses=answered({"status": "ok"}),
     )
     async def health() -> Response:
         """Always `{"status": "ok"}`; `GET /ready` looks deeper, and `GET /doctor` deeper still."""
@@ -31,7 +34,7 @@ def register(app: FastAPI, door: Authenticator, metrics: Metrics, streams: Strea
 
     @app.get(
         "/ready",
-        summary="Whether the server can work",
+        summary="Check that the server can work (readiness)",
         tags=["status"],
         responses=answered({"ready": True})
         | {503: {"description": "Not now.", "content": {"application/json": {"example": {"ready": False}}}}},
@@ -43,7 +46,7 @@ def register(app: FastAPI, door: Authenticator, metrics: Metrics, streams: Strea
 
     @app.get(
         "/metrics",
-        summary="Counts for Prometheus",
+        summary="Metrics for Prometheus",
         tags=["status"],
         response_class=Response,
         responses={200: {"content": {"text/plain": {"schema": {"type": "string"}, "example": _METRICS}}}},
@@ -52,11 +55,11 @@ def register(app: FastAPI, door: Authenticator, metrics: Metrics, streams: Strea
         """Requests by route and status, how long they took, and what waits. Nothing of what was asked."""
         jobs = asked.engine.status.jobs()
         gauges = {
-            "bob_jobs_waiting": ("Jobs of the organization that wait.", int(jobs["queued"])),
-            "bob_jobs_running": ("Jobs of the organization that run.", int(jobs["running"])),
-            "bob_jobs_failed": ("Jobs of the organization that failed.", int(jobs["failed"])),
-            "bob_streams_running": ("Answers and evaluations under way.", streams.running()),
-            "bob_index_runs": ("Runs of the index under way or waiting.", runs.streams.running()),
+            "bob_jobs_waiting": ("Waiting jobs of the organization.", int(jobs["queued"])),
+            "bob_jobs_running": ("Running jobs of the organization.", int(jobs["running"])),
+            "bob_jobs_failed": ("Failed jobs of the organization.", int(jobs["failed"])),
+            "bob_streams_running": ("Running answers and evaluations.", streams.running()),
+            "bob_index_runs": ("Running and waiting index runs.", runs.streams.running()),
         }
         return Response(metrics.text(gauges), media_type=CONTENT_TYPE)
 

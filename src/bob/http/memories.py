@@ -27,7 +27,7 @@ class MemoryChange(Body):
         None, min_length=1, max_length=2_000, examples=["The press costs 6 euros a day."]
     )
     importance: int | None = Field(None, ge=1, le=100)
-    pinned: bool | None = Field(None, description="Pinned: in every prompt that recalls memories.")
+    pinned: bool | None = Field(None, description="Pinned memories are in every prompt with memories.")
 
 
 class ForgetRequest(Body):
@@ -36,23 +36,25 @@ class ForgetRequest(Body):
     memory_ids: list[Annotated[int, Field(ge=1, le=LARGEST_ID)]] = Field(
         min_length=1, max_length=1000, examples=[[3, 5]]
     )
-    yes: bool = Field(False, description="Do it; without, the answer is the plan alone.")
+    yes: bool = Field(
+        False, description="Delete them; otherwise the answer only shows what would be deleted."
+    )
     include: list[Annotated[str, Field(max_length=600)]] = Field(
         default=[],
         max_length=1000,
-        description='Keys of candidates that go as well, or "all".',
+        description='Keys of candidates to delete as well, or "all".',
         examples=[["messages:12"]],
     )
     exclude: list[Annotated[str, Field(max_length=600)]] = Field(
-        default=[], max_length=1000, description="Keys of rows that stay.", examples=[["answers:4"]]
+        default=[], max_length=1000, description="Keys of rows to keep.", examples=[["answers:4"]]
     )
 
 
 MemoryId = Annotated[int, Path(description="The memory's number.", examples=[3], ge=1, le=LARGEST_ID)]
-Project = Annotated[str | None, Query(description="Only of this project.", max_length=200)]
-Newest = Annotated[bool, Query(description="The newest first.")]
-Every = Annotated[bool, Query(alias="all", description="Also what no longer holds.")]
-HowMany = Annotated[int, Query(description="How many at the most.", ge=1, le=1000)]
+Project = Annotated[str | None, Query(description="Only memories of this project.", max_length=200)]
+Newest = Annotated[bool, Query(description="Newest first.")]
+Every = Annotated[bool, Query(alias="all", description="Also superseded memories.")]
+HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
 
 def register(app: FastAPI, door: Authenticator) -> None:
@@ -117,7 +119,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.patch(
         "/memories/{memory_id}",
-        summary="Put a memory right, or pin it",
+        summary="Edit or pin a memory",
         tags=["memories"],
         responses=answered(MEMORY),
     )
@@ -126,7 +128,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         service, user = asked.engine.conversations.memories, asked.principal.user_id
         memory = service.at(user, memory_id)
         if request.summary is not None and not request.summary.strip():
-            raise RequestError("summary", "summary is empty")
+            raise RequestError("summary", "summary must not be empty")
         if request.summary is not None or request.importance is not None:
             memory = service.edit(user, memory_id, request.summary, request.importance)
         if request.pinned is not None:

@@ -38,14 +38,14 @@ class Metrics:
     def text(self, gauges: dict[str, tuple[str, int]]) -> str:
         """All counts in Prometheus' text format; `gauges` are values of now with what they mean, by name."""
         lines = [
-            "# HELP bob_requests_total Requests that were answered.",
+            "# HELP bob_requests_total Answered requests.",
             "# TYPE bob_requests_total counter",
         ]
         with self._lock:
             for (method, route, status), count in sorted(self._requests.items()):
                 labels = f'method="{method}",route="{_escaped(route)}",status="{status}"'
                 lines.append(f"bob_requests_total{{{labels}}} {count}")
-            lines.append("# HELP bob_request_seconds How long answers took to begin.")
+            lines.append("# HELP bob_request_seconds Seconds until the response started.")
             lines.append("# TYPE bob_request_seconds histogram")
             for route, found in sorted(self._durations.items()):
                 lines += _histogram(route, found)

@@ -21,12 +21,12 @@ def register(app: FastAPI, door: Authenticator) -> None:
     """Add the routes."""
     reader = door.needs(Role.READER, "v1")
 
-    @app.get("/v1/models", summary="The names that requests may give as their model")
+    @app.get("/v1/models", summary="List the models")
     def models(asked: Asked = reader) -> Response:
         """`bob`, `bob/PROJECT` for each project that has documents, and the embedding model."""
         return JsonBytes({"object": "list", "data": [_model(each) for each in model_names(asked.engine)]})
 
-    @app.get("/v1/models/{name:path}", summary="One of them")
+    @app.get("/v1/models/{name:path}", summary="Read a model")
     def model(name: str, asked: Asked = reader) -> Response:
         """The model, or 404 with the names that there are."""
         if name == asked.engine.embedder.model_id:
@@ -50,7 +50,7 @@ def project_of(engine: Engine, model: str, header: str | None) -> str:
     """
     name, _, named = model.partition("/")
     if name != BOB or (not named and model != BOB):
-        raise NotFoundError(f"there is no model {model!r}; there are: {', '.join(model_names(engine))}")
+        raise NotFoundError(f"unknown model {model!r}; use one of {', '.join(model_names(engine))}")
     chats = engine.conversations.chats
     project = chats.project(named) if named else ""
     asked = chats.project(header) if header else project

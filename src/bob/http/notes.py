@@ -34,31 +34,31 @@ class NewNote(Body):
     title: str | None = Field(
         None, max_length=1000, description="The note's title.", examples=["Kickoff with Acme"]
     )
-    project: str | None = Field(None, max_length=200, description="The project it is about.")
+    project: str | None = Field(None, max_length=200, description="Project of the note.")
     tags: list[str] = Field([], max_length=100, description="Its tags.", examples=[["client"]])
-    date: str | None = Field(None, description="Its date; else today.", examples=["2025-06-30"])
+    date: str | None = Field(None, description="Date of the note; default: today.", examples=["2025-06-30"])
     fields: dict[str, str] = Field(
-        {}, max_length=100, description="The other fields of the template.", examples=[{"owner": "Ana"}]
+        {}, max_length=100, description="Other fields of the template.", examples=[{"owner": "Ana"}]
     )
     into: str | None = Field(
         None,
         min_length=1,
         max_length=4096,
-        description="Write there: a folder from the root or `~/`, which is allowed or indexed.",
+        description="Folder for the note, absolute or from `~/`; it must be allowed or indexed.",
     )
-    index: bool = Field(True, description="Have it found at once.")
-    dry_run: bool = Field(False, description="Only answer what would be written, and where.")
+    index: bool = Field(True, description="Index it at once.")
+    dry_run: bool = Field(False, description="Only show what would be written, and where.")
 
 
 class RoutineRequest(Body):
     """For what and when a routine is done."""
 
-    topic: str = Field("", max_length=1000, description="What a meeting is about.", examples=["budget"])
-    project: str | None = Field(None, max_length=200, description="Only of this project.")
-    date: str | None = Field(None, description="The day; else today.", examples=["2025-06-30"])
-    into: str | None = Field(None, min_length=1, max_length=4096, description="Write there, as for any note.")
-    index: bool = Field(True, description="Have it found at once.")
-    dry_run: bool = Field(False, description="Only answer what would be written, and where.")
+    topic: str = Field("", max_length=1000, description="Topic of a meeting.", examples=["budget"])
+    project: str | None = Field(None, max_length=200, description="Only from this project.")
+    date: str | None = Field(None, description="The day; default: today.", examples=["2025-06-30"])
+    into: str | None = Field(None, min_length=1, max_length=4096, description="Folder for the note.")
+    index: bool = Field(True, description="Index it at once.")
+    dry_run: bool = Field(False, description="Only show what would be written, and where.")
 
 
 class SaveRequest(Body):
@@ -67,25 +67,25 @@ class SaveRequest(Body):
     path: str = Field(
         min_length=1,
         max_length=4096,
-        description="Its file, from the root or `~/`; it ends in .md.",
+        description="Path of its file, absolute or from `~/`, ending in .md.",
         examples=["~/notes/gate.md"],
     )
-    text: str = Field(max_length=MOST_CHARACTERS, description="Its whole text.", examples=["# Gate\n"])
+    text: str = Field(max_length=MOST_CHARACTERS, description="The whole text.", examples=["# Gate\n"])
     before: str | None = Field(
         None,
         max_length=MOST_CHARACTERS,
-        description="The text that gives way, exactly as it was read. Without it no file may be there.",
+        description="The text to replace, exactly as read. Without it the file must not exist.",
     )
-    dry_run: bool = Field(False, description="Only answer what would be written.")
+    dry_run: bool = Field(False, description="Only show what would be written.")
 
 
 Kind = Annotated[str, Path(description="The template's kind.", examples=["meeting"], max_length=100)]
-Which = Annotated[Routine, Path(description="Of a day, a meeting or a week.", examples=["daily"])]
+Which = Annotated[Routine, Path(description="The routine: daily, meeting or review.", examples=["daily"])]
 NotePath = Annotated[
     str,
     Query(
         alias="path",
-        description="The note's file, from the root or `~/`.",
+        description="The note's path, absolute or from `~/`.",
         examples=["~/notes/gate.md"],
         min_length=1,
         max_length=4096,
@@ -139,7 +139,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/routines/{routine}",
-        summary="Write the note of a routine",
+        summary="Write a routine note",
         tags=["notes"],
         responses=answered(ROUTINE),
     )
@@ -180,4 +180,4 @@ def _day(given: str | None) -> date:
     try:
         return today() if given is None else date.fromisoformat(given)
     except ValueError as error:
-        raise RequestError("date", "date is no day; write it as 2025-06-30") from error
+        raise RequestError("date", "date is not a date; use for example 2025-06-30") from error

@@ -63,7 +63,7 @@ def register(app: FastAPI) -> None:
 def _answer(request: Request, name: str) -> Response:
     found = _every().get(name)
     if found is None:
-        return error_response(request.url.path, 404, "there is no such page")
+        return error_response(request.url.path, 404, "no such page")
     headers = _HEADERS | {"ETag": found.tag}
     if request.headers.get("if-none-match") == found.tag:
         return Response(status_code=304, headers=headers)

@@ -27,7 +27,7 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 """No database takes these."""
 
 Cursor = Annotated[
-    str | None, Query(alias="cursor", description="As `next` of the page before.", max_length=10_000)
+    str | None, Query(alias="cursor", description="The `next` of the previous page.", max_length=10_000)
 ]
 
 
@@ -66,7 +66,7 @@ def _is_plain(value: object) -> bool:
 
 def refused(field: str = "cursor") -> RequestError:
     """The error for a cursor that no page gave."""
-    return RequestError(field, f"{field} has to be what the page before gave as next")
+    return RequestError(field, f"{field} must be the next of the previous page")
 
 
 def number(cursor: str) -> int:
@@ -86,7 +86,7 @@ def moment_and_number(cursor: str) -> tuple[datetime, int]:
 
 
 NOT_CHANGED: dict[int | str, dict[str, Any]] = {
-    304: {"description": "The client has it already: its `If-None-Match` names the `ETag`."}
+    304: {"description": "Not modified: `If-None-Match` has the present `ETag`."}
 }
 """For the description of routes that answer so."""
 

@@ -18,7 +18,7 @@ def existing(text: str, field: str) -> Path:
     try:
         path.stat()
     except OSError as error:
-        raise RequestError(field, f"{path}: there is no such file or folder") from error
+        raise RequestError(field, f"{path}: no such file or folder") from error
     return path
 
 
@@ -29,5 +29,5 @@ def named(text: str, field: str) -> Path:
         RequestError: it does not begin at the root or the home folder.
     """
     if not text.startswith(("/", "~/")) or not text.isprintable():
-        raise RequestError(field, f"{field} has to begin at the root, or with ~/")
+        raise RequestError(field, f"{field} must be an absolute path, or begin with ~/")
     return absolute(Path(text))

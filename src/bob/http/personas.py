@@ -32,7 +32,7 @@ class QuestionsRequest(Body):
     topics: list[Annotated[str, Field(min_length=1, max_length=1000)]] = Field(
         [],
         max_length=20,
-        description="Topics; else aesthetic, style and vulnerabilities.",
+        description="Topics; default: aesthetic, style and vulnerabilities.",
         examples=[["friendship"]],
     )
 
@@ -83,7 +83,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.get(
         "/personas/{name}/report",
-        summary="What questions bring out of a persona",
+        summary="Report which facets of a persona questions reach",
         tags=["personas"],
         responses=answered(FIDELITY),
     )
@@ -96,5 +96,5 @@ def register(app: FastAPI, door: Authenticator) -> None:
 def _opened(asked: Asked, name: str) -> Persona:
     """One of those in the folder: no path."""
     if name not in [each.name for each in asked.engine.personas.listed()]:
-        raise NotFoundError(f"there is no persona {name!r}")
+        raise NotFoundError(f"no persona {name!r}")
     return asked.engine.personas.open(name)

@@ -26,12 +26,12 @@ class TellRequest(Body):
     text: str = Field(
         min_length=1,
         max_length=100_000,
-        description="In your words.",
+        description="The text.",
         examples=["The press is rented out at 5 euros a day."],
     )
-    project: str = Field("", max_length=200, description="The project it is about.", examples=["garden"])
-    importance: int | None = Field(None, ge=1, le=100, description="Judged by itself otherwise.")
-    lines: bool = Field(False, description="Each line that is not empty is a memory.")
+    project: str = Field("", max_length=200, description="Project of the memory.", examples=["garden"])
+    importance: int | None = Field(None, ge=1, le=100, description="Default: rated automatically.")
+    lines: bool = Field(False, description="Make a memory of each non-empty line.")
 
 
 class ImportMemoriesRequest(Body):
@@ -42,7 +42,7 @@ class ImportMemoriesRequest(Body):
         description='JSON lines as `GET /memories/export` gives them; only "summary" is needed.',
         examples=['{"summary": "The press costs 6 euros a day."}'],
     )
-    project: str = Field("", max_length=200, description="For lines that name none.")
+    project: str = Field("", max_length=200, description="Project for lines without one.")
 
 
 def register(app: FastAPI, door: Authenticator) -> None:
@@ -67,7 +67,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
             told = service.tell(scope, request.text, request.importance)
             kept = [] if told is None else [told]
         if not kept:
-            raise RequestError("text", "nothing is left of the text without what looks like a secret")
+            raise RequestError("text", "the text has only what looks like a secret")
         return JsonBytes({"memories": [each.to_json() for each in kept]}, 201)
 
     @app.get(

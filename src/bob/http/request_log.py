@@ -67,7 +67,7 @@ class Traced:
         try:
             await self._app(scope, receive, marked)
         except Exception as error:  # BLE001 - the last place that can answer; it is logged
-            log.exception("an error in Bob itself")
+            log.exception("internal error")
             if not status:
                 await unexpected(scope["path"], error)(scope, receive, marked)
         finally:

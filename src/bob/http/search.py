@@ -31,11 +31,9 @@ class SearchRequest(NarrowingAtDay):
         examples=["hedge type:markdown"],
     )
     limit: int | None = Field(
-        None, ge=1, le=1000, description="How many; by default the setting search.limit."
+        None, ge=1, le=1000, description="Maximum number of results; default: the setting search.limit."
     )
-    mode: Literal["hybrid", "words", "vectors"] = Field(
-        "hybrid", description="Rank by both signals, or by one."
-    )
+    mode: Literal["hybrid", "words", "vectors"] = Field("hybrid", description="Signals to rank by.")
 
 
 def register(app: FastAPI, door: Authenticator) -> None:

@@ -38,7 +38,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise UsageError(f"--host {host}: there is no such address") from error
+        raise UsageError(f"--host {host}: no such address") from error
     family, kind, protocol, _, address = found[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

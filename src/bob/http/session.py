@@ -30,9 +30,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/session",
-        summary="Log a browser in",
+        summary="Sign in a browser",
         tags=["session"],
-        responses=answered(WHO) | {400: {"description": "No key or token is in the headers."}},
+        responses=answered(WHO) | {400: {"description": "The key or token is missing."}},
     )
     def log_in(request: Request, asked: Asked = new_session) -> Response:
         """With a key or token in a header, the answer sets a cookie that stands for it from now on."""
@@ -43,7 +43,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         set_cookie(answer, request.scope, door.sessions.begin(credential))
         return answer
 
-    @app.delete("/session", summary="Log a browser out", tags=["session"], status_code=204)
+    @app.delete("/session", summary="Sign out a browser", tags=["session"], status_code=204)
     def log_out(request: Request, asked: Asked = anyone) -> Response:
         """Ends the session of the cookie, if there is one."""
         door.sessions.end(session_of(request.scope["headers"]))
@@ -53,7 +53,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/session/links",
-        summary="A link for one more browser",
+        summary="Create a link for another browser",
         tags=["session"],
         status_code=201,
         responses=answered({"path": "/?token=…"}, 201),
@@ -80,7 +80,7 @@ class Links:
         if word is None:
             if self._sessions.at(session_of(scope["headers"])) is not None:
                 return await RedirectResponse("/", 303)(scope, receive, send)
-            told = "this link was used already; bob serve prints a new one when it starts"
+            told = "this link was already used; bob serve prints a new one when it starts"
             return await error_response("/", 403, told)(scope, receive, send)
         answer = RedirectResponse("/", 303)
         set_cookie(answer, scope, word)

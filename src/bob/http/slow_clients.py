@@ -137,7 +137,7 @@ class Crowd:
         async def take_turn() -> None:
             nonlocal has_turn
             if self._present >= self._most:
-                told = "too many requests wait already; come again later"
+                told = "too many waiting requests; try again later"
                 raise HTTPException(429, told, {"Retry-After": str(WAIT_SECONDS)})
             self._present += 1
             try:

@@ -29,13 +29,13 @@ class OpenRequest(Body):
     document_id: int = Field(ge=1, le=LARGEST_ID, examples=[3])
     locator: dict[str, Any] | None = Field(
         None,
-        description="Where, as an answer or a hit gives it; else the beginning.",
+        description="The `locator` of an answer's source or of a hit; default: the beginning.",
         examples=[{"kind": "lines", "start_line": 3, "end_line": 3}],
     )
-    dry_run: bool = Field(False, description="Only say what would be run.")
+    dry_run: bool = Field(False, description="Only show what would be run.")
 
 
-ChunkId = Annotated[int | None, Query(description="The place of this chunk.", ge=1, le=LARGEST_ID)]
+ChunkId = Annotated[int | None, Query(description="Open the place of this chunk.", ge=1, le=LARGEST_ID)]
 LocatorText = Annotated[
     str | None,
     Query(
@@ -45,9 +45,9 @@ LocatorText = Annotated[
     ),
 ]
 Quote = Annotated[
-    str, Query(max_length=_MOST_CHARACTERS, description="The words to find the boxes of, on a PDF's page.")
+    str, Query(max_length=_MOST_CHARACTERS, description="Words to find boxes for, on a PDF's page.")
 ]
-Window = Annotated[int, Query(description="So many lines before and after.", ge=0, le=1000)]
+Window = Annotated[int, Query(description="Number of lines before and after.", ge=0, le=1000)]
 Page = Annotated[int, Path(description="The page, from 1.", examples=[1], ge=1, le=100_000)]
 Width = Annotated[int, Query(description="In pixels.", ge=100, le=4000)]
 
@@ -80,7 +80,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.get(
         "/documents/{document_id}/pages/{page}",
-        summary="A page of a PDF as a picture",
+        summary="Read a page of a PDF as a picture",
         tags=["library"],
         response_class=Response,
         responses=NOT_CHANGED | {200: {"content": {"image/png": {"schema": _BINARY}}}},
@@ -114,9 +114,9 @@ def _place(asked: Asked, document_id: int, chunk_id: int | None, text: str | Non
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RequestError("locator", "locator is no JSON") from error
+        raise RequestError("locator", "locator is not valid JSON") from error
     if not isinstance(values, dict):
-        raise RequestError("locator", "locator has to be a JSON object")
+        raise RequestError("locator", "locator must be a JSON object")
     return _checked(values)
 
 

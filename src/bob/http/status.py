@@ -17,7 +17,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     reader = door.needs(Role.READER, SCOPE)
     admin = door.needs(Role.ADMIN, SCOPE, at_home=True)
 
-    @app.get("/status", summary="What is indexed", tags=["status"], responses=answered(STATUS))
+    @app.get("/status", summary="Read what is indexed", tags=["status"], responses=answered(STATUS))
     def status(asked: Asked = reader) -> Response:
         """Counts, failures, jobs and projects, as `bob status --json` prints them."""
         report = asked.engine.status.report()
@@ -26,7 +26,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
             del report["database"]["path"]
         return JsonBytes(report)
 
-    @app.get("/doctor", summary="Whether all works", tags=["status"], responses=answered(CHECKS))
+    @app.get("/doctor", summary="Test all parts", tags=["status"], responses=answered(CHECKS))
     def doctor(asked: Asked = admin) -> Response:
         """Tries the model, full text, the database and the parsers, as `bob doctor --json` does. `ready` is
         false when one of them fails."""

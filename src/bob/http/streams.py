@@ -181,7 +181,7 @@ class Streams:
         with self._lock:
             self._forget_old()
             if sum(each.ended_at is None for each in self._streams.values()) >= self._at_once + _MOST_WAITING:
-                raise RefusedError(429, "too much is being done already; come again later", wait=5)
+                raise RefusedError(429, "too much work is running; try again later", wait=5)
             self._streams[stream.stream_id] = stream
         return stream
 
@@ -198,7 +198,7 @@ class Streams:
         """
         found = self._streams.get(stream_id)
         if found is None or found.owner != owner:
-            raise NotFoundError("there is no such stream; streams are kept for ten minutes after their end")
+            raise NotFoundError("no such stream; streams are kept for ten minutes after they end")
         return found
 
     def keeps(self, stream: Stream) -> bool:
@@ -210,7 +210,7 @@ class Streams:
         with self._lock:
             readers = sum(each.readers() for each in self._streams.values())
         if readers >= _MOST_READERS:
-            raise RefusedError(429, "too many streams are being read", wait=5)
+            raise RefusedError(429, "too many open streams", wait=5)
 
     def running(self) -> int:
         """How many have not ended."""

@@ -23,11 +23,15 @@ class WorkItemChange(Body):
 
     title: str | None = Field(None, examples=["Customer says app is slow on mobile"])
     description: str | None = Field(None, examples=["The dashboard takes more than five seconds."])
-    category: str | int | None = Field(None, description="Its name or number.", examples=["Bug Reports"])
+    category: str | int | None = Field(
+        None, description="Name or number of the category.", examples=["Bug Reports"]
+    )
     status: str | None = Field(None, examples=["IN_PROGRESS"])
     priority: str | None = Field(None, examples=["HIGH"])
-    assignee_id: str | None = Field(None, description="The user who does it.", examples=["ana"])
-    fields: dict[str, Any] = Field({}, description="Values by field name.", examples=[{"Platform": "iOS"}])
+    assignee_id: str | None = Field(None, description="The assignee.", examples=["ana"])
+    fields: dict[str, Any] = Field(
+        {}, description="Values of custom fields, by name.", examples=[{"Platform": "iOS"}]
+    )
 
 
 class NewWorkItem(WorkItemChange):
@@ -48,15 +52,15 @@ class NewField(Named):
     field_type: str = Field(
         alias="type", description="text, enum, number, boolean, date or json.", examples=["enum"]
     )
-    options: list[str] = Field([], description="The values of an enum.", examples=[["iOS", "Android"]])
+    options: list[str] = Field([], description="Allowed values of an enum.", examples=[["iOS", "Android"]])
 
 
 class Page(Body):
     """Which part of a list."""
 
-    after: int = Field(0, description="As `next` of the page before.")
+    after: int = Field(0, description="The `next` of the previous page.")
     limit: int = Field(
-        50, description="How many at the most.", json_schema_extra={"minimum": 1, "maximum": 1000}
+        50, description="Maximum number of results.", json_schema_extra={"minimum": 1, "maximum": 1000}
     )
 
 
@@ -66,17 +70,17 @@ class ItemsPage(Page):
     status: str | None = Field(None, examples=["OPEN"])
     category: str | None = Field(None, description="Its name.")
     priority: str | None = Field(None, examples=["HIGH"])
-    assignee: str | None = Field(None, description="The user who does it.")
-    archived: bool = Field(False, description="Also archived ones.")
+    assignee: str | None = Field(None, description="The assignee.")
+    archived: bool = Field(False, description="Also archived items.")
 
 
 class EventsPage(Page):
     """Which events."""
 
-    item: int | None = Field(None, description="Of this item alone.")
+    item: int | None = Field(None, description="Only events of this item.")
 
 
-Suggest = Annotated[bool, Query(description="Also say what the item may repeat.")]
+Suggest = Annotated[bool, Query(description="Also list possible duplicates.")]
 FieldName = Annotated[str, Path(description="The field's name.", examples=["Platform"])]
 Number = Annotated[int, Path(description="The number.", examples=[45])]
 
@@ -104,7 +108,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/work/items",
-        summary="Make a work item",
+        summary="Create a work item",
         tags=["work"],
         status_code=201,
         responses=answered(ITEM | {"suggestions": SUGGESTIONS}, 201, optional={"suggestions"}),
@@ -122,7 +126,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/work/suggestions",
-        summary="Look for duplicates before making an item",
+        summary="Find duplicates before creating an item",
         tags=["work"],
         responses=answered(SUGGESTIONS),
     )

@@ -20,11 +20,11 @@ class ImportWorkItemsRequest(Body):
     """An export."""
 
     text: str = Field(
-        max_length=20_000_000, description="The file's text.", examples=["title\nApp is slow\n"]
+        max_length=20_000_000, description="Text of the file.", examples=["title\nApp is slow\n"]
     )
-    form: Format = Field(description="Who wrote it.", examples=["csv"])
-    source: str | None = Field(None, description="Tells two places apart that number items alike.")
-    dry_run: bool = Field(False, description="Only answer what would be done.")
+    form: Format = Field(description="Format of the file.", examples=["csv"])
+    source: str | None = Field(None, description="Name of the tracker, if two trackers use the same numbers.")
+    dry_run: bool = Field(False, description="Only show what would be done.")
 
 
 def register(app: FastAPI, door: Authenticator) -> None:
@@ -33,7 +33,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
     @app.post(
         "/work/items/import",
-        summary="Take in the items of another tracker",
+        summary="Import the items of another tracker",
         tags=["work"],
         responses=answered(IMPORTED),
     )
