@@ -141,7 +141,7 @@ class Bob:
         try:
             chosen = FeedbackVerdict(verdict)
         except ValueError as error:
-            raise UsageError(f"{verdict!r} is none of {', '.join(FeedbackVerdict)}") from error
+            raise UsageError(f"{verdict!r} must be one of {', '.join(FeedbackVerdict)}") from error
         return self._engine.give_feedback.run(answer_id, chosen, note, _now())
 
     def evaluate(
@@ -185,7 +185,7 @@ class Bob:
         for event in conversations.turn.run(chat, text, smart=self._smart(smart)):
             if isinstance(event, Replied):
                 return event
-        raise AssertionError("the last event is the reply")
+        raise AssertionError("the last event must be the reply")
 
     def remember(self, text: str, project: str = "", importance: int | None = None) -> Memory | None:
         """Keep what you say, ending what it contradicts; None when nothing is left of it without secrets."""

@@ -126,7 +126,7 @@ def test_what_a_dead_server_began_is_not_done_again(once, database, clock, of_de
         pass
     clock.now += timedelta(seconds=301)
     told = once.begin(asked("next"))
-    assert isinstance(told, Conflict) and told.status == 409 and "look what was done" in told.reason
+    assert isinstance(told, Conflict) and told.status == 409 and "check what was done" in told.reason
 
 
 def test_the_note_that_something_changed_is_in_the_transaction_that_changed_it(

@@ -68,7 +68,7 @@ def test_what_may_not_be_seen_is_as_what_is_not_there(reader):
     assert (part.text, part.next_start) == ("of /a", 9)
     assert reader.read(every["/a/one.md"], allowed, 99, 5).text == ""
     for number in (every["/b/one.md"], 99, 0):
-        with pytest.raises(NotFoundError, match=f"there is no document {number};"):
+        with pytest.raises(NotFoundError, match=f"no document {number};"):
             reader.read(number, allowed, 0, 10)
     assert reader.at("/a/one.md", allowed).title == "one"
     assert reader.at("/a", allowed) is None and reader.at("/b/one.md", allowed) is None

@@ -291,6 +291,6 @@ def test_a_disk_that_cannot_be_named_is_told(tmp_path, address):
     blocked = tmp_path / "uploads"
     blocked.write_text("a file where a folder has to be")
     engine = engine_over(address, cache=str(tmp_path / "cache"), server={"uploads": str(blocked)})
-    with pytest.raises(UsageError, match="the name of this disk cannot be kept there"):
+    with pytest.raises(UsageError, match="the name of this disk cannot be saved there"):
         engine.sources.disks.name_uploads()
     engine.close()

@@ -330,7 +330,7 @@ def test_the_job_commits_with_the_item_or_not_at_all(team, monkeypatch):
 def test_organizations_do_not_see_each_other(team):
     other = Team(team.database.for_organization("other"), "other")
     team.create("Ours", category="Chores")
-    with pytest.raises(RequestError, match="there is none yet"):
+    with pytest.raises(RequestError, match="none is defined yet"):
         other.create("Theirs", category="Chores")
     assert other.create("Theirs").work_item_id == 1
     assert [each.title for each in other.items.page(WorkFilter()).items] == ["Theirs"]

@@ -79,7 +79,7 @@ def test_the_refusal_says_nothing_but_what_is_needed(by_secrets, refusal):
     status, headers, content = refusal
     assert (status, headers["www-authenticate"]) == (401, "Bearer")
     assert json.loads(content)["error"] == {
-        "message": "this server needs a valid bearer token or API key",
+        "message": "this server requires a valid bearer token or API key",
         "type": "invalid_request_error",
         "param": None,
         "code": "invalid_api_key",
@@ -91,7 +91,7 @@ def test_the_refusal_says_nothing_but_what_is_needed(by_secrets, refusal):
         "type": "about:blank",
         "title": "Unauthorized",
         "status": 401,
-        "detail": "this server needs a valid bearer token or API key",
+        "detail": "this server requires a valid bearer token or API key",
     }
     assert httpx.get(f"{by_secrets.address}/health").json() == {"status": "ok"}
 

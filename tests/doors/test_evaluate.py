@@ -112,7 +112,7 @@ def test_a_run_under_its_gate_exits_1_and_one_without_confirmed_questions_2(eval
         (["compare", "nightly"], "there is no run nightly"),
         (["compare", "--fail-under", "0.1"], "write -0.1"),
         (["runs", "99"], "there is no run 99"),
-        (["golden", "suggest", "--out", "golden.jsonl"], "is there already; --force overwrites it"),
+        (["golden", "suggest", "--out", "golden.jsonl"], "already exists; to overwrite it, use --force"),
     ],
 )
 def test_mistakes_are_told(evaluated, arguments, said):
@@ -141,6 +141,6 @@ def test_drafts_are_questions_that_can_be_run(evaluated):
 def test_there_is_nothing_to_compare_or_to_draft_yet(bob):
     assert bob("eval", "runs").stdout == "No runs yet. Start one: bob eval run GOLDEN\n"
     nothing = bob("eval", "compare")
-    assert nothing.returncode == 2 and "there is nothing to compare" in nothing.stderr
+    assert nothing.returncode == 2 and "nothing to compare" in nothing.stderr
     drafted = bob("eval", "golden", "suggest")
     assert (drafted.returncode, drafted.stdout) == (1, "")

@@ -42,9 +42,9 @@ def test_what_cannot_be_done_is_said(tmp_path):
     with closing(SmallRepository(bob.home / "garden.git", bare=True)) as garden:
         garden.commit({"a.md": TANK})
         for arguments, reason in (
-            (["notes", "--at", "main"], "is no git repository; name the folder that holds .git"),
+            (["notes", "--at", "main"], "not a git repository; name the folder that contains .git"),
             (["notes", "--history"], "require --at BRANCH, for a git repository"),
-            (["garden.git", "--at", "next"], "next: the repository has no such branch, tag or commit"),
+            (["garden.git", "--at", "next"], "next: no such branch, tag or commit"),
             (["garden.git", "--watch"], "--watch cannot be used with --at"),
         ):
             done = bob("index", *arguments)

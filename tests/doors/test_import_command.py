@@ -36,6 +36,6 @@ def test_what_cannot_be_taken_over_is_told(bob):
     assert partly.returncode == 3 and "line 5: has neither a text nor a note" in partly.stderr
     assert "3 entries added to 2 notes" in partly.stdout
     wrong = bob("import", "bookmarks", FILES / "readwise.csv")
-    assert wrong.returncode == 2 and "no bookmarks: export them as HTML" in wrong.stderr
+    assert wrong.returncode == 2 and "unknown bookmark format" in wrong.stderr
     damaged = bob.json("import", "pdf-annotations", FILES / "readwise.csv", expect=3)
     assert damaged["entries"] == 0 and "not a PDF" in damaged["problems"][0]

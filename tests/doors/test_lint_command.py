@@ -39,7 +39,7 @@ def test_what_is_found_decides_the_exit_code(bob):
     assert bob("lint", note, "--fail-on", "note").returncode == 1
     assert bob("lint", note, "--fail-on", "note", "--ignore", "loose-date").returncode == 0
     wrong = bob("lint", note, "--select", "BOB999")
-    assert wrong.returncode == 2 and "there is no such rule" in wrong.stderr
+    assert wrong.returncode == 2 and "unknown rule" in wrong.stderr
     assert bob("lint", bob.home / "gone.md").returncode == 2
     (bob.home / "bad.md").write_bytes(b"\x00\x01")
     unread = bob("lint", note, bob.home / "bad.md")

@@ -86,7 +86,7 @@ def test_all_are_answered_or_refused_and_few_are_served_at_once(home, more):
     for each in answers:
         if each.status_code == 429:
             assert each.headers["retry-after"].isdigit()
-            assert "come again later" in each.json()["error"]["message"]
+            assert "try again later" in each.json()["error"]["message"]
     assert home.embedder.most <= AT_ONCE
     assert ask(0).status_code == 200
 

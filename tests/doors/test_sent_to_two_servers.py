@@ -133,4 +133,4 @@ def test_what_a_killed_server_had_under_way_is_made_once(office):
     assert titles == [f"Item {number:03}" for number in range(120)], "each once, whatever was answered"
     for number, status in statuses.items():
         # Made, but not answered before the end: that is said, and nothing is made a second time.
-        assert status == 201 or "look what was done" in again[number].json()["detail"]
+        assert status == 201 or "check what was done" in again[number].json()["detail"]

@@ -154,7 +154,7 @@ def test_tools_are_used_six_times_at_the_most(team, model, upstream):
 def test_an_item_that_no_tool_gave_is_not_handed_on(team, model, reply):
     model(sql("SELECT id, true AS seen FROM work_items WHERE id = 1"), says(reply))
     told = team.assist("Have we seen payment gateway timeouts before?")
-    assert "which no tool had given" in told["notice"]
+    assert "which no tool returned" in told["notice"]
     assert told["reply"].startswith("Yes, there") and "#99" not in told["reply"]
     assert told["written_by"] is None
 
@@ -166,8 +166,8 @@ def test_an_item_that_no_tool_gave_is_not_handed_on(team, model, reply):
         (sql("SELECT * FROM api_keys"), "there is no view api_keys"),
         (sql("SELECT 1; DROP TABLE work_items"), "One SELECT is allowed"),
         (sql(""), "One SELECT is allowed"),
-        (search("checkout", 51), "limit has to be"),
-        (search(" "), "query has to be text"),
+        (search("checkout", 51), "limit must be"),
+        (search(" "), "query must be text"),
     ],
     ids=str,
 )
@@ -196,7 +196,7 @@ def test_a_title_cannot_speak_as_somebody_else(team, model, upstream):
     assert shown_in(messages[-1][1], "execute_sql")["rows"] == [[3, TRAP]]
     assert TRAP not in messages[0][1]
     # A model that obeys it anyway is not believed.
-    assert "named #99, which no tool had given" in told["notice"]
+    assert "named #99, which no tool returned" in told["notice"]
     assert told["work_item_ids"] == [3]
     assert len(team.done("GET", "/work/items")["items"]) == 3
 

@@ -261,8 +261,8 @@ def test_nothing_in_a_request_names_another_organization(staff, ana):
 
 BAD = [
     ("POST", "/ai/rag-search", {}, "query", "query is missing"),
-    ("POST", "/ai/rag-search", {"query": ""}, "query", "query has to be text, and not empty"),
-    ("POST", "/ai/rag-search", {"query": " \0 "}, "query", "query has to be text, and not empty"),
+    ("POST", "/ai/rag-search", {"query": ""}, "query", "query must be text, and not empty"),
+    ("POST", "/ai/rag-search", {"query": " \0 "}, "query", "query must be text, and not empty"),
     ("POST", "/ai/rag-search", {"query": ["a"]}, "query", "query: "),
     ("POST", "/ai/rag-search", {"query": "x" * 2001}, "query", "2,000"),
     *(
@@ -292,16 +292,16 @@ BAD = [
     ("POST", "/work/items", {"title": "A", "status": "asleep"}, "status", "none of OPEN, IN_PROGRESS"),
     ("POST", "/work/items", {"title": "A", "fields": {"Platform": "TV"}}, "Platform", "none"),
     ("PATCH", "/work/items/1", {"title": None}, "title", "title is no text"),
-    ("GET", "/work/items?limit=0", None, "limit", "limit is from 1 to 1000"),
-    ("GET", "/work/items?limit=1001", None, "limit", "limit is from 1 to 1000"),
+    ("GET", "/work/items?limit=0", None, "limit", "limit must be from 1 to 1000"),
+    ("GET", "/work/items?limit=1001", None, "limit", "limit must be from 1 to 1000"),
     ("GET", "/work/items?limit=many", None, "limit", "limit: "),
-    ("GET", "/work/items?after=-1", None, "after", "after is a number that a page gave"),
+    ("GET", "/work/items?after=-1", None, "after", "after must be the number from a page"),
     ("GET", "/work/items?statsu=OPEN", None, "statsu", "there is no field statsu"),
     ("GET", "/work/items?status=asleep", None, "status", "none of OPEN, IN_PROGRESS"),
     ("GET", "/work/items?assignee=%00", None, "assignee", "assignee is empty"),
     ("GET", "/work/items/first", None, "number", "number: "),
-    ("GET", "/work/events?limit=0", None, "limit", "limit is from 1 to 1000"),
-    ("POST", "/work/fields", {"name": "Size", "type": "enum"}, "options", "an enum needs options"),
+    ("GET", "/work/events?limit=0", None, "limit", "limit must be from 1 to 1000"),
+    ("POST", "/work/fields", {"name": "Size", "type": "enum"}, "options", "an enum requires options"),
     ("POST", "/work/categories", {"name": "mobile"}, "name", "already"),
 ]
 

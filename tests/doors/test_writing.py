@@ -138,7 +138,7 @@ def test_a_model_that_fails_leaves_quotes_and_the_reason(writing, server):
     server.script = [refusal("openai", 401, f"wrong key {KEY}")]
     done = writing("ask", QUESTION)
     assert done.returncode == 0 and TRUE in done.stdout
-    assert "No answer was written, so these are quotes: openai:small" in done.stdout
+    assert "No answer was written; these are quotes instead: openai:small" in done.stdout
     assert "very-secret" not in done.stdout + done.stderr
 
 

@@ -158,7 +158,7 @@ def test_the_scripted_model_answers_in_order_and_keeps_the_prompts():
     with pytest.raises(LanguageModelError, match="scripted broke"):
         complete(model, QUESTION)
     assert complete(model, QUESTION).text == "And the wind."
-    with pytest.raises(LanguageModelError, match="no reply left"):
+    with pytest.raises(LanguageModelError, match="no replies left"):
         complete(model, QUESTION)
     assert model.prompts == [QUESTION] * 4
 

@@ -404,7 +404,7 @@ def test_an_error_in_the_stream_is_told(provider, server, model, pauses):
 )
 def test_what_is_no_answer_is_told(provider, server, model, pauses, reply):
     server.script = [reply]
-    assert re.search(r"did not answer as its provider does .*is llm.base_url right \(http", failing(model))
+    assert re.search(r"gave an invalid answer .*is llm.base_url right \(http", failing(model))
     assert len(server.requests) == 1 and pauses == []
 
 

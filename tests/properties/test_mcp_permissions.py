@@ -209,7 +209,7 @@ def answer(calls, name, arguments):
     try:
         reply = calls.run(name, arguments, Client("ag\x1b[2Jent", "2026-07-28"))
     except CallError as error:
-        assert "failed inside Bob" not in str(error), (name, arguments, error.__cause__)
+        assert "internal error" not in str(error), (name, arguments, error.__cause__)
         return str(error)
     links = [(each.uri, each.title, each.place) for each in reply.links]
     return json.dumps([reply.content, links], ensure_ascii=False)

@@ -90,18 +90,18 @@ def test_a_folder_of_templates_adds_and_replaces(tmp_path):
     )
     with pytest.raises(UsageError, match=r"walk\.md: a template begins with front matter"):
         templates.get("walk")
-    with pytest.raises(NotFoundError, match="nap: there is no such kind of note; known: daily, decision"):
+    with pytest.raises(NotFoundError, match="nap: unknown kind of note; use one of daily, decision"):
         templates.get("nap")
-    with pytest.raises(UsageError, match=r"there is no such folder; change notes\.templates"):
+    with pytest.raises(UsageError, match=r"no such folder; change notes\.templates"):
         Templates(tmp_path / "gone").kinds()
 
 
 MISTAKES = [
-    ("---\ntitle: {{date}}\n---\n", "stands in quotes"),
-    ("---\nx: {a: b}\n---\n", "x: a template's front matter holds texts and lists of texts only"),
-    ("---\nBig Name: x\n---\n", "small letters"),
-    ("---\ntemplate: {abuot: x}\n---\n", "template holds about, file, folder, needs only"),
-    ("---\njust words\n---\n", "holds no keys"),
+    ("---\ntitle: {{date}}\n---\n", "in quotes"),
+    ("---\nx: {a: b}\n---\n", "x: the front matter of a template can have only texts and lists of texts"),
+    ("---\nBig Name: x\n---\n", "lower-case letters"),
+    ("---\ntemplate: {abuot: x}\n---\n", "template can have only about, file, folder, needs"),
+    ("---\njust words\n---\n", "has no keys"),
     ("---\ntitle: x\n", "between two lines of ---"),
 ]
 
@@ -115,7 +115,7 @@ def test_a_wrong_template_is_told(text, said):
 
 def test_missing_and_unknown_fields_are_told():
     day = date(2025, 1, 31)
-    with pytest.raises(UsageError, match="highlight: title and quote must be given"):
+    with pytest.raises(UsageError, match="highlight: title and quote must not be empty"):
         render(TEMPLATES["highlight"], {"quote": " \n"}, [], day, "")
     with pytest.raises(UsageError, match="trip: there is no field number; its fields: title, date,"):
         render(TEMPLATES["trip"], {"title": "T", "number": "1"}, [], day, "")

@@ -147,7 +147,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(filled, runs, kind):
         for words in (*READING, *WRITING):
             done = runs(filled, *words)
             one_line(done, words, filled.database)
-            assert "check that the file and its folder can be written" in done.stderr
+            assert "check that the file and its folder are writable" in done.stderr
     assert filled.database.read_bytes() == before
     for words in READING:
         assert runs(filled, *words).returncode == 0
@@ -226,7 +226,7 @@ def test_a_database_that_another_program_holds(filled, begin):
         for words in (["work", "add", "Login fails"], ["chat", "When is the hedge cut?"]):
             done = run(*words)
             one_line(done, words, filled.database)
-            assert "another program holds the database" in done.stderr
+            assert "the database is locked by another program" in done.stderr
         reading = run("work", "list")
         if begin == "whole":
             one_line(reading, ["work", "list"], filled.database)

@@ -16,7 +16,7 @@ def test_a_tool_that_fails_does_not_mean_that_there_is_nothing(message, away, to
         return Step(name, given, {"success": True, "work_item_ids": [1]})
 
     rules = AssistRules(tool)
-    assert rules.reply(plan_of(message)) == (f"{told} cannot be asked just now: it is busy", [])
+    assert rules.reply(plan_of(message)) == (f"{told} is not available: it is busy", [])
     assert rules.steps[-1].error == "it is busy"
 
 

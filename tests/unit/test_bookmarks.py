@@ -97,8 +97,8 @@ def test_a_damaged_pack_is_told_as_such(data, size):
 @pytest.mark.parametrize(
     ("data", "form", "message"),
     [
-        (b"Just a text.", None, "no bookmarks: export them"),
-        (b"<html><body>no links</body></html>", None, "no links in it"),
+        (b"Just a text.", None, "unknown bookmark format"),
+        (b"<html><body>no links</body></html>", None, "the file has no links"),
         (b'{"a": 1}', None, "no bookmarks of Firefox"),
         (b'{"roots": 1}', None, "no bookmarks of Chrome"),
         (b'{"roots": {}}', "firefox", "no bookmarks of Firefox"),

@@ -72,7 +72,7 @@ def test_what_would_be_written_is_shown_and_not_written(engine, tmp_path):
 def test_notes_go_where_is_allowed_or_indexed_and_nowhere_else(engine, tmp_path):
     other = tmp_path / "other"
     write_files(other, {"a.md": "# Plum\n\nPlums are blue.\n"})
-    with pytest.raises(UsageError, match=r"notes are written below .*notes only"):
+    with pytest.raises(UsageError, match=r"notes must be below .*notes only"):
         note(engine, "daily", into=other)
     engine.index_files.run(other)
     made = note(engine, "daily", into=other / "days")
@@ -96,7 +96,7 @@ def test_a_template_of_ones_own_cannot_lead_out(tmp_path):
     (tmp_path / "notes").mkdir()
     notes = {"folders": [str(tmp_path / "notes")], "templates": str(tmp_path / "own")}
     engine = engine_over(tmp_path / "bob.db", notes=notes)
-    with pytest.raises(UsageError, match="notes are written below"):
+    with pytest.raises(UsageError, match="notes must be below"):
         note(engine, "leak", "T")
     assert not (tmp_path / "out").exists()
     engine.close()

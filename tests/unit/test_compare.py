@@ -222,7 +222,7 @@ def test_gates_of_a_run():
 @pytest.mark.parametrize(
     ("read", "text", "said"),
     [
-        (lowest_values, "0.8", "not like recall=0.8"),
+        (lowest_values, "0.8", "must be of the form recall=0.8"),
         (lowest_values, "recall", "'' is no number"),
         (lowest_values, "recal=1", "measures: passed, recall"),
         (lowest_values, "recall=x", "no number"),

@@ -76,7 +76,7 @@ def test_an_alternative_that_was_turned_down_is_found_with_its_reason(
     assert answer.found and alternative in answer.text and reason in answer.text
     first = answer.sources[0]
     assert alternative in first.quote and first.decision.decision.name == decision
-    assert answer.notices[0].startswith(f"Considered, and turned down by {decision}")
+    assert answer.notices[0].startswith(f"Considered and rejected by {decision}")
     assert "We will keep the orders in a PostgreSQL database" in answer.text
 
 
@@ -127,7 +127,7 @@ def test_sentences_of_a_meeting_turn_down_and_are_superseded_one_by_one(tmp_path
 
 def test_a_proposal_is_no_decision(shop):
     answer = asked(shop, "When do we compute the reports of sales?")
-    assert answer.found and answer.notices == ("ADR 9 is a proposal that is not decided.",)
+    assert answer.found and answer.notices == ("ADR 9 is a proposal, not decided yet.",)
 
 
 def test_hits_of_records_carry_their_decision_and_others_do_not(shop):
@@ -187,7 +187,7 @@ def test_a_model_is_told_what_holds_and_may_not_pass_off_the_old_as_current(tmp_
     answer, sources = written(tmp_path, "We will keep the orders in a MySQL database. [2]")
     assert sources.index("PostgreSQL database on our own") < sources.index("MySQL database")
     assert 'status="ADR 2 was superseded by ADR 7 on 2021-03-04."' in sources
-    assert answer.written_by is None and "ADR 2, which no longer holds" in answer.notices[0]
+    assert answer.written_by is None and "ADR 2, which is no longer in force" in answer.notices[0]
     assert answer.text.index("PostgreSQL") < answer.text.index("MySQL")
     assert answer.notices[-1] == "ADR 2 was superseded by ADR 7 on 2021-03-04."
 

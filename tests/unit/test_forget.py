@@ -131,9 +131,9 @@ def test_a_message_of_two_memories_names_the_other_one(database):
 
 def test_only_ones_own_memories_can_be_forgotten(database):
     memory, *_ = told(database)
-    with pytest.raises(UsageError, match="there is no memory"):
+    with pytest.raises(UsageError, match="no memory"):
         forgetting(database).plan("you", [memory.memory_id])
-    with pytest.raises(UsageError, match="there is no memory 99"):
+    with pytest.raises(UsageError, match="no memory 99"):
         forgetting(database).plan("me", [99])
 
 

@@ -154,11 +154,11 @@ def test_branches_tags_and_ids(engine, garden):
 
 
 def test_what_is_no_repository_or_has_no_commit_is_said(engine, garden, tmp_path):
-    with pytest.raises(UsageError, match="no commit yet"):
+    with pytest.raises(UsageError, match="no commits"):
         index(engine, garden)
     garden.commit({"docs/a.md": TANK})
     write_files(garden.path, {"docs/a.md": TANK})
-    with pytest.raises(UsageError, match="no git repository"):
+    with pytest.raises(UsageError, match="not a git repository"):
         engine.knowledge.index_git.run(garden.path / "docs")
 
 

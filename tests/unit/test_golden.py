@@ -78,7 +78,7 @@ WRONG = [
         {"question": "q", "sources": [{"path": "a", "locator": {"start_line": 3, "end_line": 2}}]},
         "end_line: lies before start_line",
     ),
-    ({"question": "q", "unanswerable": True, "phrases": ["x"]}, "phrases: an unanswerable question has none"),
+    ({"question": "q", "unanswerable": True, "phrases": ["x"]}, "phrases: must be empty for an unanswerable question"),
     ({"question": "q", "id": "hedge"}, "id: 'hedge' is also that of line 1"),
 ]
 
@@ -158,7 +158,7 @@ def test_any_file_is_read_or_refused_line_by_line(file, lines):
 def test_a_set_is_written_once_unless_told_otherwise(tmp_path):
     path = tmp_path / "set.jsonl"
     write_golden(path, [FULL], replace=False)
-    with pytest.raises(UsageError, match="is there already; --force"):
+    with pytest.raises(UsageError, match="already exists; to overwrite"):
         write_golden(path, [FULL, {"question": "Why?"}], replace=False)
     assert len(read_golden(path).questions) == 1
     write_golden(path, [FULL, {"question": "Wärum?"}], replace=True)

@@ -279,7 +279,7 @@ def test_annotations_of_pdfs_are_read_apart(local, tmp_path):
 
 def test_nothing_is_written_where_it_is_not_allowed(local, tmp_path):
     elsewhere = ImportTarget(tmp_path / "elsewhere", (), None, TODAY)
-    with pytest.raises(UsageError, match="notes are written below"):
+    with pytest.raises(UsageError, match="notes must be below"):
         local.service.bookmarks(FILES / "chrome.html", None, elsewhere)
     with pytest.raises(UsageError, match=r"chrome\.gone: the file is no longer there"):
         local.service.bookmarks(FILES / "chrome.gone", None, TARGET)

@@ -103,7 +103,7 @@ def test_without_evidence_nothing_holds(judge):
 
 
 def test_a_claim_without_a_word_is_told_apart(judge):
-    assert verdict(judge, "— …").reason == "it says nothing that could be checked"
+    assert verdict(judge, "— …").reason == "it makes no claim that can be checked"
 
 
 def test_verdicts_do_not_depend_on_what_is_judged_beside_them(judge):

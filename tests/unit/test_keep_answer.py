@@ -49,7 +49,7 @@ def test_in_a_database_that_cannot_be_written_the_answer_goes_without_a_number(e
         connection.execute("PRAGMA query_only=ON")
     assert engine.keep_answer.run(answer, asked_at=NOW) is answer
     (warning,) = caplog.messages
-    assert warning.startswith("this answer is not kept: ") and "readonly" in warning
+    assert warning.startswith("this answer was not saved: ") and "readonly" in warning
 
 
 def test_while_another_writes_for_long_the_answer_does_not_wait(engine, tmp_path, caplog):
@@ -58,7 +58,7 @@ def test_while_another_writes_for_long_the_answer_does_not_wait(engine, tmp_path
         holder.execute("BEGIN IMMEDIATE")
         assert engine.keep_answer.run(answer, asked_at=NOW) is answer
         holder.execute("ROLLBACK")
-    assert "another program holds the database" in caplog.messages[0]
+    assert "the database is locked by another program" in caplog.messages[0]
     assert engine.keep_answer.run(answer, asked_at=NOW).answer_id == 1
     # Searches are as patient as before.
     with engine.database.search() as connection:
@@ -74,7 +74,7 @@ def test_the_command_says_so_on_standard_error(bob, tmp_path):
         printed = bob("ask", QUESTION, "--json")
         holder.execute("ROLLBACK")
     assert done.returncode == 0 and "every three months" in done.stdout
-    assert done.stderr.startswith("bob: this answer is not kept: ") and len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("bob: this answer was not saved: ") and len(done.stderr.splitlines()) == 1
     assert '"answer_id": null' in printed.stdout and printed.returncode == 0
     assert '"answer_id": 1' in bob("ask", QUESTION, "--json").stdout
 

@@ -197,10 +197,10 @@ def test_memories_of_other_projects_are_not_told(desks):
     assert len(call(free, "recall", query="blue rake")["memories"]) == 3
     calls = desks(projects=["garden"])
     assert [each["project"] for each in call(calls, "recall", query="blue rake")["memories"]] == ["garden"]
-    assert refused(calls, "recall", query="rake", project="office") == "project has to be one of: garden"
+    assert refused(calls, "recall", query="rake", project="office") == "project must be one of: garden"
     assert call(calls, "remember", text="Tea at four.")["project"] == "garden"
     two = desks(projects=["garden", "office"])
-    assert "has to be one of" in refused(two, "remember", text="Tea at five.")
+    assert "must be one of" in refused(two, "remember", text="Tea at five.")
     assert {each["project"] for each in call(two, "recall", query="rake")["memories"]} == {"garden", "office"}
 
 
@@ -227,7 +227,7 @@ def test_a_note_is_written_once_edited_exactly_and_found(desks, tmp_path):
     calls.desk.engine.index_files.run(tmp_path / "notes", "notes")
     made = call(calls, "write_note", path="deep/gate.md", text="# Gate\n\nIt squeaks and squeals.\n")
     assert made == {"path": str(tmp_path / "notes" / "deep" / "gate.md"), "written": True, "indexed": True}
-    assert "by old what gives way" in refused(calls, "write_note", path="deep/gate.md", text="x")
+    assert "in old the text to replace" in refused(calls, "write_note", path="deep/gate.md", text="x")
     assert "2 times" in refused(calls, "write_note", path="deep/gate.md", text="x", old="sque")
     assert "nowhere" in refused(calls, "write_note", path="deep/gate.md", text="x", old="")
     call(calls, "write_note", path="deep/gate.md", text="is silent", old="squeaks and squeals")
@@ -256,7 +256,7 @@ def test_errors_name_the_argument_and_repeat_nothing_large(desks):
     assert refused(calls, "search", query="x", nonsense=1) == "nonsense: is not an argument"
     assert refused(calls, "search") == "query: field required"
     assert refused(calls, "search", query="a\0b") == "query: value error, a null character is no text"
-    assert refused(calls, "fetch", id="../1") == "an id is a number that search gave"
+    assert refused(calls, "fetch", id="../1") == "id must be a number from search"
     assert len(refused(calls, "search", query="x" * 100_000)) < 200
     assert len(refused(calls, "x" * 100_000)) < 200
     assert len(refused(calls, "read_note", path="\x1b[2J" + "x" * 900)) < 400
@@ -311,7 +311,7 @@ def test_what_breaks_inside_is_not_told_outside(desks, caplog, monkeypatch):
     calls.prepare()
     monkeypatch.setattr(calls.desk.engine.search, "run", lambda *_, **__: 1 / 0)
     assert refused(calls, "search", query="hedge") == (
-        "this failed inside Bob; its owner finds the reason in Bob's error output"
+        "internal error; the reason is in Bob's error output"
     )
     assert "ZeroDivisionError" in caplog.text
 

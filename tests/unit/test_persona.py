@@ -245,7 +245,7 @@ def test_a_cache_that_cannot_be_written_is_a_notice(opened, folder):
     for _ in range(2):
         made, persona = asked(opened)
         assert made == 4
-        assert "the embeddings are made anew each time" in persona.notices[0]
+        assert "the embeddings are made again each time" in persona.notices[0]
     assert sorted(each.name for each in folder.iterdir()) == sorted([CACHE_NAME, "corpus.md", "voice.md"])
 
 
@@ -360,7 +360,7 @@ def test_a_corpus_cannot_leave_its_section(opened, folder):
 
 def test_a_question_that_nothing_answers_gets_the_voice_card_alone(opened):
     done = opened(threshold=0.99).simulated_interview("football")
-    assert done.passages == () and "only the voice card is given" in done.notices[0]
+    assert done.passages == () and "only the voice card was used" in done.notices[0]
     assert "has nothing near enough" in done.brief and VOICE in done.brief
 
 
@@ -451,11 +451,11 @@ def test_a_voice_card_that_is_missing_or_long_is_told(opened, folder):
     ("spoil", "said"),
     [
         (lambda folder: (folder / "corpus.md").unlink(), "there is no corpus.md in it"),
-        (lambda folder: (folder / "corpus.md").write_bytes(b""), "there is no text in it"),
-        (lambda folder: (folder / "corpus.md").write_text("# T\n\n## A\n"), "there is no text in it"),
+        (lambda folder: (folder / "corpus.md").write_bytes(b""), "has no text"),
+        (lambda folder: (folder / "corpus.md").write_text("# T\n\n## A\n"), "has no text"),
         (lambda folder: (folder / "corpus.md").write_bytes(b"\x00\x01\x02"), "cannot be read"),
         (lambda folder: (folder / "voice.md").write_bytes(b"\x00\x01\x02"), "cannot be read"),
-        (lambda folder: (folder / "questions.md").write_text("# None\n"), "there is no question in it"),
+        (lambda folder: (folder / "questions.md").write_text("# None\n"), "has no questions"),
     ],
 )
 def test_a_folder_that_cannot_be_used_is_a_plain_error(opened, folder, spoil, said):

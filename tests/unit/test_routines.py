@@ -133,7 +133,7 @@ def test_a_meeting_is_prepared_with_what_was_decided_and_turned_down(engine):
     assert texts["open_loops"][0] == "Call Ana about the press" and "Oil the gate" not in made.note.text
     nothing = lines(engine, "meeting", topic="xylophones")[1]
     assert nothing == {"decided": [], "background": [], "open_loops": []}
-    with pytest.raises(UsageError, match="what is the meeting about"):
+    with pytest.raises(UsageError, match="missing topic"):
         lines(engine, "meeting", topic=" ")
 
 
@@ -174,7 +174,7 @@ def test_a_template_without_a_place_is_told(tmp_path):
     write_files(tmp_path, {"own/daily.md": '---\ntitle: "{{date}}"\n---\nx\n'})
     notes = {"folders": [str(tmp_path)], "templates": str(tmp_path / "own")}
     engine = engine_over(tmp_path / "bob.db", notes=notes)
-    with pytest.raises(UsageError, match=r"the template daily has no place for {{open_loops}}: add it"):
+    with pytest.raises(UsageError, match=r"the template daily has no placeholder {{open_loops}}: add it"):
         engine.knowledge.routines.run("daily", Occasion(DAY))
     engine.close()
 

@@ -104,7 +104,7 @@ def told(finding):
 def test_what_needs_a_person_is_refused(played):
     engine, _, _ = played
     stale = next(each for each in ids(engine).values() if each.rule == "stale")
-    with pytest.raises(UsageError, match="cannot fix this by itself"):
+    with pytest.raises(UsageError, match="cannot be fixed automatically"):
         engine.knowledge.fix_health.run([stale.finding_id], NOW)
     with pytest.raises(UsageError, match="there is no finding stale-1234"):
         engine.knowledge.fix_health.run(["stale-1234"], NOW)

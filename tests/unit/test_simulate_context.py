@@ -65,7 +65,7 @@ def test_a_document_that_changes_in_between_is_named_by_its_turns(engine, tmp_pa
 
 
 def test_a_project_without_documents_cannot_be_simulated(engine):
-    with pytest.raises(UsageError, match="needs a project with documents"):
+    with pytest.raises(UsageError, match="requires a project with documents"):
         engine.conversations.simulate.run(engine.conversations.scope("nothing"), 5, BEGAN)
 
 

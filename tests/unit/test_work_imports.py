@@ -116,7 +116,7 @@ def test_a_bad_row_is_told_with_its_line_and_the_rest_goes_on(team):
 def test_a_field_that_is_there_keeps_its_type(team):
     team.items.define_field("cost", "number")
     report = take(team, "title,Cost\nRoof,much\nGate,3\n", "csv")
-    assert report.errors == ("line 2: cost: «much» is no number; write 12 or 3.5",)
+    assert report.errors == ("line 2: cost: «much» is not a number; use for example 12 or 3.5",)
     assert report.fields == () and items(team)[0].fields == {"cost": "3"}
 
 
@@ -292,9 +292,9 @@ NO_EXPORTS = [
     ("no json", "github", "no JSON"),
     ("{}", "github", "no JSON array"),
     ("[" * 100_000, "github", "no JSON"),
-    ("Summary,Key\n", "jira", "no export of Jira"),
-    ("", "jira", "no export of Jira"),
-    ('{"items": []}', "jira", "no search result"),
+    ("Summary,Key\n", "jira", "not an export of Jira"),
+    ("", "jira", "not an export of Jira"),
+    ('{"items": []}', "jira", "not a search result"),
     ("{", "jira", "no JSON"),
 ]
 

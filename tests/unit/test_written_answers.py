@@ -163,13 +163,13 @@ def test_marked_instead_of_removed(asked):
 @pytest.mark.parametrize(
     ("draft", "said"),
     [
-        (f"{FALSE} [1].", "no source bears out what it wrote"),
-        ("", "it stated nothing that can be checked"),
-        ("  \n\n", "it stated nothing that can be checked"),
-        ("# Keys\n\n## Rotation\n", "it stated nothing that can be checked"),
-        ("I hope this helps!", "it stated nothing that can be checked"),
-        ("Sources:\n\n- [1] keys.md says every nine months.", "it stated nothing that can be checked"),
-        ("<p>Every nine months.</p>", "it stated nothing that can be checked"),
+        (f"{FALSE} [1].", "no source supports what it wrote"),
+        ("", "it makes no claim that can be checked"),
+        ("  \n\n", "it makes no claim that can be checked"),
+        ("# Keys\n\n## Rotation\n", "it makes no claim that can be checked"),
+        ("I hope this helps!", "it makes no claim that can be checked"),
+        ("Sources:\n\n- [1] keys.md says every nine months.", "it makes no claim that can be checked"),
+        ("<p>Every nine months.</p>", "it makes no claim that can be checked"),
     ],
 )
 def test_where_nothing_is_left_the_answer_is_quoted(asked, draft, said, unsupported):
@@ -214,7 +214,7 @@ class BreakingModel(ScriptedModel):
     ("how", "said"),
     [
         ("error", "scripted: the connection broke"),
-        ("silence", "without saying that it is whole"),
+        ("silence", "without a finish reason"),
         ("refused", "refused to answer"),
     ],
 )

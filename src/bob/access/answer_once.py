@@ -21,10 +21,10 @@ cannot write any more."""
 
 _WAIT_SECONDS = 120
 
-_UNDER_WAY = "the first request with this Idempotency-Key is under way; send it again later"
+_UNDER_WAY = "the first request with this Idempotency-Key is still running; send it again later"
 _CUT_SHORT = (
     "the first request with this Idempotency-Key changed something, and then was not answered: "
-    "look what was done before you send it with another key"
+    "check what was done before you send it with another key"
 )
 
 
@@ -53,7 +53,7 @@ class AnswerOnce:
             found = idempotency.find(connection, self._org_id, new.request)
             if found is not None:
                 if found.digest != new.digest:
-                    return Conflict(422, "this Idempotency-Key was sent with another body")
+                    return Conflict(422, "this Idempotency-Key was used with another request")
                 if found.answer is not None:
                     return found.answer
                 if not is_over(found.lease_until, now) and not is_dead(found.worker):

@@ -59,9 +59,9 @@ class ApiKeys:
             UsageError: the name, the user or a scope is not allowed.
         """
         if not user_id.strip() or len(user_id) > LONGEST_USER or not user_id.isprintable():
-            raise UsageError(f"a key's user has 1 to {LONGEST_USER} characters, on one line")
+            raise UsageError(f"user must have 1 to {LONGEST_USER} characters, on one line")
         if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
-            raise UsageError(f"a key's name has 1 to {_LONGEST_NAME} characters, on one line")
+            raise UsageError(f"name must have 1 to {_LONGEST_NAME} characters, on one line")
         unknown = sorted(set(scopes) - set(SCOPES))
         if unknown:
             raise UsageError(f"there is no scope {unknown[0]!r}; there are: {', '.join(SCOPES)}")
@@ -88,5 +88,5 @@ class ApiKeys:
             rows.revoke(connection, self._org_id, key_id, self._now())
             found = rows.at(connection, self._org_id, key_id)
         if found is None:
-            raise NotFoundError(f"there is no key {key_id!r}; bob keys list shows those that there are")
+            raise NotFoundError(f"there is no key {key_id!r}; list the keys with bob keys list")
         return found[0]

@@ -55,10 +55,10 @@ class Authenticate:
         elif self._verify_token is not None:
             principal = self._verify_token.run(credential)
         else:
-            raise unknown("no API key, and tokens are not taken")
+            raise unknown("not an API key, and tokens are not accepted")
         wait = self._limit.take((principal.org_id, principal.key_id, principal.user_id))
         if wait is not None:
-            raise RefusedError(429, "too many requests; come again later", wait=wait)
+            raise RefusedError(429, "too many requests; try again later", wait=wait)
         return principal
 
     @property
@@ -87,7 +87,7 @@ class Authenticate:
     def _by_key(self, text: str) -> Principal:
         written = WrittenKey.read(text)
         if written is None:
-            raise unknown("not the form of an API key")
+            raise unknown("not a valid API key")
         database = self._side(written.org_id)
         with database.search() as connection:
             found = rows.at(connection, written.org_id, written.key_id)
@@ -122,4 +122,4 @@ class Authenticate:
             with database.keep(_WAIT_SECONDS) as connection:
                 rows.note_use(connection, written.org_id, written.key_id, now)
         except StoreError as error:
-            log.info("the use of API key %s is not noted: %s", written.key_id, error)
+            log.info("cannot record the use of API key %s: %s", written.key_id, error)

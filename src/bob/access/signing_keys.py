@@ -64,9 +64,11 @@ class PublicKey:
         except OSError as error:
             raise SettingsError(f"auth.public_key_file: {path}: {error.strerror}") from error
         except ValueError as error:
-            raise SettingsError(f"auth.public_key_file: {path} holds no public key in PEM") from error
+            raise SettingsError(f"auth.public_key_file: {path} has no public key in PEM") from error
         if not isinstance(key, RSAPublicKey) or key.key_size < _LEAST_BITS:
-            raise SettingsError(f"auth.public_key_file: {path} is no RSA key of {_LEAST_BITS} bits or more")
+            raise SettingsError(
+                f"auth.public_key_file: {path} is not an RSA key of {_LEAST_BITS} bits or more"
+            )
         self._key = key
 
     def find(self, kid: str | None) -> Any:
@@ -114,7 +116,7 @@ class KeySet:
                 return  # another thread has just done it
             self._keys = _usable(self._read())
         except (OSError, ValueError, RecursionError) as error:
-            log.warning("the issuer's key set cannot be read: %s", type(error).__name__)
+            log.warning("cannot read the issuer's key set: %s", type(error).__name__)
         finally:
             if self._read_at == read_at:
                 self._read_at = self._seconds()
@@ -126,7 +128,7 @@ class KeySet:
         if not wait:
             return False
         if not self._places.acquire(blocking=False):
-            raise RefusedError(429, "the issuer's keys are being read; come again", wait=_TIMEOUT_SECONDS)
+            raise RefusedError(429, "the issuer's keys are being read; try again", wait=_TIMEOUT_SECONDS)
         try:
             return self._lock.acquire()
         finally:
@@ -134,9 +136,9 @@ class KeySet:
 
 
 def read_file(path: Path) -> Callable[[], bytes]:
-    """Reads a key set from a file. Raises SettingsError: there is no such file."""
+    """Reads a key set from a file. Raises SettingsError: no such file."""
     if not path.is_file():
-        raise SettingsError(f"auth.jwks_file: {path}: there is no such file")
+        raise SettingsError(f"auth.jwks_file: {path}: no such file")
     return path.read_bytes
 
 

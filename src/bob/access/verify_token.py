@@ -21,7 +21,7 @@ from bob.work.items import ORG_ID
 
 log = logging.getLogger(__name__)
 
-UNKNOWN = "this server needs a valid bearer token or API key"
+UNKNOWN = "this server requires a valid bearer token or API key"
 """What is told to whoever is not known, whatever the reason: a reason would help to guess."""
 
 _COMPACT = re.compile(r"[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
@@ -100,7 +100,7 @@ class VerifyToken:
         now, leeway = self._now().timestamp(), self._rules.leeway
         times = {name: claims[name] for name in ("exp", "nbf", "iat") if name in claims}
         if not all(_is_time(each) for each in times.values()):
-            raise unknown("a token whose times are no numbers")
+            raise unknown("a token whose times are not numbers")
         if times["exp"] <= now - leeway:
             raise unknown("an expired token")
         if any(times.get(name, now) > now + leeway for name in ("nbf", "iat")):
@@ -110,9 +110,9 @@ class VerifyToken:
         user, org_id = claims["sub"], claims.get(self._rules.organization_claim)
         role = claims.get(self._rules.role_claim)
         if not isinstance(user, str) or not (0 < len(user) <= _LONGEST_USER and user.isprintable()):
-            raise unknown("a token whose user cannot be one")
+            raise unknown("a token with an invalid user")
         if not isinstance(org_id, str) or ORG_ID.fullmatch(org_id) is None:
-            raise unknown("a token whose organization cannot be one")
+            raise unknown("a token with an invalid organization")
         if role not in list(Role):
             raise unknown("a token of an unknown role")
         return Principal(org_id, user, Role(role), issuer=str(claims.get("iss", "")))

@@ -294,5 +294,5 @@ class KeepAnswer:
             with self._database.keep(_WAIT_SECONDS) as connection:
                 return rows.save(connection, self._org_id, answer, filters, asked_at)
         except StoreError as error:
-            log.warning("this answer is not kept: %s", error)
+            log.warning("this answer was not saved: %s", error)
             return answer

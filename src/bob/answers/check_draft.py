@@ -76,7 +76,7 @@ class CheckDraft:
         ]
 
 
-_UNCITED = Judgement("unsupported", 0.0, reason="it cites no source that there is")
+_UNCITED = Judgement("unsupported", 0.0, reason="it cites no existing source")
 
 
 def _cited(claim: ClaimSpan, alone: Sequence[Judgement], together: Sequence[Judgement]) -> CheckedClaim:

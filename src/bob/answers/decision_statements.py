@@ -123,15 +123,15 @@ def _notice(standing: Standing) -> list[str]:
     name = standing.decision.name
     if standing.superseded:
         if not standing.replaced_by:
-            return [f"{name} is superseded; its text names no decision that took its place."]
+            return [f"{name} is superseded; its text does not say which decision superseded it."]
         by = " and ".join(_dated(each) for each in standing.replaced_by)
         ends = [each for each in standing.current if each not in standing.replaced_by]
-        onward = f"; what holds now is {' and '.join(_dated(each) for each in ends)}" if ends else ""
+        onward = f"; in force now: {' and '.join(_dated(each) for each in ends)}" if ends else ""
         return [f"{name} was superseded by {by}{onward}."]
     if standing.status == "rejected":
-        return [f"{name} was rejected: it is no decision in force."]
+        return [f"{name} was rejected and is not in force."]
     if standing.status == "proposed":
-        return [f"{name} is a proposal that is not decided."]
+        return [f"{name} is a proposal, not decided yet."]
     if standing.status == "deprecated":
         return [f"{name} is deprecated."]
     return [f"{name} {_REVISED[kind]} {_dated(by)}." for kind, by in standing.revised_by]
@@ -292,7 +292,7 @@ class StateDecisions:
             return said
         decision = turned_down.standing.decision
         name = decision.name if decision.found.number is None else f"{decision.name} «{decision.found.title}»"
-        return (f"Considered, and turned down by {name}.", *said)
+        return (f"Considered and rejected by {name}.", *said)
 
     def statuses(self, hits: Sequence[Hit]) -> dict[int, str]:
         """What a language model is told of passages, by chunk, whose decisions do not plainly hold."""
@@ -307,8 +307,8 @@ class StateDecisions:
         cited = {each.decision.decision_id for each in standings}
         for each in standings:
             if each.current and not cited & {current.decision_id for current in each.current}:
-                said = f"it rests on {each.decision.name}, which no longer holds"
-                notice = f"Nothing of what {writer} wrote is shown, so these are quotes: {said}."
+                said = f"it rests on {each.decision.name}, which is no longer in force"
+                notice = f"The draft of {writer} is not shown; these are quotes instead: {said}."
                 audit = {part: value for part, value in written.audit.items() if part != "claims"}
                 return replace(written, text="", claims=(), sources=(), notices=(notice,), audit=audit)
         return replace(written, sources=tuple(sources))

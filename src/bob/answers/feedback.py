@@ -60,7 +60,7 @@ class GiveFeedback:
         with self._database.search() as connection:
             kept = rows.at(connection, self._org_id, answer_id)
         if kept is None:
-            raise NotFoundError(f"there is no answer {answer_id}; bob feedback lists those that there are")
+            raise NotFoundError(f"no answer {answer_id}; list the answers with bob feedback")
         return self._judged([kept])[0]
 
     def recent(self, limit: int, before: int | None = None) -> list[JudgedAnswer]:

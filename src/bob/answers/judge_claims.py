@@ -87,7 +87,7 @@ class JudgeClaims:
     ) -> Judgement:
         said = aligned[readable(claim)]
         if not any(said.tokens.stems):
-            return Judgement("unsupported", 0.0, reason="it says nothing that could be checked")
+            return Judgement("unsupported", 0.0, reason="it makes no claim that can be checked")
         if not evidence:
             return Judgement("unsupported", 0.0, reason="there is no source for it")
         texts = [aligned[readable(each.text)] for each in evidence]
@@ -226,8 +226,8 @@ def _unsaid(claim: Aligned, texts: Sequence[Aligned], weight: Weight) -> str:
     }
     words = sorted(missing, key=lambda word: -missing[word])[:4]
     if not words:
-        return "the sources have its words, but do not say this"
-    return f"the sources do not speak of {', '.join(words)}"
+        return "the sources contain its words, but do not say this"
+    return f"the sources do not mention {', '.join(words)}"
 
 
 def idf_share(documents: int, frequency: int) -> float:

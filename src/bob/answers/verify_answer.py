@@ -55,7 +55,7 @@ class VerifyAnswer:
         with self._database.search() as connection:
             kept = rows.at(connection, self._org_id, answer_id)
         if kept is None:
-            raise NotFoundError(f"there is no answer {answer_id}; bob feedback lists the last ones")
+            raise NotFoundError(f"no answer {answer_id}; list the last answers with bob feedback")
         sources = {int(each["n"]): each for each in kept.answer["sources"]}
         self._read_again({str(each["path"]) for each in sources.values()})
         day = kept.filters.get("as_of")
@@ -97,7 +97,7 @@ class VerifyAnswer:
         if chunks:
             (judgement,) = self._judge.run([(str(claim["text"]), chunks)])
         else:
-            judgement = Judgement("unsupported", 0.0, reason="its sources are not in the index any more")
+            judgement = Judgement("unsupported", 0.0, reason="its sources are no longer in the index")
         return RecheckedClaim(str(claim["text"]), claim["verdict"], judgement, stand, tuple(gone))
 
     def _current(

@@ -218,10 +218,10 @@ class WriteAnswer:
             "removed": [],
         }
         if draft.error is not None or draft.reason is None:
-            said = draft.error or f"{name} ended its answer without saying that it is whole"
-            return Written((f"No answer was written, so these are quotes: {said}",), audit)
+            said = draft.error or f"{name} ended its answer without a finish reason"
+            return Written((f"No answer was written; these are quotes instead: {said}",), audit)
         if draft.reason == "refused":
-            return Written((f"{name} refused to answer, so these are quotes.",), audit)
+            return Written((f"{name} refused to answer; these are quotes instead.",), audit)
         if _declines(draft.text):
             said = f"{name} read {len(given)} passages and found no answer in them."
             return Written((said,), audit, declined=True)
@@ -231,12 +231,12 @@ class WriteAnswer:
         standing = [one for one in checked if one.stands]
         audit["removed"] = [_removed(one) for one in checked if not one.stands]
         if not standing:
-            said = "no source bears out what it wrote" if checked else "it stated nothing that can be checked"
-            return Written((f"Nothing of what {name} wrote is shown, so these are quotes: {said}.",), audit)
+            said = "no source supports what it wrote" if checked else "it makes no claim that can be checked"
+            return Written((f"The draft of {name} is not shown; these are quotes instead: {said}.",), audit)
         written = self._kept(draft.text, checked, audit)
         if cut and written.text:
             limit = f"llm.max_tokens ({self._options.max_tokens})"
-            said = f"{name} was cut off at {limit}: there may be more to say."
+            said = f"{name} was cut off at {limit}; the answer may be incomplete."
             return replace(written, notices=(said, *written.notices))
         return written
 
@@ -256,7 +256,7 @@ class WriteAnswer:
             said = "its Markdown changes its meaning when citations do"
             audit["removed"] = [_removed(one, said) for one in checked]
             name = self._model.name
-            return Written((f"Nothing of what {name} wrote is shown, so these are quotes: {said}.",), audit)
+            return Written((f"The draft of {name} is not shown; these are quotes instead: {said}.",), audit)
         by_claim = list(zip(again, checked, strict=True))
         mark = self._options.unsupported == "mark"
         if mark:
@@ -314,7 +314,7 @@ def _disputed(one: CheckedClaim) -> str | None:
     if one.disputed is None:
         return None
     quote = " ".join(one.disputed.quote.split())
-    return f"A source speaks against «{one.claim.text}»: {one.disputed.chunk.title}: “{quote}”"
+    return f"A source contradicts «{one.claim.text}»: {one.disputed.chunk.title}: “{quote}”"
 
 
 def _given(n: int, chunk: FoundChunk) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def search_bytes(paths: Sequence[Path], words: Sequence[str]) -> list[Probe]:
         check=False,
     )
     if done.returncode != 0:
-        raise StoreError("the files could not be searched for the words; try again")
+        raise StoreError("cannot search the files for the words; try again")
     probes = []
     for path, found in json.loads(done.stdout).items():
         if isinstance(found, str):

@@ -75,7 +75,7 @@ class Replied:
 ChatEvent = ContextReady | TextPiece | Replied
 
 
-NOTED = "Noted. No source speaks of it; what is worth keeping of it is remembered."
+NOTED = "Saved. No source mentions it; if it matters, it becomes a memory."
 
 
 @dataclass(slots=True)
@@ -189,7 +189,7 @@ class ChatTurn:
         except LanguageModelError as error:
             reply.error = str(error)
             return
-        reply.error = f"{model.name} ended its reply without saying that it is whole"
+        reply.error = f"{model.name} ended its reply without a finish reason"
 
     def _keep(
         self, chat: Chat, ready: ContextReady, text: str, cited: Sequence[CitedPlace] = ()
@@ -226,7 +226,7 @@ def quoted(ask: Ask, scope: Scope, question: str, compiled: Compiled, today: dat
     ]
     if not remembered:
         return answer
-    lines = [answer.text, "", "Remembered of other chats:", *remembered]
+    lines = [answer.text, "", "Memories of other chats:", *remembered]
     return replace(answer, text="\n".join(lines))
 
 

@@ -43,7 +43,7 @@ class Conversations:
         with self._database.read() as connection:
             found = rows.at(connection, self._org_id, user_id, chat_id)
         if found is None:
-            raise NotFoundError(f"there is no chat {chat_id}; bob chats list shows those that there are")
+            raise NotFoundError(f"no chat {chat_id}; list the chats with bob chats list")
         return found
 
     def recent(
@@ -142,7 +142,7 @@ class DeleteChat:
         with self._database.read() as connection:
             chat = rows.at(connection, self._org_id, user_id, chat_id)
             if chat is None:
-                raise NotFoundError(f"there is no chat {chat_id}; bob chats list shows those that there are")
+                raise NotFoundError(f"no chat {chat_id}; list the chats with bob chats list")
             made = memory_rows.of_chat(connection, self._org_id, user_id, chat_id)
         return DeletePlan(chat, tuple(made), with_memories)
 

@@ -215,9 +215,7 @@ class CompileContext:
         if sum(each.tokens for each in pieces) <= budget:
             return True, Fitting(tuple(pieces), ())
         whole = sum(each.tokens for each in pieces)
-        why = (
-            f"the project's {len(pieces)} documents have {whole} tokens; its best passages stand in for them"
-        )
+        why = f"the project's {len(pieces)} documents have {whole} tokens; its best passages are used instead"
         passages = self.passages(scope, question, budget)
         note = LeftOut("project", whole, f"{why} ({budget} tokens are allowed)")
         return False, Fitting(passages.kept, (note, *passages.left_out))

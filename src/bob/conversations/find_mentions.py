@@ -34,7 +34,7 @@ _MOST_LEFT = 50
 """Rows of a table that are listed among what is left."""
 
 _BY_STRENGTH: tuple[Why, ...] = ("sentence", "distinctive word", "same words", "similar words")
-_NOT_CHOSEN = "you did not choose it; --include takes it along"
+_NOT_CHOSEN = "not chosen; to delete it too, use --include"
 _EXCLUDED = "you chose to keep it"
 
 

@@ -33,10 +33,12 @@ ALL = "all"
 """In place of the keys of candidates: every one of them."""
 
 _BEYOND_SERVER = (
-    "the server's write-ahead log, its backups and its replicas: they keep what was deleted until they are "
+    "the server's write-ahead log, its backups and its replicas: deleted text stays there until they are "
     "recycled"
 )
-_BEYOND_FILES = "copies that you or other programs made, such as backups, exports and what the shell wrote"
+_BEYOND_FILES = (
+    "copies that you or other programs made, such as backups, exports and files that the shell wrote"
+)
 
 
 class Forget:
@@ -66,7 +68,7 @@ class Forget:
             for memory_id in dict.fromkeys(memory_ids):
                 found = memory_rows.at(connection, self._org_id, user_id, memory_id)
                 if found is None:
-                    raise NotFoundError(f"there is no memory {memory_id}; bob memories list shows them")
+                    raise NotFoundError(f"no memory {memory_id}; list the memories with bob memories list")
                 chosen.append(found)
             ids = [each.memory_id for each in chosen]
             sources = [each for each in memory_rows.sources_of(connection, self._org_id, ids) if each > 0]
@@ -211,7 +213,7 @@ def _chosen(plan: ForgetPlan, include: Sequence[str], exclude: Sequence[str]) ->
     unknown = [each for each in include if each not in known and each != ALL and each not in sure]
     unknown += [each for each in exclude if each not in sure and each not in known]
     if unknown:
-        raise UsageError(f"{', '.join(unknown)}: the plan has no such row; its keys look like answers:12")
+        raise UsageError(f"{', '.join(unknown)}: no such row in the plan; use keys such as answers:12")
     wanted = known if ALL in include else {each: known[each] for each in include if each in known}
     added = [each for key, each in wanted.items() if key not in exclude]
     chosen = replace(

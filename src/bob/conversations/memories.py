@@ -74,7 +74,7 @@ class Memories:
         with self._database.read() as connection:
             found = memory_rows.at(connection, self._org_id, user_id, memory_id)
         if found is None:
-            raise NotFoundError(f"there is no memory {memory_id}; bob memories list shows them")
+            raise NotFoundError(f"no memory {memory_id}; list the memories with bob memories list")
         return found
 
     def sources(self, memory: Memory) -> list[ChatMessage]:
@@ -165,7 +165,7 @@ def _records(text: str, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _from_record(scope: Scope, record: Mapping[str, Any], now: datetime) -> Memory:
     kind = record.get("message_type", "fact")
     if kind not in get_args(MessageType):
-        raise UsageError(f"message_type is one of {', '.join(get_args(MessageType))}")
+        raise UsageError(f"message_type must be one of {', '.join(get_args(MessageType))}")
     project = record.get("project", scope.project)
     if not isinstance(project, str):
         raise UsageError("project is no text")
@@ -195,7 +195,7 @@ def _summary(value: Any) -> str:
 
 def _importance(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 100:
-        raise UsageError("importance is a whole number from 1 to 100")
+        raise UsageError("importance must be a whole number from 1 to 100")
     return value
 
 
@@ -205,7 +205,7 @@ def _moment(name: str, value: Any) -> datetime | None:
     try:
         found = datetime.fromisoformat(value)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"{name} is no date and time") from error
+        raise UsageError(f"{name} is not a date and time") from error
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 

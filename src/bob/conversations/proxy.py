@@ -137,7 +137,7 @@ class ProxyTurn:
                 return
             text += piece.text
             yield piece
-        raise LanguageModelError(f"{model.name} ended its reply without saying that it is whole")
+        raise LanguageModelError(f"{model.name} ended its reply without a finish reason")
 
     def _quoted(self, turn: _Turn) -> Iterator[Piece]:
         today = self._clock().date()

@@ -137,7 +137,7 @@ class SimulateContext:
         with self._database.search() as connection:
             documents = documents_of(connection, scope.org_id, scope.project)
         if not documents:
-            raise UsageError("a simulation needs a project with documents: bob context --project NAME")
+            raise UsageError("a simulation requires a project with documents; use bob context --project NAME")
         return [f"What does {each.title} say?" for each in documents]
 
     def _counted(self, prompts: Sequence[Compiled], memories: int) -> Simulation:

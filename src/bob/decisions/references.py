@@ -108,7 +108,7 @@ def _of_link(text: str, href: str) -> str | None:
     return text.strip(" *_`") or None
 
 
-_UNKNOWN, _SEVERAL, _ITSELF = "names no decision that is known", "could be several", "is the decision itself"
+_UNKNOWN, _SEVERAL, _ITSELF = "names no known decision", "could be several", "is the decision itself"
 
 _LONGEST = 300
 """Characters of a target that are read."""

@@ -204,7 +204,10 @@ class Decisions:
         """
         match = _NAME.fullmatch(name.strip())
         if match is None:
-            raise UsageError(f"{name!r} is no decision: write its id, as bob decisions shows it, or ADR-12")
+            raise UsageError(
+                f"{name!r} is not a decision; use its id, as bob decisions shows it, or a number such "
+                "as ADR-12"
+            )
         with self._database.search() as connection:
             every = decision_rows.every(connection, self._org_id)
         number, series = match["number"], (match["series"] or "").upper()
@@ -216,12 +219,12 @@ class Decisions:
         ]
         found = {each.decision_id: each for each in (*by_id, *by_number)}
         if not found:
-            raise NotFoundError(f"there is no decision {name}; bob decisions shows them")
+            raise NotFoundError(f"no decision {name}; list the decisions with bob decisions")
         if len(found) > 1:
             several = ", ".join(
                 f"id-{each.decision_id} ({each.name}, {each.project})" for each in found.values()
             )
-            raise UsageError(f"{name} could be several: {several}. Write one of these ids")
+            raise UsageError(f"{name} could mean several: {several}. Use one of these ids")
         return next(iter(found.values()))
 
     def dropped(self, decision: Decision) -> list[Dropped]:
@@ -298,7 +301,7 @@ class Decisions:
         """Drop all that users said of a decision: its text counts again. Raises UsageError: see `at`."""
         decision = self.at(name)
         if not decision.corrected:
-            raise UsageError(f"nothing was said of {decision.name} that could be undone")
+            raise UsageError(f"there is no correction of {decision.name} to undo")
         nothing = dict.fromkeys(("status", "title", "date", "superseded_by"))
         return self._correct(decision, now, nothing, dry_run)
 
@@ -318,7 +321,7 @@ class Decisions:
             if new.superseded_by is not None and not any(
                 link.earlier == decision.decision_id and link.origin == "user" for link in resolved.links
             ):
-                raise UsageError(f"{decision.name} supersedes that decision already: it would be a circle")
+                raise UsageError(f"{decision.name} already supersedes that decision; this would be a circle")
             if not dry_run:
                 write_rows.correct(connection, self._org_id, new)
                 changed = {n: each for n, each in resolved.effective.items() if each != known[n][1]}

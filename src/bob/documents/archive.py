@@ -71,7 +71,7 @@ class Archive:
         """The bytes of a member; None when there is none of that name.
 
         Raises:
-            UnreadableError: "damaged", the member cannot be unpacked.
+            UnreadableError: "damaged", the member cannot be decompressed.
         """
         return self._unpacked(name, -1)
 
@@ -90,21 +90,20 @@ class Archive:
             with self._zipped.open(info) as stream:
                 return stream.read(size)
         except NotImplementedError as error:
-            raise UnreadableError("unsupported", "packed in a way that Bob cannot unpack") from error
+            raise UnreadableError("unsupported", "compressed by an unsupported method") from error
         except (*_DAMAGED, RuntimeError) as error:
-            raise UnreadableError("damaged", f"the file is damaged: {name} cannot be unpacked") from error
+            raise UnreadableError("damaged", f"the file is damaged: {name} cannot be decompressed") from error
 
     def xml(self, name: str) -> etree._Element | None:
         """The root element of an XML member; None when there is none of that name.
 
         Raises:
-            UnreadableError: "damaged", the member cannot be unpacked or is not well-formed XML; "too-large".
+            UnreadableError: "damaged", the member cannot be decompressed or is not well-formed XML;
+            "too-large".
         """
         info = self._info(name)
         if info is not None and info.file_size > _MAX_XML:
-            raise UnreadableError(
-                "too-large", f"its part {name} has {info.file_size / 1e6:,.0f} MB of text and marks"
-            )
+            raise UnreadableError("too-large", f"its part {name} has {info.file_size / 1e6:,.0f} MB of XML")
         data = self.read(name)
         if data is not None and _STRICT.search(data, 0, _PROLOGUE):
             data = _STRICT.sub(_TRANSITIONAL, data)
@@ -128,7 +127,7 @@ def parse_xml(data: bytes, name: str) -> etree._Element:
     try:
         return etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise UnreadableError("damaged", f"the file is damaged: {name} is not readable XML") from error
+        raise UnreadableError("damaged", f"the file is damaged: {name} is not valid XML") from error
 
 
 def open_archive(data: bytes, what: str, limits: ArchiveLimits | None = None) -> Archive:
@@ -149,7 +148,7 @@ def open_archive(data: bytes, what: str, limits: ArchiveLimits | None = None) ->
     try:
         zipped = zipfile.ZipFile(io.BytesIO(data))
     except NotImplementedError as error:
-        raise UnreadableError("unsupported", "packed in a way that Bob cannot unpack") from error
+        raise UnreadableError("unsupported", "compressed by an unsupported method") from error
     except _DAMAGED as error:
         raise UnreadableError("damaged", f"damaged, or not {what}") from error
     _check(zipped.infolist(), len(data), limits or ArchiveLimits())
@@ -159,13 +158,13 @@ def open_archive(data: bytes, what: str, limits: ArchiveLimits | None = None) ->
 def _check(infos: list[zipfile.ZipInfo], packed: int, limits: ArchiveLimits) -> None:
     # Declared sizes are safe to judge by: reading a member stops at its declared size.
     if len(infos) > limits.members:
-        raise UnreadableError("zip-bomb", f"holds {len(infos):,} parts, more than {limits.members:,}")
+        raise UnreadableError("zip-bomb", f"has {len(infos):,} parts; the limit is {limits.members:,}")
     total = sum(info.file_size for info in infos)
     # The ratio is that of the whole file: members that overlap to unpack the same bytes again add up too.
     suspicious = total > limits.free_bytes and total > limits.ratio * packed
     if total > limits.total_bytes or suspicious:
         raise UnreadableError(
-            "zip-bomb", f"would unpack to {total / 1e6:,.0f} MB from {packed / 1e6:,.1f} MB"
+            "zip-bomb", f"would decompress to {total / 1e6:,.0f} MB from {packed / 1e6:,.1f} MB"
         )
     if any(info.flag_bits & 0x1 for info in infos):
         raise UnreadableError("encrypted", "needs a password")

@@ -77,9 +77,9 @@ def kept_name(kept: Path, new_name: Callable[[], str] | None) -> str:
             _place(kept, new_name())
         name = kept.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{kept}: the name of this disk cannot be kept there: {error}") from error
+        raise UsageError(f"{kept}: the name of this disk cannot be saved there: {error}") from error
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{kept}: must hold the name of a disk: letters, digits, dots and dashes")
+        raise UsageError(f"{kept}: must have the name of a disk: letters, digits, dots and dashes")
     return name
 
 

@@ -22,7 +22,7 @@ from bob.documents.office import clean_title
 
 # Fonts are scrambled so that they are not reused; the text of such a book is open.
 _FONT_SCRAMBLING = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
-_LOCKED = "protected by its shop (DRM): only the shop's own reader can open it"
+_LOCKED = "protected by DRM; only the shop's own reader can open it"
 _CHAPTER_TYPES = frozenset(
     {"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"}
 )
@@ -194,7 +194,7 @@ class EpubParser:
         if not sections:
             if missing:
                 raise UnreadableError("damaged", "the book is damaged: its chapters cannot be read")
-            raise UnreadableError("no-text", "holds no text: pictures of pages, or nothing")
+            raise UnreadableError("no-text", "has no text, only pictures or nothing")
         extra = {
             "author": package.author,
             "chapters_damaged": str(missing) if missing else "",

@@ -139,7 +139,7 @@ class ExcelParser:
         except _DAMAGED as error:
             raise UnreadableError("damaged", f"the file is damaged, or not {_WHAT}") from error
         if not sections:
-            raise UnreadableError("no-text", "holds no text: all sheets are empty")
+            raise UnreadableError("no-text", "has no text: all sheets are empty")
         properties = read_properties(archive)
         extra = {
             "author": properties.author,

@@ -145,7 +145,7 @@ class GitRepository:
             if kind != _TAG:
                 break
             found = data.partition(b"\n")[0].removeprefix(b"object ")
-        raise UsageError(f"{ref}: is no commit")
+        raise UsageError(f"{ref}: not a commit")
 
     def commit(self, commit_id: bytes) -> Commit:
         """The commit of this id. Raises UnreadableError: "missing" (as beyond a shallow clone), "damaged"."""
@@ -197,10 +197,10 @@ class GitRepository:
             if len(found) == 1:
                 return bytes(found[0])
             if found:
-                raise UsageError(f"{ref}: is the beginning of several ids; give more of it")
+                raise UsageError(f"{ref}: matches several ids; give more characters")
         if ref == "HEAD":
-            raise UsageError("the repository has no commit yet")
-        raise UsageError(f"{ref}: the repository has no such branch, tag or commit")
+            raise UsageError("the repository has no commits")
+        raise UsageError(f"{ref}: no such branch, tag or commit")
 
     def _read(self, object_id: bytes, kind: int | None = None) -> tuple[int, bytes]:
         from dulwich.errors import ApplyDeltaError, ChecksumMismatch, FileFormatException
@@ -210,7 +210,7 @@ class GitRepository:
             found, data = self._repo.object_store.get_raw(object_id)  # type: ignore[arg-type]
         except KeyError as error:
             short = object_id[:12].decode()
-            raise UnreadableError("missing", f"the repository here does not hold object {short}") from error
+            raise UnreadableError("missing", f"the repository does not have the object {short}") from error
         except (
             *(ApplyDeltaError, ChecksumMismatch, FileFormatException, PackFileDisappeared, UnresolvedDeltas),
             *(OSError, ValueError, AssertionError, IndexError, EOFError, zlib.error, struct.error),
@@ -245,9 +245,9 @@ def open_repository(path: Path) -> Iterator[GitRepository]:
     try:
         repo = Readable(path)
     except NotGitRepository as error:
-        raise UsageError(f"{path}: is no git repository; name the folder that holds .git") from error
+        raise UsageError(f"{path}: not a git repository; name the folder that contains .git") from error
     except (UnsupportedExtension, UnsupportedVersion, InvalidWorktreeConfiguration) as error:
-        raise UsageError(f"{path}: is a git repository of a kind that cannot be read: {error}") from error
+        raise UsageError(f"{path}: unsupported kind of git repository: {error}") from error
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: the git repository cannot be opened: {error}") from error
     try:

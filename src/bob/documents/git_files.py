@@ -100,7 +100,7 @@ class Selection:
         rules, problems = read_rules(lines, len(_readable(folder)))
         named = [f"line {each.line}: {each.reason}" for each in problems]
         self._unused += (
-            [(_readable(path), f"not all of its lines are used: {'; '.join(named[:5])}")] if named else []
+            [(_readable(path), f"some lines are ignored: {'; '.join(named[:5])}")] if named else []
         )
         if rules is not None:
             self._rules.append((folder, rules))
@@ -115,7 +115,7 @@ def _problem(path: bytes) -> str | None:
     try:
         names = path.decode("utf-8").split("/")
     except UnicodeDecodeError:
-        return "the file's name is not UTF-8: rename it"
+        return "the file's name is not UTF-8; rename it"
     if any(each in ("", ".", "..") for each in names):
-        return "the file's name is none that a file can have"
+        return "the file's name is invalid"
     return None

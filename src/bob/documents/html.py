@@ -265,7 +265,7 @@ def _tree(page: str) -> lxml_html.HtmlElement:
     except etree.ParserError as error:
         raise UnreadableError("no-text", "the page has no text in it") from error
     except (etree.LxmlError, AssertionError) as error:
-        raise UnreadableError("damaged", "the page cannot be read as HTML") from error
+        raise UnreadableError("damaged", "the page is not valid HTML") from error
 
 
 def _recipe(root: lxml_html.HtmlElement) -> ParsedDocument | None:

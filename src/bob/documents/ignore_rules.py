@@ -82,7 +82,7 @@ def read_rules(lines: Iterable[str], prefix: int) -> tuple[Rules | None, list[Pr
             problems.append(Problem(number, f"only the first {MOST_PATTERNS:,} patterns of a file are used"))
             break
         if len(line) > LONGEST_PATTERN:
-            problems.append(Problem(number, f"a pattern has at most {LONGEST_PATTERN:,} characters"))
+            problems.append(Problem(number, f"a pattern can have at most {LONGEST_PATTERN:,} characters"))
             continue
         try:
             pattern = _read_pattern(line)
@@ -123,7 +123,7 @@ def _read_pattern(line: str) -> Pattern | None:
         return None
     text = re.sub(r"(?<!\\)\*{3,}", "**", text)
     if text.count("*") > MOST_STARS:
-        raise ValueError(f"a pattern has at most {MOST_STARS} stars")
+        raise ValueError(f"a pattern can have at most {MOST_STARS} stars")
     segments = _split(text.removeprefix("/"))
     if "/" not in text:
         segments = ["**", *segments]

@@ -61,7 +61,7 @@ class IndexFiles:
         root = absolute(root)
         if not _exists(root):
             raise UsageError(
-                f"{root}: there is no such file or folder (to take it out of the index: bob index --remove)"
+                f"{root}: no such file or folder (to remove it from the index: bob index --remove)"
             )
         folder = root if root.is_dir() else root.parent
         done = IndexReport(str(root), self._changes.adopt(str(root), project, folder.name or "root"))
@@ -145,4 +145,4 @@ def _exists(path: Path) -> bool:
     try:
         return path.exists()
     except OSError as error:
-        raise UsageError(f"{path}: cannot be looked at: {error.strerror}") from error
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error

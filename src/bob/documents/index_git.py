@@ -338,6 +338,6 @@ def _loaded(git: GitRepository, job: ParseJob, max_bytes: int) -> ParseJob:
         else:
             if content.startswith(_POINTER):
                 content = UnreadableError(
-                    "lfs", "its content is kept outside of the repository (Git LFS), and is not fetched"
+                    "lfs", "its content is outside of the repository (Git LFS) and is not fetched"
                 )
     return replace(job, git=replace(job.git, content=content))

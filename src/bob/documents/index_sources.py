@@ -61,7 +61,7 @@ class IndexSources:
                 embed_seconds=embed_seconds,
             )
         if git.include is not None or git.history is not None:
-            raise UsageError("include and history are for a git repository: name a branch with at")
+            raise UsageError("include and history require at, for a git repository")
         return self._files.run(path, project, report=report, embed_seconds=embed_seconds)
 
     def again(

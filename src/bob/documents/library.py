@@ -61,7 +61,7 @@ class Library:
         with self._database.read() as connection:
             found = library_rows.document_at(connection, self._org_id, document_id)
         if found is None:
-            raise NotFoundError(f"there is no document {document_id}")
+            raise NotFoundError(f"no document {document_id}")
         return found
 
     def failures(self) -> list[dict[str, Any]]:
@@ -92,16 +92,18 @@ class Library:
 
 
 _ADVICE = {
-    "permission": "Let your user read the file, then try again.",
-    "io": "See that the disk or share is there, then try again.",
+    "permission": "Give your user permission to read the file, then try again.",
+    "io": "Check that the disk or share is connected, then try again.",
     "timeout": "Try again, or allow more time: the setting ingest.timeout_seconds.",
     "memory": "Allow more memory: the setting ingest.memory_mb.",
     "too-large": "Allow larger files (the setting ingest.max_file_mb), or leave it out with .bobignore.",
     "encrypted": "Save a copy without the password, or leave it out with .bobignore.",
-    "no-text": "Have its text recognized by another program, or leave it out with .bobignore.",
+    "no-text": "Run text recognition (OCR) over it, or leave it out with .bobignore.",
     "unsupported": "Save it in another format, or leave it out with .bobignore.",
 }
 
 
 def _advice(code: str) -> str:
-    return _ADVICE.get(code, "See that its own program opens it, then save it anew; else use .bobignore.")
+    return _ADVICE.get(
+        code, "Check that its own program can open it, then save it again; else leave it out with .bobignore."
+    )

@@ -292,7 +292,7 @@ def _message_spans(data: bytes) -> list[tuple[int, int]]:
     if not starts or data[: starts[0][0]].strip():
         head = data.lstrip()[:2000]
         if not starts and not _HEADER.match(head):
-            raise UnreadableError("damaged", "this is no mail: it does not begin with a header")
+            raise UnreadableError("damaged", "not a mail: it does not begin with a header")
         if not starts or _HEADER.match(head):
             return [(0, len(data))]  # a single message, which may quote others
     ends = [start for start, _ in starts[1:]] + [len(data)]

@@ -57,7 +57,7 @@ def _cells(text: str) -> list[Mapping[str, Any]]:
         sheets = [each for each in sheets if isinstance(each, dict)] if isinstance(sheets, list) else []
         cells = [cell for sheet in sheets for cell in _list(sheet.get("cells"))] if sheets else None
     if not isinstance(cells, list):
-        raise UnreadableError("damaged", "this is no notebook: it has no cells")
+        raise UnreadableError("damaged", "not a notebook: it has no cells")
     return [cell if isinstance(cell, dict) else {} for cell in cells]
 
 

@@ -48,9 +48,7 @@ class OpenSource:
         """
         path = self._read.file_of(self._library.document(document_id))
         if not self._command:
-            raise UsageError(
-                "no program is set to open files: set open.command, such as [code, --goto, '{path}:{line}']"
-            )
+            raise UsageError("no editor is set; set open.command, such as [code, --goto, '{path}:{line}']")
         line = locator.start_line if isinstance(locator, LineLocator) else 1
         page = locator.page if isinstance(locator, PageLocator) else 1
         program, *words = self._command

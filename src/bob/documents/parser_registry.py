@@ -139,7 +139,7 @@ def _valid_endings(parser: object, taken_names: Iterable[str]) -> frozenset[str]
         raise TypeError("its suffixes are not a set of strings")
     wrong = [each for each in endings if not each.startswith(".") or each != each.lower()]
     if wrong:
-        raise ValueError(f"suffixes are lower case and begin with a dot, unlike {', '.join(wrong)}")
+        raise ValueError(f"suffixes must be lower case and begin with a dot, unlike {', '.join(wrong)}")
     if not callable(getattr(parser, "parse", None)):
         raise TypeError("it has no method parse")
     return frozenset(endings)

@@ -110,7 +110,7 @@ def open_pdf(data: bytes) -> pdfium.PdfDocument:
         if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
             raise UnreadableError("encrypted", "needs a password") from error
         if error.err_code == pdfium_c.FPDF_ERR_SECURITY:
-            raise UnreadableError("encrypted", "encrypted in a way that Bob cannot open") from error
+            raise UnreadableError("encrypted", "encrypted by an unsupported method") from error
         raise UnreadableError("damaged", "the PDF is damaged") from error
     return document
 
@@ -215,7 +215,7 @@ def _without_text(pages: int, pictures: int) -> UnreadableError:
     noun = "1 page" if pages == 1 else f"{pages:,} pages"
     if pictures:
         return UnreadableError("no-text", f"scanned: pictures of pages without text ({noun})")
-    return UnreadableError("no-text", f"holds no text ({noun})")
+    return UnreadableError("no-text", f"has no text ({noun})")
 
 
 def _with_properties(

@@ -194,7 +194,7 @@ def _without_text(slides: int, broken: int) -> UnreadableError:
     if slides and broken == slides:
         return UnreadableError("damaged", "the file is damaged: no slide can be read")
     count = "1 slide" if slides == 1 else f"{slides:,} slides"
-    return UnreadableError("no-text", f"holds no text ({count})")
+    return UnreadableError("no-text", f"has no text ({count})")
 
 
 def _slides(archive: Archive, main: str) -> list[str]:

@@ -77,7 +77,7 @@ class ReadDocuments:
             found = text_rows.heads(connection, self._org_id, [document_id])
             seen = self._at(connection, found[0].path, allowed) if found else None
             if seen is None:
-                raise NotFoundError(f"there is no document {document_id}; search tells the ids")
+                raise NotFoundError(f"no document {document_id}; search returns the ids")
             text = text_rows.text_of(connection, self._org_id, document_id)
         end = start + most
         return ReadDocument(seen, text[start:end], len(text), end if end < len(text) else None)

@@ -73,7 +73,7 @@ class ReadSource:
         except (OSError, RuntimeError):
             there = False
         if not there:
-            raise NotFoundError(f"{document.path}: the file is not there any more")
+            raise NotFoundError(f"{document.path}: the file no longer exists")
         return path
 
     def around(self, document_id: int, locator: Locator | None, quote: str, window: int) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class ReadSource:
         """
         document = self._library.document(document_id)
         if document.source_type != "pdf":
-            raise UsageError(f"document {document_id} is no PDF: only those have pages to draw")
+            raise UsageError(f"document {document_id} is not a PDF; only PDFs have pages to draw")
         job = PageJob(str(self.file_of(document)), self._limits.max_bytes, page, width)
         return self._done(draw_page, job)
 
@@ -176,15 +176,15 @@ def locator_of(values: dict[str, Any]) -> Locator:
     if not all(
         isinstance(each, int) and not isinstance(each, bool) and 0 <= each < 2**31 for each in numbers
     ):
-        raise ValueError("a number of the locator is none, or too large")
+        raise ValueError("a number in the locator is missing or too large")
     if not all(value is None or isinstance(value, str | int) for value in values.values()):
-        raise ValueError("a value of the locator is no text and no number")
+        raise ValueError("a value in the locator must be text or a number")
     return locator
 
 
 def _told(document: StoredDocument, error: UnreadableError) -> UsageError:
     if error.code == "vanished":
-        return NotFoundError(f"{document.path}: the file is not there any more")
+        return NotFoundError(f"{document.path}: the file no longer exists")
     return UsageError(f"{document.path}: {error.reason}")
 
 

@@ -123,7 +123,7 @@ class RecipeParser:
             return _document({**values, "name": name}, parts, content)
         recipe = recipe_in(content, source.path)
         if recipe is None:
-            raise UnreadableError("damaged", "this is no recipe: ingredients and instructions are missing")
+            raise UnreadableError("damaged", "not a recipe: ingredients and instructions are missing")
         return recipe
 
 

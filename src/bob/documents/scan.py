@@ -111,9 +111,9 @@ def _add(entry: os.DirEntry[str], found: Scan) -> None:
         status = entry.stat(follow_symlinks=False)
     except UnicodeEncodeError:
         readable = entry.path.encode("utf-8", "replace").decode("utf-8")
-        found.unreadable.append((readable, "the file's name is not UTF-8: rename it"))
+        found.unreadable.append((readable, "the file's name is not UTF-8; rename it"))
     except OSError as error:
-        found.unreadable.append((entry.path, f"the file cannot be looked at: {error.strerror}"))
+        found.unreadable.append((entry.path, f"the file cannot be read: {error.strerror}"))
     else:
         found.files.append(ScannedFile(entry.path, status.st_size, status.st_mtime_ns))
 
@@ -133,7 +133,7 @@ def _read_rules(folder: str, name: str, found: Scan) -> list[Rules]:
     if problems:
         named = "; ".join(f"line {each.line}: {each.reason}" for each in problems[:_PROBLEMS_NAMED])
         more = f"; and {len(problems) - _PROBLEMS_NAMED} more" if len(problems) > _PROBLEMS_NAMED else ""
-        found.unreadable.append((str(path), f"not all of its lines are used: {named}{more}"))
+        found.unreadable.append((str(path), f"some lines are ignored: {named}{more}"))
     return [rules] if rules is not None else []
 
 

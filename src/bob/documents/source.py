@@ -139,7 +139,7 @@ def _decoded_as(data: bytes, encoding: str) -> str:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         if encoding != "utf-8":
-            raise UnreadableError("encoding", f"the file says it is {encoding}, but it is not") from error
+            raise UnreadableError("encoding", f"the file declares {encoding}, but is not") from error
         text = data.decode("utf-8", "replace")
     if "\x00" in text:
         raise _binary()
@@ -157,7 +157,7 @@ def _decoded_by_guess(data: bytes) -> str:
             return data.decode(encoding)
         except (UnicodeDecodeError, LookupError):
             continue
-    raise UnreadableError("encoding", "the text's encoding is unknown: save the file as UTF-8")
+    raise UnreadableError("encoding", "unknown text encoding; save the file as UTF-8")
 
 
 def _guesses(data: bytes) -> list[str]:

@@ -65,7 +65,7 @@ class KeepUploads:
             size, digest = _written(waiting, content)
             return self._placed(folder, wanted, waiting, size, digest)
         except OSError as error:
-            raise UsageError(f"{wanted}: cannot be kept: {error.strerror}") from error
+            raise UsageError(f"{wanted}: cannot be saved: {error.strerror}") from error
         finally:
             waiting.unlink(missing_ok=True)
 
@@ -108,7 +108,7 @@ def safe_name(name: str) -> str:
         stem = f"{stem}_"
     found = f"{stem}.{ending}" if ending else stem
     if not stem.strip("_ .") or len(name) > _MOST_OF_A_NAME:
-        raise UsageError("a file needs a name of letters and digits")
+        raise UsageError("a file name must have letters or digits")
     return found
 
 

@@ -41,7 +41,7 @@ def main() -> None:
         try:
             write_frame(answers, reply)
         except (pickle.PicklingError, TypeError, AttributeError) as error:
-            write_frame(answers, (None, ("crashed", f"its result cannot be handed on: {error}")))
+            write_frame(answers, (None, ("crashed", f"its result cannot be passed on: {error}")))
 
 
 def attempt(work: Callable[[Any], Any], job: Any) -> Reply:
@@ -57,7 +57,7 @@ def attempt(work: Callable[[Any], Any], job: Any) -> Reply:
     except Exception as error:  # noqa: BLE001 - a parser's bug must cost one file, never the run
         place = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {error}"
-        return None, ("crashed", f"the reader failed on it, which is a fault of the reader ({text[:300]})")
+        return None, ("crashed", f"the parser failed, which is a bug of the parser ({text[:300]})")
 
 
 def read_frame(stream: IO[bytes]) -> Any:

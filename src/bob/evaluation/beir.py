@@ -40,7 +40,7 @@ def qrels(folder: Path, split: str) -> dict[str, dict[str, int]]:
     path = folder / "qrels" / f"{split}.tsv"
     if not path.is_file():
         known = ", ".join(sorted(each.stem for each in (folder / "qrels").glob("*.tsv"))) or "none"
-        raise UsageError(f"{path}: there is no such split; there are: {known}")
+        raise UsageError(f"{path}: no such split; use one of {known}")
     found: dict[str, dict[str, int]] = {}
     with path.open(encoding="utf-8", newline="") as lines:
         for number, row in enumerate(csv.reader(lines, delimiter="\t"), 1):
@@ -56,9 +56,7 @@ def qrels(folder: Path, split: str) -> dict[str, dict[str, int]]:
 
 def _records(path: Path) -> Iterator[dict[str, object]]:
     if not path.is_file():
-        raise UsageError(
-            f"{path}: there is no such file; a BEIR set has corpus.jsonl, queries.jsonl and qrels/"
-        )
+        raise UsageError(f"{path}: no such file; a BEIR set has corpus.jsonl, queries.jsonl and qrels/")
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():

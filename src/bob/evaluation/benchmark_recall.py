@@ -158,7 +158,7 @@ def chosen(conversations: Sequence[Conversation], only: Sequence[str]) -> list[C
     known = {each.name: each for each in conversations}
     for name in only:
         if name not in known:
-            raise UsageError(f"there is no conversation {name!r}; there are: {', '.join(known)}")
+            raise UsageError(f"no conversation {name!r}; use one of {', '.join(known)}")
     return [each for each in conversations if not only or each.name in only]
 
 

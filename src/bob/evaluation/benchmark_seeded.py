@@ -84,7 +84,7 @@ class BenchmarkSeeded:
         """
         sentences = self.sentences(paths, seed)
         if not sentences:
-            raise UsageError("no sentence was found in these files")
+            raise UsageError("no sentences in these files")
         pool = names_of([each.text for each in sentences[:_POOL]])
         kinds = {kind: _injected(sentences, kind, pool, most, seed) for kind in KINDS}
         true = {
@@ -110,7 +110,7 @@ class BenchmarkSeeded:
         found: dict[str, TrueSentence] = {}
         for path in paths:
             if not path.exists():
-                raise UsageError(f"{path}: there is no such file or folder")
+                raise UsageError(f"{path}: no such file or folder")
             for file in sorted(scan(path).files, key=lambda each: each.path):
                 job = ParseJob(file.path, file.size, file.mtime_ns, project="")
                 try:

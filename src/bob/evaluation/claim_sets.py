@@ -33,7 +33,7 @@ def read_claims(path: Path) -> list[LabelledClaim]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise UsageError(f"{path}: cannot be read: {reason}") from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -52,13 +52,13 @@ def read_claims(path: Path) -> list[LabelledClaim]:
                 )
             )
         except json.JSONDecodeError as error:
-            raise UsageError(f"{path}, line {number}: is not JSON: {error}") from error
+            raise UsageError(f"{path}, line {number}: not valid JSON: {error}") from error
         except KeyError as error:
             raise UsageError(f"{path}, line {number}: the field {error} is missing") from error
         except (TypeError, AttributeError) as error:
             raise UsageError(f"{path}, line {number}: {error}") from error
     if not found:
-        raise UsageError(f"{path}: holds no claims")
+        raise UsageError(f"{path}: has no claims")
     return found
 
 

@@ -129,7 +129,7 @@ def _records(path: Path, name: str) -> Iterator[dict[str, Any]]:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UsageError(f"{path}: cannot be read: {reason}") from error
     except ValueError as error:
-        raise UsageError(f"{path}: is not JSON: {error}") from error
+        raise UsageError(f"{path}: not valid JSON: {error}") from error
     if not isinstance(records, list) or not records:
         raise _other_form(path, name, "it is no list of records")
     yield from records
@@ -137,4 +137,4 @@ def _records(path: Path, name: str) -> Iterator[dict[str, Any]]:
 
 def _other_form(path: Path, name: str, reason: object) -> UsageError:
     what = f"the field {reason} is missing" if isinstance(reason, KeyError) else str(reason)
-    return UsageError(f"{path}: is not in {name}'s form: {what}")
+    return UsageError(f"{path}: not in {name}'s format: {what}")

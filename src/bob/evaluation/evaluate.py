@@ -69,7 +69,7 @@ class Evaluate:
         questions = [each for each in golden.questions if each.confirmed or unconfirmed]
         if not questions:
             raise UsageError(
-                f"{golden.path}: no question is confirmed; look them through and set "
+                f"{golden.path}: no question is confirmed; review them and set "
                 '"confirmed": true, or run with --unconfirmed'
             )
         today = started_at.date()
@@ -115,7 +115,7 @@ class Evaluate:
                 run_id = named[0].run_id if named else None
             found = None if run_id is None else rows.at(connection, self._org_id, run_id)
         if found is None:
-            raise NotFoundError(f"there is no run {run}; bob eval runs lists those that there are")
+            raise NotFoundError(f"no run {run}; list the runs with bob eval runs")
         return found
 
     def compare(self, before: str | None = None, after: str | None = None) -> Comparison:
@@ -134,7 +134,7 @@ class Evaluate:
             last = self._last(golden=first.golden)
             if last.run_id == first.run_id:
                 raise UsageError(
-                    f"run {first.run_id} is the last one over {first.golden}: nothing to compare"
+                    f"run {first.run_id} is the last one over {first.golden}; nothing to compare"
                 )
             return first, last
         last = self._last()
@@ -146,5 +146,5 @@ class Evaluate:
         if not found:
             over = f" over {golden}" if golden else ""
             wanted = "a second run" if before else "a run"
-            raise UsageError(f"there is nothing to compare: it takes {wanted}{over} (bob eval run)")
+            raise UsageError(f"nothing to compare; this requires {wanted}{over} (bob eval run)")
         return self.stored(str(found[0].run_id))

@@ -53,7 +53,8 @@ def largest_losses(texts: Iterable[str]) -> list[Gate]:
     for gate in gates:
         if gate.limit > 0:
             raise UsageError(
-                f"--fail-under: {gate.limit:g} is no loss; write -{gate.limit:g} to allow a loss of that size"
+                f"--fail-under: {gate.limit:g} is not a loss; use -{gate.limit:g} to allow a loss of "
+                "that size"
             )
     return gates
 
@@ -98,7 +99,7 @@ def _gate(flag: str, text: str, known: Collection[str]) -> Gate:
         if measure in MEASURES:
             raise UsageError(f"{flag}: {measure} belongs to {other}")
         names = ", ".join(name for name in MEASURES if name in known)
-        raise UsageError(f"{flag}: {text!r} is not like recall=0.8; measures: {names}")
+        raise UsageError(f"{flag}: {text!r} must be of the form recall=0.8; measures: {names}")
     return Gate(measure, _number(flag, number))
 
 
@@ -108,5 +109,5 @@ def _number(flag: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise UsageError(f"{flag}: {text!r} is no number")
+        raise UsageError(f"{flag}: {text!r} is not a number")
     return value

@@ -92,7 +92,7 @@ def read_golden(path: Path) -> GoldenSet:
         shown = problems[:_MOST_PROBLEMS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
         raise UsageError("\n".join(shown))
     if not questions:
-        raise UsageError(f"{path}: there is no question in it; a line is like {_EXAMPLE}")
+        raise UsageError(f"{path}: has no questions; a line looks like {_EXAMPLE}")
     return GoldenSet(path, hashlib.sha256(content).hexdigest(), tuple(questions))
 
 
@@ -112,7 +112,7 @@ def write_golden(path: Path, records: Sequence[dict[str, Any]], *, replace: bool
         with path.open("x", encoding="utf-8") as file:
             file.write(lines)
     except FileExistsError as error:
-        raise UsageError(f"{path} is there already; --force overwrites it") from error
+        raise UsageError(f"{path} already exists; to overwrite it, use --force") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
@@ -164,11 +164,11 @@ def _problems(record: Mapping[str, Any]) -> Iterator[str]:
     yield from _unknown("", record, _FIELDS)
     for name in ("id", "question"):
         if (name in record or name == "question") and not _is_text(record.get(name)):
-            yield f"{name}: must be text that is not empty"
+            yield f"{name}: must be a non-empty text"
     for name in ("phrases", "forbidden"):
         phrases = record.get(name, [])
         if not isinstance(phrases, list) or not all(_is_text(each) for each in phrases):
-            yield f"{name}: must be a list of texts that are not empty"
+            yield f"{name}: must be a list of non-empty texts"
     for name in ("unanswerable", "confirmed"):
         if not isinstance(record.get(name, False), bool):
             yield f"{name}: must be true or false"
@@ -181,7 +181,7 @@ def _problems(record: Mapping[str, Any]) -> Iterator[str]:
     if record.get("unanswerable") is True:
         for name in ("sources", "phrases"):
             if record.get(name):
-                yield f"{name}: an unanswerable question has none"
+                yield f"{name}: must be empty for an unanswerable question"
 
 
 def _source_problems(place: str, source: Any) -> Iterator[str]:
@@ -191,9 +191,9 @@ def _source_problems(place: str, source: Any) -> Iterator[str]:
     yield from _unknown(f"{place}.", source, _SOURCE_FIELDS)
     path = source.get("path")
     if not _is_text(path):
-        yield f"{place}.path: must be text that is not empty"
+        yield f"{place}.path: must be a non-empty text"
     elif ".." in str(path).split("/"):
-        yield f"{place}.path: give the path from the root, or the end of it, without «..»"
+        yield f"{place}.path: must be an absolute path, or the end of one, without «..»"
     grade = source.get("grade", 1)
     if type(grade) is not int or grade < 1:
         yield f"{place}.grade: must be a whole number, 1 or more"

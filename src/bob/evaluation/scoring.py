@@ -24,11 +24,11 @@ MEASURES: Mapping[str, str] = {
     "citation_recall": "expected sources that are cited",
     "answered": "answerable questions that were answered",
     "abstained": "unanswerable questions that were refused",
-    "phrases": "expected phrases that the answer has",
-    "unsupported_claims": "claims that their sources do not bear out in full",
+    "phrases": "expected phrases in the answer",
+    "unsupported_claims": "claims that their sources do not fully support",
     "forbidden_phrases": "answers with a forbidden phrase, of those that have some",
-    "median_seconds": "time of an answer, search included: half of them took longer",
-    "slow_seconds": "the same: one in twenty took longer",
+    "median_seconds": "median time of an answer, search included",
+    "slow_seconds": "time of an answer that one in twenty exceeds",
 }
 """What a run reports, each with its meaning. A measure that no question of the set has is left out."""
 

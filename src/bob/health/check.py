@@ -110,4 +110,4 @@ def finding_of(report: HealthReport, finding_id: str) -> Finding:
     for each in (*report.findings, *report.dismissed):
         if each.finding_id == finding_id:
             return each
-    raise NotFoundError(f"there is no finding {finding_id} (any more); bob health lists those that there are")
+    raise NotFoundError(f"no finding {finding_id}; list the findings with bob health")

@@ -19,12 +19,12 @@ def decision_findings(facts: HealthFacts) -> Iterator[Finding]:
         yield Finding(
             finding_id("lost-correction", lost.project, lost.key),
             "lost-correction",
-            "What was said of a decision has no decision any more",
+            "A correction belongs to a decision that no longer exists",
             "warning",
             lost.project,
             (Evidence(f"decision {lost.key}: {said}"),),
             Fix(
-                "Its text has changed or is gone. Say it again of the decision of now, or dismiss this.",
+                "Its text has changed or is gone. Correct the present decision, or dismiss this finding.",
                 f"bob decisions --project {lost.project}" if lost.project else "bob decisions",
             ),
             about=lost.key,
@@ -43,7 +43,7 @@ def _still_cited(decision: SupersededFacts, facts: HealthFacts) -> Iterator[Find
     yield Finding(
         finding_id("superseded-decision-cited", decision.path, decision.key),
         "superseded-decision-cited",
-        f"Superseded, and still cited: {decision.title}",
+        f"Superseded but still cited: {decision.title}",
         "error",
         decision.project,
         (
@@ -58,7 +58,9 @@ def _still_cited(decision: SupersededFacts, facts: HealthFacts) -> Iterator[Find
             ),
         ),
         Fix(
-            f"Link {instead} instead, which holds now." if instead else "See what holds now, and link that.",
+            f"Link {instead} instead, which is in force now."
+            if instead
+            else "Check what is in force now, and link that.",
             f"bob decisions --project {decision.project}",
         ),
         paths=tuple(dict.fromkeys(each.source for each in links)) or (decision.path,),

@@ -60,7 +60,7 @@ def _without_date(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
             "note",
             place,
             found,
-            "no date but that of the file",
+            "only the date of the file",
             Fix("Give them a date: «date: 2025-01-31» in the front matter, or in the file's name."),
         )
 
@@ -79,7 +79,7 @@ def _without_title(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
             "note",
             place,
             found,
-            "no title but the file's name",
+            "only the file's name as a title",
             Fix("Begin them with a heading («# Title»), or put «title:» into the front matter."),
         )
 
@@ -92,9 +92,9 @@ def _without_project(documents: Iterable[DocumentFacts], limits: DocumentLimits)
             "note",
             place,
             found,
-            f"no project but «{found[0].project}»",
+            f"only the project «{found[0].project}»",
             Fix(
-                "Say which project they belong to, or put «project:» into the front matter of each.",
+                "Set the project that they belong to, or put «project:» into the front matter of each.",
                 f"bob index {shlex.quote(place[0])} --project NAME",
             ),
         )
@@ -144,7 +144,7 @@ def _stale(documents: Iterable[DocumentFacts], limits: DocumentLimits, today: da
                     f"of {each.source_date}, by its {_DATED_BY[each.source_date_kind or 'mtime']}", each.path
                 ),
             ),
-            Fix("Read it again: bring it up to date with its date, or say «status: superseded» in it."),
+            Fix("Review it: update the text and its date, or set «status: superseded» in it."),
             paths=(each.path,),
         )
 
@@ -177,7 +177,7 @@ def _duplicates(facts: HealthFacts) -> Iterator[Finding]:
             "warning" if each.exact else "note",
             first.project,
             tuple(Evidence(by_path[path].title, path) for path in each.paths),
-            Fix("Keep one, and let the other link to it; or leave one out with a line in .bobignore."),
+            Fix("Keep one and link to it from the other; or leave one out with a line in .bobignore."),
             paths=each.paths,
             count=len(each.paths) - 1,
         )
@@ -211,7 +211,7 @@ def _never_retrieved(
             "note",
             project,
             tuple(Evidence(each.title, each.path) for each in found),
-            Fix("See whether they are worth keeping: what is only in the way can go into .bobignore."),
+            Fix("Check whether they are worth keeping; leave the others out with .bobignore."),
             paths=tuple(each.path for each in found),
             count=len(found),
         )

@@ -120,7 +120,7 @@ class FixHealth:
         before = writer.read(Path(path))
         after = relinked(before, path, written, leads_to)
         if after is None:
-            raise UsageError(f"{path}: the link is not there any more: bob index {path}")
+            raise UsageError(f"{path}: the link no longer exists; run bob index {path}")
         if not write:
             return f"would link {leads_to} in {path}"
         writer.edit(Path(path), before, after)
@@ -131,7 +131,7 @@ class FixHealth:
         if not path.exists():
             if write:
                 self._index.remove(path)
-            return f"{'took' if write else 'would take'} {path} out of the index"
+            return f"{'removed' if write else 'would remove'} {path} from the index"
         if write:
             failures = self._index.run(path).failures
             if failures:
@@ -145,5 +145,5 @@ def _chosen(report: HealthReport, finding_ids: Sequence[str] | None) -> list[Fin
     chosen = [finding_of(report, each) for each in dict.fromkeys(finding_ids)]
     for each in chosen:
         if each.fix.kind is None:
-            raise UsageError(f"{each.finding_id}: Bob cannot fix this by itself. {each.fix.text}")
+            raise UsageError(f"{each.finding_id}: cannot be fixed automatically. {each.fix.text}")
     return chosen

@@ -42,13 +42,13 @@ def _broken(facts: HealthFacts) -> Iterator[Finding]:
     for (source, written), links in _grouped(facts, "missing", "no-anchor").items():
         first = links[0]
         if first.state == "no-anchor":
-            reason = f"there is no such heading in {posixpath.basename(first.leads_to or '')}"
-            fix = Fix("Name a heading that is there, or link the whole note.")
+            reason = f"no such heading in {posixpath.basename(first.leads_to or '')}"
+            fix = Fix("Link an existing heading, or the whole note.")
         elif len(first.alike) == 1:
             reason = "there is no such file"
             there = posixpath.relpath(first.alike[0], posixpath.dirname(source))
             fix = Fix(
-                f"A file of that name is at {there}: link that.",
+                f"A file with that name is at {there}; link that.",
                 kind="link",
                 values={"path": source, "written": written, "leads_to": first.alike[0]},
             )
@@ -56,7 +56,7 @@ def _broken(facts: HealthFacts) -> Iterator[Finding]:
             reason = "there is no such file"
             some = ", ".join(first.alike[:3])
             fix = Fix(
-                f"Link one of {some}." if some else "Write the note, name another, or take the link out."
+                f"Link one of {some}." if some else "Write the note, link another one, or remove the link."
             )
         yield Finding(
             finding_id("broken-link", source, written),
@@ -83,11 +83,11 @@ def _left(facts: HealthFacts) -> Iterator[Finding]:
         yield Finding(
             finding_id("rests-on-deleted", source, leads_to),
             "rests-on-deleted",
-            f"Rests on a document that is gone: {posixpath.basename(leads_to)}",
+            f"Links to a document that is gone: {posixpath.basename(leads_to)}",
             "warning",
             links[0].project,
             _shown(links),
-            Fix("See whether what it says still holds without that source; link another, or take it out."),
+            Fix("Check whether it is still true without that source; link another, or remove the link."),
             paths=(source,),
             about=leads_to,
             count=len(links),
@@ -109,11 +109,11 @@ def _superseded(facts: HealthFacts) -> Iterator[Finding]:
         yield Finding(
             finding_id("rests-on-superseded", source, leads_to),
             "rests-on-superseded",
-            f"Rests on a document that is out of force: {posixpath.basename(leads_to)}",
+            f"Links to a document that is no longer in force: {posixpath.basename(leads_to)}",
             "warning",
             links[0].project,
             _shown(current),
-            Fix(f"Rest it on {instead} instead." if instead else "See what holds now, and link that."),
+            Fix(f"Link {instead} instead." if instead else "Check what is in force now, and link that."),
             paths=(source,),
             about=leads_to,
             count=len(current),
@@ -139,7 +139,7 @@ def _orphans(facts: HealthFacts) -> Iterator[Finding]:
             "note",
             note.project,
             (Evidence("no link, in or out", note.path, 1),),
-            Fix("Link it from where a reader would look for it, or take it out."),
+            Fix("Link it from where a reader would look for it, or remove it."),
             paths=(note.path,),
         )
 

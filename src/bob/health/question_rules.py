@@ -112,7 +112,7 @@ REPEATED = 3
 
 _SHOWN = 5
 _BAD = {
-    FeedbackVerdict.WRONG_SOURCE: ("wrong-source", "rests on the wrong source"),
+    FeedbackVerdict.WRONG_SOURCE: ("wrong-source", "has the wrong source"),
     FeedbackVerdict.OUTDATED: ("outdated-answer", "is outdated"),
 }
 
@@ -145,7 +145,7 @@ def _unanswered(group: QuestionGroup) -> Finding:
         "warning",
         group,
         f"No source answers «{group.question}»{asked}",
-        "Write down what answers it.",
+        "Write a note that answers it.",
     )
 
 
@@ -160,7 +160,7 @@ def _repeated(group: QuestionGroup) -> Finding | None:
         "note",
         group,
         f"Asked {len(group.answers)} times: «{group.question}»",
-        "Write a note that answers it in one place, or say that the answer helps (bob feedback).",
+        "Write a note that answers it in one place, or rate the answer as helpful (bob feedback).",
     )
 
 
@@ -175,7 +175,7 @@ def _question(rule: str, severity: Severity, group: QuestionGroup, title: str, t
         _project(group.answers),
         _asked(group.answers),
         Fix(
-            f"{text} A note for it can be made from a template.",
+            f"{text} Bob can make one from a template.",
             f"bob health fix {own}",
             "gap-note",
             {"question": group.question, "project": _project(group.answers), "finding": own},
@@ -229,13 +229,13 @@ def _bad_answers(facts: HealthFacts) -> Iterator[Finding]:
             yield Finding(
                 finding_id(rule, subject),
                 rule,
-                f"The answer to «{last.question}» {what}, it was said",
+                f"The answer to «{last.question}» {what}, according to feedback",
                 "error",
                 _project_of(paths, facts) or _project(answers),
                 (*_asked(answers), *_cited(last)),
                 Fix(
-                    "Correct the cited documents, or write what holds now. It is settled when one of them "
-                    "changes, or when the answer is said to help.",
+                    "Correct the cited documents, or write down what is true now. The finding ends when "
+                    "one of them changes, or when the answer is rated helpful.",
                     f"bob feedback {last.answer_id}",
                 ),
                 paths=paths,

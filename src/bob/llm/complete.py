@@ -16,7 +16,7 @@ def complete(model: LanguageModel, prompt: Prompt) -> Completion:
         if isinstance(piece, Finished):
             return Completion("".join(texts), piece.reason, piece.usage)
         texts.append(piece.text)
-    raise LanguageModelError(f"{model.name} ended its answer without saying that it is whole")
+    raise LanguageModelError(f"{model.name} ended its answer without a finish reason")
 
 
 _PIECE = 7
@@ -43,7 +43,7 @@ class ScriptedModel:
         """The next reply in pieces of a few characters. Raises LanguageModelError: none is left."""
         self.prompts.append(prompt)
         if not self._replies:
-            raise LanguageModelError(f"{self._name} has no reply left")
+            raise LanguageModelError(f"{self._name} has no replies left")
         reply = self._replies.pop(0)
         if isinstance(reply, LanguageModelError):
             raise reply

@@ -49,9 +49,9 @@ class Endpoint:
     def __post_init__(self) -> None:
         key = self.key
         if key is None and self.own:
-            raise SettingsError(f"{self.provider.name} needs a key: set {self.key_place}")
+            raise SettingsError(f"{self.provider.name} requires a key; set {self.key_place}")
         if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
-            raise SettingsError("llm.api_key has characters that a key cannot have (a line break, perhaps)")
+            raise SettingsError("llm.api_key has invalid characters (perhaps a line break)")
 
     @property
     def name(self) -> str:

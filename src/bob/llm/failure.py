@@ -87,26 +87,26 @@ def _what(failure: Failure) -> str:
         case "silent":
             return "was silent for too long"
         case "endless":
-            return "did not come to the end of its answer"
+            return "did not finish its answer"
         case "excessive":
-            return "sent more than an answer may have"
+            return "sent a longer answer than allowed"
         case "connection":
             return "cannot be reached"
         case "reported":
             return "reported an error"
         case "cut":
-            return "stopped before its answer was whole"
+            return "stopped before its answer was complete"
         case "malformed":
-            return "did not answer as its provider does"
+            return "gave an invalid answer"
 
 
 def _advice(failure: Failure, endpoint: Endpoint) -> str:
     match failure.kind:
         case "silent":
-            return f"raise llm.timeout_seconds ({endpoint.timeout_seconds:g}) if it needs longer"
+            return f"raise llm.timeout_seconds ({endpoint.timeout_seconds:g}) if the model needs longer"
         case "endless":
             wait = f"{endpoint.longest_seconds:g} seconds, ten times llm.timeout_seconds"
-            return f"an answer may take {wait}; raise that if it needs longer"
+            return f"an answer may take {wait}; raise it if the model needs longer"
         case "excessive":
             return f"raise llm.max_tokens if this is right; is llm.base_url ({endpoint.base_url})?"
         case "connection":
@@ -131,9 +131,7 @@ def _advice_for_status(failure: Failure, endpoint: Endpoint) -> str:
     if failure.status is not None and failure.status >= 500:
         return "the server has a problem; try again later"
     if failure.status in range(300, 400):
-        return (
-            f"{endpoint.base_url} wants to be asked elsewhere; set llm.base_url to that place if you trust it"
-        )
+        return f"{endpoint.base_url} redirects to another address; set llm.base_url to it if you trust it"
     return "it refused the request; check the llm settings"
 
 

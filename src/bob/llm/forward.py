@@ -128,7 +128,7 @@ def _answer(data: bytes) -> dict[str, Any]:
     found = _object(data)
     choices = found.get("choices") or []
     if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
-        raise ValueError("its choices are no objects")
+        raise ValueError("its choices are not objects")
     messages = (choice.get(name) or {} for choice in choices for name in ("delta", "message"))
     if not all(isinstance(message, dict) for message in messages):
         raise ValueError("its message is no object")

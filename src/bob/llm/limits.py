@@ -44,7 +44,7 @@ def check_uncompressed(response: httpx2.Response) -> None:
     """Raises ValueError: the answer is compressed, so that nobody knows how long it is."""
     encoding = response.headers.get("content-encoding", "identity")
     if encoding.strip().lower() not in ("", "identity"):
-        raise ValueError(f"its answer is compressed ({encoding}), which it was not asked for")
+        raise ValueError(f"its answer is compressed ({encoding}), which Bob did not ask for")
 
 
 class LimitedStream(httpx2.SyncByteStream):

@@ -41,7 +41,7 @@ def check_text_only(request: Mapping[str, Any], upstream: str) -> None:
             if kind != "text":
                 raise RequestError(f"{where}.content", _refusal(f"content of type {kind!r}", upstream))
     if not messages or messages[-1].get("role") != "user" or not text_of(messages[-1]).strip():
-        raise RequestError("messages", f"{upstream} wants a message of the user with a text at the end")
+        raise RequestError("messages", f"{upstream} requires a user message with text at the end")
 
 
 def text_prompt(
@@ -63,13 +63,11 @@ def text_prompt(
             turns.append(each)
     limit = request.get("max_completion_tokens") or request.get("max_tokens")
     if limit is not None and not (isinstance(limit, int) and limit > 0):
-        raise RequestError("max_tokens", "max_tokens has to be a whole number, and at least 1")
+        raise RequestError("max_tokens", "max_tokens must be a whole number, at least 1")
     segments = (Segment(system, cached=True),) if system else ()
     wanted = request.get("temperature")
     return Prompt(segments, tuple(turns), limit or max_tokens, temperature if wanted is None else wanted)
 
 
 def _refusal(what: str, upstream: str) -> str:
-    return (
-        f"{what} needs an upstream that speaks OpenAI's protocol (llm.provider: openai); this is {upstream}"
-    )
+    return f"{what} requires llm.provider: openai; this is {upstream}"

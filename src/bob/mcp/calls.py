@@ -40,8 +40,8 @@ TOOLS = (
     RAG_SEARCH,
 )
 
-_UNKNOWN = "there is no such tool, or its owner has not allowed it (mcp.scopes)"
-_BROKEN = "this failed inside Bob; its owner finds the reason in Bob's error output"
+_UNKNOWN = "no such tool, or it is not allowed (mcp.scopes)"
+_BROKEN = "internal error; the reason is in Bob's error output"
 _LOGGED_CHARACTERS = 400
 """So much of an argument is looked through for secrets, before it is cut to a line."""
 _CONTENT = frozenset({"text", "old"})
@@ -160,7 +160,7 @@ class Calls:
         try:
             AgentLog(self._desk.engine.database.path).append(entry)
         except OSError as error:
-            log.warning("the log of what agents do cannot be written: %s", error)
+            log.warning("cannot write the agents' log: %s", error)
 
 
 def _logged(key: object, value: object) -> object:

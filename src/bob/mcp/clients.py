@@ -76,7 +76,7 @@ _RECIPES = (
         lambda at: at.applications() / "Claude" / "claude_desktop_config.json",
         "mcpServers",
         _plain,
-        after="Quit it wholly and start it again.",
+        after="Quit it completely and start it again.",
     ),
     ClientRecipe(
         "claude-code",
@@ -151,7 +151,7 @@ def with_json_entry(text: str, key: str, name: str, entry: Json) -> str:
     before = read_json(text)
     servers = before.get(key, {})
     if not isinstance(servers, dict):
-        raise UsageError(f"{key} is no object")
+        raise UsageError(f"{key} is not an object")
     after = _put_json(text, key, name, entry) if text.strip() else _dump({key: {name: entry}}, 0) + "\n"
     return _checked(after, before | {key: servers | {name: entry}}, read_json)
 
@@ -225,7 +225,7 @@ def read_json(text: str) -> Json:
     except ValueError as error:
         raise UsageError(f"it is not JSON ({error})") from error
     if not isinstance(value, dict):
-        raise UsageError("it holds no JSON object")
+        raise UsageError("it has no JSON object")
     return value
 
 
@@ -242,7 +242,7 @@ def _checked(after: str, expected: Json, read: Callable[[str], Json]) -> str:
     except UsageError:
         found = None
     if found != expected:
-        raise UsageError("its entry cannot be changed without touching others; change it by hand (--print)")
+        raise UsageError("its entry cannot be changed without changing others; edit it by hand (--print)")
     return after
 
 
@@ -286,7 +286,7 @@ def _tokens(text: str) -> list[re.Match[str]]:
 def _start(text: str) -> int:
     start = next((each.start() for each in _tokens(text) if each[0] == "{"), None)
     if start is None:
-        raise UsageError("it holds comments alone: put an object, {}, into it")
+        raise UsageError("it has only comments; add an object, {}")
     return start
 
 

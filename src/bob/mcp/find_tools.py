@@ -49,9 +49,9 @@ def _search(desk: Desk, asked: SearchArguments) -> Reply:
 
 SEARCH = Tool(
     "search",
-    "Search the user's own files by words and meaning. Gives the best passages, with where each stands. "
-    'In query also: "exact phrase", -word, type:pdf, tag:x, lang:pt, project:x, path:folder/, after:2024, '
-    "before:2025-06, decision:active.",
+    "Search the user's own files by words and meaning. Returns the best passages with their places. "
+    'The query may contain "exact phrase", -word, type:pdf, tag:x, lang:pt, project:x, path:folder/, '
+    "after:2024, before:2025-06, decision:active.",
     "read",
     SearchArguments,
     record({"results": array(_CITED)}),
@@ -86,7 +86,7 @@ def _ask(desk: Desk, asked: AskArguments) -> Reply:
 ASK = Tool(
     "ask",
     "Answer a question from the user's own files. Every claim carries [n], its source, quoted word for word "
-    "in sources. found is false when the files do not say it.",
+    "in sources. found is false if the files do not say it.",
     "read",
     AskArguments,
     record(
@@ -132,13 +132,13 @@ def _fetch(desk: Desk, asked: FetchArguments) -> Reply:
 def read_document(desk: Desk, document_id: str, start: int, most: int) -> ReadDocument:
     """A document by its id as clients know it. Raises NotFoundError, UsageError."""
     if not (document_id.isascii() and document_id.isdigit() and len(document_id) <= 15):
-        raise UsageError("an id is a number that search gave")
+        raise UsageError("id must be a number from search")
     return desk.engine.knowledge.read_documents.read(int(document_id), desk.permissions.allowed, start, most)
 
 
 FETCH = Tool(
     "fetch",
-    "Read a whole document that search found. A long one comes in pieces: go on at metadata.next_start.",
+    "Read a whole document that search found. A long one comes in pieces: continue at metadata.next_start.",
     "read",
     FetchArguments,
     record(
@@ -166,7 +166,7 @@ def _list_projects(desk: Desk, _: NoArguments) -> Reply:
 
 LIST_PROJECTS = Tool(
     "list_projects",
-    "The projects that the user's files belong to.",
+    "List the projects of the user's files.",
     "read",
     NoArguments,
     record({"projects": array(record({"project": "string", "documents": "integer"}))}),
@@ -189,7 +189,8 @@ def _index_status(desk: Desk, _: NoArguments) -> Reply:
 
 INDEX_STATUS = Tool(
     "index_status",
-    "How much is indexed, whether search by meaning covers all of it, and which files could not be read.",
+    "Report how much is indexed, whether search by meaning covers all of it, and which files could not "
+    "be read.",
     "read",
     NoArguments,
     record(

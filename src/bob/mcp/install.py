@@ -82,7 +82,7 @@ def _read(recipe: ClientRecipe, places: Places) -> tuple[Path, str | None]:
     except FileNotFoundError:
         return path, None
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: it is not UTF-8 text") from error
+        raise UsageError(f"{path}: not UTF-8 text") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
 

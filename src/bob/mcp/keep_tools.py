@@ -36,13 +36,15 @@ class ReadNoteArguments(Arguments):
 def _read_note(desk: Desk, asked: ReadNoteArguments) -> Reply:
     path, text = desk.engine.knowledge.agent_notes.read(asked.path, desk.permissions.allowed)
     if len(text) > MOST_NOTE_CHARACTERS:
-        raise UsageError(f"it has {len(text):,} characters, too many at once: read it in pieces with fetch")
+        raise UsageError(
+            f"the note has {len(text):,} characters, too many for one answer; read it in pieces with fetch"
+        )
     return Reply({"path": str(path), "text": text})
 
 
 READ_NOTE = Tool(
     "read_note",
-    "The text of a text file as it is on disk now, such as before an edit with write_note.",
+    "Read a text file as it is on disk now, for example before an edit with write_note.",
     "read",
     ReadNoteArguments,
     record({"path": "string", "text": "string"}),
@@ -53,9 +55,9 @@ READ_NOTE = Tool(
 class WriteNoteArguments(Arguments):
     """Where, what, and in place of what."""
 
-    path: Annotated[PathText, Field(description="below an open folder, ends in .md")]
+    path: Annotated[PathText, Field(description="path of the note, below an allowed folder, ending in .md")]
     text: Text
-    old: Annotated[Text | None, Field(description="what text replaces in a note that is there")] = None
+    old: Annotated[Text | None, Field(description="the exact passage to replace in an existing note")] = None
 
 
 def _write_note(desk: Desk, asked: WriteNoteArguments) -> Reply:
@@ -66,8 +68,8 @@ def _write_note(desk: Desk, asked: WriteNoteArguments) -> Reply:
 
 WRITE_NOTE = Tool(
     "write_note",
-    "Write a new Markdown note for the user, or edit one: old is the exact passage that text replaces and "
-    "has to stand there once.",
+    "Write a new Markdown note for the user, or edit one: old is the exact passage to replace; it must "
+    "occur exactly once.",
     "write",
     WriteNoteArguments,
     record({"path": "string", "written": "boolean", "indexed": "boolean"}),
@@ -93,14 +95,15 @@ def _remember(desk: Desk, asked: RememberArguments) -> Reply:
         return Reply({"id": None, "text": text, "project": project, "kept": False})
     kept = conversations.remember.tell(conversations.scope(project), asked.text)
     if kept is None:
-        raise UsageError("nothing is left of the text without what looks like a secret")
+        raise UsageError("the text has only what looks like a secret")
     content = {"id": kept.memory_id, "text": kept.summary, "project": kept.scope.project, "kept": True}
     return Reply(content)
 
 
 REMEMBER = Tool(
     "remember",
-    "Keep one thing worth knowing in later conversations. What it contradicts no longer holds; secrets are "
+    "Save one thing worth knowing in later conversations. Memories that it contradicts are superseded; "
+    "secrets are "
     "left out.",
     "remember",
     RememberArguments,
@@ -144,7 +147,7 @@ def _recall(desk: Desk, asked: RecallArguments) -> Reply:
 
 RECALL = Tool(
     "recall",
-    "What is remembered of earlier conversations: facts, preferences, decisions that still hold.",
+    "Search memories of earlier conversations: valid facts, preferences and decisions.",
     "read",
     RecallArguments,
     record(

@@ -53,7 +53,7 @@ class Permissions:
         if not project and len(self.projects) == 1:
             return _spelled(self.projects[0], known)
         if project.lower() not in {each.lower() for each in self.projects}:
-            raise UsageError(f"project has to be one of: {', '.join(self.projects)}")
+            raise UsageError(f"project must be one of: {', '.join(self.projects)}")
         return _spelled(project, known)
 
 

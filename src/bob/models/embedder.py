@@ -187,7 +187,7 @@ class OnnxEmbedder:
             except OSError as error:
                 raise _damaged(path, error) from error
             if actual != expected:
-                raise _damaged(path, "its content is not what was shipped")
+                raise _damaged(path, "its content differs from the shipped one")
 
     @cached_property
     def _manifest(self) -> _Manifest:

@@ -46,9 +46,7 @@ class OpenAICompatibleEmbedder:
         HTTP header can hold; found later, the error would come from below and show it.
         """
         if api_key and not (api_key.isascii() and api_key.isprintable()):
-            raise SettingsError(
-                "embedder.api_key has characters that a key cannot have (a line break, perhaps)"
-            )
+            raise SettingsError("embedder.api_key has invalid characters (perhaps a line break)")
         self._url = base_url.rstrip("/") + "/embeddings"
         self._model = model
         self._api_key = api_key
@@ -83,7 +81,7 @@ class OpenAICompatibleEmbedder:
             rows: npt.NDArray[np.float32] = np.array(list(self._rows(client, texts)), np.float32)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.all(lengths > 0) or not np.all(np.isfinite(lengths)):
-            raise ModelError(f"{self._url} gave a vector without a direction")
+            raise ModelError(f"{self._url} returned a zero vector")
         rows /= lengths
         return rows
 
@@ -112,7 +110,7 @@ class OpenAICompatibleEmbedder:
                 problem = self._hidden(f"{type(error).__name__}: {error}")
                 continue
             except httpx.InvalidURL as error:
-                raise ModelError(self._hidden(f"{self._url} cannot be asked ({error})")) from None
+                raise ModelError(self._hidden(f"{self._url} cannot be reached ({error})")) from None
             if response.is_success:
                 return response
             problem = f"HTTP {response.status_code}: {self._hidden(response.text)[:_QUOTED]}"
@@ -120,7 +118,7 @@ class OpenAICompatibleEmbedder:
                 break
             pause = min(_seconds(response.headers.get("retry-after")) or pause, _LONGEST_PAUSE)
         # The cause is left out on purpose: its request holds the key.
-        raise ModelError(f"{self._url} gave no embeddings ({problem})") from None
+        raise ModelError(f"{self._url} returned no embeddings ({problem})") from None
 
     def _vectors(self, response: httpx.Response, count: int) -> list[list[float]]:
         try:

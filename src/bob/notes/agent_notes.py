@@ -72,9 +72,7 @@ class AgentNotes:
                 continue
             if os.path.lexists(wanted):
                 return wanted, writer.read(wanted)
-        raise NotFoundError(
-            f"{_shown(path)}: there is no such note; search and fetch tell the paths of documents"
-        )
+        raise NotFoundError(f"{_shown(path)}: no such note; search and fetch return the paths of documents")
 
     def write(
         self, path: str, text: str, old: str | None, allowed: Filters, *, write: bool = True
@@ -86,17 +84,17 @@ class AgentNotes:
             UsageError: the place is not allowed, the name is taken, or `old` does not stand there just once.
         """
         if not self._folders:
-            raise UsageError("no folder is open for writing: its owner can set mcp.write")
+            raise UsageError("writing is not allowed: mcp.write is empty")
         writer = NoteWriter(self._folders)
         wanted = _absolute(self._folders[0] / path)
         if not self._is_own(wanted):
-            raise UsageError(f"{_shown(path)}: notes go below {', '.join(map(str, self._folders))} only")
+            raise UsageError(f"{_shown(path)}: notes must be below {', '.join(map(str, self._folders))} only")
         planned = writer.plan(wanted.parent, wanted.name, text)
         before = None if old is None else writer.read(wanted)
         if before is not None and old is not None:
             planned = PlannedNote(planned.path, _replaced(before, old, text), exists=True)
         elif planned.exists:
-            raise UsageError(f"{planned.path}: it is there already; read it, and say by old what gives way")
+            raise UsageError(f"{planned.path}: already exists; read it, and give in old the text to replace")
         _check_project(planned.text, allowed.projects)
         if write:
             writer.write(planned, replace=before)
@@ -126,7 +124,7 @@ def _replaced(before: str, old: str, text: str) -> str:
     times = before.count(old) if old else 0
     if times != 1:
         where = "nowhere" if times == 0 else f"{times} times"
-        raise UsageError(f"old stands {where} in the note, and must stand there exactly once: read it first")
+        raise UsageError(f"old occurs {where} in the note, but must occur exactly once; read the note first")
     return before.replace(old, text)
 
 
@@ -134,7 +132,7 @@ def _check_project(text: str, projects: Sequence[str]) -> None:
     """Refuse front matter that would move the note to a project of which nothing may be seen."""
     named = read_front_matter(TextLines(decode(text.encode())).plain).project
     if projects and named and named.lower() not in {each.lower() for each in projects}:
-        raise UsageError(f"a note's project has to be one of: {', '.join(projects)}")
+        raise UsageError(f"project must be one of: {', '.join(projects)}")
 
 
 def _shown(path: str) -> str:

@@ -109,15 +109,15 @@ def read_bookmarks(data: bytes, form: BookmarkForm | None = None) -> list[Bookma
         form = _guessed(text)
     if form == "netscape":
         if "<a" not in text[:2_000_000].lower() and "netscape-bookmark" not in text[:1_000].lower():
-            raise UsageError("the file has no links in it: it is no exported bookmarks")
+            raise UsageError("not a bookmark export: the file has no links")
         return _netscape(text)
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"the file is no JSON: {error}") from error
+        raise UsageError(f"not valid JSON: {error}") from error
     found = list(_chrome(content) if form == "chrome" else _firefox(content))
     if not found and not _is_tree(content, form):
-        raise UsageError(f"the file is no bookmarks of {form.capitalize()}")
+        raise UsageError(f"not a bookmark file of {form.capitalize()}")
     return found
 
 
@@ -128,7 +128,7 @@ def _guessed(text: str) -> BookmarkForm:
     if begin.startswith("<"):
         return "netscape"
     raise UsageError(
-        "the file is no bookmarks: export them as HTML, or take Chrome's file Bookmarks or Firefox's backup"
+        "unknown bookmark format; use an HTML export, Chrome's file Bookmarks or Firefox's backup"
     )
 
 

@@ -95,9 +95,9 @@ class Capture:
         template = self._templates.get(request.kind)
         for name in ("date", "tags"):
             if name in request.values:
-                raise UsageError(f"{name} is no field like the others: it is given by itself")
+                raise UsageError(f"{name} cannot be set as a field; it has its own option")
         if not _FIRST_YEAR <= request.day.year <= _LAST_YEAR:
-            raise UsageError(f"{request.day}: the year of a note is from {_FIRST_YEAR} to {_LAST_YEAR}")
+            raise UsageError(f"{request.day}: the year of a note must be from {_FIRST_YEAR} to {_LAST_YEAR}")
         indexed = self._indexed()
         writer, folder = self._place(template, request.into, indexed)
         values = dict(request.values)

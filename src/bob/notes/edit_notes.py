@@ -49,9 +49,9 @@ class EditNotes:
         writer = self._writer(indexed)
         planned = writer.plan(path.parent, path.name, text)
         if before is None and planned.exists:
-            raise UsageError(f"{path}: it is there already; read it, and say by before what gives way")
+            raise UsageError(f"{path}: already exists; read it, and give in before the text to replace")
         if before is not None and writer.read(path) != before:
-            raise UsageError(f"{path}: the file has changed since it was read: try again")
+            raise UsageError(f"{path}: the file has changed since it was read; try again")
         if write:
             writer.write(planned, replace=before)
         findable = write and source_rows.nearest(indexed, str(planned.path)) is not None
@@ -74,4 +74,4 @@ class EditNotes:
 
 def _check_name(path: Path) -> None:
     if path.suffix != NOTE_SUFFIX:
-        raise UsageError(f"{path}: a note's name ends with {NOTE_SUFFIX}")
+        raise UsageError(f"{path}: the name of a note must end with {NOTE_SUFFIX}")

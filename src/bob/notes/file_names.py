@@ -48,9 +48,9 @@ def check_existing_name(name: str) -> None:
         UsageError: it says what is wrong with the name.
     """
     if name.startswith("."):
-        raise UsageError(f"{visible_line(name)}: nothing is written to hidden files or folders")
+        raise UsageError(f"{visible_line(name)}: hidden files and folders are not allowed")
     if "\0" in name or any("\ud800" <= character <= "\udfff" for character in name):
-        raise UsageError(f"{visible_line(name)}: the name is not UTF-8, or holds a null character")
+        raise UsageError(f"{visible_line(name)}: the name is not UTF-8, or contains a null character")
 
 
 def check_name(name: str) -> None:
@@ -61,7 +61,7 @@ def check_name(name: str) -> None:
     """
     reason = _flaw(name)
     if reason is not None:
-        raise UsageError(f"{visible_line(name)}: a note or its folder may not be named so: {reason}")
+        raise UsageError(f"{visible_line(name)}: invalid name of a note or folder: {reason}")
 
 
 def _flaw(name: str) -> str | None:
@@ -72,9 +72,9 @@ def _flaw(name: str) -> str | None:
     if name[0] == " " or name[-1] in ". ":
         return "it begins with a space, or ends with a dot or a space"
     if any(character in _FORBIDDEN or not character.isprintable() for character in name):
-        return "it has a character that some systems do not take"
+        return "it has a character that some systems do not allow"
     if unicodedata.normalize("NFC", name) != name:
-        return "its letters are not in composed form (Unicode NFC)"
+        return "it is not in Unicode normal form NFC"
     if len(name.encode(errors="replace")) > _NAME_BYTES:
         return f"it has more than {_NAME_BYTES} bytes"
     if name.split(".", maxsplit=1)[0].rstrip().lower() in _RESERVED:

@@ -101,7 +101,7 @@ def _json_rows(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         try:
             content = [json.loads(each) for each in lines]
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"the file is no JSON: {error}") from error
+            raise UsageError(f"not valid JSON: {error}") from error
     yield from _nested(content, {}, "entry")
 
 
@@ -117,7 +117,7 @@ def _nested(content: Any, outer: dict[str, Any], where: str) -> Iterator[tuple[s
         outer = outer | {key: own[key] for key in own.keys() & about if not isinstance(own[key], list | dict)}
         content = inner
     if not isinstance(content, list):
-        raise UsageError("the JSON holds no list of highlights")
+        raise UsageError("the JSON has no list of highlights")
     for number, each in enumerate(content, 1):
         if isinstance(each, str):
             yield f"{where} {number}", outer | {"text": each}
@@ -135,8 +135,8 @@ def _csv_rows(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         names = {_key(name) for name in rows.fieldnames or () if name}
         if not names & set(_KEYS["text"]):
             raise UsageError(
-                "the file is no highlights: a CSV needs a column named text, highlight or quote; known are "
-                "also JSON, and Kindle's «My Clippings.txt»"
+                "unknown highlight format; use a CSV with a column text, highlight or quote, JSON, or "
+                "Kindle's «My Clippings.txt»"
             )
         for row in rows:
             yield f"line {rows.line_num}", {_key(key): value for key, value in row.items() if key}

@@ -116,7 +116,7 @@ def _folder(path: tuple[str, ...], entries: list[Entry], source: str) -> Importe
         import_id("bookmarks", *path),
         " ".join(path) or "bookmarks",
         _clean(f"Bookmarks: {named}" if named else "Bookmarks"),
-        f"Bookmarks of the folder {_escaped(named)}." if named else "Bookmarks that are in no folder.",
+        f"Bookmarks of the folder {_escaped(named)}." if named else "Bookmarks without a folder.",
         {"source": _clean(source), "kind": "bookmarks"},
         "bookmark",
         tuple(entries),
@@ -148,7 +148,7 @@ def _bookmark(bookmark: Bookmark, withheld: dict[str, int]) -> Entry | None:
         line = f"- [{title or _escaped(address)}]({target})"
         mark = target
     else:
-        _count(withheld, "kept as text without a link: it leads to no web page")
+        _count(withheld, "kept as text without a link, because it is not a web page")
         plain = address.replace("`", "'")
         line = f"- {title + ': ' if title else ''}`{plain}`"
         mark = plain

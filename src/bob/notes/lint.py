@@ -26,15 +26,15 @@ def _unknown_rule(note: Note, _: Facts) -> Iterator[Found]:
         for word in re.finditer(r"\S+", comment["rules"]):
             if _rule_of(word[0].strip(",")) is None:
                 start = comment.start("rules") + word.start()
-                yield Found(start, start + len(word[0]), f"There is no rule {word[0].strip(',')}.")
+                yield Found(start, start + len(word[0]), f"Unknown rule {word[0].strip(',')}.")
 
 
 _UNKNOWN_RULE = Rule(
     "BOB090",
     "unknown-rule",
     "warning",
-    "A comment takes out a rule that there is not.",
-    "It takes out nothing, and the reader thinks it does.",
+    "A comment disables an unknown rule.",
+    "It disables nothing, although it seems to.",
     "Write the id of the rule as `bob lint` prints it.",
     Example(
         "---\ndate: 2025-03-04\n---\n\n# Press\n\n<!-- bob-lint-disable BOB999 -->\n\nThe press runs.\n",
@@ -63,7 +63,7 @@ def choose_rules(select: Collection[str] = (), ignore: Collection[str] = ()) -> 
     """
     for word in (*select, *ignore):
         if _rule_of(word) is None:
-            raise UsageError(f"{word}: there is no such rule; known: {', '.join(r.rule_id for r in RULES)}")
+            raise UsageError(f"{word}: unknown rule; use one of {', '.join(r.rule_id for r in RULES)}")
     chosen = {_rule_of(word) for word in select} or set(RULES)
     return tuple(each for each in RULES if each in chosen - {_rule_of(word) for word in ignore})
 

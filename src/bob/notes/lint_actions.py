@@ -79,7 +79,7 @@ def _no_owner(note: Note, _: Facts) -> Iterator[Found]:
         return
     if any(_OWNER_LINE.match(text) for text in note.prose) or any(note.sections(_OWNER_PART)):
         return
-    yield Found(*note.top, f"The {note.kind} names no owner and nobody who took part.")
+    yield Found(*note.top, f"The {note.kind} names no owner and no participants.")
 
 
 def _no_next_step(note: Note, _: Facts) -> Iterator[Found]:
@@ -90,7 +90,7 @@ def _no_next_step(note: Note, _: Facts) -> Iterator[Found]:
             return
     if any(_STEP_LINE.match(text) or _TASK.match(text) for text in note.prose):
         return
-    yield Found(*note.top, f"The {note.kind} says no next step.")
+    yield Found(*note.top, f"The {note.kind} has no next step.")
 
 
 def _actions(note: Note) -> Iterator[tuple[int, int, str]]:
@@ -115,13 +115,13 @@ def _actions(note: Note) -> Iterator[tuple[int, int, str]]:
 def _action_without_owner(note: Note, _: Facts) -> Iterator[Found]:
     for start, end, said in _actions(note):
         if not _OWNED_ACTION.search(said):
-            yield Found(start, end, "Nobody is named who does this.")
+            yield Found(start, end, "No person is named for this action.")
 
 
 def _action_without_date(note: Note, facts: Facts) -> Iterator[Found]:
     for start, end, said in _actions(note):
         if not _DAY.search(said) and facts.read_date(said) is None:
-            yield Found(start, end, "It is not said until when this is done.")
+            yield Found(start, end, "This action has no due date.")
 
 
 def _meeting(steps: str, owner: str = "owner: Ana\n") -> str:
@@ -138,8 +138,8 @@ RULES = (
         "BOB050",
         "no-owner",
         "warning",
-        "A meeting, decision or project names nobody: no owner, decider, author or participants.",
-        "Nobody knows whom to ask when it no longer fits.",
+        "A meeting, decision or project names no owner, decider, author or participants.",
+        "Nobody knows whom to ask when it is outdated.",
         "Write `owner:` into the front matter.",
         Example(_meeting(_DONE_WELL, owner="")),
         Example(_meeting(_DONE_WELL)),
@@ -150,8 +150,8 @@ RULES = (
         "no-next-step",
         "warning",
         "A meeting or project has no next step: no such section, and no task.",
-        "What was talked about ends there.",
-        "Add a section Next steps with who does what until when; if there is none, say so in it.",
+        "The discussion has no consequence.",
+        "Add a section Next steps that says who does what by when; if there are none, say so there.",
         Example(_meeting("")),
         Example(_meeting(_DONE_WELL)),
         _no_next_step,
@@ -160,8 +160,8 @@ RULES = (
         "BOB052",
         "action-without-owner",
         "warning",
-        "An action of a meeting, decision or project names nobody who does it.",
-        "What everybody may do, nobody does.",
+        "An action of a meeting, decision or project has no owner.",
+        "An action without an owner is not done.",
         "Name who does it: «Ana orders rollers», «@ana» or «(Ana)».",
         Example(_meeting("\n## Next steps\n\n- [ ] Order rollers by 2025-03-10.\n")),
         Example(_meeting(_DONE_WELL)),
@@ -171,8 +171,8 @@ RULES = (
         "BOB053",
         "action-without-date",
         "note",
-        "An action of a meeting, decision or project does not say until when.",
-        "It cannot be late, so it is not done.",
+        "An action of a meeting, decision or project has no due date.",
+        "An action without a due date is not done.",
         "Say the day, such as «by 2025-03-10».",
         Example(_meeting("\n## Next steps\n\n- Ana orders rollers.\n")),
         Example(_meeting(_DONE_WELL)),

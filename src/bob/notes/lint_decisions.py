@@ -126,7 +126,7 @@ def _statuses(note: Note) -> Iterator[tuple[int, str]]:
 
 def _no_status(note: Note, _: Facts) -> Iterator[Found]:
     if note.kind == "decision" and next(_statuses(note), None) is None and not note.front.problem:
-        yield Found(*note.top, "The decision does not say its status, such as accepted.")
+        yield Found(*note.top, "The decision has no status, such as accepted.")
 
 
 def _unknown_status(note: Note, _: Facts) -> Iterator[Found]:
@@ -140,9 +140,8 @@ def _unknown_status(note: Note, _: Facts) -> Iterator[Found]:
         start, end = offset + found.start("word"), offset + found.end("word")
         known = _SYNONYMS.get(word.lower()) or _SYNONYMS.get(word.split()[0].lower())
         if known is None:
-            message = (
-                f"«{word}» is no status that Bob knows: proposed, accepted, rejected, deprecated, superseded."
-            )
+            message = f"«{word}» is an unknown status; use one of proposed, accepted, rejected, "
+            "deprecated, superseded."
             yield Found(start, end, message)
             continue
         if word.lower() not in _SYNONYMS:
@@ -193,9 +192,9 @@ RULES = (
         "BOB041",
         "vague-decision",
         "warning",
-        "What was decided is left open by a word such as TBD, maybe or «we might».",
+        "A word such as TBD, maybe or «we might» leaves open what was decided.",
         "Two readers will remember two decisions.",
-        "Say what holds, or set the status to proposed and say what is still open in another section.",
+        "Say what was decided, or set the status to proposed and describe what is open in another section.",
         Example(_record(_ACCEPTED, "We might use soy ink.")),
         Example(_record(_ACCEPTED, _CLEAR)),
         _vague,
@@ -204,8 +203,8 @@ RULES = (
         "BOB042",
         "missing-status",
         "warning",
-        "A decision does not say its status.",
-        "Whether it was a proposal or is in force is then a guess.",
+        "A decision has no status.",
+        "It is unclear whether it is a proposal or in force.",
         "Write `status: accepted` into the front matter, or a section Status.",
         Example(_record("", _CLEAR)),
         Example(_record(_ACCEPTED, _CLEAR)),
@@ -228,7 +227,7 @@ RULES = (
         "no-successor",
         "warning",
         "A decision is superseded, and does not say by which.",
-        "The reader knows that it no longer holds, but not what does.",
+        "The reader knows that it is no longer in force, but not what is.",
         "Write «Superseded by» and the other decision's number or a link to it.",
         Example(_record("## Status\n\nSuperseded\n\n", _CLEAR)),
         Example(_record("## Status\n\nSuperseded by ADR-12\n\n", _CLEAR)),

@@ -34,9 +34,7 @@ def _unreadable(note: Note, _: Facts) -> Iterator[Found]:
 
 def _repeated(note: Note, _: Facts) -> Iterator[Found]:
     for entry in note.front.repeated:
-        yield Found(
-            entry.key_start, entry.key_end, f"The key {entry.key} is there twice; the last one counts."
-        )
+        yield Found(entry.key_start, entry.key_end, f"The key {entry.key} occurs twice; the last one counts.")
 
 
 def _no_title(note: Note, _: Facts) -> Iterator[Found]:
@@ -75,7 +73,7 @@ def _dates(note: Note) -> Iterator[Entry]:
 def _invalid_date(note: Note, facts: Facts) -> Iterator[Found]:
     for entry in _dates(note):
         if facts.read_date(entry.text) is None:
-            message = f"«{entry.text}» is no date that Bob reads; write it as 2025-01-31."
+            message = f"«{entry.text}» is not a valid date; use for example 2025-01-31."
             yield Found(entry.value_start, entry.value_end, message)
 
 
@@ -87,7 +85,7 @@ def _loose_date(note: Note, facts: Facts) -> Iterator[Found]:
         # A date with more words beside it has a meaning that a date alone would lose.
         is_alone = len(re.findall(r"[^\W\d_]+|\d+", entry.text)) == 3
         mended = Replacement(entry.value_start, entry.value_end, day.isoformat())
-        message = f"«{entry.text}» is understood as {day}; other programs may not."
+        message = f"«{entry.text}» is read as {day}, but other programs may not understand it."
         yield Found(entry.value_start, entry.value_end, message, mended if is_alone else None)
 
 
@@ -97,7 +95,7 @@ def _future_date(note: Note, facts: Facts) -> Iterator[Found]:
     for entry in _dates(note):
         day = facts.read_date(entry.text)
         if day is not None and day > facts.today:
-            yield Found(entry.value_start, entry.value_end, f"The date {day} lies in the future.")
+            yield Found(entry.value_start, entry.value_end, f"The date {day} is in the future.")
 
 
 def _other_date_in_name(note: Note, facts: Facts) -> Iterator[Found]:
@@ -133,7 +131,8 @@ RULES = (
         "BOB001",
         "unreadable-front-matter",
         "error",
-        "The front matter cannot be read: it is not closed, not on the first line, or no YAML or TOML.",
+        "The front matter cannot be read: it is not closed, not on the first line, or not valid YAML or "
+        "TOML.",
         "Title, date, project and tags are then lost, and the block is indexed as if it were text.",
         "Put `---` on the first line and behind the last key, and values with colons or # in quotes.",
         Example("---\ntitle: Press\ndate: 2025-03-01\n\n# Press\n\nThe press runs on Mondays.\n"),
@@ -145,8 +144,8 @@ RULES = (
         "BOB002",
         "repeated-key",
         "error",
-        "A key stands twice in the front matter.",
-        "The last one counts and the first is lost, which nobody sees.",
+        "A key occurs twice in the front matter.",
+        "The last one counts; the first is silently lost.",
         "Keep one of them.",
         Example("---\ndate: 2025-03-01\ndate: 2025-03-02\n---\n\n# Press\n\nThe press runs.\n"),
         Example("---\ndate: 2025-03-02\n---\n\n# Press\n\nThe press runs.\n"),
@@ -168,8 +167,8 @@ RULES = (
         "missing-date",
         "warning",
         "The front matter has no date; without front matter, the name has none.",
-        "Its age is then that of the file, which copying and syncing change; answers cannot say how old what "
-        "they rest on is. A name's date is lost when the file is renamed.",
+        "Its age is then that of the file, which copying and syncing change; answers cannot say how old their "
+        "sources are. A name's date is lost when the file is renamed.",
         "Write `date: 2025-01-31` into the front matter. It is taken from the file's name if that has one.",
         Example("---\ntitle: Press\n---\n\nThe press runs on Mondays.\n", "2025-03-01 press.md"),
         Example("---\ntitle: Press\ndate: 2025-03-01\n---\n\nThe press runs on Mondays.\n"),
@@ -180,7 +179,7 @@ RULES = (
         "BOB005",
         "invalid-date",
         "error",
-        "A date of the front matter is none, or can be read in two ways.",
+        "A date in the front matter is invalid or ambiguous.",
         "It is ignored, and the note counts as written when the file was changed.",
         "Write year, month and day: 2025-01-31.",
         Example("---\ntitle: Press\ndate: 3/4/2025\n---\n\nThe press runs on Mondays.\n"),
@@ -191,7 +190,7 @@ RULES = (
         "BOB006",
         "loose-date",
         "note",
-        "A date of the front matter is not written as 2025-01-31.",
+        "A date in the front matter is not written as 2025-01-31.",
         "Bob understands it; programs that sort or filter by it may not.",
         "Write year, month and day with hyphens.",
         Example("---\ntitle: Press\ndate: 4 March 2025\n---\n\nThe press runs on Mondays.\n"),
@@ -203,9 +202,9 @@ RULES = (
         "BOB007",
         "date-in-future",
         "warning",
-        "The date lies in the future, and the note is no trip, project or meeting.",
-        "It is a slip of the year more often than a plan, and makes the note the newest of all.",
-        "Put the date right.",
+        "The date is in the future, and the note is not a trip, project or meeting.",
+        "It is usually a wrong year, and makes the note the newest of all.",
+        "Correct the date.",
         Example("---\ntitle: Press\ndate: 2099-03-04\n---\n\nThe press runs on Mondays.\n"),
         Example("---\ntitle: Press\ndate: 2025-03-04\n---\n\nThe press runs on Mondays.\n"),
         _future_date,
@@ -216,7 +215,7 @@ RULES = (
         "warning",
         "The front matter and the file's name give different dates.",
         "One of them is wrong, and readers trust the name while Bob trusts the front matter.",
-        "Put the wrong one right.",
+        "Correct the wrong one.",
         Example("---\ntitle: Press\ndate: 2025-03-04\n---\n\nThe press runs.\n", "2025-03-05 press.md"),
         Example("---\ntitle: Press\ndate: 2025-03-05\n---\n\nThe press runs.\n", "2025-03-05 press.md"),
         _other_date_in_name,
@@ -244,7 +243,7 @@ RULES = (
         "note",
         "A key of the front matter has no value.",
         "It is left over from a template and says nothing.",
-        "Give it a value or take the line out.",
+        "Give it a value or remove the line.",
         Example("---\ntitle: Press\ndate: 2025-03-04\ntags: []\n---\n\nThe press runs.\n"),
         Example("---\ntitle: Press\ndate: 2025-03-04\ntags: [press]\n---\n\nThe press runs.\n"),
         _empty_values,

@@ -154,7 +154,7 @@ def _yaml(content: str, starts: list[int], end: int) -> Front:
     if not isinstance(node, yaml.MappingNode) or not isinstance(value, dict):
         if not has_keys:
             return Front()
-        message = "The front matter holds no keys and values."
+        message = "The front matter has no keys and values."
         return Front(end + 1, problem=Problem(base, starts[end], message))
     # A key's lines end where that of the next begins, which may have a mark ("? ") before it.
     ends = [content.rfind("\n", 0, key.start_mark.index) + 1 for key, _ in node.value[1:]] + [len(content)]
@@ -188,7 +188,7 @@ def _constructed(node: yaml.Node) -> Any:
 def _broken(error: Exception, starts: list[int], end: int) -> Problem:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     line = min(mark.line + 1, end - 1) if mark is not None else 1
-    said = getattr(error, "problem", None) or "it is no YAML"
+    said = getattr(error, "problem", None) or "it is not valid YAML"
     return Problem(starts[line], starts[line + 1] - 1, f"The front matter cannot be read: {said}.")
 
 

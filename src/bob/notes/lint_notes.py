@@ -186,9 +186,9 @@ class LintNotes:
                 wanted |= {each.path: None for each in listed.files if is_note(each.path)}
                 report.unreadable += listed.unreadable
             elif not path.exists():
-                raise UsageError(f"{given}: there is no such file or folder")
+                raise UsageError(f"{given}: no such file or folder")
             elif not is_note(str(path)):
-                raise UsageError(f"{given}: is no Markdown ({', '.join(NOTE_SUFFIXES)})")
+                raise UsageError(f"{given}: not a Markdown file ({', '.join(NOTE_SUFFIXES)})")
             else:
                 vault = vault_of(path)
                 (beside if vault is None else folders).append(vault or path.parent)

@@ -30,7 +30,7 @@ def _repeated_heading(note: Note, _: Facts) -> Iterator[Found]:
         # Sections of different parents may share a name, such as the days of a log.
         key = (str(heading.level), *(name for _, name in path))
         if key in seen and heading.text:
-            message = f"The heading «{heading.text}» stands in line {seen[key] + 1} already."
+            message = f"The heading «{heading.text}» is already in line {seen[key] + 1}."
             yield Found(*note.line_range(heading.line), message)
         seen.setdefault(key, heading.line)
 
@@ -156,8 +156,8 @@ RULES = (
         "empty-section",
         "warning",
         "A heading has nothing below it.",
-        "It promises what is not there; most often a template's part was never filled in.",
-        "Fill it in or take the heading out.",
+        "Usually it is a part of a template that was never filled in.",
+        "Fill it in or remove the heading.",
         Example(f"---\n{_DATE}\n---\n\n# Press\n\nIt runs.\n\n## Costs\n"),
         Example(f"---\n{_DATE}\n---\n\n# Press\n\nIt runs.\n\n## Costs\n\n6 euros a day.\n"),
         _empty_section,
@@ -168,7 +168,7 @@ RULES = (
         "warning",
         "A placeholder of a template is left over.",
         "It is indexed as if somebody had said it.",
-        "Put the real words in its place.",
+        "Replace it with the real words.",
         Example(f"---\n{_DATE}\n---\n\n# Press\n\nWho cares for it: {{{{name}}}}.\n"),
         Example(f"---\n{_DATE}\n---\n\n# Press\n\nWho cares for it: Ana.\n"),
         _placeholder,
@@ -178,7 +178,7 @@ RULES = (
         "unclosed-code",
         "error",
         "A fenced code block is not closed.",
-        "Everything below it is taken for code: its headings and links are lost.",
+        "Everything below it counts as code, so its headings and links are lost.",
         "Write a line with the same fence where the code ends.",
         Example(f"---\n{_DATE}\n---\n\n# Press\n\n```sh\npress --oil\n\nRun it weekly.\n"),
         Example(f"---\n{_DATE}\n---\n\n# Press\n\n```sh\npress --oil\n```\n\nRun it weekly.\n"),
@@ -188,9 +188,9 @@ RULES = (
         "BOB030",
         "dead-link",
         "error",
-        "A link leads to a file that is not there.",
-        "The reader, and whoever follows a citation, ends nowhere.",
-        "Name the file as it is called now, relative to this note.",
+        "A link leads to a file that does not exist.",
+        "A reader who follows it finds nothing.",
+        "Use the present name of the file, relative to this note.",
         Example(f"---\n{_DATE}\n---\n\n# Press\n\nSee [oil](oil.md).\n"),
         Example(
             f"---\n{_DATE}\n---\n\n# Press\n\nSee [oil](oil.md).\n",
@@ -202,8 +202,8 @@ RULES = (
         "BOB031",
         "dead-wiki-link",
         "warning",
-        "A wiki link names a note that is not there.",
-        "It may be meant for later; until then it ends nowhere.",
+        "A wiki link names a note that does not exist.",
+        "It may be meant for later; until then it leads nowhere.",
         "Name a note by its file or its title, or write the note.",
         Example(f"---\n{_DATE}\n---\n\n# Press\n\nSee [[Oil]].\n"),
         Example(
@@ -218,7 +218,7 @@ RULES = (
         "warning",
         "A link names a heading that its target does not have.",
         "The reader lands at the top and has to look.",
-        "Name the heading as it is called now.",
+        "Use the present words of the heading.",
         Example(f"---\n{_DATE}\n---\n\n# Press\n\nSee [below](#oiling).\n\n## Oil\n\nWeekly.\n"),
         Example(f"---\n{_DATE}\n---\n\n# Press\n\nSee [below](#oil).\n\n## Oil\n\nWeekly.\n"),
         _dead_anchor,
@@ -227,9 +227,9 @@ RULES = (
         "BOB060",
         "secret",
         "error",
-        "A password, key or token stands in the note.",
-        "Notes are indexed, synced and quoted in answers; a secret in them is none for long.",
-        "Take it out, keep it in a password manager, and change it: it may have been read.",
+        "The note contains a password, key or token.",
+        "Notes are indexed, synced and quoted in answers, so a secret in them does not stay secret.",
+        "Remove it, keep it in a password manager, and change it, because it may have been read.",
         Example(f"---\n{_DATE}\n---\n\n# Press\n\nThe door's password: Roller-4711-ink\n"),
         Example(f"---\n{_DATE}\n---\n\n# Press\n\nThe door's password is with Ana.\n"),
         _secret,

@@ -61,7 +61,7 @@ class Routines:
         lines = self._lines(routine, occasion)
         missing = [name for name in lines if name not in template.places]
         if missing:
-            raise UsageError(f"the template {routine} has no place for {{{{{missing[0]}}}}}: add it")
+            raise UsageError(f"the template {routine} has no placeholder {{{{{missing[0]}}}}}: add it")
         folder = self._capture.folder(routine, occasion.into)
         values = {name: as_list(found, folder, _NOTHING) for name, found in lines.items()}
         if occasion.topic:
@@ -78,7 +78,7 @@ class Routines:
                 return {"open_loops": gather.open_loops(project)}
             case "meeting":
                 if not occasion.topic.strip():
-                    raise UsageError("what is the meeting about? bob routine meeting TOPIC")
+                    raise UsageError("missing topic; use bob routine meeting TOPIC")
                 decided, known = gather.on(occasion.topic, project)
                 return {
                     "decided": decided,

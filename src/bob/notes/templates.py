@@ -99,7 +99,7 @@ def parse_template(kind: str, text: str, where: str) -> Template:
     front, body = _divided(text.removeprefix("\ufeff").replace("\r\n", "\n"), where)
     about = front.pop("template", None) or {}
     if not isinstance(about, dict) or not set(about) <= _ABOUT:
-        raise UsageError(f"{where}: template holds {', '.join(sorted(_ABOUT))} only")
+        raise UsageError(f"{where}: template can have only {', '.join(sorted(_ABOUT))}")
     fields = {_field(key, where): _default(key, value, where) for key, value in front.items()}
     needs = _default("needs", about.get("needs") or (), where)
     return Template(
@@ -122,7 +122,7 @@ def render(template: Template, given: Mapping[str, str], tags: Sequence[str], da
     unknown = sorted(set(given) - set(template.names))
     if unknown:
         known = ", ".join(template.names)
-        raise UsageError(f"{template.kind}: there is no field {unknown[0]}; its fields: {known}")
+        raise UsageError(f"{template.kind}: unknown field {unknown[0]}; use one of {known}")
     fixed = {"date": day.isoformat(), "number": number, "kind": template.kind}
     values = {**{key: _clean(value) for key, value in given.items()}, **fixed}
     for name in (*template.fields, *template.names):
@@ -131,7 +131,7 @@ def render(template: Template, given: Mapping[str, str], tags: Sequence[str], da
             values[name] = ", ".join(default) if isinstance(default, tuple) else _filled(default, values)
     missing = [name for name in dict.fromkeys(("title", *template.needs)) if not _line(values.get(name, ""))]
     if missing:
-        raise UsageError(f"{template.kind}: {' and '.join(missing)} must be given")
+        raise UsageError(f"{template.kind}: {' and '.join(missing)} must not be empty")
     values["tags"] = ", ".join(all_tags := _tags(template, tags))
     return Note(
         title=_line(values["title"]),
@@ -151,16 +151,18 @@ def _divided(text: str, where: str) -> tuple[dict[Any, Any], str]:
         front = yaml.load(content, Loader=_LOADER)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise UsageError(
-            f"{where}: its front matter is not valid YAML (a place stands in quotes there)"
+            f"{where}: its front matter is not valid YAML (put placeholders in quotes)"
         ) from error
     if not isinstance(front, dict):
-        raise UsageError(f"{where}: its front matter holds no keys")
+        raise UsageError(f"{where}: its front matter has no keys")
     return front, "\n".join(lines[ends[0] + 1 :])
 
 
 def _field(name: object, where: str) -> str:
     if not isinstance(name, str) or not _FIELD.fullmatch(name):
-        raise UsageError(f"{where}: {name}: a field is named in small letters, digits and underscores")
+        raise UsageError(
+            f"{where}: {name}: the name of a field must be lower-case letters, digits and underscores"
+        )
     return name
 
 
@@ -169,7 +171,7 @@ def _default(key: object, value: object, where: str) -> Default:
         return _line(value)
     if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
         return tuple(_line(each) for each in value)
-    raise UsageError(f"{where}: {key}: a template's front matter holds texts and lists of texts only")
+    raise UsageError(f"{where}: {key}: the front matter of a template can have only texts and lists of texts")
 
 
 def _tags(template: Template, given: Sequence[str]) -> list[str]:
@@ -236,7 +238,7 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     """The text with its places filled in. A default has places itself, which can double and double again."""
     if sum(len(values.get(name, "")) for name in _PLACE.findall(text)) > _MOST_FILLED_IN:
         kind = values.get("kind", "template")
-        raise UsageError(f"{kind}: its places take more than {_MOST_FILLED_IN:,} characters")
+        raise UsageError(f"{kind}: its placeholders take more than {_MOST_FILLED_IN:,} characters")
     return _PLACE.sub(lambda match: _line(values.get(match[1], "")), text)
 
 
@@ -272,7 +274,7 @@ class Templates:
         """
         paths = self._paths()
         if kind not in paths:
-            raise NotFoundError(f"{kind}: there is no such kind of note; known: {', '.join(sorted(paths))}")
+            raise NotFoundError(f"{kind}: unknown kind of note; use one of {', '.join(sorted(paths))}")
         try:
             text = paths[kind].read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -281,7 +283,7 @@ class Templates:
 
     def _paths(self) -> dict[str, Path]:
         if self._own is not None and not self._own.is_dir():
-            raise UsageError(f"{self._own}: there is no such folder; change notes.templates")
+            raise UsageError(f"{self._own}: no such folder; change notes.templates")
         folders = [_BUILT_IN] if self._own is None else [_BUILT_IN, self._own]
         return {
             path.stem: path

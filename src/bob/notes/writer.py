@@ -69,7 +69,7 @@ class NoteWriter:
             UsageError: there is none.
         """
         if not self._allowed:
-            raise UsageError("no folder for notes is set: set notes.folders, such as [~/notes], in bob.yaml")
+            raise UsageError("no folder for notes; set notes.folders, such as [~/notes], in bob.yaml")
         return self._allowed[0]
 
     def plan(self, folder: Path, name: str, text: str) -> PlannedNote:
@@ -80,7 +80,7 @@ class NoteWriter:
         """
         check_name(name)
         if not name.endswith(NOTE_SUFFIX):
-            raise UsageError(f"{name}: a note's name ends with {NOTE_SUFFIX}")
+            raise UsageError(f"{name}: the name of a note must end with {NOTE_SUFFIX}")
         place = self._place(self.default_folder / folder / name)
         _check_new_folders(place)
         return PlannedNote(place.path, text, os.path.lexists(place.path))
@@ -161,7 +161,7 @@ class NoteWriter:
                         check_existing_name(part)
                     return _Place(root, parts)
         folders = ", ".join(str(each) for each in self._allowed)
-        raise UsageError(f"{path}: notes are written below {folders} only; more can be set in notes.folders")
+        raise UsageError(f"{path}: notes must be below {folders}; add more folders in notes.folders")
 
 
 def _check_new_folders(place: _Place) -> None:
@@ -175,16 +175,12 @@ def _check_new_folders(place: _Place) -> None:
 def _opened(place: _Place, *, make: bool = False) -> Iterator[int]:
     """A descriptor of the folder of the place; with `make`, missing folders below the root are made."""
     if os.open not in os.supports_dir_fd:
-        raise UsageError(
-            "this system cannot keep writing inside a folder: Bob writes notes on Linux and macOS"
-        )
+        raise UsageError("this system is not supported: Bob writes notes on Linux and macOS only")
     try:
         # Only here a link is followed: the allowed folder itself is the user's choice.
         folder = os.open(place.root, _FOLDER & ~_NO_FOLLOW)
     except FileNotFoundError as error:
-        raise UsageError(
-            f"{place.root}: there is no such folder: make it, or change notes.folders"
-        ) from error
+        raise UsageError(f"{place.root}: no such folder; create it, or change notes.folders") from error
     try:
         for part in place.parts[:-1]:
             below = _open_or_make(part, folder) if make else os.open(part, _FOLDER, dir_fd=folder)
@@ -253,7 +249,7 @@ def _new_draft(folder: int) -> tuple[str, int]:
         name = f".bob-{os.getpid()}-{threading.get_ident()}-{number}.part"
         with suppress(FileExistsError):
             return name, os.open(name, _NEW_FILE, 0o666, dir_fd=folder)
-    raise UsageError("too many unfinished notes (.bob-*.part) are in the folder: delete them")
+    raise UsageError("too many unfinished notes (.bob-*.part) are in the folder; delete them")
 
 
 def _read(folder: int, place: _Place) -> tuple[str, os.stat_result]:
@@ -261,24 +257,24 @@ def _read(folder: int, place: _Place) -> tuple[str, os.stat_result]:
     with open(descriptor, "rb") as stream:  # noqa: PTH123 - a descriptor, not a path
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise UsageError(f"{place.path}: this is no file")
+            raise UsageError(f"{place.path}: not a file")
         if status.st_size > _MAX_BYTES:
             raise UsageError(f"{place.path}: too large for a note ({_MAX_BYTES // 1_000_000} MB at the most)")
         try:
             return stream.read().decode(), status
         except UnicodeDecodeError as error:
-            raise UsageError(f"{place.path}: it is not UTF-8 text: save it as UTF-8") from error
+            raise UsageError(f"{place.path}: not UTF-8 text; save it as UTF-8") from error
 
 
 def _encoded(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise UsageError("the text has half a character (a lone surrogate), which no file holds") from error
+        raise UsageError("the text has an invalid character (a lone surrogate)") from error
 
 
 def _changed(place: _Place) -> UsageError:
-    return UsageError(f"{place.path}: the file has changed since it was read: try again")
+    return UsageError(f"{place.path}: the file has changed since it was read; try again")
 
 
 @contextmanager
@@ -287,12 +283,12 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except FileExistsError as error:
-        raise UsageError(f"{path}: there is a file of that name already; nothing was written") from error
+        raise UsageError(f"{path}: a file with that name already exists; nothing was written") from error
     except FileNotFoundError as error:
-        raise UsageError(f"{path}: there is no such file") from error
+        raise UsageError(f"{path}: no such file") from error
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
             raise UsageError(
-                f"{path}: nothing is written through a link or a file; add where it leads to notes.folders"
+                f"{path}: cannot write through a link or a file; add its target to notes.folders"
             ) from error
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error

@@ -179,7 +179,8 @@ class FindPassages:
             write_cache(path, model_id, corpus.stamp, content_hash, corpus.searched, vectors)
         except OSError as error:
             self.notices = (
-                f"the embeddings are made anew each time: {path} cannot be written: {error.strerror}",
+                f"the embeddings are made again each time, because {path} cannot be written: "
+                f"{error.strerror}",
             )
         return vectors
 

@@ -145,7 +145,8 @@ def _marked(parts: Sequence[CorpusPart], corpus: _Corpus) -> CutCorpus:
             known = stances.get(part.heading_path)
             if stance is None:
                 notices.append(
-                    f"corpus.md:{at + 1}: facet is {corpus.marks[at]!r}; known: {', '.join(_STANCES)}"
+                    f"corpus.md:{at + 1}: unknown facet {corpus.marks[at]!r}; use one of "
+                    f"{', '.join(_STANCES)}"
                 )
             elif known is None:
                 stances[part.heading_path] = (stance, at)
@@ -266,5 +267,5 @@ def _stacked(rows: Sequence[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]
 
     found = np.stack(rows)
     if not np.all(np.abs(np.linalg.norm(found.astype(np.float64), axis=1) - 1) < _TOLERANCE):
-        raise ValueError("a vector has not the length 1")
+        raise ValueError("a vector does not have the length 1")
     return found

@@ -132,7 +132,7 @@ def fidelity(
     facets = tuple(_facet(path, parts, asked) for path in _paths(parts))
     told = list(notices)
     if not any(each.stance for each in facets):
-        told.append("no facet is marked, so there is no balance: write <!-- facet: doubt --> under a heading")
+        told.append("no facet is marked, so there is no balance; write <!-- facet: doubt --> under a heading")
     return Fidelity(
         persona,
         source,

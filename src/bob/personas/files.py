@@ -43,14 +43,14 @@ def read_corpus(path: Path, part_tokens: int) -> PersonaCorpus:
         # Before the content: a change in between then shows as a change.
         stamp = Stamp.of(path)
     except FileNotFoundError as error:
-        raise UsageError(f"{path.parent}: there is no {CORPUS} in it") from error
+        raise UsageError(f"{path.parent}: {CORPUS} is missing") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     text = read_persona_file(path)
     front = read_front_matter([line.rstrip("\r") for line in text.split("\n")])
     cut = cut_corpus(text, front.lines, part_tokens, estimate_tokens)
     if not any(each.has_prose for each in cut.parts):
-        raise UsageError(f"{path}: there is no text in it to retrieve")
+        raise UsageError(f"{path}: has no text")
     return PersonaCorpus(path, text, stamp, cut.parts, cut.notices)
 
 
@@ -59,7 +59,7 @@ def read_voice(path: Path) -> tuple[str, list[str]]:
     voice = read_persona_file(path).strip() if path.is_file() else ""
     tokens = estimate_tokens(voice)
     if not voice:
-        return "", [f"there is no {VOICE}: nothing says how the persona speaks when passages do not show it"]
+        return "", [f"{VOICE} is missing, so only the passages show how the persona speaks"]
     if tokens > _MOST_VOICE_TOKENS:
         return voice, [
             f"{VOICE} has about {tokens:,} tokens, and is sent with every question: "

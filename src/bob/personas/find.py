@@ -99,7 +99,5 @@ class Personas:
         if name and absolute(Path(name)).is_dir():
             return absolute(Path(name))
         names = ", ".join(each.name for each in self.listed())
-        there = f"in {self.folder} there are: {names}" if names else f"{self.folder} has none"
-        raise NotFoundError(
-            f"there is no persona {name!r}; {there}. A persona is a folder with {CORPUS} and {VOICE}"
-        )
+        there = f"personas in {self.folder}: {names}" if names else f"{self.folder} has none"
+        raise NotFoundError(f"no persona {name!r}; {there}. A persona is a folder with {CORPUS} and {VOICE}")

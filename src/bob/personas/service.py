@@ -109,7 +109,9 @@ class Persona:
         )
         notices = self.notices
         if not passages:
-            notices += ("no part of the corpus is near enough to the question: only the voice card is given",)
+            notices += (
+                "no part of the corpus is similar enough to the question; only the voice card was used",
+            )
         written, writer, said = self._written(prompt)
         answer = "" if written is None else written.text.translate(_CONTROL).strip()
         return Interview(
@@ -140,12 +142,15 @@ class Persona:
         prompt = questions_prompt(
             self.name, self.voice, passages, chosen, _MOST_QUESTIONS, options.max_tokens, options.temperature
         )
-        notices = [*self.notices, *(f"no part of the corpus is near enough to «{each}»" for each in missed)]
+        notices = [
+            *self.notices,
+            *(f"no part of the corpus is similar enough to «{each}»" for each in missed),
+        ]
         # Without passages there is nothing to probe, and a model would invent it.
         written, writer, said = self._written(prompt) if passages else (None, None, ())
         questions = [] if written is None else written_questions(written.text.translate(_CONTROL))
         if written is not None and not questions:
-            notices.append(f"{writer} wrote no question: these are made from headings")
+            notices.append(f"{writer} wrote no questions; these are made from headings")
         if not questions:
             writer, questions = None, questions_from_headings(each.part for each in passages)
         return InterviewGuide(
@@ -173,9 +178,9 @@ class Persona:
             source, questions = "headings", questions_from_headings(self.corpus.parts)
         if not questions:
             raise UsageError(
-                f"{path}: there is no question in it"
+                f"{path}: has no questions"
                 if source == QUESTIONS
-                else f"{self.corpus.path}: no ## heading to ask about; write questions into {QUESTIONS}"
+                else f"{self.corpus.path}: no ## headings; write questions into {QUESTIONS}"
             )
         asked = list(zip(questions, self._find.for_each(questions), strict=True))
         return fidelity(self.name, source, self.corpus.parts, asked, self.notices)

@@ -24,8 +24,8 @@ _COUNT_BITS = np.uint64(8)
 
 _LARGEST = 127
 
-_OTHER_VERSION = "the features of a message are of another version; they have to be made anew"
-_DAMAGED = "the features of a message are damaged; they have to be made anew"
+_OTHER_VERSION = "the features of a message are of another version; they have to be made again"
+_DAMAGED = "the features of a message are damaged; they have to be made again"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -110,7 +110,7 @@ def open_base(folder: Path, recipe: Recipe) -> Base | None:
         arrays = {each: np.load(folder / name / f"{each}.npy", mmap_mode="r") for each in _ARRAYS}
         matrix = np.load(folder / name / "vectors.npy", mmap_mode="r")
     except (OSError, ValueError, KeyError) as error:
-        log.warning("the snapshot %s cannot be used and will be made anew: %s", folder / name, error)
+        log.warning("the snapshot %s cannot be used and will be made again: %s", folder / name, error)
         return None
     inverted = Inverted(
         row_count=len(arrays["chunk_ids"]),

@@ -88,7 +88,7 @@ def note_change(connection: DriverConnection, side: str | None = None) -> None:
         return
     row = find(connection, held.org_id, held.request)
     if row is None or row.token != held.token:
-        raise StoreError("another request with the same Idempotency-Key took the place of this one")
+        raise StoreError("another request with the same Idempotency-Key replaced this one")
     if not row.changed:
         statement = "UPDATE idempotency_keys SET changed = ? WHERE org_id = ? AND request = ?"
         connection.execute(statement, (True, held.org_id, held.request))

@@ -22,10 +22,10 @@ def absolute(path: Path) -> Path:
         found = os.path.abspath(path.expanduser())  # noqa: PTH100 - resolve() would follow links
         found.encode()
     except RuntimeError as error:
-        raise UsageError(f"{path}: there is no such home folder") from error
+        raise UsageError(f"{path}: no such home folder") from error
     except UnicodeEncodeError as error:
         readable = str(path).encode("utf-8", "replace").decode()
-        raise UsageError(f"{readable}: the name is not UTF-8: rename it") from error
+        raise UsageError(f"{readable}: the name is not UTF-8; rename it") from error
     return Path(found)
 
 

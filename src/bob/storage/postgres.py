@@ -226,9 +226,9 @@ def _advice(error: BaseException | None) -> str:
     first = str(error).strip().partition("\n")[0]
     match error:
         case errors.LockNotAvailable() | errors.QueryCanceled():
-            return "others write or the server is busy for too long; try again"
+            return "the database is busy; try again"
         case errors.UndefinedFile() | errors.FeatureNotSupported() if "vector" in first:
-            return "the server has no pgvector; install its package beside PostgreSQL"
+            return "pgvector is not installed on the server; install its package beside PostgreSQL"
         case errors.InsufficientPrivilege() if "extension" in first:
             return "an administrator must run CREATE EXTENSION vector in this database once"
         case errors.ReadOnlySqlTransaction():

@@ -38,7 +38,7 @@ class SqliteDatabase:
         try:
             make_private_folder(path.parent)
         except OSError as error:
-            raise StoreError(f"cannot make the folder {path.parent}: {error.strerror}") from error
+            raise StoreError(f"cannot create the folder {path.parent}: {error.strerror}") from error
         # SQLite gives its log and index of the log the mode of the file that they belong to. A file that
         # cannot be made is one that it cannot open: it says why below.
         with suppress(OSError):
@@ -152,7 +152,7 @@ class SqliteDatabase:
         with self._translated(), closing(self._engine.raw_connection()) as connection:
             busy, _, _ = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
-            raise StoreError(f"{self.path}: another program reads it all the time; close it and try again")
+            raise StoreError(f"{self.path}: another program keeps reading it; close it and try again")
 
     def compact(self, tables: Sequence[str] = ()) -> None:
         """Write the whole file anew, without what was deleted; it takes as much room again while it runs."""
@@ -234,9 +234,9 @@ def _version(connection: sqlite3.Connection) -> str | None:
 
 def _advice(message: str) -> str:
     if "locked" in message:
-        return "another program holds the database for too long; close it and try again"
+        return "the database is locked by another program; close it and try again"
     if "readonly" in message or "unable to open" in message:
-        return f"{message}; check that the file and its folder can be written"
+        return f"{message}; check that the file and its folder are writable"
     if "full" in message:
         return "the disk is full; nothing was lost, free some space and run the command again"
     return message

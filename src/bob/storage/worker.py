@@ -102,7 +102,7 @@ class Worker:
     def _tell(self, org_id: str, kind: str, error: str | None) -> None:
         """Log an error once, until it is another."""
         if error is not None and self._told.get((org_id, kind)) != error:
-            log.warning("%s jobs of %s wait: %s", kind or "all", org_id or "all", error)
+            log.warning("%s jobs of %s are waiting: %s", kind or "all", org_id or "all", error)
         if error is None:
             self._told.pop((org_id, kind), None)
         else:

@@ -96,7 +96,7 @@ class Assist:
         invented = {int(each) for each in _NAMED.findall(reply)} - known
         if invented:
             names = ", ".join(f"#{each}" for each in sorted(invented))
-            return self._ruled(message, notice=f"{model.name} named {names}, which no tool had given")
+            return self._ruled(message, notice=f"{model.name} named {names}, which no tool returned")
         named = dict.fromkeys(int(each) for each in _NAMED.findall(reply))
         return Assistance(reply, tuple(steps), tuple(named), model.name)
 
@@ -116,7 +116,7 @@ class Assist:
             written = complete(model, asked).text
             chosen = _step_of(written)
             if chosen is None:
-                raise LanguageModelError(f"{model.name} did not answer as it was asked to")
+                raise LanguageModelError(f"{model.name} did not answer in the required form")
             if chosen["action"] == "answer":
                 reply = clean_text(chosen["answer"])
                 if not reply:

@@ -10,7 +10,7 @@ from bob.work.assist_values import Step, Tool
 from bob.work.question import AssistPlan
 
 _FEW, _MANY = 5, 50
-_NOTHING = "Nothing like it is among your work items."
+_NOTHING = "No similar work items found."
 _LEAST_SHARE = 0.5
 """A value is a pattern when at least half of the items that have the field have it."""
 
@@ -54,7 +54,7 @@ class AssistRules:
         items = self._items(ids)
         if not items:
             missing = ", ".join(f"#{each}" for each in plan.work_item_ids)
-            return (f"There is no work item {missing}." if missing else _NOTHING), []
+            return (f"No work item {missing}." if missing else _NOTHING), []
         present = [int(each["id"]) for each in items]
         match plan.pattern:
             case "items":
@@ -85,7 +85,7 @@ class AssistRules:
         step = self._tool(tool, given)
         self.steps.append(step)
         if step.error is not None:
-            raise _ToolFailed(f"{_ASKED[tool]} cannot be asked just now: {step.error}")
+            raise _ToolFailed(f"{_ASKED[tool]} is not available: {step.error}")
         return step.found
 
     def _triage(self, items: Sequence[dict[str, Any]]) -> str:
@@ -113,7 +113,7 @@ class AssistRules:
                 lines.append(f"- {name}: {value} in {count} of {total}")
         titles = "\n".join(map(_line, items[:_FEW]))
         if not lines:
-            return f"{_fit(len(items))}, and most of them share no value:\n{titles}"
+            return f"{_fit(len(items))}, but most of them share no value:\n{titles}"
         return f"{_fit(len(items))}. Most of them have:\n" + "\n".join(lines) + f"\nSuch as:\n{titles}"
 
 

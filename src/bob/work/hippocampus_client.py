@@ -40,10 +40,10 @@ def collection_id(answer: Any) -> str:
 
 
 def check_resource(answer: Any, resource_id: str) -> None:
-    """Raises UnusableAnswerError: a resource was kept under another id, so it would not be found again."""
+    """Raises UnusableAnswerError: a resource was saved under another id, so it would not be found again."""
     kept = _identifier(_unwrapped(answer, "resourceId"), "resourceId")
     if kept != resource_id:
-        raise UnusableAnswerError(f"{resource_id} was kept under another id")
+        raise UnusableAnswerError(f"{resource_id} was saved under another id")
 
 
 def results(answer: Any) -> list[tuple[str, float]]:
@@ -108,9 +108,9 @@ _NOT_FOUND, _TOO_MANY = 404, 429
 
 _Value = TypeVar("_Value")
 
-UNREACHABLE = "The memory of your organization cannot be reached now; try again later."
-REFUSED = "The memory of your organization did not take the request."
-UNUSABLE = "The memory of your organization gave an answer that cannot be used."
+UNREACHABLE = "The semantic index of your organization cannot be reached; try again later."
+REFUSED = "The semantic index of your organization refused the request."
+UNUSABLE = "The semantic index of your organization gave an invalid answer."
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class RemoteMemory:
         Raises SettingsError: no HTTP header can hold the key. Raises MissingExtraError.
         """
         if api_key and not (api_key.isascii() and api_key.isprintable()):
-            raise SettingsError("hippocampus.api_key has characters that a key cannot have")
+            raise SettingsError("hippocampus.api_key has invalid characters")
         try:
             import httpx
         except ImportError as error:

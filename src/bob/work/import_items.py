@@ -143,7 +143,7 @@ class _Batch:
         for external_id, item in named:
             if external_id in self._tally.seen:
                 if item.key is not None:
-                    self._tally.errors.append(f"{item.where}: {item.key} stands in the export twice")
+                    self._tally.errors.append(f"{item.where}: {item.key} is twice in the export")
                 continue
             self._tally.seen.add(external_id)
             number = numbers.get(external_id)
@@ -241,4 +241,4 @@ def _digest(item: ImportedItem) -> str:
 
 
 def _unknown(field_name: str, word: str, allowed: Sequence[str]) -> RequestError:
-    return RequestError(field_name, f"{field_name}: «{word}» is none of {', '.join(allowed)}")
+    return RequestError(field_name, f"{field_name}: «{word}» must be one of {', '.join(allowed)}")

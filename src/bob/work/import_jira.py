@@ -31,7 +31,7 @@ def _csv_items(text: str) -> Iterator[ImportedItem | BadRow]:
     _, header = next(rows, ("", []))
     names = [each.strip() for each in header]
     if "Summary" not in names or _KEY not in names:
-        raise UsageError(f"it is no export of Jira: the first line has no columns Summary and {_KEY}")
+        raise UsageError(f"not an export of Jira: the first line has no columns Summary and {_KEY}")
     for where, cells in rows:
         if len(cells) > len(names):
             yield BadRow(where, f"{len(cells)} cells, but the first line has {len(names)}")
@@ -85,7 +85,7 @@ def _json_items(text: str) -> Iterator[ImportedItem | BadRow]:
         raise UsageError("it is no JSON") from error
     records = found.get("issues") if isinstance(found, dict) else found
     if not isinstance(records, list):
-        raise UsageError("it is no search result of Jira: there is no list of items")
+        raise UsageError("not a search result of Jira: there is no list of items")
     for at, record in enumerate(records, 1):
         if not isinstance(record, dict) or not isinstance(record.get("fields"), dict):
             yield BadRow(f"item {at}", "fields is missing")

@@ -66,4 +66,6 @@ def _told(what: str) -> Iterator[None]:
         yield
     except BobError as error:
         log.warning("the memory could not %s: %s", what, error)
-        raise MemoryServiceError(f"The memory of your organization could not {what}; try again.") from error
+        raise MemoryServiceError(
+            f"The semantic index of your organization could not {what}; try again."
+        ) from error

@@ -124,14 +124,14 @@ class RagSearch:
             if not known or work_item_id not in search_rows.facts_of(
                 connection, self._org_id, [work_item_id]
             ):
-                raise NotFoundError(f"there is no work item {work_item_id}")
+                raise NotFoundError(f"no work item {work_item_id}")
             search_rows.give_feedback(connection, self._org_id, user_id, verdict, self._now())
 
     def unanswered(self, at_least: int = 2) -> list[Unanswered]:
         """Questions that were asked `at_least` so often, in whatever words, and never found anything; the
         most frequent first. Raises RequestError, ModelError."""
         if at_least < 1:
-            raise RequestError("at_least", "at_least has to be 1 or more")
+            raise RequestError("at_least", "at_least must be 1 or more")
         with self._database.read() as connection:
             searches = search_rows.last_searches(connection, self._org_id, _ANALYZED)
         groups = self._by_question(searches)
@@ -188,7 +188,7 @@ class RagSearch:
             with self._database.keep(_WAIT_SECONDS) as connection:
                 search_rows.log_search(connection, self._org_id, user_id, query, found, self._now())
         except StoreError as error:
-            log.warning("a search was not logged: %s", error)
+            log.warning("cannot log a search: %s", error)
 
     def _by_question(self, searches: Sequence[LoggedSearch]) -> list[list[LoggedSearch]]:
         """The searches, those of one question together, the newest first in each."""
@@ -214,15 +214,15 @@ class RagSearch:
 def _checked_query(query: object) -> str:
     text = clean_text(query) if isinstance(query, str) else ""
     if not text:
-        raise RequestError("query", "query has to be text, and not empty")
+        raise RequestError("query", "query must be text, and not empty")
     if len(text) > MOST_CHARACTERS:
-        raise RequestError("query", f"query has {len(text):,} characters; {MOST_CHARACTERS:,} are allowed")
+        raise RequestError("query", f"query has {len(text):,} characters; the limit is {MOST_CHARACTERS:,}")
     return text
 
 
 def _checked_limit(limit: object) -> int:
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_RESULTS:
-        raise RequestError("limit", f"limit has to be a whole number from 1 to {MOST_RESULTS}")
+        raise RequestError("limit", f"limit must be a whole number from 1 to {MOST_RESULTS}")
     return limit
 
 

@@ -66,7 +66,7 @@ class Hippocampus:
     def put(self, given: Sequence[Resource]) -> None:
         """Keep resources, each in place of what its collection has under its id.
 
-        Raises NotFoundError: there is no such collection. Raises ModelError.
+        Raises NotFoundError: no such collection. Raises ModelError.
         """
         for collection_id in {each.collection_id for each in given}:
             with self._database.read() as connection:
@@ -116,7 +116,7 @@ class Hippocampus:
                 return resource_rows.at(connection, self._org_id, collection_id, resource_id)
             found = resource_rows.called(connection, self._org_id, resource_id)
         if len(found) > 1:
-            raise RequestError("collectionId", "several collections have this resource: name one of them")
+            raise RequestError("collectionId", "several collections have this resource; name one of them")
         return found[0] if found else None
 
     def ids(self, collection_id: int) -> set[str]:
@@ -137,7 +137,7 @@ class Hippocampus:
     ) -> list[Relevance]:
         """An owner's resources that fit with a probability of `min_score` or more, best first.
 
-        Raises NotFoundError: there is no such collection. Raises ModelError.
+        Raises NotFoundError: no such collection. Raises ModelError.
         """
         import numpy as np
 
@@ -215,7 +215,7 @@ class Hippocampus:
 
     def _check_collection(self, connection: Connection, collection_id: int) -> None:
         if resource_rows.collection_at(connection, self._org_id, collection_id) is None:
-            raise NotFoundError("there is no such collection")
+            raise NotFoundError("no such collection")
 
 
 def _writable(given: Resource) -> Resource:

@@ -133,9 +133,9 @@ class WorkItems:
         kind = _field_type(field_type)
         chosen = tuple(dict.fromkeys(line_of("options", each, LONGEST_NAME) for each in options))
         if len({each.casefold() for each in chosen}) < len(chosen):
-            raise RequestError("options", "two options differ in case alone")
+            raise RequestError("options", "two options differ only in case")
         if (kind is FieldType.ENUM) != bool(chosen):
-            raise RequestError("options", "an enum needs options, and no other type has any")
+            raise RequestError("options", "an enum requires options, other types must not have any")
         with self._database.write() as connection:
             free = _free("field", name, Catalogue(connection, self._org_id).fields)
             return field_rows.define(connection, self._org_id, free, kind, chosen)
@@ -165,7 +165,7 @@ class WorkItems:
         known = is_number(work_item_id)
         found = rows.at(connection, self._org_id, work_item_id) if known else None
         if found is None:
-            raise NotFoundError(f"there is no work item {work_item_id}")
+            raise NotFoundError(f"no work item {work_item_id}")
         return found
 
     def _filter(self, connection: Connection, wanted: WorkFilter) -> WorkFilter:
@@ -198,14 +198,14 @@ def _field_type(named: str) -> FieldType:
     try:
         return FieldType(named.strip().lower())
     except ValueError as error:
-        raise RequestError("type", f"type: «{named}» is none of {', '.join(FieldType)}") from error
+        raise RequestError("type", f"type: «{named}» must be one of {', '.join(FieldType)}") from error
 
 
 def _check_page(after: int, limit: int) -> None:
     if after and not is_number(after):
-        raise RequestError("after", "after is a number that a page gave")
+        raise RequestError("after", "after must be the number from a page")
     if not 1 <= limit <= _MOST_AT_ONCE:
-        raise RequestError("limit", f"limit is from 1 to {_MOST_AT_ONCE}")
+        raise RequestError("limit", f"limit must be from 1 to {_MOST_AT_ONCE}")
 
 
 def _there(find: Callable[[Any], _Named], named: Any) -> _Named:
@@ -220,5 +220,5 @@ def _free(what: str, name: str, known: Sequence[Category | CustomField]) -> str:
     """The name in one line, if nothing else has it."""
     line = line_of("name", name, LONGEST_NAME)
     if any(each.name.casefold() == line.casefold() for each in known):
-        raise RequestError("name", f"there is a {what} «{line}» already")
+        raise RequestError("name", f"{what} «{line}» already exists")
     return line

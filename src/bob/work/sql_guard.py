@@ -79,9 +79,9 @@ def guarded(sql: str, dialect: str, most_rows: int) -> str:
     from sqlglot.errors import SqlglotError
 
     if len(sql) > MOST_CHARACTERS:
-        _refuse(f"a question has at most {MOST_CHARACTERS} characters")
+        _refuse(f"a question can have at most {MOST_CHARACTERS} characters")
     if _NO_TEXT.search(sql):
-        _refuse("a question is text, and this has characters that are none")
+        _refuse("the question has invalid characters")
     try:
         query = _read(sql, dialect)
         for node in query.walk():
@@ -89,7 +89,7 @@ def guarded(sql: str, dialect: str, most_rows: int) -> str:
         _limit(query, most_rows)
         return _written(query, dialect)
     except SqlglotError as error:
-        _refuse(f"the SQL cannot be read ({_reason(error)}). {_ALLOWED}")
+        _refuse(f"invalid SQL ({_reason(error)}). {_ALLOWED}")
     except RecursionError:
         _refuse("the SQL is nested too deeply")
 
@@ -112,7 +112,7 @@ def _read(sql: str, dialect: str) -> Query:
         depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(kind, 0)
         deepest = max(deepest, depth)
     if _waiting_joins(kinds) > MOST_WAITING_JOINS:
-        _refuse("the condition of each join has to stand right behind it")
+        _refuse("the condition of each join must follow it directly")
     if len(tokens) > MOST_TOKENS or deepest > MOST_DEPTH:
         _refuse("the SQL is too long or nested too deeply")
     statements = [each for each in sqlglot.parse(sql, read=dialect, error_level=ErrorLevel.RAISE) if each]
@@ -157,9 +157,9 @@ def _check(node: Expr, dialect: str) -> None:
         _check_table(node, dialect)
     elif isinstance(node, exp.Column):
         if node.args.get("db") or node.args.get("catalog"):
-            _refuse(f"a column is named VIEW.COLUMN, with no schema before it. {_ALLOWED}")
+            _refuse(f"name a column as VIEW.COLUMN, without a schema. {_ALLOWED}")
     elif isinstance(node, exp.DataType) and (node.this.name not in _TYPES.split() or node.args.get("kind")):
-        _refuse(f"casts are allowed to these types: {', '.join(_TYPES.split())}")
+        _refuse(f"casts are allowed only to these types: {', '.join(_TYPES.split())}")
     elif isinstance(node, exp.CTE) and not isinstance(node.this, exp.Query):
         _refuse(_ALLOWED)
 
@@ -171,10 +171,10 @@ def _check_table(table: Table, dialect: str) -> None:
         isinstance(table.this, exp.Identifier) and not table.args.get("db") and not table.args.get("catalog")
     )
     if not plain or any(table.args.get(key) for key in ("only", "indexed", "when", "version", "rows_from")):
-        _refuse(f"a view is named alone, with no schema. {_ALLOWED}")
+        _refuse(f"name a view without a schema. {_ALLOWED}")
     name = _folded(table.this, dialect)
     if name not in VIEWS and name not in _named_before(table, dialect):
-        _refuse(f"there is no view {name[:60]}. {_ALLOWED}")
+        _refuse(f"no view {name[:60]}. {_ALLOWED}")
 
 
 def _named_before(table: Table, dialect: str) -> set[str]:
@@ -225,7 +225,7 @@ def _written(query: Query, dialect: str) -> str:
         query = normalize_identifiers(query, dialect=dialect)
     written = _text(query, dialect)
     if _text(sqlglot.parse_one(written, read=dialect), dialect) != written:
-        _refuse("the SQL can be read in more than one way; write it more simply")
+        _refuse("the SQL is ambiguous; write it more simply")
     return written
 
 
@@ -241,7 +241,7 @@ def _reason(error: Exception) -> str:
     found = getattr(error, "errors", None)
     if found:
         return f"{found[0].get('description', '')}, line {found[0].get('line')}".replace("\n", " ")[:200]
-    return "at a quotation mark or a comment that does not end"
+    return "at an unterminated quotation mark or comment"
 
 
 def _refuse(reason: str) -> NoReturn:

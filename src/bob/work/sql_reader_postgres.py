@@ -85,8 +85,9 @@ class PostgresReader:
                 advice = connection.exec_driver_sql("SELECT provide_reader()").scalar_one()
             if advice:
                 raise StoreError(
-                    f"{self._database}: questions in SQL need a role of their own. An administrator must run"
-                    f" {advice}; it can be taken back after the first question"
+                    f"{self._database}: questions in SQL require a role of their own. An administrator "
+                    "must run"
+                    f" {advice}; this can be revoked after the first question"
                 )
             self._provided = True
         with self._database.read() as connection:

@@ -91,4 +91,4 @@ class AssistThreads:
         with self._database.read() as connection:
             known = is_number(work_item_id)
             if not known or rows.at(connection, self._org_id, work_item_id) is None:
-                raise NotFoundError(f"there is no work item {work_item_id}")
+                raise NotFoundError(f"no work item {work_item_id}")

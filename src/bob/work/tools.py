@@ -10,8 +10,8 @@ MOST_IDS = 50
 """So many ids one search gives at the most."""
 
 _RAG_SEARCH = (
-    "Finds work items by what they mean: similar past work, recurring problems, 'have we seen this before?'."
-    " It gives ids of work items only, the most relevant first, and none when nothing fits. Read the items"
+    "Finds work items by meaning: similar past work, recurring problems, 'have we seen this before?'."
+    " It returns only ids of work items, the most relevant first, and none if nothing fits. Read the items"
     " themselves with execute_sql. Status, owners and numbers are questions for execute_sql alone."
 )
 _EXECUTE_SQL = (
@@ -41,14 +41,14 @@ def assistant_tools(dialect: str) -> list[dict[str, Any]]:
                     "query": {
                         "type": "string",
                         "minLength": 1,
-                        "description": "What to look for, in plain words.",
+                        "description": "The search text.",
                     },
                     "limit": {
                         "type": "integer",
                         "minimum": 1,
                         "maximum": MOST_IDS,
                         "default": 5,
-                        "description": "How many ids at the most.",
+                        "description": "Maximum number of ids.",
                     },
                 },
                 "required": ["query"],

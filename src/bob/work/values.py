@@ -75,7 +75,7 @@ def word_of(field: str, value: Any, allowed: Sequence[str]) -> str:
     word = re.sub(r"[\s-]+", "_", clean_line(_text(field, value))).upper()
     if word in allowed:
         return word
-    raise RequestError(field, f"{field}: {_shown(value)} is none of {', '.join(allowed)}")
+    raise RequestError(field, f"{field}: {_shown(value)} must be one of {', '.join(allowed)}")
 
 
 def canonical(field: CustomField, value: Any) -> str | None:
@@ -105,7 +105,9 @@ def _canonical_enum(field: CustomField, value: Any) -> str:
 
 
 def _canonical_number(field: CustomField, value: Any) -> str:
-    wrong = RequestError(field.name, f"{field.name}: {_shown(value)} is no number; write 12 or 3.5")
+    wrong = RequestError(
+        field.name, f"{field.name}: {_shown(value)} is not a number; use for example 12 or 3.5"
+    )
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise wrong
     written = str(value).strip()
@@ -126,7 +128,7 @@ def _canonical_boolean(field: CustomField, value: Any) -> str:
         return "true" if value else "false"
     found = _BOOLEANS.get(value.strip().lower()) if isinstance(value, str) else None
     if found is None:
-        raise RequestError(field.name, f"{field.name}: {_shown(value)} is neither true nor false")
+        raise RequestError(field.name, f"{field.name}: {_shown(value)} must be true or false")
     return found
 
 
@@ -139,11 +141,11 @@ def _canonical_date(field: CustomField, value: Any) -> str:
             return date.fromisoformat(written).isoformat()
     except ValueError:
         written = ""
-    raise RequestError(field.name, f"{field.name}: {_shown(value)} is no date; write 2025-01-31")
+    raise RequestError(field.name, f"{field.name}: {_shown(value)} is not a date; use for example 2025-01-31")
 
 
 def _canonical_json(field: CustomField, value: Any) -> str:
-    wrong = RequestError(field.name, f"{field.name}: {_shown(value)} is no JSON")
+    wrong = RequestError(field.name, f"{field.name}: {_shown(value)} is not valid JSON")
     try:
         found = json.loads(value, parse_constant=_no_constant) if isinstance(value, str) else value
         made = json.dumps(found, sort_keys=True, ensure_ascii=False, allow_nan=False)
@@ -203,7 +205,7 @@ def _number(value: str) -> float:
 
 def _text(field: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise RequestError(field, f"{field} is no text")
+        raise RequestError(field, f"{field} must be text")
     return value
 
 

@@ -45,14 +45,14 @@ class Catalogue:
         for each in self.categories:
             if _same(each.name, named) or (each.category_id == named and not isinstance(named, bool)):
                 return each
-        raise RequestError("category", f"there is no category {_named(named, self.categories)}")
+        raise RequestError("category", f"no category {_named(named, self.categories)}")
 
     def field(self, name: Any) -> CustomField:
         """A field by name. Raises RequestError."""
         for each in self.fields:
             if _same(each.name, name):
                 return each
-        raise RequestError(str(name), f"there is no custom field {_named(name, self.fields)}")
+        raise RequestError(str(name), f"no custom field {_named(name, self.fields)}")
 
 
 def create(
@@ -150,12 +150,12 @@ def _checked(
             columns[name] = _column(catalogue, rules, name, given[name])
     fields = given.get("fields") or {}
     if not isinstance(fields, Mapping):
-        raise RequestError("fields", "fields has the values by the fields' names")
+        raise RequestError("fields", "fields must be an object with the fields' names and values")
     values: dict[str, str | None] = {}
     for name, value in fields.items():
         field = catalogue.field(name)
         if field.name in values:
-            raise RequestError(field.name, f"{field.name} is given twice")
+            raise RequestError(field.name, f"{field.name} must not be given twice")
         values[field.name] = canonical(field, value)
     return columns, values
 
@@ -202,6 +202,6 @@ def _same(name: str, other: Any) -> bool:
 def _named(name: Any, known: Iterable[Category | CustomField]) -> str:
     names = [each.name for each in known]
     if not names:
-        return f"«{name}»; there is none yet"
+        return f"«{name}»; none is defined yet"
     close = difflib.get_close_matches(str(name), names, n=1)
     return f"«{name}»; did you mean «{close[0]}»?" if close else f"«{name}»; known: {', '.join(names)}"

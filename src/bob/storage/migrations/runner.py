@@ -23,6 +23,6 @@ def upgrade(connection: Connection, database: str, version: str | None) -> None:
     config.set_main_option("path_separator", "os")
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version is not None and version not in known:
-        raise StoreError(f"{database} was made by a newer Bob (schema {version}): update Bob to open it")
+        raise StoreError(f"{database} was created by a newer Bob (schema {version}): update Bob to open it")
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
