@@ -26,7 +26,7 @@ class EmbedderSettings(Group):
     """Which model turns text into vectors."""
 
     kind: Literal["onnx", "openai-compatible"] = Field(
-        "onnx", description="onnx: the built-in model. openai-compatible: a server, at embedder.base_url."
+        "onnx", description="onnx: the built-in model. openai-compatible: a server."
     )
     base_url: str | None = Field(
         None, description="Address of the server, such as http://localhost:11434/v1."
@@ -40,9 +40,7 @@ class IngestSettings(Group):
     """What is read from a folder, and the limits that keep one file from stopping a run."""
 
     workers: int = Field(0, ge=0, le=64, description="Processes that read files; 0: one per processor.")
-    max_file_mb: int = Field(
-        100, ge=1, description="Maximum size of a file in MB; larger files are reported and left out."
-    )
+    max_file_mb: int = Field(100, ge=1, description="Maximum size of a file, in MB.")
     timeout_seconds: float = Field(60, gt=0, description="Timeout for reading a file, in seconds.")
     memory_mb: int = Field(2048, ge=256, description="Maximum memory for reading a file.")
     hidden: bool = Field(False, description="Also read files and folders whose name begins with a dot.")
@@ -54,10 +52,8 @@ class IngestSettings(Group):
 class ChunkSettings(Group):
     """How long chunks are, in the embedder's tokens."""
 
-    min_tokens: int = Field(
-        200, ge=20, le=2000, description="Minimum length of a chunk; short paragraphs are joined."
-    )
-    max_tokens: int = Field(500, ge=50, le=8000, description="Maximum length of a chunk.")
+    min_tokens: int = Field(200, ge=20, le=2000, description="Minimum length of a chunk, in tokens.")
+    max_tokens: int = Field(500, ge=50, le=8000, description="Maximum length of a chunk, in tokens.")
 
 
 class LintSettings(Group):
@@ -71,7 +67,7 @@ class SearchSettings(Group):
 
     limit: int = Field(10, ge=1, le=1000, description="Maximum number of results.")
     vector_weight: float = Field(
-        0.6, ge=0, le=1, description="Weight of meaning (vectors) in the score; the rest is words (BM25)."
+        0.6, ge=0, le=1, description="Weight of vectors in the score; the rest is BM25."
     )
     threshold: float = Field(0.0, ge=0, le=1, description="Minimum score of a result.")
     rerank: Literal["none", "late-interaction"] = Field(
@@ -80,11 +76,9 @@ class SearchSettings(Group):
     )
     rerank_candidates: int = Field(10, ge=2, le=200, description="Number of results to rerank.")
     rerank_weight: float = Field(0.6, ge=0, le=1, description="Weight of the reranker in the score.")
-    recency_half_life_days: float | None = Field(
-        None, gt=0, description="Age in days at which a source counts half; empty: off."
-    )
+    recency_half_life_days: float | None = Field(None, gt=0, description="Age at which a source counts half.")
     duplicate_similarity: float = Field(
-        0.9, ge=0.5, le=1, description="Share of common words above which two results are folded into one."
+        0.9, ge=0.5, le=1, description="Share of words at which results are folded."
     )
     bm25_k1: float = Field(1.2, ge=0, le=3, description="BM25: how fast repeated words stop counting.")
     bm25_b: float = Field(0.75, ge=0, le=1, description="BM25: penalty for long chunks.")
@@ -120,14 +114,11 @@ class ContextSettings(Group):
     project_tokens: int = Field(
         200_000,
         ge=0,
-        description="Maximum tokens of a project that is in the prompt whole; of a larger one, the best "
-        "passages are.",
+        description="Maximum tokens of a project that is in the prompt whole, not in passages.",
     )
-    inspiration_tokens: int = Field(
-        2_000, ge=0, description="Maximum tokens for memories and passages of other projects."
-    )
+    inspiration_tokens: int = Field(2_000, ge=0, description="Maximum tokens from other projects.")
     similarity: float = Field(
-        0.35, ge=-1, le=1, description="Minimum similarity to the question of passages of other projects."
+        0.35, ge=-1, le=1, description="Minimum similarity of other projects' passages."
     )
     recent_messages: int = Field(4, ge=0, description="Number of last messages in the prompt word for word.")
     earlier_importance: int = Field(
@@ -141,9 +132,7 @@ class ContextSettings(Group):
         description="Check written replies against the project, and show statements without a source.",
     )
     memories: int = Field(6, ge=0, le=100, description="Maximum number of memories of other chats.")
-    memory_similarity: float = Field(
-        0.3, ge=-1, le=1, description="Minimum similarity to the question of memories."
-    )
+    memory_similarity: float = Field(0.3, ge=-1, le=1, description="Minimum similarity of memories.")
     memory_chats: int = Field(50, ge=1, description="Number of last chats to search for memories.")
 
 
@@ -156,9 +145,7 @@ class ServerSettings(Group):
         (),
         description="Further host names or addresses, without a port, that requests may use.",
     )
-    request_seconds: float = Field(
-        60, gt=0, le=3600, description="Timeout for the body of a request, in seconds."
-    )
+    request_seconds: float = Field(60, gt=0, le=3600, description="Timeout for the body of a request.")
     uploads: Path = Field(
         Path("~/.local/share/bob/uploads"),
         description="Folder for uploaded files; they are indexed there.",
@@ -173,8 +160,7 @@ class OpenSettings(Group):
 
     command: tuple[str, ...] = Field(
         (),
-        description="Command that opens a file, such as [code, --goto, '{path}:{line}']; there is also "
-        "{page}.",
+        description="Command that opens a file, such as [code, --goto, '{path}:{line}'], or {page}.",
     )
 
 
@@ -182,11 +168,9 @@ class LanguageModelSettings(Group):
     """Which language model writes, if any."""
 
     provider: Literal["none", "openai", "anthropic", "gemini"] = Field(
-        "none", description="none: Bob quotes your files. openai: and every compatible server."
+        "none", description="openai: also every compatible server."
     )
-    model: str | None = Field(
-        None, description="Name of the model at the provider; required with a provider."
-    )
+    model: str | None = Field(None, description="Name of the model; required with a provider.")
     base_url: str | None = Field(
         None, description="Address of a server, such as http://localhost:11434/v1; empty: the provider's own."
     )
@@ -205,9 +189,7 @@ class LanguageModelSettings(Group):
         description="Context window of the model in tokens; empty: the known value, else 16,384.",
     )
     max_tokens: int = Field(2048, ge=1, le=1_000_000, description="Maximum length of the model's answer.")
-    temperature: float | None = Field(
-        None, ge=0, le=2, description="Sampling temperature; empty: the model's default."
-    )
+    temperature: float | None = Field(None, ge=0, le=2, description="Sampling temperature, if any.")
 
     @field_validator("base_url")
     @classmethod
@@ -233,9 +215,7 @@ class LanguageModelSettings(Group):
 class PersonaSettings(Group):
     """Where personas are, and what of one is read for a question."""
 
-    folder: Path = Field(
-        Path("~/.local/share/bob/personas"), description="Folder with personas, one per subfolder."
-    )
+    folder: Path = Field(Path("~/.local/share/bob/personas"), description="Folder with personas.")
     part_tokens: int = Field(
         500,
         ge=50,
@@ -244,9 +224,7 @@ class PersonaSettings(Group):
     )
     limit: int = Field(5, ge=1, le=100, description="Maximum number of passages for a question.")
     threshold: float = Field(0.3, ge=-1, le=1, description="Minimum cosine of a passage.")
-    corpus_tokens: int = Field(
-        4000, ge=50, le=1_000_000, description="Approximate maximum tokens of all passages."
-    )
+    corpus_tokens: int = Field(4000, ge=50, le=1_000_000, description="Maximum tokens of all passages.")
 
 
 class MemorySettings(Group):
@@ -256,20 +234,12 @@ class MemorySettings(Group):
         "rules",
         description="Judge of messages: rules with the built-in model, or the language model of llm.*.",
     )
-    min_characters: int = Field(
-        10, ge=0, le=1000, description="Minimum length of a message that can become a memory."
-    )
-    gold: tuple[str, ...] = Field(
-        GOLD, description="Words that send a message to the judge, whatever the rules say."
-    )
+    min_characters: int = Field(10, ge=0, le=1000, description="Minimum length of a remembered message.")
+    gold: tuple[str, ...] = Field(GOLD, description="Words that send a message to the judge.")
     more_gold: tuple[str, ...] = Field((), description="Additional words for gold.")
-    small_talk: tuple[str, ...] = Field(
-        SMALL_TALK, description="Messages with only these words are not remembered."
-    )
+    small_talk: tuple[str, ...] = Field(SMALL_TALK, description="Messages with only these words are dropped.")
     more_small_talk: tuple[str, ...] = Field((), description="Additional words for small_talk.")
-    lookups: tuple[str, ...] = Field(
-        LOOKUPS, description="Short questions that begin with these words are not remembered."
-    )
+    lookups: tuple[str, ...] = Field(LOOKUPS, description="Short questions that begin so are dropped.")
     more_lookups: tuple[str, ...] = Field((), description="Additional words for lookups.")
     translations: tuple[str, ...] = Field(
         TRANSLATIONS,
@@ -305,14 +275,12 @@ class WorkSettings(Group):
     """Work items, and what an assistant may ask about them."""
 
     statuses: tuple[str, ...] = Field(
-        STATUSES, min_length=2, description="Statuses of an item; a new item has the first."
+        STATUSES, min_length=2, description="Statuses; a new item has the first."
     )
     priorities: tuple[str, ...] = Field(PRIORITIES, min_length=1, description="Priorities of an item.")
-    relevance_floor: float = Field(
-        0.1, ge=0, le=1, description="Minimum probability that an item fits a query."
-    )
+    relevance_floor: float = Field(0.1, ge=0, le=1, description="Minimum probability of a fit.")
     recency_half_life_days: float | None = Field(
-        None, gt=0, description="Days since the last change at which an item counts half; empty: off."
+        None, gt=0, description="Days after which an item counts half."
     )
     sql_seconds: float = Field(3, gt=0, le=60, description="Timeout for a question in SQL, in seconds.")
     sql_rows: int = Field(200, ge=1, le=10_000, description="Maximum number of rows in an answer to SQL.")
@@ -436,8 +404,7 @@ class AuthSettings(Group):
         if self.algorithm == "RS256" and not self.audience:
             raise PydanticCustomError(
                 "audience",
-                f"audience is required with {given[0]}, otherwise tokens for other programs would be "
-                "accepted",
+                f"audience is required with {given[0]}, else tokens for other programs are accepted",
             )
         return self
 
