@@ -113,7 +113,7 @@ def _subjects(finding: Finding, folder: Path) -> Iterator[Planted]:
 
 
 def _correct(engine: Engine, vault: Vault) -> None:
-    """Put right decisions that stand in no file any more."""
+    """Correct decision decisions that stand in no file any more."""
     with engine.database.write() as connection:
         for key in vault.lost_corrections:
             given = {"project": "vault", "key": key, "changes": {"status": "rejected"}, "given_at": 0.0}

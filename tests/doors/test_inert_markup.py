@@ -294,7 +294,7 @@ def test_evaluations_and_settings_show_text(visitor, home):
     visitor.go("settings")
     shown = visitor.text()
     assert NAMES[2] in shown and json.dumps(PAYLOADS[37]) in shown
-    visitor.page.get_by_role("button", name="Check all parts").click()
+    visitor.page.get_by_role("button", name="Test all parts").click()
     visitor.page.locator("main .plain .tag").first.wait_for()
     visitor.inert("checks")
 

@@ -161,7 +161,7 @@ def test_a_chat_shows_what_it_saw_and_a_memory_is_forgotten(visit, tmp_path):
     visit.get_by_role("button", name="Ana keeps the key").click()
     visit.get_by_role("button", name="Forget").click()
     visit.get_by_role("dialog").get_by_role("button", name="Forget").click()
-    visit.get_by_role("heading", name="Nothing is remembered here").wait_for()
+    visit.get_by_role("heading", name="No memories yet").wait_for()
 
 
 def test_the_earlier_messages_of_a_long_chat_come_when_asked_for(visit):
@@ -193,7 +193,7 @@ def test_every_page_is_drawn_whatever_there_is(visit, tmp_path):
             visit.goto(f"/#/{page}")
             visit.locator(f"nav a[data-page={page}][aria-current]").wait_for(state="attached")
             visit.locator("main:not([aria-busy]) h1").wait_for()
-            assert "could not be drawn" not in visit.locator("main").inner_text(), (folder, page)
+            assert "cannot be shown" not in visit.locator("main").inner_text(), (folder, page)
 
 
 def test_all_that_a_finding_rests_on_comes_when_asked_for(visit, tmp_path):

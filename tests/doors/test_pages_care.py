@@ -44,19 +44,19 @@ def test_a_decision_is_followed_to_its_source_and_put_right(visit):
     panel.get_by_role("button", name="MongoDB").click()
     panel.locator("mark", has_text="MongoDB").wait_for()
     panel.get_by_role("button", name="Back").click()
-    panel.get_by_text("Put it right").click()
-    panel.get_by_role("button", name="It was turned down").click()
-    visit.get_by_role("dialog").get_by_role("button", name="Do it").click()
-    panel.locator(".tag", has_text="put right by you").wait_for()
+    panel.get_by_text("Correct decision").click()
+    panel.get_by_role("button", name="Reject decision").click()
+    visit.get_by_role("dialog").get_by_role("button", name="Save correction").click()
+    panel.locator(".tag", has_text="corrected by you").wait_for()
     visit.locator("main .item", has_text="Orders in MySQL").locator(".tag", has_text="rejected").wait_for()
-    panel.get_by_text("Put it right").click()
-    panel.get_by_role("button", name="Drop what I said").click()
-    visit.get_by_role("dialog").get_by_role("button", name="Do it").click()
+    panel.get_by_text("Correct decision").click()
+    panel.get_by_role("button", name="Undo correction").click()
+    visit.get_by_role("dialog").get_by_role("button", name="Save correction").click()
     visit.locator("main .item", has_text="Orders in MySQL").locator(".tag", has_text="superseded").wait_for()
-    panel.locator(".tag", has_text="put right by you").wait_for(state="detached")
-    panel.get_by_text("Put it right").click()
+    panel.locator(".tag", has_text="corrected by you").wait_for(state="detached")
+    panel.get_by_text("Correct decision").click()
     panel.get_by_label("Superseded by").select_option(label="ADR 9: Nightly reports")
-    visit.get_by_role("dialog").get_by_role("button", name="Leave it").click()
+    visit.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     assert visit.locator("main .item", has_text="Orders in MySQL").count() == 1
 
 
@@ -65,7 +65,7 @@ def test_decisions_are_narrowed_by_status_and_words(visit):
     visit.locator("main .item").first.wait_for()
     assert visit.locator("main .item .title").all_inner_texts() == ["Orders in MySQL"]
     visit.get_by_label("Find a decision").fill("receipts")
-    visit.get_by_text("No decision is like that").wait_for()
+    visit.get_by_text("No decisions found").wait_for()
 
 
 def test_a_finding_opens_at_its_place_and_is_fixed_after_a_look(visit, memory):
@@ -83,7 +83,7 @@ def test_a_finding_opens_at_its_place_and_is_fixed_after_a_look(visit, memory):
     planned = visit.get_by_role("dialog")
     planned.get_by_text("gate.md").wait_for()
     assert "old/gate.md" in (memory.notes / "fence.md").read_text()
-    planned.get_by_role("button", name="Do it").click()
+    planned.get_by_role("button", name="Apply fixes").click()
     visit.locator("main .item", has_text="old/gate.md").wait_for(state="detached")
     assert "old/gate.md" not in (memory.notes / "fence.md").read_text()
 
@@ -100,20 +100,20 @@ def test_a_finding_is_dismissed(visit, memory):
 def test_a_note_is_checked_while_it_is_written_and_saved(visit, memory):
     title = f"Paint the gate {visit.scheme}"
     visit.goto("/#/capture?kind=meeting")
-    visit.get_by_text("Still needed: title").wait_for()
+    visit.get_by_text("Missing: title").wait_for()
     visit.get_by_label("Title").fill(title)
     place = visit.locator(".saving .place")
     place.get_by_text(".md").wait_for()
     path = place.inner_text()
-    remarks = visit.get_by_label("What the rules find")
+    remarks = visit.get_by_label("Findings")
     remarks.get_by_text("empty section").first.wait_for()
     check_accessible(visit, "capture", 1280)
     editor = visit.get_by_label("Text of the note")
     editor.fill(f"---\ndate: 4 March 2025\nkind: meeting\n---\n# {title}\n\nGreen was said to last.\n")
-    remarks.get_by_role("button", name="Mend what is unmistakable").click()
+    remarks.get_by_role("button", name="Fix findings").click()
     visit.wait_for_function("document.querySelector('.editor').value.includes('2025-03-04')")
     visit.get_by_role("button", name="Save").click()
-    visit.get_by_text("Saved, and found from now on").wait_for()
+    visit.get_by_text("Saved and indexed").wait_for()
     assert "date: 2025-03-04" in (memory.notes / path).read_text()
     visit.get_by_role("link", name="find it").click()
     visit.get_by_role("button", name=title).first.wait_for()

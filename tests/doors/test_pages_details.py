@@ -123,11 +123,11 @@ def test_the_projects_are_listed_anew_when_a_run_has_ended(browser, tmp_path):
     folder = write_files(tmp_path / "orchard", {"plum.md": "# Plum\n\nPlums are ripe in August.\n"})
     with served(engine) as made, visiting(browser, made.address) as page:
         page.goto("/#/indexing")
-        page.get_by_text("No project yet").wait_for()
+        page.get_by_text("No projects yet").wait_for()
         page.get_by_label("Folder or file").fill(str(folder))
         page.get_by_role("button", name="Index", exact=True).click()
         page.get_by_role("button", name="Read again").wait_for()
-        assert page.get_by_text("No project yet").count() == 0
+        assert page.get_by_text("No projects yet").count() == 0
         page.goto("/#/library")
         page.locator("main .item", has_text="Plum").first.click()
         card = page.locator(".meta-grid").first

@@ -44,7 +44,7 @@ def test_what_a_key_may_not_see_is_said_and_the_rest_works(visit, by_secrets):
     visit.locator(".answer .cite").first.wait_for()
     for name in ("capture", "health"):
         visit.goto(f"/#/{name}")
-        visit.get_by_text("Not for you").wait_for()
+        visit.get_by_text("Not allowed").wait_for()
     for name in (
         "ask",
         "chat",
@@ -59,4 +59,4 @@ def test_what_a_key_may_not_see_is_said_and_the_rest_works(visit, by_secrets):
         visit.goto(f"/#/{name}")
         visit.wait_for_selector("main[aria-busy]", state="detached")
         visit.locator("main h1").wait_for()
-        assert visit.get_by_text("This page could not be drawn").count() == 0, name
+        assert visit.get_by_text("This page cannot be shown").count() == 0, name

@@ -22,4 +22,4 @@ def test_a_tool_that_fails_does_not_mean_that_there_is_nothing(message, away, to
 
 def test_nothing_is_told_only_where_nothing_was_found():
     rules = AssistRules(lambda name, given: Step(name, given, {"success": True, "work_item_ids": []}))
-    assert rules.reply(plan_of("Have we seen timeouts before?"))[0].startswith("Nothing like it")
+    assert rules.reply(plan_of("Have we seen timeouts before?"))[0].startswith("No similar work items")

@@ -83,9 +83,9 @@ def test_simpler_forms(text, expected):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\n1,2\n", "a column named text"),
-        ("nothing of the kind", "a column named text"),
-        ("[1, 2", "is no JSON"),
+        ("a,b\n1,2\n", "a CSV with a column text"),
+        ("nothing of the kind", "a CSV with a column text"),
+        ("[1, 2", "not valid JSON"),
         ('{"a": {"b": 1}}', None),
         ("[" * 100_000, "nested too deeply|no JSON"),
     ],

@@ -72,7 +72,7 @@ def show_finding(out: Output, finding: Finding) -> None:
     out.print(f"{finding.finding_id}  project {_named(finding.project)}", style="dim")
     weight = SEVERITY_WEIGHTS[finding.severity]
     out.print(
-        f"effect {finding.effect:.1f}: {finding.severity} ({weight}), "
+        f"impact {finding.effect:.1f}: {finding.severity} ({weight}), "
         f"needed {counted(finding.uses, 'time')}, {counted(finding.count, 'case')}",
         style="dim",
     )

@@ -71,11 +71,11 @@ function trouble(page, problem) {
     return fill(
       main,
       h("h1", {}, page.title),
-      h("p", { class: "note warn" }, `Not for you: ${problem.message}.`),
+      h("p", { class: "note warn" }, `Not allowed: ${problem.message}.`),
     );
   fill(
     main,
-    h("h1", {}, "This page could not be drawn"),
+    h("h1", {}, "This page cannot be shown"),
     h("p", { class: "note bad" }, problem.message),
     put(h("p", {}), h("button", { type: "button", onclick: show }, "Try again")),
   );

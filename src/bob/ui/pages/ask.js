@@ -135,11 +135,11 @@ async function before(shown, signal) {
     h(
       "p",
       { class: "soft" },
-      "Ask as you would ask a colleague who has read everything: “When is …”, “What did we decide about …”, “Who …”. Each sentence of the answer has a number; it opens the file at the very line.",
+      "Ask as you would ask a colleague who has read everything: “When is …”, “What did we decide about …”, “Who …”. Each sentence of the answer has a number that opens the file at its line.",
     ),
   );
   signal.throwIfAborted();
-  fill(shown, asked.size > 0 && h("h2", {}, "Asked before"), list);
+  fill(shown, asked.size > 0 && h("h2", {}, "Last questions"), list);
 }
 
 const earlier = (each) =>

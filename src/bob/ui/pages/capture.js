@@ -25,7 +25,7 @@ export async function draw(main, query, signal) {
   const again = h(
     "button",
     { type: "button", class: "link small", hidden: true },
-    "Take the template's text again",
+    "Reset to the template",
   );
   let made = null;
   let wait = null;
@@ -40,14 +40,14 @@ export async function draw(main, query, signal) {
     if (missing.length > 0) {
       made = null;
       button.disabled = true;
-      return fill(place, `Still needed: ${missing.join(", ")}`);
+      return fill(place, `Missing: ${missing.join(", ")}`);
     }
     if (folders.length === 0 && !values.into) {
       made = null;
       button.disabled = true;
       return fill(
         place,
-        "Still needed: a folder for the note. Name one that is indexed, or set notes.folders in bob.yaml.",
+        "Missing folder for the note: name an indexed one, or set notes.folders in bob.yaml.",
       );
     }
     try {
@@ -116,7 +116,7 @@ export async function draw(main, query, signal) {
     button.disabled = true;
     try {
       const saved = await save("/notes", { path: made.path, text: editor.text });
-      toast(saved.indexed ? "Saved, and found from now on" : "Saved; its folder is not indexed");
+      toast(saved.indexed ? "Saved and indexed" : "Saved, but its folder is not indexed");
       fill(
         place,
         "Saved as ",
@@ -132,10 +132,10 @@ export async function draw(main, query, signal) {
     }
   });
   main.append(
-    head("Capture", "A note in a few words: the template gives it its shape, and Bob reads along."),
+    head("Capture", "Write a note from a template; it is checked while you type."),
   );
   if (templates.length === 0)
-    return main.append(empty("There is no template", "notes.templates names their folder."));
+    return main.append(empty("No template", "notes.templates names their folder."));
   main.append(
     h(
       "div",

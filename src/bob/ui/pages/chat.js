@@ -37,7 +37,7 @@ export async function draw(main, query, signal) {
   main.append(
     head(
       "Chat",
-      "About a project, whose documents stand in every prompt. What matters of what you say is remembered.",
+      "Chat about a project, whose documents are in every prompt. Important statements become memories.",
       begin,
     ),
     list,
@@ -50,8 +50,8 @@ export async function draw(main, query, signal) {
     list,
     page,
     empty(
-      "No chat yet",
-      "Choose a project and begin. Without a language model Bob replies with quotes of your files; with one, it writes, and keeps to the same sources.",
+      "No chats yet",
+      "Choose a project and start. Without a language model, replies quote your files; with one, the model writes them from the same sources.",
     ),
   );
 }
@@ -59,7 +59,7 @@ export async function draw(main, query, signal) {
 const one = (chat) =>
   row(
     link("chat", { chat: chat.chat_id }),
-    chat.title || "Nothing said yet",
+    chat.title || "No messages yet",
     moment(chat.last_message_at),
     h(
       "span",

@@ -29,7 +29,7 @@ export async function draw(main, query, signal) {
   main.append(
     head(
       "Decisions",
-      "Read out of your records and notes. What you put right here is kept beside them; no file is touched.",
+      "Found in your records and notes. Your corrections are saved beside them; no file is changed.",
     ),
     filters(shown, said, project, status),
     list,
@@ -58,15 +58,15 @@ async function timeline(list, narrowed, again, signal) {
     list,
     page,
     isNarrowed
-      ? empty("No decision is like that", "Other words, another project or any status show more.")
+      ? empty("No decisions found", "Try other words, another project or any status.")
       : empty(
-          "No decision is known yet",
-          "Bob reads them out of decision records (ADR, RFC), out of lines that begin with “Decision:”, and out of sentences such as “We decided to …”. Index the folder that has them, or write one down.",
+          "No decisions yet",
+          "Bob finds them in decision records (ADR, RFC), in lines that begin with “Decision:”, and in sentences such as “We decided to …”. Index the folder that has them, or write one.",
           h(
             "div",
             { class: "row" },
             h("a", { class: "button", href: link("indexing") }, "Index a folder"),
-            h("a", { class: "button", href: link("capture", { kind: "decision" }) }, "Write one down"),
+            h("a", { class: "button", href: link("capture", { kind: "decision" }) }, "Write a decision"),
           ),
         ),
   );
@@ -84,10 +84,10 @@ function entry(each, known, again) {
       { class: "parts small soft" },
       each.date && h("span", {}, inYear(each.date)),
       h("span", {}, each.project),
-      later.length > 0 && h("span", { class: "chained" }, `replaced by ${later.join(", ")}`),
+      later.length > 0 && h("span", { class: "chained" }, `superseded by ${later.join(", ")}`),
       each.supersedes.length > 0 &&
-        h("span", { class: "chained" }, `replaces ${counted(each.supersedes.length, "earlier one")}`),
-      turned > 0 && h("span", {}, `${counted(turned, "alternative")} turned down`),
+        h("span", { class: "chained" }, `supersedes ${counted(each.supersedes.length, "earlier one")}`),
+      turned > 0 && h("span", {}, `${counted(turned, "alternative")} rejected`),
     ),
   );
   made.dataset.status = each.status;

@@ -34,14 +34,14 @@ export async function draw(main, query, signal) {
     h(
       "div",
       { class: "grow" },
-      field("Golden set", golden, "A file with one question a line, and the sources that should answer it."),
+      field("Golden set", golden, "A file with one question per line and its expected sources."),
     ),
     h("button", { class: "primary" }, "Run"),
   );
   main.append(
     head(
       "Evaluation",
-      "The same questions again and again: what got better, what got worse, and through what.",
+      "Run the same questions after each change to see what got better or worse.",
     ),
     who.at_home ? h("div", { class: "card" }, begin, progress) : "",
   );
@@ -51,8 +51,8 @@ export async function draw(main, query, signal) {
     return fill(
       shown,
       empty(
-        "No run yet",
-        "Write questions whose sources you know, and run them after each change of files or settings. bob eval suggest drafts some from your documents.",
+        "No runs yet",
+        "Write questions with known sources, and run them after each change of files or settings. bob eval golden suggest drafts some from your documents.",
       ),
     );
   const sets = [...new Set(runs.map((each) => each.golden))];

@@ -7,7 +7,7 @@ import { applyFixes, openFinding } from "../parts/finding.js";
 import { choice, paged, shower } from "../parts/lists.js";
 import { keep } from "../parts/pages.js";
 
-const SAYS = "What misleads or is missing in what is known; what matters most comes first.";
+const SAYS = "What is misleading or missing in your knowledge, most important first.";
 const MARKS = { error: "bad", warning: "warn", note: "" };
 
 /** Draw the page; `?project=` and `?rule=` narrow. */
@@ -23,8 +23,8 @@ export async function draw(main, query, signal) {
     return main.append(
       head("Health"),
       empty(
-        "Nothing to look at yet",
-        "Once files are indexed, Bob says what misleads in them: links that lead nowhere, twins, what is stale, and questions that no source answers.",
+        "Nothing to check yet",
+        "Once files are indexed, this page lists broken links, duplicates, stale notes and unanswered questions.",
         h("a", { class: "button", href: "#/indexing" }, "Index a folder"),
       ),
     );
@@ -61,7 +61,7 @@ export async function draw(main, query, signal) {
     shown.again();
   };
   for (const each of [project, rule]) each.addEventListener("change", shown.again);
-  mend.append("Fix all that Bob can");
+  mend.append("Fix all automatically");
   main.append(
     head("Health", SAYS, mend),
     scores,
@@ -121,11 +121,11 @@ const finding = (each, look, again) =>
     (from) => openFinding(each, look, from, again),
     each.title,
     [
-      each.fix.applicable && h("span", { class: "tag accent" }, "Bob can fix it"),
+      each.fix.applicable && h("span", { class: "tag accent" }, "Can be fixed automatically"),
       h(
         "span",
-        { title: "How much it matters: how bad, how often, how much used" },
-        `effect ${each.effect.toFixed(0)}`,
+        { title: "Impact: severity, number of cases and use" },
+        `impact ${each.effect.toFixed(0)}`,
       ),
     ],
     h(

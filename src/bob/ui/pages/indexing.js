@@ -22,8 +22,8 @@ export async function draw(main, query, signal) {
       h("h2", {}, "Projects"),
       found.length === 0
         ? empty(
-            "No project yet",
-            "A project is made of the folders that you index. Answers and chats can keep to one.",
+            "No projects yet",
+            "A project consists of the folders that you index. Answers and chats can be limited to one.",
           )
         : h(
             "ul",
@@ -94,14 +94,14 @@ export async function draw(main, query, signal) {
       },
     },
     h("h2", {}, "A folder of this machine"),
-    field("Folder or file", path, "Your files stay where they are; they are read and never changed."),
+    field("Folder or file", path, "Your files stay where they are and are never changed."),
     field("Project", project),
     h("div", {}, h("button", { class: "primary" }, "Index")),
   );
   main.append(
     head(
       "Indexing",
-      "What changed is read again, what is gone leaves the index, and the rest costs one look.",
+      "Changed files are read again, deleted files are removed from the index, unchanged files are skipped.",
     ),
     h("div", { class: "two" }, who.at_home && named, dropped(begin)),
     h("div", { class: "gap" }),
@@ -142,7 +142,7 @@ function dropped(begin) {
       },
     },
     h("h2", {}, "Drop files or a folder"),
-    h("p", { class: "soft" }, "Copies are kept in Bob's own folder, and indexed."),
+    h("p", { class: "soft" }, "Copies are saved in Bob's own folder and indexed."),
     files,
     h("div", {}, h("label", { for: "files", class: "button" }, "Choose files")),
     field("Project", project),
@@ -208,12 +208,12 @@ async function watch(watched, run, signal) {
         says.textContent =
           data.phase === "files"
             ? `reading: ${data.done.toLocaleString()} of ${data.total.toLocaleString()} files`
-            : `learning what they mean: ${data.done.toLocaleString()} of ${data.total.toLocaleString()} passages; words can be found already`;
+            : `embedding: ${data.done.toLocaleString()} of ${data.total.toLocaleString()} passages; words can be searched already`;
       }
       if (event.name === "report")
         fill(
           says,
-          `${counted(data.added, "document")} added, ${data.changed} changed, ${data.removed} removed, ${data.unchanged} as before`,
+          `${counted(data.added, "document")} added, ${data.changed} changed, ${data.removed} removed, ${data.unchanged} unchanged`,
           data.failures.length > 0 && ` · ${counted(data.failures.length, "failure")}`,
         );
       if (event.name === "done") put(says, " · ", h("a", { href: link("ask") }, "ask about it"));

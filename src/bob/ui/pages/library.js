@@ -53,7 +53,7 @@ export async function draw(main, query, signal) {
     return main.append(
       empty(
         "The library is empty",
-        "Index a folder, and its documents are listed here with their dates, kinds and text.",
+        "Index a folder to see its documents here, with their dates, types and text.",
         h("a", { class: "button", href: link("indexing") }, "Index a folder"),
       ),
     );
@@ -67,14 +67,14 @@ async function hits(list, query, signal) {
     return fill(
       list,
       empty(
-        "Nothing is found",
-        "Try fewer words, or others: search goes by meaning, too. Quotation marks and -without make it stricter.",
+        "Nothing found",
+        "Try fewer or other words; the search also finds similar meanings. Quotation marks and -without make it stricter.",
       ),
     );
   const words = wordsOf(query.query);
   fill(
     list,
-    h("p", { class: "count" }, `${counted(found.hits.length, "passage")}, the best first`),
+    h("p", { class: "count" }, `${counted(found.hits.length, "passage")}, best first`),
     h(
       "ol",
       { class: "items" },

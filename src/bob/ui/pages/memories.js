@@ -28,9 +28,9 @@ export async function draw(main, query, signal) {
   main.append(
     head(
       "Memories",
-      "What Bob keeps of your chats: facts, preferences and decisions, and nothing of the small talk.",
+      "Facts, preferences and decisions from your chats, without the small talk.",
     ),
-    filters(shown, said, h("label", { class: "row small" }, past, "also what no longer holds")),
+    filters(shown, said, h("label", { class: "row small" }, past, "also superseded ones")),
     list,
   );
   await shown.again();
@@ -42,7 +42,7 @@ async function found(list, words, again, signal) {
   if (memories.length === 0)
     return fill(
       list,
-      empty("Nothing is remembered of that", "Try other words; search goes by meaning, too."),
+      empty("No memories found", "Try other words; the search also finds similar meanings."),
     );
   fill(
     list,
@@ -69,21 +69,21 @@ async function every(list, past, again, signal) {
     rows,
     page,
     empty(
-      "Nothing is remembered here",
-      "Talk with Bob about a project. What is worth keeping is kept with the words that said it, and can be forgotten for good.",
-      h("a", { class: "button", href: link("chat") }, "To the chats"),
+      "No memories yet",
+      "Chat about a project. Important statements become memories, with their messages, and can be deleted permanently.",
+      h("a", { class: "button", href: link("chat") }, "Open the chats"),
     ),
   );
   const dropped = funnel.heuristics + funnel.recalled + funnel.judge;
   const said = funnel.kept + dropped + funnel.waiting;
-  const waits = funnel.waiting > 0 && `, ${funnel.waiting.toLocaleString()} not looked at yet`;
+  const waits = funnel.waiting > 0 && `, ${funnel.waiting.toLocaleString()} not analysed yet`;
   fill(
     list,
     said > 0 &&
       h(
         "p",
         { class: "count" },
-        `Of ${counted(said, "message")} of yours ${funnel.kept.toLocaleString()} kept, ${dropped.toLocaleString()} dropped as noise or known already`,
+        `Of ${counted(said, "message")} of yours ${funnel.kept.toLocaleString()} kept, ${dropped.toLocaleString()} dropped as noise or duplicates`,
         waits,
         ".",
       ),
@@ -102,14 +102,14 @@ const remembered = (each, again) =>
       h("span", { class: "tag" }, each.message_type),
       each.project && h("span", { class: "tag" }, each.project),
       each.pinned && h("span", { class: "tag accent" }, "pinned"),
-      each.valid_until && h("span", { class: "tag warn" }, `held until ${day(each.valid_until)}`),
+      each.valid_until && h("span", { class: "tag warn" }, `valid until ${day(each.valid_until)}`),
     ),
   );
 
 async function one(number, from, again) {
   const memory = await get(`/memories/${number}`).catch((problem) => toast(problem.message, "bad"));
   if (!memory) return;
-  const summary = h("textarea", { rows: 3, "aria-label": "What is remembered" }, memory.summary);
+  const summary = h("textarea", { rows: 3, "aria-label": "Memories" }, memory.summary);
   const change = async (what, says) => {
     try {
       await patch(`/memories/${number}`, what);
@@ -133,7 +133,7 @@ async function one(number, from, again) {
           {
             class: "primary",
             type: "button",
-            onclick: () => change({ summary: summary.value.trim() }, "Put right"),
+            onclick: () => change({ summary: summary.value.trim() }, "Memory saved"),
           },
           "Save",
         ),
@@ -144,7 +144,7 @@ async function one(number, from, again) {
             onclick: () =>
               change(
                 { pinned: !memory.pinned },
-                memory.pinned ? "Unpinned" : "Pinned: it stands in every prompt",
+                memory.pinned ? "Unpinned" : "Pinned: included in every prompt",
               ),
           },
           memory.pinned ? "Unpin" : "Pin",
@@ -155,9 +155,9 @@ async function one(number, from, again) {
         Kind: memory.message_type,
         Project: memory.project || "none",
         Importance: `${memory.importance} of 100`,
-        "Held from": day(memory.valid_from),
+        "Valid from": day(memory.valid_from),
         Until: day(memory.valid_until) || "it holds",
-        "Replaced by":
+        "Superseded by":
           memory.superseded_by &&
           h(
             "a",
@@ -165,7 +165,7 @@ async function one(number, from, again) {
             `memory ${memory.superseded_by}`,
           ),
       }),
-      h("h3", {}, "Who said it"),
+      h("h3", {}, "Messages it comes from"),
       memory.messages.map((each) =>
         h(
           "blockquote",
@@ -187,7 +187,7 @@ async function forget(number, again) {
   const unsure = plan.candidates.length;
   const others = plan.other_memories_of_these_messages.map((each) => each.summary);
   const sure = await confirm(
-    "Forget this for good?",
+    "Delete this memory permanently?",
     [
       h(
         "p",
@@ -198,18 +198,18 @@ async function forget(number, again) {
         h(
           "p",
           { class: "note" },
-          `${counted(unsure, "row")} may be about it as well and will stay: bob memories forget ${number} lists them.`,
+          `${counted(unsure, "row")} may be about it too and are kept: bob memories forget ${number} lists them.`,
         ),
       others.length > 0 &&
-        h("p", { class: "note warn" }, `The same messages said: ${others.join("; ")}. These stay.`),
+        h("p", { class: "note warn" }, `The same messages said: ${others.join("; ")}. These are kept.`),
     ],
     "Forget",
   );
   if (!sure) return;
   try {
     const { done } = await post("/memories/forget", { memory_ids: [number], yes: true });
-    if (done.gone) toast("Forgotten: no trace is left in Bob's files");
-    else toast("Forgotten, but some words are left: see bob memories forget", "bad");
+    if (done.gone) toast("Deleted: no trace is left in Bob's files");
+    else toast("Deleted, but some words are left: see bob memories forget", "bad");
     close();
     again();
   } catch (problem) {

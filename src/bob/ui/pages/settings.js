@@ -16,7 +16,7 @@ export async function draw(main, query, signal) {
     try {
       await set("/smart-context", { enable_smart_rag: smart.checked });
       toast(
-        smart.checked ? "Smart Context is on" : "Smart Context is off: nothing of other projects is read",
+        smart.checked ? "Smart Context is on" : "Smart Context is off: other projects are not used",
       );
     } catch (problem) {
       smart.checked = !smart.checked;
@@ -49,7 +49,7 @@ export async function draw(main, query, signal) {
   );
   put(
     main,
-    head("Settings", "Kept in files and in the environment; bob config says where each comes from."),
+    head("Settings", "Set in files and in the environment; bob config shows where each comes from."),
     who.signed_in && account(who),
     h(
       "section",
@@ -59,7 +59,7 @@ export async function draw(main, query, signal) {
       h(
         "p",
         { class: "soft" },
-        "On: chats may be inspired by other chats and projects, always shown apart from the active project's documents. Off: a chat sees its own project alone.",
+        "On: chats also use other chats and projects, always separate from the active project's documents. Off: a chat uses only its own project.",
       ),
     ),
     h(
@@ -69,15 +69,15 @@ export async function draw(main, query, signal) {
         "div",
         { class: "line" },
         h("h2", {}, "State"),
-        h("button", { type: "button", onclick: () => doctor(checks, signal) }, "Check all parts"),
+        h("button", { type: "button", onclick: () => doctor(checks, signal) }, "Test all parts"),
       ),
       facts({
         Documents: status.documents.toLocaleString(),
         Passages: status.chunks.toLocaleString(),
-        Vectors: `${status.vectors.done.toLocaleString()} made, ${status.vectors.pending.toLocaleString()} wait`,
+        Vectors: `${status.vectors.done.toLocaleString()} made, ${status.vectors.pending.toLocaleString()} pending`,
         "Embedding model": status.model.id,
         Database: status.database.path,
-        Jobs: `${status.jobs.queued} wait, ${status.jobs.failed} failed`,
+        Jobs: `${status.jobs.queued} waiting, ${status.jobs.failed} failed`,
       }),
       checks,
     ),

@@ -12,8 +12,8 @@ export async function draw(main, query, signal) {
   const said = h("input", {
     type: "search",
     "data-search": true,
-    "aria-label": "Have we seen this before?",
-    placeholder: "Have we seen this before?",
+    "aria-label": "Find similar items",
+    placeholder: "Find similar items",
     value: query.get("q") ?? "",
   });
   const names = categories.map((each) => each.name);
@@ -28,7 +28,7 @@ export async function draw(main, query, signal) {
   main.append(
     head(
       "Work items",
-      "The database tells the facts; the memory only says which items are alike.",
+      "SQL is the source of truth; the semantic index finds similar items.",
       h(
         "button",
         {
@@ -53,13 +53,13 @@ async function similar(list, words, again, signal) {
     return fill(
       list,
       empty(
-        "Nothing like it",
-        "No item is near enough in meaning. The question is kept among the unanswered ones.",
+        "Nothing similar",
+        "No item is similar enough. The query is saved in the list of unanswered ones.",
       ),
     );
   fill(
     list,
-    h("p", { class: "count" }, `${counted(items.length, "item")}, the most alike first`),
+    h("p", { class: "count" }, `${counted(items.length, "item")}, most similar first`),
     h(
       "ul",
       { class: "items" },
@@ -77,7 +77,7 @@ async function every(list, query, again, signal) {
     list,
     page,
     empty(
-      "No work item yet",
+      "No work items yet",
       "Write down what a team has to do; Bob says whether it was seen before. What another tracker exported comes in with bob work import FILE --from csv, github or jira.",
     ),
   );

@@ -104,7 +104,7 @@ function notFound(answer) {
     h(
       "p",
       {},
-      "No passage of your files answers this, so Bob says nothing. Try other words, another project, or index the file that should know.",
+      "No passage of your files answers this. Try other words or another project, or index the file that should have the answer.",
     ),
     closest.length > 0 &&
       h(
@@ -128,7 +128,7 @@ function notFound(answer) {
       "div",
       { class: "row" },
       h("a", { class: "button", href: link("indexing") }, "Index more"),
-      h("a", { class: "button", href: link("library") }, "See what is indexed"),
+      h("a", { class: "button", href: link("library") }, "Open the library"),
     ),
   );
 }
@@ -141,7 +141,7 @@ function feedback(answer) {
     try {
       await post(`/answers/${answer.answer_id}/feedback`, { verdict });
       button.setAttribute("aria-pressed", "true");
-      toast("Kept. Health and evaluation use it.");
+      toast("Feedback saved. Health uses it.");
     } catch (problem) {
       toast(problem.message, "bad");
     }

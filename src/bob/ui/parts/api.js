@@ -24,7 +24,7 @@ async function send(method, path, body, signal, more = {}) {
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem(0, { detail: "Bob does not answer. Is `bob serve` still running?" });
+    throw new Problem(0, { detail: "No answer from the server. Is `bob serve` still running?" });
   }
   if (!reply.ok) {
     if (reply.status === 401 && path !== "/session") dispatchEvent(new Event("signed-out"));

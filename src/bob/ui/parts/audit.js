@@ -78,7 +78,7 @@ export function audit(answer) {
         "dl",
         { class: "facts small" },
         h("dt", {}, "Written by"),
-        h("dd", {}, answer.written_by ?? "quotes of the sources, no language model"),
+        h("dd", {}, answer.written_by ?? "quotes of the sources, without a language model"),
         h("dt", {}, "Embedding model"),
         h("dd", {}, audit.model ?? "–"),
         Object.entries(audit.timings ?? {}).map(([name, value]) => [

@@ -4,7 +4,7 @@ import { h, quoted } from "./dom.js";
 
 const SAYS = {
   supersedes: "replaced by",
-  partly_supersedes: "replaced in part by",
+  partly_supersedes: "partly superseded by",
   amends: "amended by",
 };
 
@@ -14,7 +14,7 @@ export function chain(history, show) {
   return h(
     "section",
     {},
-    h("h3", {}, "How it came about"),
+    h("h3", {}, "How this was answered"),
     h(
       "ol",
       { class: "chain" },

@@ -23,12 +23,12 @@ export async function drawConversation(main, chat, signal) {
   );
   keysOfTheLast(said);
   if (chat.earlier) said.prepend(earlier(said, chat.chat_id, chat.earlier, signal));
-  const seen = h("aside", { class: "card stack small seen", "aria-label": "What the last reply saw" });
+  const seen = h("aside", { class: "card stack small seen", "aria-label": "Prompt of the last reply" });
   const text = h("textarea", {
     rows: 2,
     "data-search": true,
     "aria-label": "Your message",
-    placeholder: "Say something. Enter sends, Shift+Enter makes a line.",
+    placeholder: "Write a message. Enter sends, Shift+Enter starts a new line.",
   });
   const smart = h("input", {
     type: "checkbox",
@@ -68,7 +68,7 @@ export async function drawConversation(main, chat, signal) {
     h(
       "div",
       { class: "row" },
-      h("label", { class: "row small grow" }, smart, "Smart Context: look at other chats and projects"),
+      h("label", { class: "row small grow" }, smart, "Smart Context: use other chats and projects"),
       send,
     ),
   );
@@ -178,9 +178,9 @@ async function drop(chat) {
   const also = h("input", { type: "checkbox" });
   const memories = plan.memories_made_of_it.length;
   const sure = await confirm(
-    "Delete this chat for good?",
+    "Delete this chat permanently?",
     [
-      h("p", {}, "All that was said in it will be gone, word for word."),
+      h("p", {}, "All of its messages will be deleted."),
       memories > 0 &&
         h(
           "label",
@@ -193,6 +193,6 @@ async function drop(chat) {
   );
   if (!sure) return;
   await remove(address(`/chats/${chat.chat_id}`, { with_memories: also.checked, yes: true }));
-  toast("The chat is deleted");
+  toast("Chat deleted");
   location.hash = link("chat");
 }

@@ -47,7 +47,7 @@ function content(decision, history, back, changed, again) {
       decision.number && h("span", {}, decision.name),
       h("span", {}, decision.project),
       decision.date && h("span", {}, decision.date),
-      decision.corrected && h("span", { class: "tag accent" }, "put right by you"),
+      decision.corrected && h("span", { class: "tag accent" }, "corrected by you"),
     ),
     h("blockquote", { class: "quote decided" }, quoted(decision.statement)),
     h(
@@ -63,7 +63,7 @@ function content(decision, history, back, changed, again) {
     facts({
       "Found as": FOUND_AS[decision.kind],
       Date: decision.date && `${decision.date} (${DATED[decision.date_kind] ?? decision.date_kind})`,
-      "Its text says": decision.stated_status !== decision.status ? decision.stated_status : null,
+      "Status in the text": decision.stated_status !== decision.status ? decision.stated_status : null,
       File: h("span", { class: "place" }, decision.path),
     }),
     decision.unresolved_links.map((each) =>
@@ -100,7 +100,7 @@ function rejected(alternatives, at) {
             "button",
             { type: "button", class: "item", "data-item": true, onclick: at(each.locator) },
             h("span", { class: "title" }, quoted(each.text)),
-            h("span", { class: "soft" }, each.reason ? quoted(each.reason) : "no reason is given"),
+            h("span", { class: "soft" }, each.reason ? quoted(each.reason) : "no reason given"),
           ),
         ),
       ),
@@ -113,9 +113,9 @@ function putRight(decision, changed) {
   const run = async (send, path, body, says) => {
     try {
       const planned = await send(path, { ...body, dry_run: true });
-      if (!(await confirm(says, consequences(planned.changed), "Do it", "Leave it"))) return;
+      if (!(await confirm(says, consequences(planned.changed), "Save correction", "Cancel"))) return;
       await send(path, body);
-      toast("Put right; your files are as they were");
+      toast("Correction saved; your files are unchanged");
       changed();
     } catch (problem) {
       toast(problem.message, "bad");
@@ -135,12 +135,12 @@ function putRight(decision, changed) {
     const values = { title: title.value.trim(), date: date.value.trim(), status: status.value };
     const before = { title: decision.title, date: decision.date ?? "", status: decision.status };
     const said = Object.entries(values).filter(([key, value]) => value && value !== before[key]);
-    if (said.length > 0) run(patch, place, Object.fromEntries(said), "Put this right?");
+    if (said.length > 0) run(patch, place, Object.fromEntries(said), "Correct this decision?");
   };
   const details = h(
     "details",
     { class: "card" },
-    h("summary", {}, "Put it right"),
+    h("summary", {}, "Correct decision"),
     h(
       "div",
       { class: "stack" },
@@ -148,8 +148,8 @@ function putRight(decision, changed) {
       h(
         "div",
         { class: "row" },
-        decision.status !== "rejected" && button("It was turned down", "reject", "danger"),
-        decision.corrected && button("Drop what I said of it", "undo"),
+        decision.status !== "rejected" && button("Reject decision", "reject", "danger"),
+        decision.corrected && button("Undo correction", "undo"),
       ),
       h(
         "form",
@@ -180,7 +180,7 @@ function putRight(decision, changed) {
         "Choose a decision",
       );
       by.addEventListener("change", () => {
-        if (by.value) run(post, `${place}/supersede`, { by: `id-${by.value}` }, "Has it taken its place?");
+        if (by.value) run(post, `${place}/supersede`, { by: `id-${by.value}` }, "Mark as superseded?");
         by.value = "";
       });
       fill(others, rest.length > 0 && field("Superseded by", by));
@@ -196,7 +196,7 @@ function consequences(changes) {
       .filter((key) => before[key] !== after[key])
       .map((key) => h("li", {}, `${after.name}: ${key} ${before[key] ?? "none"} → ${after[key] ?? "none"}`)),
   );
-  if (told.length === 0) return h("p", {}, "Nothing else changes by it.");
+  if (told.length === 0) return h("p", {}, "Nothing else changes.");
   return [
     h("p", { class: "soft" }, `${counted(told.length, "change")}. It can be undone.`),
     h("ul", {}, told),

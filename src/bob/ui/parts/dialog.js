@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 
 /** Ask before something is done that cannot be taken back; whether the answer was `yes`. */
-export function confirm(title, content, yes, no = "Keep it") {
+export function confirm(title, content, yes, no = "Keep") {
   const asked = h(
     "dialog",
     { "aria-labelledby": "dialog-title" },

@@ -13,7 +13,7 @@ const SET_AS_CODE = new Set(["code", "notebook", "excel", "csv", "json"]);
 export async function drawDocument(main, number, signal) {
   const found = await get(address(`/documents/${encodeURIComponent(number)}`, { limit: 100 }), signal);
   const text = h("div", { class: "stack" });
-  const more = h("button", { type: "button", class: "more" }, "More of it");
+  const more = h("button", { type: "button", class: "more" }, "More details");
   let next = null;
   function add(page) {
     text.append(...page.content.map((chunk) => passage(found, chunk)));

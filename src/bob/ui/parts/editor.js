@@ -18,7 +18,7 @@ export function lintEditor(signal) {
     "aria-label": "Text of the note",
     spellcheck: "true",
   });
-  const found = h("section", { class: "stack", "aria-live": "polite", "aria-label": "What the rules find" });
+  const found = h("section", { class: "stack", "aria-live": "polite", "aria-label": "Findings" });
   let name = "note.md";
   let wait = null;
   let turn = null;
@@ -41,14 +41,14 @@ export function lintEditor(signal) {
   function tell(findings) {
     const mendable = findings.some((each) => each.fixable);
     if (findings.length === 0)
-      return fill(found, h("p", { class: "small" }, h("span", { class: "tag good" }, "nothing to mend")));
+      return fill(found, h("p", { class: "small" }, h("span", { class: "tag good" }, "nothing to fix")));
     fill(
       found,
       h(
         "div",
         { class: "line" },
         h("span", { class: "small soft" }, counted(findings.length, "remark")),
-        mendable && h("button", { type: "button", onclick: mend }, "Mend what is unmistakable"),
+        mendable && h("button", { type: "button", onclick: mend }, "Fix findings"),
       ),
       h(
         "ul",

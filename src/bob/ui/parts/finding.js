@@ -17,7 +17,7 @@ export function openFinding(finding, look, from, again) {
     try {
       await post(`${place}/dismiss`);
       close();
-      toast("Shown no more, and counted in no score");
+      toast("Dismissed; it no longer counts in the scores");
       again();
     } catch (problem) {
       toast(problem.message, "bad");
@@ -41,7 +41,7 @@ export function openFinding(finding, look, from, again) {
       "div",
       { class: "stack" },
       h("p", {}, finding.fix.text),
-      writesNote && field("Folder for the note", into, "A folder from the root, or ~/notes/answers."),
+      writesNote && field("Folder for the note", into, "An absolute path, or one such as ~/notes/answers."),
       h(
         "div",
         { class: "row" },
@@ -53,7 +53,7 @@ export function openFinding(finding, look, from, again) {
           ),
         h("button", { type: "button", onclick: dismiss }, "Dismiss"),
       ),
-      h("h3", {}, "What it rests on"),
+      h("h3", {}, "Details"),
       rests,
       facts({
         Rule: finding.rule.replaceAll("-", " "),
@@ -82,14 +82,14 @@ function evidence(each, back) {
 export async function applyFixes(which, done) {
   try {
     const { outcomes } = await post("/knowledge-health/fix", { ...which, dry_run: true });
-    if (outcomes.length === 0) return toast("There is nothing that Bob could fix by itself");
+    if (outcomes.length === 0) return toast("There is nothing that can be fixed automatically");
     const content = h(
       "ul",
       { class: "plain planned" },
       outcomes.map((each) => h("li", { class: "note" }, each.did)),
     );
     const title = outcomes.length === 1 ? "This would be done" : `${outcomes.length} fixes would be made`;
-    if (!(await confirm(title, content, "Do it", "Leave it"))) return;
+    if (!(await confirm(title, content, "Apply fixes", "Cancel"))) return;
     const made = (await post("/knowledge-health/fix", which)).outcomes;
     const failed = made.filter((each) => !each.done);
     if (failed.length < made.length) toast(`${counted(made.length - failed.length, "finding")} fixed`);

@@ -56,7 +56,7 @@ export async function openPlace({ path, line, locator, quote }, from = null, bac
   const { documents } = await get(address("/documents", { paths: path, limit: 1 }));
   const place = locator ?? { kind: "lines", start_line: line ?? 1, end_line: line ?? 1 };
   if (documents.length > 0) return openSource({ ...documents[0], locator: place, quote }, from, back);
-  open(fileName(path), h("p", { class: "note warn" }, `${path} is not in the index any more.`), from, back);
+  open(fileName(path), h("p", { class: "note warn" }, `${path} is no longer in the index.`), from, back);
 }
 
 /** Open a source of an answer, or a hit of a search, with its passage marked. */

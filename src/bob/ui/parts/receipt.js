@@ -4,15 +4,15 @@ import { counted, fill, h } from "./dom.js";
 import { link } from "./pages.js";
 
 const LOOPS = {
-  project: ["Pinned", "the active project's documents, word for word: the truth"],
-  inspiration: ["Inspired by", "other chats and projects: never the truth of this one"],
-  memories: ["Remembered", "what you said before and still holds"],
+  project: ["Pinned", "the active project's documents, word for word"],
+  inspiration: ["Inspired by", "other chats and projects, as inspiration only"],
+  memories: ["Remembered", "valid memories of your other chats"],
 };
 
 /** Before anything is said: what the first reply would see. */
 export function drawPreview(seen, preview) {
   if (preview) drawReceipt(seen, preview.receipt, null);
-  else fill(seen, h("h2", {}, "What a reply sees"), h("p", { class: "soft" }, "Shown with the first reply."));
+  else fill(seen, h("h2", {}, "Prompt of a reply"), h("p", { class: "soft" }, "Shown after the first reply."));
 }
 
 /** The receipt of a prompt; `done` is the reply, null while it is written. */
@@ -22,7 +22,7 @@ export function drawReceipt(seen, context, done) {
   const usage = done?.usage;
   fill(
     seen,
-    h("h2", {}, "What a reply sees"),
+    h("h2", {}, "Prompt of a reply"),
     Object.keys(LOOPS).map((name) =>
       loop(
         name,
@@ -45,7 +45,7 @@ export function drawReceipt(seen, context, done) {
       h(
         "p",
         { class: "note warn" },
-        `${counted(context.left_out.length, "document")} left out: the budget is full`,
+        `${counted(context.left_out.length, "document")} left out: token budget used up`,
       ),
   );
 }
@@ -53,7 +53,7 @@ export function drawReceipt(seen, context, done) {
 function costOf(context, done) {
   const { dollars } = done?.cost ?? context.predicted ?? {};
   if (dollars) return `${done?.cost ? "" : "about "}$${Number(dollars).toFixed(4)}`;
-  return done?.written_by || context.predicted ? "price unknown" : "none: no language model is asked";
+  return done?.written_by || context.predicted ? "price unknown" : "none: no language model is used";
 }
 
 function loop(name, segment, context) {

@@ -33,11 +33,11 @@ export function drawSignIn(main, done) {
       },
     },
     h("h1", {}, "Sign in"),
-    h("p", { class: "soft" }, "This server asks who you are."),
+    h("p", { class: "soft" }, "This server requires a key or a token."),
     field(
       "API key or token",
       key,
-      "Whoever runs the server makes one with bob keys create. It is sent once; this browser then has a session of twelve hours.",
+      "The person who runs the server creates one with bob keys create. It is sent once; this browser then has a session of twelve hours.",
     ),
     wrong,
     h("div", {}, send),

@@ -11,7 +11,7 @@ export function sourceText(found) {
     h(
       "p",
       { class: "note warn small" },
-      "The file changed since it was indexed: the passage may stand elsewhere now.",
+      "The file has changed since it was indexed; the passage may have moved.",
     );
   if (!found.image) return h("div", { class: "stack" }, changed, text);
   return h(

@@ -70,7 +70,7 @@ async function openItem(item, from, again) {
             class: "danger",
             type: "button",
             onclick: () =>
-              save(() => remove(`/work/items/${item.id}`), "Archived: kept, and no longer found"),
+              save(() => remove(`/work/items/${item.id}`), "Archived: no longer found by search"),
           },
           "Archive",
         ),
@@ -132,7 +132,7 @@ export function openNewItem(categories, from, again) {
       fill(
         alike,
         items.length > 0 && [
-          h("h3", {}, "Have we seen this before?"),
+          h("h3", {}, "Find similar items"),
           h(
             "ul",
             { class: "items" },
