@@ -121,7 +121,8 @@ _PROSE = (
 _SECRETS = (
     "sk-", "ghp_", "AKIA", "eyJ", ".", "password", "token", "=", ": ", '"', "-----BEGIN ",
     "PRIVATE KEY-----", "-----END ", "://", "a:b@", "@", "/", "4111 ", "0123456789abcdef", "Bearer ", "+",
-    "_", "api_key", "Zx9",
+    "_", "api_key", "Zx9", "asana", "sntryu_", "EAAM", "glrt-t1_", "fm1a_", "dp.pt.",
+    "hooks.slack.com/services/",
 )
 _CITED = (
     "[1]", "[1, 2]", "[^1]", "[", "]", "\u26a0", "[1]: ", "Sources:\n", "[!NOTE]\n", "[ ] ",
