@@ -321,14 +321,14 @@ def _imported_items(kind: str) -> Callable[[str], object]:
 
 
 def _bookmarks(text: str) -> object:
-    from bob.notes.bookmarks import read_bookmarks
+    from bob_formats.bookmarks import read_bookmarks
 
     return read_bookmarks(text.encode("utf-8", "replace"))
 
 
 def _highlights(name: str) -> Callable[[str], object]:
     def read(text: str) -> object:
-        from bob.notes.highlights import read_highlights
+        from bob_formats.highlights import read_highlights
 
         return read_highlights(text.encode("utf-8", "replace"), name)
 

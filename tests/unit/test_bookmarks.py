@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from bob.core.errors import UnreadableError, UsageError
-from bob.notes.bookmarks import MAGIC, decompressed, read_bookmarks
+from bob_formats.bookmarks import MAGIC, decompressed, read_bookmarks
 
 FILES = Path(__file__).parents[1] / "data" / "imports"
 OIL, PAPER, INK = (

@@ -6,7 +6,8 @@ import pytest
 
 from bob.core.document import Block, ParsedDocument, Section
 from bob.core.locator import LineLocator
-from bob.documents.parser_registry import ENTRY_POINT_GROUP, ParserRegistry
+from bob.core.plug_ins import PARSERS
+from bob.documents.parser_registry import ParserRegistry
 from bob.documents.parsers import Registration
 from bob.documents.source import LocalFile
 
@@ -53,7 +54,7 @@ def failing():
 
 
 def plug_in(attribute: str, module: str = "plug_in_for_tests") -> EntryPoint:
-    return EntryPoint(attribute.lower(), f"{module}:{attribute}", ENTRY_POINT_GROUP)
+    return EntryPoint(attribute.lower(), f"{module}:{attribute}", PARSERS)
 
 
 @pytest.fixture(autouse=True)
