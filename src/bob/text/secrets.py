@@ -91,6 +91,9 @@ _LABELLED = re.compile(r"[:=]+>?\s*[\"'`]?$|[\"'`]$")
 _CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
 _RANDOM = re.compile(r"(?<![\w+/=.:@-])[A-Za-z0-9+/_=-]{24,200}(?![\w+/=@-])")
 _DATA_ADDRESS = re.compile(r"data:[\w/+.-]+;base64,\s*$", re.IGNORECASE)
+_DATA_ADDRESS_REACH = 200
+"""Characters in which it begins: to look at all of a long text for each string takes minutes."""
+
 _HEX = re.compile(r"[0-9a-fA-F-]+$")
 
 _SHORTEST_KEY = 15
@@ -209,7 +212,8 @@ def _is_card(number: str) -> bool:
 
 def _is_random(found: re.Match[str]) -> bool:
     value = found[0]
-    if _HEX.match(value) or _DATA_ADDRESS.search(found.string[: found.start()]):
+    before = found.string[max(0, found.start() - _DATA_ADDRESS_REACH) : found.start()]
+    if _HEX.match(value) or _DATA_ADDRESS.search(before):
         return False
     kinds = (str.isdigit, str.isupper, str.islower)
     if not all(any(kind(each) for each in value) for kind in kinds):
