@@ -91,6 +91,7 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("decisions and figures", "decisions", "# ADR-3: Bells\n\n## Status\n\n" + "0" * 20_000),
     ("spaces in a decision", "decisions", "We decided to ring" + " " * 20_000 + "because"),
     ("keys in a message", "secrets", "password=" * 10_000),
+    ("strings in a message that look random", "secrets", "-----END 0123456789abcdef" * 4_000),
     ("marks of citations", "draft", "[1]" * 3_000),
     ("an emphatic draft", "draft", "**a** " * 1_500),
     ("figures in a claim", "claim", "1,000.5 % " * 200),

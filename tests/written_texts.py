@@ -121,7 +121,8 @@ _PROSE = (
 _SECRETS = (
     "sk-", "ghp_", "AKIA", "eyJ", ".", "password", "token", "=", ": ", '"', "-----BEGIN ",
     "PRIVATE KEY-----", "-----END ", "://", "a:b@", "@", "/", "4111 ", "0123456789abcdef", "Bearer ", "+",
-    "_", "api_key", "Zx9",
+    "_", "api_key", "Zx9", "asana", "sntryu_", "EAAM", "glrt-t1_", "fm1a_", "dp.pt.",
+    "hooks.slack.com/services/",
 )
 _CITED = (
     "[1]", "[1, 2]", "[^1]", "[", "]", "\u26a0", "[1]: ", "Sources:\n", "[!NOTE]\n", "[ ] ",
@@ -320,14 +321,14 @@ def _imported_items(kind: str) -> Callable[[str], object]:
 
 
 def _bookmarks(text: str) -> object:
-    from bob.notes.bookmarks import read_bookmarks
+    from bob_formats.bookmarks import read_bookmarks
 
     return read_bookmarks(text.encode("utf-8", "replace"))
 
 
 def _highlights(name: str) -> Callable[[str], object]:
     def read(text: str) -> object:
-        from bob.notes.highlights import read_highlights
+        from bob_formats.highlights import read_highlights
 
         return read_highlights(text.encode("utf-8", "replace"), name)
 

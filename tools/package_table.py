@@ -40,8 +40,11 @@ def main() -> None:
         count = sum(len(each.read_text("utf-8").splitlines()) for each in files)
         whole = [whole[0] + count, whole[1] + len(files)]
         print(f"| `{name}` | {count:,} | {len(files)} | {lines:,}, {modules} |")
+    formats = list((ROOT.parent / "bob_formats").rglob("*.py"))
     aim = f"{sum(each[0] for each in AIMS.values()):,}, {sum(each[1] for each in AIMS.values())}"
     print(f"| all | {whole[0]:,} | {whole[1]} | {aim} |")
+    count = sum(len(each.read_text("utf-8").splitlines()) for each in formats)
+    print(f"| `bob_formats`, beside `bob` | {count:,} | {len(formats)} | |")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import time
 import httpx
 import pytest
 import uvicorn
+from prometheus_client.parser import text_string_to_metric_families
 from served_memory import GARDEN, index, served
 from small_memory import engine_over
 
@@ -220,8 +221,20 @@ def test_counts_are_by_route_and_hold_no_content(home):
     text = home.get("/metrics").text
     line = next(each for each in text.splitlines() if 'route="/documents/{document_id}"' in each)
     assert line.startswith('bob_requests_total{method="GET"') and "bob_jobs_waiting 0" in text
-    buckets = [float(each.rsplit(" ", 1)[1]) for each in text.splitlines() if 'route="/health",le=' in each]
-    assert buckets == sorted(buckets)
+    families = {each.name: each for each in text_string_to_metric_families(text)}
+    assert {name: each.type for name, each in families.items()} == {
+        "bob_requests": "counter",
+        "bob_request_seconds": "histogram",
+        **dict.fromkeys(("bob_jobs_waiting", "bob_jobs_running", "bob_jobs_failed"), "gauge"),
+        **dict.fromkeys(("bob_streams_running", "bob_index_runs"), "gauge"),
+    }
+    route = {"route": "/documents/{document_id}"}
+    durations = [
+        each for each in families["bob_request_seconds"].samples if route.items() <= each.labels.items()
+    ]
+    buckets = [each.value for each in durations if each.name.endswith("_bucket")]
+    assert buckets == sorted(buckets) and buckets[-1] == 2
+    assert {each.name: each.value for each in durations}["bob_request_seconds_count"] == 2
 
 
 def test_what_is_sent_twice_is_done_once(home):

@@ -113,7 +113,7 @@ class Team:
         return 1_000 + self.passed
 
     def token(self, key=KEY, kid="first", **changed):
-        return by_key(key, claims(self.now().timestamp(), **changed), **({"kid": kid} if kid else {}))
+        return by_key(key, claims(**changed), **({"kid": kid} if kid else {}))
 
     def status(self, token, path="/v1/models"):
         headers = {"Authorization": f"Bearer {token}"}

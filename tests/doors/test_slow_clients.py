@@ -3,16 +3,21 @@
 They come without any credential to a server that asks for one, except where they have to be answered first.
 """
 
+import asyncio
 import socket
 import threading
 import time
 
+import h11
 import httpx
 import pytest
 from served_app import connected, rest_of, serving
 from served_memory import GARDEN, index, served
 from signed_tokens import SECRET, by_secret, claims
 from small_memory import engine_over
+from uvicorn import Config
+from uvicorn.protocols.http.h11_impl import RequestResponseCycle
+from uvicorn.server import ServerState
 
 from bob.http.guard import Guard
 from bob.http.slow_clients import PatientProtocol
@@ -46,6 +51,19 @@ def home(tmp_path_factory, impatient):
             yield made
             assert client.get("/health").json() == {"status": "ok"}, "it serves on"
     engine.close()
+
+
+def test_what_the_limits_use_of_uvicorn_is_there():
+    """If this fails, uvicorn has changed inside, and the limits have to be written for it anew."""
+    config = Config(lambda: None, http=PatientProtocol, loop="asyncio", lifespan="off")
+    config.load()
+    loop = asyncio.new_event_loop()
+    protocol = PatientProtocol(config=config, server_state=ServerState(), app_state={}, _loop=loop)
+    loop.close()
+    used = {"conn", "cycle", "loop", "transport", "on_response_complete", "pause_writing", "resume_writing"}
+    assert not {name for name in used if not hasattr(protocol, name)}
+    assert protocol.conn.their_state is h11.IDLE and protocol.conn.trailing_data == (b"", False)
+    assert "response_complete" in RequestResponseCycle.__init__.__code__.co_names
 
 
 def ended_while_sending(connection, piece):

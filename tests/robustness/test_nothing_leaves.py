@@ -187,6 +187,10 @@ def _end(process):
 
 def test_a_server_in_use(tmp_path):
     trap = Trap(tmp_path)
+    # With this set, `Counter` of prometheus_client writes files there.
+    counts = trap.home / "counts"
+    counts.mkdir()
+    trap.environment["PROMETHEUS_MULTIPROC_DIR"] = str(counts)
     process = trap.start("serve", "--port", "0")
     try:
         port = _address(process)

@@ -1,6 +1,7 @@
 """Bookmarks as Chrome and Firefox export them; the files are written to the letter of the formats."""
 
 import json
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -9,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from bob.core.errors import UnreadableError, UsageError
-from bob.notes.bookmarks import MAGIC, decompressed, read_bookmarks
+from bob.core.errors import MissingExtraError, UnreadableError, UsageError
+from bob_formats.bookmarks import MAGIC, decompressed, read_bookmarks
 
 FILES = Path(__file__).parents[1] / "data" / "imports"
 OIL, PAPER, INK = (
@@ -145,3 +146,10 @@ def test_moments_in_other_units_are_understood(moment):
     assert read_bookmarks(html.encode())[0].added == MAY
     wrong = html.replace(moment, "9" * 40)
     assert read_bookmarks(wrong.encode())[0].added is None
+
+
+def test_without_its_library_a_compressed_backup_names_the_command(monkeypatch):
+    monkeypatch.setitem(sys.modules, "lz4.block", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'boring-organizer-bot\[firefox\]'"):
+        read_bookmarks(packed(b"{}"))
+    assert read_bookmarks(b'{"children": []}') == []

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from bob.core.errors import UsageError
-from bob.notes.highlights import read_highlights
 from bob.notes.imported import Work
+from bob_formats.highlights import read_highlights
 
 FILES = Path(__file__).parents[1] / "data" / "imports"
 YEAR = Work("The Printing Year", "Ana Prado")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.text.secrets import redacted
+from bob.text.secrets import _compiled, _rules, _written_rules, redacted
 
 # Put together here, so that no scanner takes this file for a leak.
 RANDOM = "q7Rt2ZpLx9VbN4mKw8Yd3HsJf6Gc1Ta5"
@@ -92,3 +92,10 @@ def test_nothing_is_left_to_remove(parts):
 @given(st.text())
 def test_any_text_is_taken(text):
     assert bool(redacted(text).kinds) == (redacted(text).text != text)
+
+
+def test_the_rules_of_gitleaks_can_all_be_used():
+    assert len(_rules()) > 150
+    for (name, keywords, *_), rule in zip(_written_rules(), _rules(), strict=True):
+        assert _compiled(rule.pattern).groups >= rule.group, name
+        assert keywords and all(each == each.casefold() for each in keywords), f"{name} would never be tried"

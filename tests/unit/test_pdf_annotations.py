@@ -12,7 +12,7 @@ from pypdf.annotations import FreeText, Popup, Text
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
 
 from bob.core.errors import UnreadableError
-from bob.notes.pdf_annotations import _Character, _words, read_annotations
+from bob_formats.pdf_annotations import _Character, _words, read_annotations
 
 RULES = Path(__file__).parents[1] / "data" / "parts" / "rules.pdf"
 LIMIT = 10**7

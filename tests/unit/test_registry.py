@@ -1,14 +1,19 @@
 import sys
+import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from bob.core.document import Block, ParsedDocument, Section
+from bob.core.errors import UsageError
 from bob.core.locator import LineLocator
-from bob.documents.parser_registry import ENTRY_POINT_GROUP, ParserRegistry
+from bob.core.plug_ins import DATA_READERS, IMPORTERS, PARSERS, functions, is_own, plug_ins
+from bob.documents.config import ConfigParser
+from bob.documents.parser_registry import ParserRegistry
 from bob.documents.parsers import Registration
-from bob.documents.source import LocalFile
+from bob.documents.source import HeldFile, LocalFile
+from bob.notes.imported import _read, read_bookmarks, read_highlights
 
 
 # What a third party writes; its package names it as an entry point of the group "bob.parsers".
@@ -53,7 +58,7 @@ def failing():
 
 
 def plug_in(attribute: str, module: str = "plug_in_for_tests") -> EntryPoint:
-    return EntryPoint(attribute.lower(), f"{module}:{attribute}", ENTRY_POINT_GROUP)
+    return EntryPoint(attribute.lower(), f"{module}:{attribute}", PARSERS)
 
 
 @pytest.fixture(autouse=True)
@@ -136,3 +141,68 @@ def test_every_built_in_parser_loads_and_says_what_is_registered():
         assert parser is not None, registry.problems
         assert parser.name == row.name
         assert parser.suffixes == {each for each in row.suffixes if each.startswith(".")}
+
+
+def test_what_is_installed_is_what_the_project_declares():
+    """Else the installation is older than the clone: run `pip install -e .` again."""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+    for group in (PARSERS, DATA_READERS, IMPORTERS):
+        own = [each for each in plug_ins(group) if is_own(each)]
+        assert {each.name: each.value for each in own} == project["entry-points"][group]
+        assert all(callable(each.load()) for each in own)
+
+
+_OTHER = """
+from bob.extensions import Highlight, LineLocator, ParsedDocument, Section, Work
+
+def scores(content, form):
+    if form != "yaml" or not content.startswith("score:"):
+        return None
+    section = Section(content, LineLocator(start_line=1, end_line=1), ("Score",))
+    return ParsedDocument(title="Score", source_type="score", sections=(section,))
+
+def marks(data, name):
+    return ([Highlight(Work(name), data.decode()[4:])], []) if data.startswith(b"mark") else None
+"""
+
+
+@pytest.fixture
+def another_package(tmp_path, monkeypatch):
+    """One that is installed beside Bob, and of which a part cannot be loaded."""
+    (tmp_path / "scores_for_bob.py").write_text(_OTHER, "utf-8")
+    installed = tmp_path / "scores_for_bob-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: scores-for-bob\nVersion: 1.0\n", "utf-8"
+    )
+    (installed / "entry_points.txt").write_text(
+        "[bob.data_readers]\nbroken = scores_for_bob:gone\nscores = scores_for_bob:scores\n"
+        "[bob.importers]\nhighlights = scores_for_bob:marks\nbookmarks = no_such_module:gone\n",
+        "utf-8",
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    for cached in (plug_ins, functions):
+        cached.cache_clear()
+    yield
+    for cached in (plug_ins, functions):
+        cached.cache_clear()
+
+
+def test_another_package_reads_data_and_exports_before_bob_itself_does(another_package):
+    def parsed(text):
+        return ConfigParser().parse(HeldFile(Path("/n/a.yaml"), text.encode()))
+
+    assert parsed("score: C major").source_type == "score"
+    assert parsed("ingredients: [salt]\nsteps: [stir]").source_type == "recipe"
+    assert parsed("colour: red").source_type == "config"
+    found, problems = read_highlights(b"markIt is read.", "book")
+    assert ([each.text for each in found], problems) == (["It is read."], [])
+    assert read_highlights(b"text\nOne line.", "book")[0][0].text == "One line."
+    assert [
+        each.title for each in read_bookmarks(b'<DL><DT><A HREF="https://a.example">A</A></DL>', None)
+    ] == ["A"]
+
+
+def test_what_no_package_reads_is_told():
+    with pytest.raises(UsageError, match="no installed package reads these letters"):
+        _read("letters", b"")

@@ -9,7 +9,8 @@ from dataclasses import MISSING, fields
 from typing import get_args
 
 from bob.core.locator import Locator, locator_to_json
-from bob.documents.parser_registry import ENTRY_POINT_GROUP, ParserRegistry
+from bob.core.plug_ins import PARSERS
+from bob.documents.parser_registry import ParserRegistry
 from bob.documents.parsers import ADVICE
 from bob.documents.source import LocalFile
 from reference.place import NOTICE, ROOT
@@ -71,7 +72,7 @@ def formats_page() -> str:
                 "# Formats",
                 _FORMATS_PROSE,
                 "\n".join(parsers),
-                f"Packages add parsers through the entry-point group `{ENTRY_POINT_GROUP}`: see "
+                f"Packages add parsers through the entry-point group `{PARSERS}`: see "
                 "[add a parser](../search.md#add-a-parser).",
                 "## Locators",
                 _LOCATORS_PROSE,

@@ -1,9 +1,7 @@
 """The keys that tokens are checked with: one secret, one public key, or an issuer's set that changes.
 
 A key set is read when it is needed, again when a token names a key that it lacks (at most once a minute), and
-again after ten minutes, so that a key which the issuer took back stops working. When it cannot be read, the
-last one stays in force: an issuer that is away does not log everybody out.
-"""
+again after X"""
 
 from __future__ import annotations
 
@@ -177,8 +175,7 @@ def read_address(address: str) -> Callable[[], bytes]:
 def _usable(content: bytes) -> dict[str | None, RSAPublicKey]:
     """The keys of a set that check RS256, by their names. Others are passed over, as RFC 7517 says."""
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-    from jwt import PyJWTError
-    from jwt.algorithms import RSAAlgorithm
+    from jwt import PyJWK, PyJWTError
 
     described = json.loads(content)
     listed = described.get("keys") if isinstance(described, dict) else None
@@ -186,16 +183,14 @@ def _usable(content: bytes) -> dict[str | None, RSAPublicKey]:
         raise ValueError("no key set")
     found: dict[str | None, RSAPublicKey] = {}
     for each in listed:
-        if not isinstance(each, dict) or each.get("kty") != "RSA":
+        if not isinstance(each, dict):
             continue
-        if each.get("use", "sig") != "sig" or each.get("alg", "RS256") != "RS256":
+        if (each.get("use", "sig"), each.get("alg", "RS256")) != ("sig", "RS256"):
             continue
         try:
-            key = RSAAlgorithm.from_jwk(each)
-        except (PyJWTError, ValueError, TypeError, KeyError):
-            log.warning("the issuer's key set has an RSA key that cannot be read")
+            key, kid = PyJWK(each, "RS256").key, each.get("kid")
+        except PyJWTError:
             continue
-        kid = each.get("kid")
-        if isinstance(key, RSAPublicKey) and key.key_size >= _LEAST_BITS and isinstance(kid, str | None):
+        if isinstance(key, RSAPublicKey) and isinstance(kid, str | None):
             found[kid] = key
     return found

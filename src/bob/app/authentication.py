@@ -33,7 +33,7 @@ def authenticate_over(
         rules = TokenRules(
             auth.audience, auth.issuer, auth.leeway_seconds, auth.organization_claim, auth.role_claim
         )
-        verify_token = VerifyToken(_signing_keys(auth, seconds), rules, now)
+        verify_token = VerifyToken(_signing_keys(auth, seconds), rules)
     limit = LimitRequests(auth.requests_per_minute, seconds)
     return Authenticate(database, verify_token, limit, now)
 

@@ -33,6 +33,10 @@ class SourceFile(Protocol):
         """The content decoded, newlines as they are. Raises UnreadableError (also: binary)."""
 
 
+DataForm = Literal["json", "json-ld", "yaml"]
+"""What a text of data is written in; JSON-LD says of itself what it describes."""
+
+
 class Parser(Protocol):
     """Turns one file into sections with locators. One module, one registration (SPEC B4)."""
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 from bob.core.document import ParsedDocument
 from bob.core.protocols import SourceFile
 from bob.documents.lines import LineBlock, TextLines, found_sections
+from bob.documents.parser_registry import document_in_data
 from bob.documents.parsers import CONFIG_SUFFIXES
-from bob.documents.recipe import recipe_in
 
 _COMMENT = re.compile(r"#|//|;")
 
@@ -27,9 +27,10 @@ class ConfigParser:
             UnreadableError: as `SourceFile.read_text` does, and "no-text".
         """
         text = source.read_text()
-        recipe = recipe_in(text, source.path)
-        if recipe is not None:
-            return recipe
+        is_json = ".json" in source.path.name.lower() or text.lstrip()[:1] == "{"
+        document = document_in_data(text, "json" if is_json else "yaml")
+        if document is not None:
+            return document
         lines = TextLines(text)
         section = lines.section(0, len(lines), blocks=_top_level_blocks(lines))
         return ParsedDocument(title="", source_type="config", sections=found_sections([section]))

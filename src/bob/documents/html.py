@@ -12,7 +12,7 @@ from bob.core.errors import UnreadableError
 from bob.core.locator import ElementLocator
 from bob.core.protocols import SourceFile
 from bob.documents.lines import found_sections
-from bob.documents.recipe import find_recipe, load_json, recipe_document
+from bob.documents.parser_registry import document_in_data
 from bob.documents.source import decode
 from bob.text.dates import read_date
 from bob.text.languages import detect_language
@@ -220,9 +220,9 @@ class HtmlParser:
 def parse_html(page: str) -> ParsedDocument:
     """The sections and the metadata of a page; see `HtmlParser.parse`."""
     root = _tree(page)
-    recipe = _recipe(root)
-    if recipe is not None:
-        return recipe
+    document = _document_in_data(root)
+    if document is not None:
+        return document
     metas = {
         (each.get("name") or each.get("property") or each.get("itemprop") or "").lower(): each.get("content")
         for each in root.iter("meta")
@@ -268,13 +268,10 @@ def _tree(page: str) -> lxml_html.HtmlElement:
         raise UnreadableError("damaged", "the page is not valid HTML") from error
 
 
-def _recipe(root: lxml_html.HtmlElement) -> ParsedDocument | None:
-    for script in root.iter("script"):
-        if "ld+json" in (script.get("type") or "") and "ecipe" in (script.text or ""):
-            recipe = find_recipe(load_json(script.text or ""))
-            if recipe is not None:
-                return recipe_document(recipe)
-    return None
+def _document_in_data(root: lxml_html.HtmlElement) -> ParsedDocument | None:
+    texts = (each.text or "" for each in root.iter("script") if "ld+json" in (each.get("type") or ""))
+    found = (document_in_data(text, "json-ld") for text in texts)
+    return next((each for each in found if each is not None), None)
 
 
 def _title(root: lxml_html.HtmlElement, shared: str, first_heading: str) -> str:

@@ -1,6 +1,7 @@
 """Finds the parser for a file by its name, and imports that parser only when the first such file comes.
 
-A third party adds a parser through the Python entry-point group `bob.parsers`:
+An installed package adds a parser through the Python entry-point group `bob.parsers`, as does Bob's own
+`bob_formats`:
 
     [project.entry-points."bob.parsers"]
     gemtext = "gemtext_for_bob:GemtextParser"
@@ -11,14 +12,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import cast
 
-from bob.core.protocols import Parser
+from bob.core.document import ParsedDocument
+from bob.core.plug_ins import DATA_READERS, PARSERS, functions, is_own, origin, plug_ins
+from bob.core.protocols import DataForm, Parser
 from bob.documents.parsers import ADVICE, BUILT_IN, Registration
 
-ENTRY_POINT_GROUP = "bob.parsers"
+
+def document_in_data(content: str, form: DataForm) -> ParsedDocument | None:
+    """What an installed package finds in a text of JSON or YAML, such as a recipe; None: nothing."""
+    documents = (read(content, form) for read in functions(DATA_READERS))
+    return next((each for each in documents if each is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class ParserRegistry:
         registrations: Iterable[Registration] = BUILT_IN,
         plug_ins: Iterable[EntryPoint] | None = None,
     ) -> None:
-        """`plug_ins` are those of the installed packages unless given."""
+        """`plug_ins` are those of the installed packages unless given; Bob's own come in any case."""
         self._registrations = {each.name: each for each in registrations}
         self._plug_ins = plug_ins
         self._origins = dict.fromkeys(self._registrations, "built-in")
@@ -113,19 +120,20 @@ class ParserRegistry:
         if self._plug_ins_loaded:
             return
         self._plug_ins_loaded = True
-        found = entry_points(group=ENTRY_POINT_GROUP) if self._plug_ins is None else self._plug_ins
-        for each in sorted(found, key=lambda point: (_origin(point), point.name)):
+        installed = plug_ins(PARSERS)
+        own = [each for each in installed if is_own(each)]
+        others = [each for each in installed if each not in own] if self._plug_ins is None else self._plug_ins
+        # Others come last, so that an ending which both take is theirs.
+        for each in [*own, *sorted(others, key=lambda point: (origin(point), point.name))]:
             try:
                 parser = each.load()()
                 endings = _valid_endings(parser, taken_names=self._origins)
             except Exception as error:  # noqa: BLE001 - third-party code may raise anything
                 reason = str(error) or type(error).__name__
-                self._problems[f"{_origin(each)}:{each.name}"] = ParserProblem(
-                    each.name, _origin(each), reason
-                )
+                self._problems[f"{origin(each)}:{each.name}"] = ParserProblem(each.name, origin(each), reason)
                 continue
             self._parsers[parser.name] = parser
-            self._origins[parser.name] = _origin(each)
+            self._origins[parser.name] = "built-in" if is_own(each) else origin(each)
             self._by_ending.update(dict.fromkeys(sorted(endings), parser.name))
 
 
@@ -143,10 +151,6 @@ def _valid_endings(parser: object, taken_names: Iterable[str]) -> frozenset[str]
     if not callable(getattr(parser, "parse", None)):
         raise TypeError("it has no method parse")
     return frozenset(endings)
-
-
-def _origin(point: EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
 
 
 def _plain_name(path: Path) -> str:

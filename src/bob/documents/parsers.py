@@ -81,11 +81,6 @@ BUILT_IN = (
     Registration("config", "bob.documents.config:ConfigParser", CONFIG_SUFFIXES),
     Registration("csv", "bob.documents.csv_table:CsvParser", (".csv", ".tsv")),
     Registration("notebook", "bob.documents.notebook:NotebookParser", (".ipynb",)),
-    Registration(
-        "recipe",
-        "bob.documents.recipe:RecipeParser",
-        (".cook", ".recipe.yaml", ".recipe.yml", ".recipe.json", ".jsonld"),
-    ),
     Registration("pdf", "bob.documents.pdf:PdfParser", (".pdf",)),
     Registration("word", "bob.documents.word:WordParser", (".docx",)),
     Registration("excel", "bob.documents.excel:ExcelParser", (".xlsx", ".xlsm")),

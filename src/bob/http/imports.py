@@ -18,8 +18,8 @@ from bob.http.examples import answered
 from bob.http.examples_care import IMPORT_PLAN
 from bob.http.failures import Body, JsonBytes, today
 from bob.http.paths import existing, named
-from bob.notes.bookmarks import BookmarkForm
 from bob.notes.import_notes import ImportNotes, ImportPlan, ImportTarget
+from bob.notes.imported import BookmarkForm
 
 _PATH = "An absolute path, or one from `~/`."
 

@@ -1,6 +1,8 @@
 """How long the server waits for a slow client, and how many expensive requests it serves at once.
 
-Uvicorn waits for both for ever; bodies that a route still wants are `bob.http.guard`'s to wait for.
+Uvicorn waits for both for ever; bodies that a route still wants are `bob.http.guard`'s to wait for. It has no
+setting for either. A protocol of one's own may be handed to it, but what its own knows (`conn`, `cycle`) is
+not part of its interface: pyproject.toml bounds its version, and a test names what is missing.
 """
 
 from __future__ import annotations

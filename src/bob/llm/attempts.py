@@ -1,4 +1,9 @@
-"""Asks a model up to three times, as long as nothing of its answer was handed on."""
+"""Asks a model up to three times, as long as nothing of its answer was handed on.
+
+The SDKs' own tries are off. They ask a silent server again, so that its silence lasts three times as long.
+Anthropic's waits for as long as Retry-After says, OpenAI's for up to two minutes, and Google's does not look
+at it. After an error or a broken connection between the head of an answer and its text none tries again.
+"""
 
 from __future__ import annotations
 

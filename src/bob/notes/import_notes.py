@@ -19,12 +19,15 @@ from bob.core.errors import UnreadableError, UsageError
 from bob.documents.scan import scan
 from bob.documents.source import LocalFile
 from bob.documents.workers import ParseWorkers
-from bob.notes.bookmarks import BookmarkForm, read_bookmarks
-from bob.notes.highlights import read_highlights
 from bob.notes.import_plan import Known, NoteChange, Placing, changes_for, import_id_in
-from bob.notes.imported import Highlight
+from bob.notes.imported import (
+    BookmarkForm,
+    Highlight,
+    read_annotations,
+    read_bookmarks,
+    read_highlights,
+)
 from bob.notes.imported_notes import Entry, ImportedNote, bookmark_notes, highlight_notes, new_part
-from bob.notes.pdf_annotations import read_annotations
 from bob.notes.surroundings import is_note
 from bob.notes.writer import NoteWriter
 from bob.storage import app_config

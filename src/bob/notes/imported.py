@@ -1,10 +1,17 @@
-"""What is taken over from elsewhere into notes: bookmarks, and passages that somebody marked (SPEC B7)."""
+"""What is taken over from elsewhere into notes: bookmarks, and passages that somebody marked (SPEC B7).
+
+Installed packages read the files; Bob's own is `bob_formats`.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
 from datetime import date
+from typing import Any, Literal
+
+from bob.core.errors import UsageError
+from bob.core.plug_ins import IMPORTERS, functions
 
 _ID_CHARACTERS = 16
 """64 bits: two of a million entries agree by chance once in 30 million libraries."""
@@ -68,3 +75,48 @@ class Highlight:
         """The same comment at the same place is the same; None without one."""
         words = " ".join(self.comment.split())
         return import_id("comment", self.work.work_id, self.place, words) if words else None
+
+
+BookmarkForm = Literal["netscape", "chrome", "firefox"]
+"""What bookmarks may be written in."""
+
+
+def read_bookmarks(data: bytes, form: BookmarkForm | None) -> list[Bookmark]:
+    """All bookmarks of an export, in its order; `form` is guessed when it is None.
+
+    Raises:
+        UsageError: the file is none of the known forms, or not of the given one, or damaged.
+        UnreadableError: it is no text.
+    """
+    found: list[Bookmark] = _read("bookmarks", data, form)
+    return found
+
+
+def read_highlights(data: bytes, name: str) -> tuple[list[Highlight], list[str]]:
+    """The passages of an export in its order, and what of it was left out and why. `name` is the file's.
+
+    Raises:
+        UsageError: the file is none of the known forms.
+        UnreadableError: it is no text.
+    """
+    found: tuple[list[Highlight], list[str]] = _read("highlights", data, name)
+    return found
+
+
+def read_annotations(path: str, max_bytes: int) -> list[Highlight]:
+    """The annotations of a PDF that hold words, by page and as they stand on it.
+
+    Raises:
+        UnreadableError: the file cannot be read.
+    """
+    found: list[Highlight] = _read("pdf-annotations", path, max_bytes)
+    return found
+
+
+def _read(kind: str, *arguments: object) -> Any:
+    """What the first reader gives that knows the file; others' are asked before Bob's own."""
+    for reader in functions(IMPORTERS, kind):
+        found = reader(*arguments)
+        if found is not None:
+            return found
+    raise UsageError(f"no installed package reads these {kind}; Bob's own does: install Bob again")

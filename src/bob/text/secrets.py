@@ -1,19 +1,24 @@
 """Takes secrets out of a text before it is summarized, embedded or sent anywhere.
 
 Known forms of keys, private keys, tokens, passwords that are named as such or stand in an address, payment
-cards, and long random strings. Git hashes, UUIDs, checksums, ordinary identifiers and paths stay: digits
-and `a` to `f` alone are never taken for a random string. Data URLs, such as an image in a document, stay as
-well: they are long and random and no secret. `detect-secrets` was tried for this and left out: importing it
-brings an HTTP client, and it knows neither prose nor Portuguese.
+cards, and long random strings. The forms of some 200 services are those of gitleaks, which
+`tools/write_secret_rules.py` brings up to date; how a person names a secret is known here. Git hashes,
+UUIDs, checksums, ordinary identifiers and paths stay: digits and `a` to `f` alone are never taken for a
+random string. Data URLs, such as an image in a document, stay as well: they are long and random and no
+secret. `detect-secrets` was tried for this and left out: importing it brings an HTTP client, and it knows
+neither prose nor Portuguese.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 from bob.text import lexicon
@@ -70,6 +75,12 @@ _NAMED = re.compile(
     rf"[\"'`]?)([^\s\"'`]+)",
     re.IGNORECASE,
 )
+_NAME_PARTS = tuple(
+    {max(each.split(), key=len).casefold() for each in lexicon.phrases("secret names")}
+    | {"pwd", "pin", "token"}
+)
+"""Of each name its longest word: without any of them a text names no secret."""
+
 _NO_VALUE = re.compile(
     rf"(?:{_either('no secret')}|"
     r"\*+|x{3,}|\.{3}|<.*|\$.*|\{.*|\[.*|%\(?\w.*|os\..*|env\..*|settings\..*|self\..*|\w+\(.*)[.,;:!?)]*$",
@@ -80,7 +91,13 @@ _LABELLED = re.compile(r"[:=]+>?\s*[\"'`]?$|[\"'`]$")
 _CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
 _RANDOM = re.compile(r"(?<![\w+/=.:@-])[A-Za-z0-9+/_=-]{24,200}(?![\w+/=@-])")
 _DATA_ADDRESS = re.compile(r"data:[\w/+.-]+;base64,\s*$", re.IGNORECASE)
+_DATA_ADDRESS_REACH = 200
+"""Characters in which it begins: to look at all of a long text for each string takes minutes."""
+
 _HEX = re.compile(r"[0-9a-fA-F-]+$")
+
+_SHORTEST_KEY = 15
+"""Characters without a blank. Most texts have no such word, and then most patterns need not be tried."""
 
 _LEAST_BITS = 4.0
 """Bits a character: above what words joined by marks reach (3.8) and below random base64 of 24 (about 4.2).
@@ -109,12 +126,70 @@ def redacted(text: str) -> Redacted:
 
     text = _PRIVATE_KEY.sub(removing("private key", always), text)
     text = _IN_ADDRESS.sub(removing("password", lambda found: not _NO_VALUE.match(found[2])), text)
-    text = _API_KEY.sub(removing("api key", always), text)
-    text = _JWT.sub(removing("token", always), text)
-    text = _NAMED.sub(removing("password", _is_password), text)
+    if max(map(len, text.split()), default=0) >= _SHORTEST_KEY:
+        text = _API_KEY.sub(removing("api key", always), text)
+        text = _JWT.sub(removing("token", always), text)
+        for rule in _rules_for(text.casefold()):
+            text, count = rule.without(text, "[api key removed]")
+            kinds += ["api key"] * count
+    folded = text.casefold()
+    if any(part in folded for part in _NAME_PARTS):
+        text = _NAMED.sub(removing("password", _is_password), text)
     text = _CARD.sub(removing("card number", lambda found: _is_card(found[0])), text)
     text = _RANDOM.sub(removing("random string", _is_random), text)
     return Redacted(text, tuple(dict.fromkeys(kinds)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """How the keys of a service look: `group` is the secret's, and `bits` a character it has at the least."""
+
+    pattern: str
+    group: int
+    bits: float
+
+    def without(self, text: str, mark: str) -> tuple[str, int]:
+        """The text with the mark in the place of each key, and how many there were."""
+        parts: list[str] = []
+        at = 0
+        for found in _compiled(self.pattern).finditer(text):
+            group = self.group or next((n for n, each in enumerate(found.groups(), 1) if each), 0)
+            if _bits(found[group]) > self.bits:
+                parts += text[at : found.start(group)], mark
+                at = found.end(group)
+        return "".join([*parts, text[at:]]), len(parts) // 2
+
+
+def _rules_for(folded: str) -> Iterator[_Rule]:
+    """The rules of which a keyword is in the text, in the order of their file."""
+    numbers = {number for keyword, each in _keywords().items() if keyword in folded for number in each}
+    return (_rules()[number] for number in sorted(numbers))
+
+
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    return tuple(_Rule(pattern, group, bits) for _, _, bits, group, pattern in _written_rules())
+
+
+@cache
+def _keywords() -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for number, (_, keywords, *_) in enumerate(_written_rules()):
+        for keyword in keywords:
+            found.setdefault(keyword, []).append(number)
+    return found
+
+
+@cache
+def _written_rules() -> list[tuple[str, list[str], float, int, str]]:
+    file = Path(__file__).with_name("gitleaks") / "rules.json"
+    rules: list[tuple[str, list[str], float, int, str]] = json.loads(file.read_text("utf-8"))["rules"]
+    return rules
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
 
 
 def _is_password(found: re.Match[str]) -> bool:
@@ -137,13 +212,17 @@ def _is_card(number: str) -> bool:
 
 def _is_random(found: re.Match[str]) -> bool:
     value = found[0]
-    if _HEX.match(value) or _DATA_ADDRESS.search(found.string[: found.start()]):
+    before = found.string[max(0, found.start() - _DATA_ADDRESS_REACH) : found.start()]
+    if _HEX.match(value) or _DATA_ADDRESS.search(before):
         return False
     kinds = (str.isdigit, str.isupper, str.islower)
     if not all(any(kind(each) for each in value) for kind in kinds):
         return False
     if any(len(run) > _LONGEST_WORD for run in re.findall(r"[a-z]+", value)):
         return False
-    counts = Counter(value)
-    bits = -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())
-    return bits >= _LEAST_BITS
+    return _bits(value) >= _LEAST_BITS
+
+
+def _bits(value: str) -> float:
+    """The entropy of a character (Shannon's)."""
+    return -sum(count / len(value) * math.log2(count / len(value)) for count in Counter(value).values())

@@ -17,11 +17,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from bob.core.errors import UnreadableError
-from bob.documents.office import clean_title
-from bob.documents.pdf import PDFIUM_LOCK, open_pdf
-from bob.documents.source import LocalFile
-from bob.notes.imported import Highlight, Work
+from bob.extensions import PDFIUM_LOCK, Highlight, LocalFile, UnreadableError, Work, clean_title, open_pdf
 
 _MARKS = {
     pdfium_c.FPDF_ANNOT_HIGHLIGHT: "",

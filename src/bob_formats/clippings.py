@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date
 
-from bob.notes.imported import Highlight, Work
-from bob.text.dates import read_date
+from bob.extensions import Highlight, Work, read_date
 
 _RULE = re.compile(r"^={8,}\s*$", re.MULTILINE)
 _ABOUT = re.compile(r"^-\s.*\|", re.MULTILINE)

@@ -5,16 +5,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
-from bob.core.document import Block, BlockKind, ParsedDocument, Section, SourceDate
-from bob.core.errors import UnreadableError
-from bob.core.locator import RecipeLocator
-from bob.core.protocols import SourceFile
-from bob.documents.front_matter import load_yaml, read_front_matter, text, words
-from bob.documents.lines import found_sections
-from bob.text.dates import read_date
-from bob.text.languages import detect_language
+from bob.extensions import (
+    Block,
+    BlockKind,
+    DataForm,
+    ParsedDocument,
+    RecipeLocator,
+    Section,
+    SourceDate,
+    SourceFile,
+    UnreadableError,
+    detect_language,
+    found_sections,
+    load_yaml,
+    read_date,
+    read_front_matter,
+)
+from bob.extensions import value_text as text
+from bob.extensions import value_words as words
 
 _METADATA = re.compile(r">>\s*([^:]+):\s*(.*)")
 _COMMENT = re.compile(r"--[^\n]*")
@@ -121,42 +130,36 @@ class RecipeParser:
             # Cooklang keeps the title in the file name; what the recipe says of itself goes before.
             name = values.get("name") or values.get("title") or stem[: -len(".cook")]
             return _document({**values, "name": name}, parts, content)
-        recipe = recipe_in(content, source.path)
+        is_json = ".json" in source.path.name.lower() or content.lstrip()[:1] == "{"
+        recipe = read_recipe(content, "json" if is_json else "yaml")
         if recipe is None:
             raise UnreadableError("damaged", "not a recipe: ingredients and instructions are missing")
         return recipe
 
 
-def recipe_in(content: str, path: Path) -> ParsedDocument | None:
-    """The recipe that a JSON or YAML text holds, or None when it holds none."""
-    if len(content) > _MAX_RECIPE or not _LOOKS_LIKE_ONE.search(content):
+def read_recipe(content: str, form: DataForm) -> ParsedDocument | None:
+    """The recipe that a text of JSON or YAML holds, or None when it holds none. JSON-LD says what it is; in
+    other data a recipe is known by its ingredients.
+
+    Raises:
+        UnreadableError: "no-text", all of the recipe is empty.
+    """
+    if form == "json-ld":
+        if "ecipe" not in content:
+            return None
+    elif len(content) > _MAX_RECIPE or not _LOOKS_LIKE_ONE.search(content):
         return None
-    is_json = ".json" in path.name.lower() or content.lstrip()[:1] == "{"
-    recipe = _find_recipe(load_json(content) if is_json else load_yaml(content))
-    return None if recipe is None else recipe_document(recipe)
+    recipe = _find_recipe(load_yaml(content) if form == "yaml" else _load_json(content))
+    return None if recipe is None else _document(recipe, list(_parts(recipe)), "")
 
 
-def load_json(content: str) -> object:
+def _load_json(content: str) -> object:
     """The value of a JSON text; None when it is not valid JSON."""
     try:
         value: object = json.loads(content)
     except (ValueError, RecursionError):
         return None
     return value
-
-
-def recipe_document(recipe: Mapping[str, object]) -> ParsedDocument:
-    """The document of a mapping with keys of schema.org's Recipe, as `find_recipe` gives it.
-
-    Raises:
-        UnreadableError: "no-text" when all of it is empty.
-    """
-    return _document(recipe, list(_parts(recipe)), "")
-
-
-def find_recipe(value: object) -> Mapping[str, object] | None:
-    """The first recipe in a JSON-LD value: itself, in a list, or in a graph."""
-    return _find_recipe(value)
 
 
 def _find_recipe(value: object, depth: int = 0) -> Mapping[str, object] | None:

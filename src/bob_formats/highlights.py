@@ -9,11 +9,8 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from bob.core.errors import UsageError
-from bob.documents.source import decode
-from bob.notes.clippings import is_clippings, read_clippings
-from bob.notes.imported import Highlight, Work
-from bob.text.dates import read_date
+from bob.extensions import Highlight, UsageError, Work, decode, read_date
+from bob_formats.clippings import is_clippings, read_clippings
 
 _KEYS = {
     "text": ("text", "highlight", "quote", "content", "passage", "annotation"),

@@ -10,15 +10,14 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from html.parser import HTMLParser
-from typing import Any, Literal
+from typing import Any
 
-from bob.core.errors import UsageError
-from bob.documents.source import decode
-from bob.notes.imported import Bookmark
+from bob.extensions import Bookmark, BookmarkForm, MissingExtraError, UsageError, decode
 
 MAGIC = b"mozLz40\0"
 _MAX_BYTES = 500_000_000
-_MIN_MATCH = 4
+_MOST_TIMES = 255
+"""LZ4 packs nothing into less than this part of it."""
 
 
 def decompressed(data: bytes) -> bytes:
@@ -26,60 +25,29 @@ def decompressed(data: bytes) -> bytes:
 
     Raises:
         UsageError: it is damaged.
+        MissingExtraError: a subclass of it; the library for LZ4 is not installed.
     """
-    at = len(MAGIC)
-    size = int.from_bytes(data[at : at + 4], "little")
-    if len(data) < at + 4 or size > _MAX_BYTES:
+    try:
+        from lz4.block import LZ4BlockError, decompress
+    except ImportError as error:
+        raise MissingExtraError("a .jsonlz4 of Firefox", "firefox") from error
+
+    head, packed = len(MAGIC) + 4, data[len(MAGIC) + 4 :]
+    size = int.from_bytes(data[len(MAGIC) : head], "little")
+    if len(data) < head or size > min(_MAX_BYTES, _MOST_TIMES * len(packed)):
         raise _damaged()
     try:
-        content = _unpacked(data, at + 4, size)
-    except IndexError as error:
+        content: bytes = decompress(packed, uncompressed_size=size)
+    except LZ4BlockError as error:
         raise _damaged() from error
     if len(content) != size:
         raise _damaged()
     return content
 
 
-def _unpacked(data: bytes, at: int, size: int) -> bytes:
-    made = bytearray()
-    while at < len(data):
-        token = data[at]
-        count, at = _length(data, at + 1, token >> 4)
-        if at + count > len(data):
-            raise IndexError
-        made += data[at : at + count]
-        at += count
-        if at == len(data):
-            break
-        offset = data[at] | data[at + 1] << 8
-        count, at = _length(data, at + 2, token & 15)
-        count += _MIN_MATCH
-        begin = len(made) - offset
-        if offset == 0 or begin < 0 or len(made) + count > size:
-            raise IndexError
-        # What is copied may reach into what the copy makes: then it repeats.
-        piece = made[begin : begin + count]
-        made += (piece * (count // offset + 1))[:count] if offset < count else piece
-    return bytes(made)
-
-
-def _length(data: bytes, at: int, first: int) -> tuple[int, int]:
-    count = first
-    if first == 15:
-        while True:
-            more = data[at]
-            at += 1
-            count += more
-            if more != 255:
-                break
-    return count, at
-
-
 def _damaged() -> UsageError:
     return UsageError("the file is a damaged .jsonlz4")
 
-
-BookmarkForm = Literal["netscape", "chrome", "firefox"]
 
 _CHROME_EPOCH = 11_644_473_600
 """Seconds from 1601, where Chrome begins to count, to 1970."""
