@@ -1,6 +1,6 @@
 """What a package that extends Bob may use: values, errors, and readers of text. All else may change.
 
-Bob's own package `bob_formats` is written with it. How Bob finds a package and calls it: docs/parsers.md.
+Bob's own package `bob_formats` is written with it. How Bob finds a package and calls it: docs/search.md.
 """
 
 from __future__ import annotations

@@ -73,7 +73,8 @@ def test_a_planted_regression_is_found_by_question_and_fails_the_gate(evaluated)
     assert "1 regressed, 2 the same" in done.stdout
     assert "setting search.vector_weight: 0.6 → 0.5" in done.stdout
     assert "regressed  tank  How much does the rainwater tank hold?" in done.stdout
-    assert "no longer cites notes/tank.md" in done.stdout and "no longer has the phrase «5,000 litres»" in done.stdout
+    assert "no longer cites notes/tank.md" in done.stdout
+    assert "no longer has the phrase «5,000 litres»" in done.stdout
     (said,) = done.stderr.splitlines()
     assert said.startswith("bob: tank: passed 1 → 0")
     found = bob.json("eval", "compare", "main", "2", "--fail-under", "recall=-0.6")

@@ -310,9 +310,7 @@ def test_what_breaks_inside_is_not_told_outside(desks, caplog, monkeypatch):
     calls = desks()
     calls.prepare()
     monkeypatch.setattr(calls.desk.engine.search, "run", lambda *_, **__: 1 / 0)
-    assert refused(calls, "search", query="hedge") == (
-        "internal error; the reason is in Bob's error output"
-    )
+    assert refused(calls, "search", query="hedge") == ("internal error; the reason is in Bob's error output")
     assert "ZeroDivisionError" in caplog.text
 
 

@@ -1,4 +1,4 @@
-"""What installed packages add to Bob, by entry point: see docs/parsers.md."""
+"""What installed packages add to Bob, by entry point: see docs/search.md."""
 
 from __future__ import annotations
 
