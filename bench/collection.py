@@ -36,7 +36,7 @@ Times = dict[str, list[float]]
 def kept(engine: Engine, chat: Chat, text: str, at: datetime) -> None:
     """Keep a message, as a chat's turn does."""
     with engine.database.write() as connection:
-        conversation_rows.add(connection, chat.scope.org_id, chat.chat_id, "user", text, at)
+        conversation_rows.add(connection, chat.chat_id, "user", text, at)
 
 
 def bare(engine: Engine, chat: Chat, text: str, at: datetime, number: int) -> None:
@@ -75,7 +75,7 @@ def measured(engine: Engine, chat: Chat, count: int, start: int) -> Times:
 def waiting(engine: Engine) -> int:
     """Messages that the funnel has not seen."""
     with engine.database.read() as connection:
-        return jobs.counts(connection, engine.settings.organization)["queued"]
+        return jobs.counts(connection)["queued"]
 
 
 def main() -> None:

@@ -6,6 +6,9 @@ from contextlib import closing, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
 
+from bob.storage.schema import chunks as chunk_rows
+from bob.storage.schema import documents
+from bob.storage.schema_knowledge import past_documents
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_memory import engine_over
@@ -16,9 +19,6 @@ from bob.core.filters import Filters
 from bob.core.locator import GitLocator, locator_from_json
 from bob.documents.read_source import text_at
 from bob.search import chunk_rows as chunks
-from bob.storage.schema import chunks as chunk_rows
-from bob.storage.schema import documents
-from bob.storage.schema_knowledge import past_documents
 
 EXAMPLES = int(os.environ.get("GIT_EXAMPLES") or 8)
 """GIT_EXAMPLES=500 in the environment is a run of some minutes by hand."""
@@ -100,8 +100,8 @@ def open_all(garden, found):
 
 
 def blobs_as_of(engine, day):
-    with engine.database.search() as connection:
-        ids = set(chunks.documents_matching(connection, "local", Filters(as_of=day)))
+    with engine.database.read() as connection:
+        ids = set(chunks.documents_matching(connection, Filters(as_of=day)))
     with engine.database.read() as connection:
         rows = connection.execute(select(documents.c.document_id, documents.c.extra)).all()
     return {extra["git_file"]: extra["git_blob"] for each, extra in rows if each in ids}

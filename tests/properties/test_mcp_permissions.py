@@ -169,14 +169,14 @@ def files_below(folder):
 def foreign(database):
     """What the database holds of others."""
     with database.read() as connection:
-        rows = connection.exec_driver_sql(
+        rows = connection.execute(
             "SELECT org_id, path, project, content_hash FROM documents "
             "WHERE org_id <> 'local' OR lower(project) <> 'open' ORDER BY 1, 2"
         ).all()
         kept = [
             (each.memory_id, each.summary, each.valid_until)
             for org_id, user in (("local", "me"), ("local", "eve"), ("other", "me"))
-            for each in memory_rows.of_user(connection, org_id, user, current=False)
+            for each in memory_rows.of_user(connection, user, current=False)
             if (org_id, user) != ("local", "me") or each.scope.project != "open"
         ]
     return rows, kept

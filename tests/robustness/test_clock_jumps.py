@@ -19,7 +19,6 @@ from bob.http.sessions import Sessions
 from bob.search.ranking import with_age
 from bob.storage import jobs
 from bob.storage import schema as tables
-from bob.storage.database import EVERY_ORGANIZATION
 from bob.storage.idempotency import Reservation, StoredAnswer
 from bob.text.dates import day_before
 
@@ -32,18 +31,18 @@ JUMPS = pytest.mark.parametrize("jump", [-HOUR, -YEARS, YEARS], ids=["back an ho
 
 def claim(database, now):
     with database.write() as connection:
-        return jobs.claim(connection, ORG, "embed", 10, now)
+        return jobs.claim(connection, "embed", 10, now)
 
 
 def waiting(database, now):
     with database.read() as connection:
-        return jobs.waiting_kinds(connection, now, EVERY_ORGANIZATION).get(ORG, [])
+        return jobs.waiting_kinds(connection, now).get(ORG, [])
 
 
 @pytest.fixture
 def queue(database):
     with database.write() as connection:
-        jobs.enqueue(connection, ORG, "embed", 1)
+        jobs.enqueue(connection, "embed", 1)
     return database
 
 
@@ -61,7 +60,7 @@ def test_a_job_of_a_worker_that_died_elsewhere_is_taken_up_after_a_jump(queue, j
 def test_a_job_that_waits_after_an_error_is_tried_again_after_a_jump(queue, jump):
     (job,) = claim(queue, NOW)
     with queue.write() as connection:
-        jobs.fail(connection, ORG, job, "away", not_before=NOW + 60)
+        jobs.fail(connection, job, "away", not_before=NOW + 60)
     assert claim(queue, NOW + 59) == []
     assert len(claim(queue, NOW + jump + 61)) == 1
 
@@ -85,10 +84,10 @@ class Clock:
 @JUMPS
 def test_a_request_under_one_key_is_not_under_way_for_ever(database, jump):
     clock = Clock()
-    once = AnswerOnce(database, ORG, clock)
+    once = AnswerOnce(database, clock)
     assert once.begin(Reservation(ORG, "ana", "r", "d", "first")) is None
     with database.write() as connection:
-        connection.exec_driver_sql(f"UPDATE idempotency_keys SET worker = '{ELSEWHERE}'")
+        connection.execute(f"UPDATE idempotency_keys SET worker = '{ELSEWHERE}'")
     clock.now += timedelta(seconds=jump + 301)
     again = Reservation(ORG, "ana", "r", "d", "second")
     assert once.begin(again) is None

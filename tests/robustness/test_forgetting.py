@@ -10,6 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from bob.storage.metadata import metadata
+from bob.storage.schema import answers, eval_results, eval_runs, feedback, jobs
+from bob.storage.schema_conversations import receipts
+from bob.storage.schema_team import rag_feedback, rag_searches, thread_messages, threads, work_items
 from small_memory import ORG, HashingMessageEmbedder, engine_over, write_files
 from sqlalchemy import insert, select
 
@@ -19,10 +23,6 @@ from bob.conversations.byte_search import search_bytes
 from bob.core.conversation import Memory
 from bob.core.errors import UsageError
 from bob.storage.agent_log import AgentLog
-from bob.storage.metadata import metadata
-from bob.storage.schema import answers, eval_results, eval_runs, feedback, jobs
-from bob.storage.schema_conversations import receipts
-from bob.storage.schema_team import rag_feedback, rag_searches, thread_messages, threads, work_items
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 FACTS = int(os.environ.get("FORGOTTEN_FACTS") or 50)
@@ -79,13 +79,13 @@ class Spread:
 
     def told(self, connection, code, sentence):
         chat = conversation_rows.start(connection, self.scope, None, f"About {code}", NOON)
-        said = conversation_rows.add(connection, ORG, chat.chat_id, "user", f"By the way. {sentence}", NOON)
+        said = conversation_rows.add(connection, chat.chat_id, "user", f"By the way. {sentence}", NOON)
         memory = Memory(0, self.scope, chat.chat_id, sentence, 60, "fact", NOON)
         added = memory_rows.add(connection, memory, [said.message_id])
         (one,) = self.engine.conversations._features.build([sentence])
         model = self.engine.conversations._features.model_id
-        feature_rows.keep_for_memory(connection, ORG, model, added.memory_id, one.pack())
-        feature_rows.keep_for_messages(connection, ORG, model, {said.message_id: one.pack_columns()})
+        feature_rows.keep_for_memory(connection, model, added.memory_id, one.pack())
+        feature_rows.keep_for_messages(connection, model, {said.message_id: one.pack_columns()})
         return added.memory_id
 
     def places(self):
@@ -115,12 +115,12 @@ class Spread:
     def message(self, connection, code, sentence):
         chat = conversation_rows.start(connection, self.scope, None, "", NOON)
         conversation_rows.add(
-            connection, ORG, chat.chat_id, "assistant", f"Was it {code.lower()} that you meant?", NOON
+            connection, chat.chat_id, "assistant", f"Was it {code.lower()} that you meant?", NOON
         )
 
     def judged(self, connection, code, sentence):
         chat = conversation_rows.start(connection, self.scope, None, "", NOON)
-        said = conversation_rows.add(connection, ORG, chat.chat_id, "user", "And the rest?", NOON)
+        said = conversation_rows.add(connection, chat.chat_id, "user", "And the rest?", NOON)
         made = said.assessment
         assert made is None
         connection.execute(
@@ -301,15 +301,14 @@ def test_a_name_that_other_memories_have_takes_nothing_else_along(engine):
             for text in ("The heart of ZANZIBAR77 is a pump.", "ZANZIBAR77 costs 5 euros a day.")
         ]
         chat = conversation_rows.start(connection, scope, None, "", NOON)
-        asked = conversation_rows.add(connection, ORG, chat.chat_id, "user", "How is ZANZIBAR77 doing?", NOON)
+        asked = conversation_rows.add(connection, chat.chat_id, "user", "How is ZANZIBAR77 doing?", NOON)
     service = engine.conversations.forget
     service.run(service.plan("me", ids[:1]))
     with engine.database.read() as connection:
         assert (
-            conversation_rows.messages_at(connection, ORG, [asked.message_id])[asked.message_id].text
-            == asked.text
+            conversation_rows.messages_at(connection, [asked.message_id])[asked.message_id].text == asked.text
         )
-        assert [each.memory_id for each in memory_rows.of_user(connection, ORG, "me")] == ids[1:]
+        assert [each.memory_id for each in memory_rows.of_user(connection, "me")] == ids[1:]
 
 
 def test_every_table_has_its_place():
@@ -339,8 +338,8 @@ except sqlite3.OperationalError as error:
 def test_searching_the_files_gives_up_no_lock(tmp_path):
     engine = engine_over(tmp_path / "bob.db")
     with engine.database.write() as connection:
-        connection.exec_driver_sql("CREATE TABLE words (text)")
-        connection.exec_driver_sql("INSERT INTO words VALUES ('a rare word')")
+        connection.execute("CREATE TABLE words (text)")
+        connection.execute("INSERT INTO words VALUES ('a rare word')")
         files = [path for path in Path(tmp_path).iterdir() if path.is_file()]
         assert {path.name for path in files} >= {"bob.db", "bob.db-wal", "bob.db-shm"}
         search_bytes(files, ["a rare word"])

@@ -15,12 +15,12 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from bob.storage.schema import jobs as job_rows
+from bob.storage.schema_team import resources
 from small_memory import bob_in, engine_over
 from sqlalchemy import select, update
 
 from bob.storage import jobs
-from bob.storage.schema import jobs as job_rows
-from bob.storage.schema_team import resources
 from bob.work.items import ARCHIVED, PRIORITIES, STATUSES, WorkFilter
 
 SEED = 5
@@ -266,7 +266,7 @@ def kept(database):
 
 def counts(database):
     with database.read() as connection:
-        return jobs.counts(connection, "local")
+        return jobs.counts(connection)
 
 
 def test_killed_workers_leave_the_memory_as_the_rules_say(place, tmp_path):

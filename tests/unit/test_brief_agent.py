@@ -40,8 +40,8 @@ def engine(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def known(engine):
     with engine.database.write() as connection:
-        every = [memory_rows.of_user(connection, ORG, user, current=False) for user in ("local", "you")]
-        memory_rows.remove(connection, ORG, [each.memory_id for found in every for each in found])
+        every = [memory_rows.of_user(connection, user, current=False) for user in ("local", "you")]
+        memory_rows.remove(connection, [each.memory_id for found in every for each in found])
 
         def keep(scope, summary, importance=50, kind="fact", day=0, **more):
             when = NOON + timedelta(days=day)

@@ -78,7 +78,7 @@ def test_a_ticket_expires(server):
     database, address = server
     connection, _ = as_reader(database, address)
     with database.read() as own:
-        late = own.exec_driver_sql("SELECT sql_ticket('local', -1)").scalar_one()
+        late = own.execute("SELECT sql_ticket('local', -1)").scalar_one()
     with connection:
         assert names(connection, late) == []
 
@@ -156,11 +156,11 @@ def test_who_may_make_no_role_is_told_what_an_administrator_should_run(postgres_
     postgres_server.execute("GRANT plain_owner TO CURRENT_USER WITH SET TRUE")
     postgres_server.execute(f"ALTER DATABASE {name} OWNER TO plain_owner")
     own = address.replace(address.split("//")[1].split("@")[0], "plain_owner:plain")
-    database = open_database(own, "local", cache_folder=tmp_path)
+    database = open_database(own, cache_folder=tmp_path)
     with pytest.raises(StoreError, match="ALTER ROLE plain_owner CREATEROLE"):
-        PostgresReader(database, own, "local").answer("SELECT 1", LIMITS)
+        PostgresReader(database, own).answer("SELECT 1", LIMITS)
     postgres_server.execute("ALTER ROLE plain_owner CREATEROLE")
-    assert PostgresReader(database, own, "local").answer("SELECT 1 AS a", LIMITS).rows == ((1,),)
+    assert PostgresReader(database, own).answer("SELECT 1 AS a", LIMITS).rows == ((1,),)
     database.close()
 
 
