@@ -494,8 +494,7 @@ def test_the_last_use_is_noted_once_a_minute(database, clocks, tmp_path):
         authenticate.run(key.text)
     with database.read() as connection:
         rows = [
-            tuple(map(str, row))
-            for row in connection.execute("SELECT * FROM api_keys WHERE org_id = 'local'")
+            tuple(map(str, row)) for row in connection.execute("SELECT * FROM api_keys WHERE org_id = :org")
         ]
     assert WrittenKey.read(key.text).secret not in "".join(rows[0])
 

@@ -6,12 +6,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from bob.storage.schema import jobs
-from bob.storage.schema_conversations import memory_sources
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_memory import HashingMessageEmbedder, engine_over
-from sqlalchemy import select, update
+from small_memory import HashingMessageEmbedder, engine_over, rows_in
 
 from bob.conversations import memory_rows
 from bob.conversations import rows as conversation_rows
@@ -63,8 +60,10 @@ class Memory:
     def judge(self, message_id):
         """Run the job of one message, while all others wait."""
         with self.engine.database.write() as connection:
-            connection.execute(update(jobs).values(not_before=self.now.timestamp() + 1_000))
-            connection.execute(update(jobs).where(jobs.c.subject == message_id).values(not_before=None))
+            connection.update(
+                "jobs", {"kind": conversation_rows.REMEMBER}, {"not_before": self.now.timestamp() + 1_000}
+            )
+            connection.update("jobs", {"subject": message_id}, {"not_before": None})
         report = self.remember.run()
         assert report.messages == 1 and report.error is None
 
@@ -72,13 +71,11 @@ class Memory:
         """All memories, without their numbers: words, validity, what ended them, and who said them."""
         with self.engine.database.read() as connection:
             found = memory_rows.of_user(connection, "me", current=False)
-            sources = connection.execute(
-                select(memory_sources.c.memory_id, memory_sources.c.message_id)
-            ).all()
+            sources = rows_in(connection, "memory_sources")
         words = {each.memory_id: (plain(each.summary), each.valid_from) for each in found}
         said = {number: [] for number in words}
-        for number, source in sources:
-            said[number].append(source)
+        for each in sources:
+            said[each.memory_id].append(each.message_id)
         return sorted(
             (
                 *words[each.memory_id],

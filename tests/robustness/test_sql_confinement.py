@@ -122,7 +122,11 @@ def everything(engine):
                 found.append((table, rows_in(connection, table)))
             if engine.settings.on_server:
                 for catalog in ("pg_class", "pg_proc", ROLES, "pg_namespace", "pg_largeobject_metadata"):
-                    found.append(connection.execute(f"SELECT oid FROM {catalog} ORDER BY oid").fetchall())
+                    found.append(
+                        connection.execute(
+                            f"SELECT oid FROM {catalog} WHERE :org <> '' ORDER BY oid"
+                        ).fetchall()
+                    )
     return found
 
 

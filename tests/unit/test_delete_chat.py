@@ -41,7 +41,10 @@ def bytes_of(database):
 def rows(database):
     names = ("chats", "messages", "message_features", "memory_sources", "recalls", "receipts", "jobs")
     with database.read() as connection:
-        return {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names}
+        return {
+            name: connection.execute(f"SELECT count(*) FROM {name} WHERE org_id = :org").fetchone()[0]
+            for name in names
+        }
 
 
 def test_the_plan_changes_nothing_and_names_what_stays(database):

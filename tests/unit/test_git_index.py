@@ -44,9 +44,7 @@ def files(engine, query="", **filters):
 def every_chunk(engine, **filters):
     with engine.database.read() as connection:
         ids = chunk_rows.documents_matching(connection, Filters(**filters))
-        rows = connection.execute(
-            "SELECT chunk_id, document_id FROM chunks WHERE org_id = 'local'"
-        ).fetchall()
+        rows = connection.execute("SELECT chunk_id, document_id FROM chunks WHERE org_id = :org").fetchall()
         return list(chunk_rows.found_chunks(connection, [row[0] for row in rows if row[1] in ids]).values())
 
 
@@ -84,7 +82,7 @@ def test_another_format_keeps_its_locator_and_opens_by_the_commit_of_its_documen
     first = garden.commit({"docs/rules.pdf": data})
     index(engine, garden)
     with engine.database.read() as connection:
-        rows = connection.execute("SELECT chunk_id FROM chunks WHERE org_id = 'local'").fetchall()
+        rows = connection.execute("SELECT chunk_id FROM chunks WHERE org_id = :org").fetchall()
         found = chunk_rows.found_chunks(connection, [row[0] for row in rows])
     garden.commit({})
     extra = {"git_repository": str(garden.path), "git_file": "docs/rules.pdf", "git_commit": first}

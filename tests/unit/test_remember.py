@@ -3,9 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from bob.storage.schema_conversations import message_features
-from small_memory import engine_over
-from sqlalchemy import select
+from small_memory import engine_over, rows_in
 
 from bob.conversations import memory_rows
 from bob.conversations import rows as conversation_rows
@@ -87,12 +85,11 @@ def test_no_secret_reaches_a_memory_or_its_features(engine):
     with engine.database.read() as connection:
         (message,) = conversation_rows.said_by(connection, "me")
         model = engine.conversations._features.model_id
-        asked = select(message_features).where(message_features.c.message_id == message.message_id)
-        (row,) = connection.execute(asked).mappings()
+        (row,) = rows_in(connection, "message_features", message_id=message.message_id)
     assert KEY in message.text and KEY not in message.assessment.summary
     assert all(KEY not in each.summary for each in remembered(engine))
     expected = engine.conversations._features.build([message.text.replace(KEY, "[api key removed]")])[0]
-    assert (row["model"], row["terms"], row["vector"], row["word_vectors"]) == (
+    assert (row.model, row.terms, row.vector, row.word_vectors) == (
         model,
         *expected.pack_columns(),
     )

@@ -80,7 +80,7 @@ def test_it_is_the_ranking_of_all_messages_in_memory(engine, search):
 
 def test_nobody_finds_what_another_said(engine, search):
     said(engine, YOU, *TALK)
-    with engine.database.write() as connection:
+    with engine.database.for_organization("other").write() as connection:
         theirs = conversation_rows.start(connection, Scope("other", "me", ""), None, "", NOON)
         conversation_rows.add(connection, theirs.chat_id, "user", TALK[2], NOON)
     result = search.run("me", "where is the key", 9)
@@ -116,7 +116,9 @@ def test_forgotten_words_are_not_found_and_secrets_are_in_no_features(engine, se
     search.run("me", "hunter2swordfish", 9)
     kept = FeatureBuilder(engine.shipped_model).build([redacted("My password: hunter2swordfish").text])[0]
     with engine.database.read() as connection:
-        terms = connection.execute("SELECT terms FROM message_features ORDER BY message_id").fetchone()[0]
+        terms = connection.execute(
+            "SELECT terms FROM message_features WHERE org_id = :org ORDER BY message_id"
+        ).fetchone()[0]
     assert terms == kept.pack_columns()[0]
     with engine.database.write() as connection:
         conversation_rows.blank(connection, [3])

@@ -275,6 +275,7 @@ class _Connections:
     @contextmanager
     def one(self, begin: str = "") -> Iterator[Connection[Any]]:
         """A connection on which this statement was run; what the block leaves open is rolled back."""
+        import psycopg
         from psycopg.pq import TransactionStatus
 
         if not self._free.acquire(timeout=_CONNECTION_SECONDS):
@@ -284,7 +285,7 @@ class _Connections:
             try:
                 yield connection
             finally:
-                with suppress(Exception):
+                with suppress(psycopg.Error):  # what happened in the block is what counts
                     if connection.info.transaction_status != TransactionStatus.IDLE:
                         connection.execute("ROLLBACK")
                 if connection.closed or len(self._idle) >= _KEPT_CONNECTIONS:
