@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import measure
+from bob.storage.schema_conversations import messages
 from memory_stream import memory_stream
 from sqlalchemy import insert
 
@@ -22,7 +23,6 @@ from bob.app.settings import Settings
 from bob.conversations import rows as conversation_rows
 from bob.core.conversation import Chat
 from bob.storage import jobs
-from bob.storage.schema_conversations import messages
 
 _BETWEEN_SECONDS = 0.02
 """Messages do not come faster than people and models write."""
@@ -36,7 +36,7 @@ Times = dict[str, list[float]]
 def kept(engine: Engine, chat: Chat, text: str, at: datetime) -> None:
     """Keep a message, as a chat's turn does."""
     with engine.database.write() as connection:
-        conversation_rows.add(connection, chat.scope.org_id, chat.chat_id, "user", text, at)
+        conversation_rows.add(connection, chat.chat_id, "user", text, at)
 
 
 def bare(engine: Engine, chat: Chat, text: str, at: datetime, number: int) -> None:
@@ -75,7 +75,7 @@ def measured(engine: Engine, chat: Chat, count: int, start: int) -> Times:
 def waiting(engine: Engine) -> int:
     """Messages that the funnel has not seen."""
     with engine.database.read() as connection:
-        return jobs.counts(connection, engine.settings.organization)["queued"]
+        return jobs.counts(connection)["queued"]
 
 
 def main() -> None:

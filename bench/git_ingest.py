@@ -84,13 +84,13 @@ class Made:
 
 def opened(engine: Engine) -> tuple[int, int]:
     """How many passages there are, and how many do not open to their text."""
-    with engine.database.search() as connection:
+    with engine.database.read() as connection:
         ids = [row[0] for row in connection.execute("SELECT chunk_id FROM chunks WHERE org_id = 'local'")]
         chosen = random.Random(1).sample(ids, min(len(ids), 2_000))
         found = [
             each
             for at in range(0, len(chosen), 500)
-            for each in found_chunks(connection, "local", chosen[at : at + 500]).values()
+            for each in found_chunks(connection, chosen[at : at + 500]).values()
         ]
     return len(found), sum(text_at(Path(each.path), each.locator) != each.text for each in found)
 

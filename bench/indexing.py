@@ -17,14 +17,14 @@ from pathlib import Path
 from statistics import median
 
 import measure
+from bob.storage.schema import chunks, documents
+from bob.storage.schema import jobs as jobs_table
 from sqlalchemy import delete, func, select
 
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.search import vector_rows
 from bob.storage import jobs
-from bob.storage.schema import chunks, documents
-from bob.storage.schema import jobs as jobs_table
 
 ROUNDS = 4
 
@@ -93,7 +93,6 @@ def timed(work: Callable[[], object]) -> tuple[float, float]:
 def embedding(database: Path, wanted: int) -> list[list[object]]:
     """Embed a sample both ways; the rows of the table."""
     engine = Engine(Settings(database=database))
-    organization = engine.settings.organization
     model = engine.embedder.model_id
     engine.embedder.embed(["warm"])
     with engine.database.write() as connection:
@@ -104,9 +103,9 @@ def embedding(database: Path, wanted: int) -> list[list[object]]:
     for at, own in enumerate(sampled(engine, wanted)):
         with engine.database.write() as connection:
             for document in own:
-                jobs.enqueue(connection, organization, "embed", document)
+                jobs.enqueue(connection, "embed", document)
         with engine.database.read() as connection:
-            texts = [each.text for each in vector_rows.pending(connection, organization, model, own)]
+            texts = [each.text for each in vector_rows.pending(connection, model, own)]
         texts.sort(key=len)
         count += len(texts)
 

@@ -115,7 +115,7 @@ def insert(database: PostgresDatabase, org_id: str, rows: np.ndarray) -> None:
             (org_id, start + at + 1, literal(row)) for at, row in enumerate(rows[start : start + BATCH])
         ]
         with database.write() as connection:
-            connection.exec_driver_sql(statement, values)
+            connection.execute(statement, values)
 
 
 def literal(row: np.ndarray) -> str:
@@ -131,7 +131,7 @@ def asked(
         exact = set((np.argsort(-(own @ query), kind="stable")[:K] + 1).tolist())
         with database.read() as connection:
             began = time.perf_counter()
-            rows = connection.exec_driver_sql(statement, (literal(query), *more)).all()
+            rows = connection.execute(statement, (literal(query), *more)).all()
             taken.append(time.perf_counter() - began)
         found += len(rows)
         right += len(exact & {row[0] for row in rows})

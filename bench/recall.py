@@ -157,7 +157,7 @@ def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[obj
     begun: dict[tuple[object, ...], int] = {}
     with (
         tempfile.TemporaryDirectory() as folder,
-        closing(SqliteDatabase(Path(folder) / "bob.db")) as database,
+        closing(SqliteDatabase(Path(folder) / "bob.db", "local")) as database,
     ):
         ensure_organization(database, ME.org_id)
         with database.write() as connection:
@@ -167,15 +167,15 @@ def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[obj
                 if key not in begun:
                     begun[key] = conversation_rows.start(connection, ME, None, "", SENT).chat_id
                 text = source.turns[place].text
-                message = conversation_rows.add(connection, ME.org_id, begun[key], "user", text, SENT)
+                message = conversation_rows.add(connection, begun[key], "user", text, SENT)
                 packed[message.message_id] = source.features[place].pack_columns()
-            feature_rows.keep_for_messages(connection, ME.org_id, builder.model_id, packed)
+            feature_rows.keep_for_messages(connection, builder.model_id, packed)
         database.truncate_log()
         search = SearchChats(database, ME.org_id, builder, Recall(engine.shipped_model), similarity=0)
         for question in conversations[0].questions[:20]:
-            with database.search() as connection:
+            with database.read() as connection:
                 with measure.timed(reading):
-                    rows = last_messages(connection, ME.org_id, ME.user_id, None, builder.model_id, size)
+                    rows = last_messages(connection, ME.user_id, None, builder.model_id, size)
                 with measure.timed(unpacking):
                     MessageColumns.unpack([row[2] or b"" for row in rows], [row[3] or b"" for row in rows])
             with measure.timed(every):

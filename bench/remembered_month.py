@@ -19,6 +19,7 @@ from pathlib import Path
 
 import measure
 import numpy as np
+from bob.storage.schema_conversations import memory_features, message_features, messages
 from memory_stream import JUNK, StreamMessage, holding, memory_stream
 from sqlalchemy import select
 
@@ -31,7 +32,6 @@ from bob.conversations.signals import figures, subject_words
 from bob.core.conversation import Chat, Memory
 from bob.search.message_features import MessageColumns
 from bob.storage import schema_conversations as tables
-from bob.storage.schema_conversations import memory_features, message_features, messages
 from bob.text.terms import COUNT_BITS, postings
 
 _AT_ONCE = 16
@@ -98,9 +98,7 @@ def live(engine: Engine, stream: Sequence[StreamMessage]) -> Lived:
             conversations.remember.run()
             recalled = _asked(engine, chat, message, found)
         with engine.database.write() as connection:
-            said = conversation_rows.add(
-                connection, chat.scope.org_id, chat.chat_id, message.role, message.text, message.at
-            )
+            said = conversation_rows.add(connection, chat.chat_id, message.role, message.text, message.at)
         found.labels[said.message_id] = message
         if message.injected and recalled:
             found.prompted.add(said.message_id)
@@ -135,7 +133,7 @@ def _asked(engine: Engine, chat: Chat, message: StreamMessage, found: Lived) -> 
     found.turns.update(each.message_id for each in engine.conversations.chats.messages(chat)[-2:])
     text = message.injected[0].partition("] ")[2]
     with engine.database.read() as connection:
-        inside = memory_rows.injected_in(connection, chat.scope.org_id, chat.chat_id)
+        inside = memory_rows.injected_in(connection, chat.chat_id)
     words = set(subject_words(text))
     return any(len(words & set(subject_words(each))) >= _NEAR_WORDS * len(words) for each in inside)
 
@@ -144,10 +142,8 @@ def counted(engine: Engine, lived: Lived, stream: Sequence[StreamMessage]) -> Mo
     """Look at everything that was kept."""
     org_id, user = engine.settings.organization, engine.settings.user
     with engine.database.read() as connection:
-        every = memory_rows.of_user(connection, org_id, user, current=False)
-        made_of = {
-            each.memory_id: memory_rows.sources_of(connection, org_id, [each.memory_id]) for each in every
-        }
+        every = memory_rows.of_user(connection, user, current=False)
+        made_of = {each.memory_id: memory_rows.sources_of(connection, [each.memory_id]) for each in every}
         rows = connection.execute(select(messages.c.message_id, messages.c.stopped_by)).all()
     current = [each for each in every if each.valid_until is None]
     stopped = Counter(

@@ -51,13 +51,13 @@ def main() -> None:
 
 def measure(size: int, path: Path) -> None:
     random = np.random.default_rng(2)
-    database = SqliteDatabase(path)
-    ensure_organization(database, "local")
+    database = SqliteDatabase(path, "local")
+    ensure_organization(database)
     embedder = RandomVectors()
-    memory = Hippocampus(database, "local", embedder)
+    memory = Hippocampus(database, embedder)
     collection = memory.collection(OWNER)[0].collection_id
     memory.put([resource(collection, number, random) for number in range(size)])
-    index = ResourceIndex(database, "local", collection, embedder.model_id, DIMENSION)
+    index = ResourceIndex(database, collection, embedder.model_id, DIMENSION)
     print(f"{size:,} resources")
     print(f"  read anew          {timed(index.view)[0]:8.1f} ms")
     print(f"  look, no change    {median([timed(index.view)[0] for _ in range(50)]):8.2f} ms")

@@ -114,7 +114,7 @@ def _processor_seconds(process: int) -> float:
 
 def _held(engine: Engine) -> int:
     with engine.database.read() as connection:
-        return jobs.counts(connection, engine.settings.organization)["running"]
+        return jobs.counts(connection)["running"]
 
 
 def mutate(engine: Engine, number: int, created: list[float], changed: list[float]) -> None:

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+from bob.storage.postgres_driver import PostgresConnection, marked
 from sqlalchemy import event
 
 from bob.app import Engine
-from bob.storage.postgres_driver import PostgresConnection, marked
 
 _HEAD = """# Plans of a team's statements
 
@@ -56,7 +56,7 @@ def plans(engine: Engine, items: int) -> str:
     """A page in Markdown."""
     team, now = engine.team, datetime.now(UTC)
     with engine.database.read() as connection:
-        found = connection.exec_driver_sql("SELECT count(*) FROM organizations").scalar_one()
+        found = connection.execute("SELECT count(*) FROM organizations").scalar_one()
     # Once before, so that what is remembered is remembered.
     for query in ("the export fails", "checkout asks twice"):
         with watched(engine) as search:
@@ -87,7 +87,7 @@ def _plan(engine: Engine, statement: str, values: tuple[Any, ...]) -> str:
         # An INSERT is only planned: it would be made twice.
         how = "EXPLAIN" if statement.lstrip().startswith("INSERT") else "EXPLAIN (ANALYZE, COSTS OFF)"
         nested = connection.begin_nested()
-        rows = connection.exec_driver_sql(f"{how} {statement}", given).scalars().all()
+        rows = connection.execute(f"{how} {statement}", given).scalars().all()
         nested.rollback()
     shown = "\n".join(_short(line) for line in rows)
     return f"```sql\n{' '.join(statement.split())}\n```\n```\n{shown}\n```\n"

@@ -14,16 +14,14 @@ from pathlib import Path
 
 import httpx
 from served_memory import GARDEN, index
-from small_memory import engine_over
+from small_memory import engine_over, rows_in
 from small_shop import RECORDS
-from sqlalchemy import select
 
 from bob.core.principal import SCOPES, Role
 from bob.health.values import finding_id
 from bob.http.app import create_app
 from bob.http.server import address_of, build_parts, listen, server_of
 from bob.http.sessions import Sessions
-from bob.storage.metadata import metadata
 
 UNANSWERED = "who sells sea shells?"
 FINDING = finding_id("unanswered-question", UNANSWERED)
@@ -359,8 +357,7 @@ def rows_of(engine, org_id):
     """Every row of an organization, by table, but for what counts uses."""
     found = {}
     with engine.database.for_organization(org_id).read() as connection:
-        for table in metadata.sorted_tables:
-            if "org_id" in table.c and table.name not in ("api_keys", "counters", "idempotency_keys"):
-                rows = connection.execute(select(table).where(table.c.org_id == org_id)).all()
-                found[table.name] = {repr(row) for row in rows}
+        for table in connection.tables():
+            if table not in ("api_keys", "counters", "idempotency_keys"):
+                found[table] = {repr(row) for row in rows_in(connection, table)}
     return found

@@ -90,8 +90,6 @@ with socket.socket(socket.AF_UNIX) as asked:
 
 
 IMPORTED = (
-    "alembic.command",
-    "alembic.ddl.sqlite",
     "encodings.idna",
     "mako.template",
     "onnxruntime",
@@ -99,7 +97,6 @@ IMPORTED = (
     "openai.resources.chat",
     "rich.live",
     "rich.markdown",
-    "sqlalchemy.dialects.sqlite",
     "truststore",
     "uvicorn",
 )

@@ -271,10 +271,10 @@ class Prompts:
             if self._indexed is None:
                 for scope in scopes:
                     memory_rows.add(connection, Memory(0, scope, None, "x", 90, "fact", NOON), [])
-            mine = scopes[0].org_id, scopes[0].user_id
-            for each in memory_rows.of_user(connection, *mine):
-                memory_rows.change(connection, mine[0], each.memory_id, summary=told[each.scope != scopes[0]])
-            kept = memory_rows.of_user(connection, *mine)
+            mine = scopes[0].user_id
+            for each in memory_rows.of_user(connection, mine):
+                memory_rows.change(connection, each.memory_id, summary=told[each.scope != scopes[0]])
+            kept = memory_rows.of_user(connection, mine)
         self.engine.conversations.context._recall = lambda *_: kept
         recall = SimpleNamespace(search=lambda *_, **__: [], for_prompt=lambda *_: kept)
         self.engine.conversations.brief_agent._recall = recall

@@ -48,7 +48,7 @@ class Served:
 
     def receipt(self, chat):
         with self.engine.database.read() as connection:
-            return receipt_rows.last(connection, "local", chat.chat_id)
+            return receipt_rows.last(connection, chat.chat_id)
 
 
 def index(engine, folder, **projects):

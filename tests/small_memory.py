@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import namedtuple
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
@@ -93,7 +94,7 @@ def _begin(database):
 def _empty_database():
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bob.db"
-        made = SqliteDatabase(path)
+        made = SqliteDatabase(path, "local")
         made.close()
         assert [each.name for each in Path(folder).iterdir()] == ["bob.db"], "nothing is left beside it"
         return path.read_bytes()
@@ -114,10 +115,42 @@ def open_database(address, *organizations, cache_folder=None):
         database = PostgresDatabase(address, names[0], cache_folder)
     else:
         _begin(address)
-        database = SqliteDatabase(Path(address))
+        database = SqliteDatabase(Path(address), "local")
     for org_id in names:
-        ensure_organization(database.for_organization(org_id), org_id)
+        ensure_organization(database.for_organization(org_id))
     return database
+
+
+def add_rows(transaction, table, *rows):
+    """Put rows into a table; lists and dictionaries become JSON."""
+    transaction.insert(
+        table,
+        *(
+            {name: json.dumps(each) if isinstance(each, (list, dict)) else each for name, each in row.items()}
+            for row in rows
+        ),
+    )
+
+
+def rows_in(transaction, table, **wanted):
+    """The rows of a table, with JSON as values, in the order of their keys."""
+    columns = transaction.tables()[table]
+    conditions = "".join(f" AND {name} = :{name}" for name in wanted)
+    key = ", ".join(each.name for each in columns if each.in_key)
+    names = [each.name for each in columns]
+    found = transaction.execute(
+        f"SELECT {', '.join(names)} FROM {table} WHERE org_id = :org{conditions} ORDER BY {key}", wanted
+    )
+    row = namedtuple(table, names)
+    return [
+        row(
+            *(
+                json.loads(v) if c.kind == "json" and v is not None else v
+                for c, v in zip(columns, each, strict=True)
+            )
+        )
+        for each in found
+    ]
 
 
 def indexed(*texts, headings=(), language="en"):

@@ -59,7 +59,7 @@ def shop_in(folder):
 
 
 def by_name(engine):
-    with engine.database.search() as connection:
+    with engine.database.read() as connection:
         from bob.decisions import rows as decision_rows
 
-        return {each.name: each for each in decision_rows.every(connection, engine.settings.organization)}
+        return {each.name: each for each in decision_rows.every(connection)}

@@ -59,11 +59,11 @@ class Team:
         self.database, self.org_id, self.now = database, org_id, now
         self.seconds = 1_000_000.0
         self.memory = DictionaryMemory()
-        self.items = WorkItems(database, org_id, RULES)
+        self.items = WorkItems(database, RULES)
         self.worker = self.new_worker()
 
     def new_worker(self, memory=None):
-        return IndexWorkItems(self.database, self.org_id, memory or self.memory, lambda: self.seconds)
+        return IndexWorkItems(self.database, memory or self.memory, lambda: self.seconds)
 
     def create(self, title="Roof leaks", actor="ana", **given):
         return self.items.create(actor, {"title": title} | given, self.now)

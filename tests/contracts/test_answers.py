@@ -20,15 +20,15 @@ def not_found(question):
 
 
 def keep(database, question, org_id=ORG, filters=NO_FILTERS):
-    with database.for_organization(org_id).keep(1) as connection:
-        return answer_rows.save(connection, org_id, not_found(question), filters, NOON)
+    with database.for_organization(org_id).write(1) as connection:
+        return answer_rows.save(connection, not_found(question), filters, NOON)
 
 
 def test_an_answer_is_kept_as_it_was_printed(database):
     filters = Filters(projects=("acme",), tags=("a", "b"), after=date(2025, 1, 2))
     given = keep(database, "Where is the key?", filters=filters)
-    with database.search() as connection:
-        kept = answer_rows.at(connection, ORG, given.answer_id)
+    with database.read() as connection:
+        kept = answer_rows.at(connection, given.answer_id)
     assert kept.answer == json.loads(json.dumps(given.to_json()))
     assert kept.answer["answer_id"] == given.answer_id == kept.answer_id
     assert (kept.question, kept.found, kept.asked_at) == ("Where is the key?", False, NOON)
@@ -39,23 +39,23 @@ def test_the_last_answers_come_first_and_each_organization_counts_its_own(databa
     mine = [keep(database, f"q{n}").answer_id for n in range(3)]
     theirs = keep(database, "theirs", "other").answer_id
     assert mine == [1, 2, 3] and theirs == 1
-    with database.search() as connection:
-        assert [each.question for each in answer_rows.recent(connection, ORG, 2)] == ["q2", "q1"]
-    with database.for_organization("other").search() as connection:
-        assert [each.question for each in answer_rows.recent(connection, "other", 9)] == ["theirs"]
-        assert answer_rows.at(connection, "other", 3) is None
+    with database.read() as connection:
+        assert [each.question for each in answer_rows.recent(connection, 2)] == ["q2", "q1"]
+    with database.for_organization("other").read() as connection:
+        assert [each.question for each in answer_rows.recent(connection, 9)] == ["theirs"]
+        assert answer_rows.at(connection, 3) is None
 
 
 def give(database, *verdicts, answer_id=1, org_id=ORG):
     with database.for_organization(org_id).write() as connection:
         for at, verdict in enumerate(verdicts):
             given_at = NOON + timedelta(minutes=at)
-            feedback_rows.give(connection, org_id, Feedback(answer_id, verdict, f"note {at}", given_at))
+            feedback_rows.give(connection, Feedback(answer_id, verdict, f"note {at}", given_at))
 
 
 def said(database, *answer_ids, org_id=ORG):
     with database.for_organization(org_id).read() as connection:
-        found = feedback_rows.of(connection, org_id, answer_ids)
+        found = feedback_rows.of(connection, answer_ids)
     return {key: [(each.verdict, each.note) for each in value] for key, value in found.items()}
 
 

@@ -3,14 +3,12 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from small_memory import engine_over
+from small_memory import add_rows, engine_over, rows_in
 from small_shop import RECORDS, by_name, record, shop_in
-from sqlalchemy import insert
 
 from bob.core.errors import NotFoundError, UsageError
 from bob.decisions import rows as decision_rows
 from bob.decisions.service import DecisionQuery
-from bob.storage.schema_knowledge import past_documents
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 
@@ -39,8 +37,8 @@ def ids(engine):
 
 def links(engine):
     names = {number: name for name, number in ids(engine).items()}
-    with engine.database.search() as connection:
-        found = decision_rows.links_of(connection, "local", names)
+    with engine.database.read() as connection:
+        found = decision_rows.links_of(connection, names)
     return {(names[each.later], each.kind, names[each.earlier], each.origin) for each in found}
 
 
@@ -79,9 +77,8 @@ def test_what_a_removed_record_superseded_holds_again(engine, folder):
     assert links(engine) == set()
     engine.index_files.remove(folder)
     assert by_name(engine) == {}
-    with engine.database.search() as connection:
-        assert connection.execute("SELECT count(*) FROM decisions").fetchone() == (0,)
-        assert connection.execute("SELECT count(*) FROM extracted_documents").fetchone() == (0,)
+    with engine.database.read() as connection:
+        assert rows_in(connection, "decisions") == rows_in(connection, "extracted_documents") == []
 
 
 def test_decisions_follow_their_files_to_another_project(engine, folder):
@@ -94,8 +91,8 @@ def test_decisions_follow_their_files_to_another_project(engine, folder):
 def test_a_past_version_of_a_document_decides_nothing(engine, folder):
     successor = by_name(engine)["ADR 7"]
     with engine.database.write() as connection:
-        row = {"org_id": "local", "document_id": successor.document_id, "valid_until": date(2023, 1, 1)}
-        connection.execute(insert(past_documents).values(**row))
+        row = {"document_id": successor.document_id, "valid_until": "2023-01-01"}
+        add_rows(connection, "past_documents", row)
     engine.knowledge.extract_decisions.run()
     assert statuses(engine) == {"ADR 2": "active", "ADR 3": "active", "ADR 9": "proposed"}
 
@@ -194,8 +191,8 @@ def test_names_are_ids_or_numbers_and_never_guessed(engine, folder, tmp_path):
 
 
 def _every(engine):
-    with engine.database.search() as connection:
-        return [each.decision_id for each in decision_rows.every(connection, "local")]
+    with engine.database.read() as connection:
+        return [each.decision_id for each in decision_rows.every(connection)]
 
 
 def test_a_chain_is_walked_both_ways(engine, folder):

@@ -5,8 +5,7 @@ from itertools import count
 
 import numpy as np
 import pytest
-from small_memory import HashingEmbedder, indexed, open_database, record
-from sqlalchemy import select
+from small_memory import HashingEmbedder, indexed, open_database, record, rows_in
 
 from bob.core.errors import StoreError
 from bob.core.filters import Filters
@@ -16,45 +15,38 @@ from bob.documents.embed_pending import EmbedPending
 from bob.documents.failure_rows import Failure
 from bob.search import chunk_rows
 from bob.search import vector_rows as vectors
-from bob.storage.schema import chunk_postings, chunks, jobs, removed_chunks
-from bob.storage.schema import vectors as vector_rows
 
 ORG, MODEL = "local", "hashing@1"
 
 
 def save(database, path, *texts, document_id=None, org=ORG, **values):
-    with database.write() as connection:
-        return document_rows.save(
-            connection, org, record(path, document_id, **values), indexed(*texts), MODEL
-        )
+    with database.for_organization(org).write() as connection:
+        return document_rows.save(connection, record(path, document_id, **values), indexed(*texts), MODEL)
 
 
 def rows(database, document_id, org=ORG):
-    with database.read() as connection:
-        return connection.execute(
-            select(chunks.c.chunk_id, chunks.c.ordinal, chunks.c.text, chunks.c.locator)
-            .where(chunks.c.org_id == org, chunks.c.document_id == document_id)
-            .order_by(chunks.c.ordinal)
-        ).all()
+    with database.for_organization(org).read() as connection:
+        found = rows_in(connection, "chunks", document_id=document_id)
+    return sorted(found, key=lambda each: each.ordinal)
 
 
 def stored(database, table, org=ORG):
-    with database.read() as connection:
-        return connection.execute(select(table).where(table.c.org_id == org)).all()
+    with database.for_organization(org).read() as connection:
+        return rows_in(connection, table)
 
 
 def embed(database, embedder=None, org=ORG):
-    return EmbedPending(database, org, embedder or HashingEmbedder()).run()
+    return EmbedPending(database.for_organization(org), embedder or HashingEmbedder()).run()
 
 
 def test_a_saved_document_reads_back(database):
     saved = save(database, "/n/a.md", "one fish", "two fish", tags=("red",), extra={"k": "v"})
     found = rows(database, saved.document_id)
     assert [(row.ordinal, row.text) for row in found] == [(0, "one fish"), (1, "two fish")]
-    with database.search() as connection:
-        (chunk,) = chunk_rows.found_chunks(connection, ORG, [found[1].chunk_id]).values()
     with database.read() as connection:
-        known = document_rows.known_files(connection, ORG, "/n")
+        (chunk,) = chunk_rows.found_chunks(connection, [found[1].chunk_id]).values()
+    with database.read() as connection:
+        known = document_rows.known_files(connection, "/n")
     assert (chunk.text, chunk.path, chunk.title, chunk.locator.start_line) == ("two fish", "/n/a.md", "a", 2)
     assert known["/n/a.md"].document_id == saved.document_id
 
@@ -69,7 +61,7 @@ def test_replacing_keeps_the_ids_of_unchanged_text(database):
     assert after["zero"] not in before.values()
     assert [row.text for row in rows(database, first.document_id)] == ["zero", "three", "one"]
     assert [row.locator["start_line"] for row in rows(database, first.document_id)] == [1, 2, 3]
-    assert [row.chunk_id for row in stored(database, removed_chunks)] == [before["two"]]
+    assert [row.chunk_id for row in stored(database, "removed_chunks")] == [before["two"]]
 
 
 def test_the_same_text_twice_in_a_document_is_two_chunks(database):
@@ -86,8 +78,8 @@ def test_moving_a_document_keeps_everything_but_its_path(database):
     assert (moved.document_id, moved.chunks_added, moved.pending_vectors) == (saved.document_id, 0, 0)
     assert rows(database, saved.document_id) == before
     with database.read() as connection:
-        assert set(document_rows.known_files(connection, ORG, "/")) == {"/m/b.md"}
-    assert not stored(database, jobs)
+        assert set(document_rows.known_files(connection, "/")) == {"/m/b.md"}
+    assert not stored(database, "jobs")
 
 
 def test_removing_a_document_leaves_nothing_behind(database):
@@ -95,21 +87,21 @@ def test_removing_a_document_leaves_nothing_behind(database):
     kept = save(database, "/n/b.md", "three")
     embed(database)
     with database.write() as connection:
-        document_rows.remove(connection, ORG, [saved.document_id])
+        document_rows.remove(connection, [saved.document_id])
     (left,) = rows(database, kept.document_id)
     assert not rows(database, saved.document_id)
-    for table in (chunks, chunk_postings, vector_rows):
+    for table in ("chunks", "chunk_postings", "vectors"):
         assert [row.chunk_id for row in stored(database, table)] == [left.chunk_id]
     with database.read() as connection:
-        assert set(document_rows.known_files(connection, ORG, "/n")) == {"/n/b.md"}
+        assert set(document_rows.known_files(connection, "/n")) == {"/n/b.md"}
 
 
 def test_removing_also_drops_the_job(database):
     saved = save(database, "/n/a.md", "one")
-    assert len(stored(database, jobs)) == 1
+    assert len(stored(database, "jobs")) == 1
     with database.write() as connection:
-        document_rows.remove(connection, ORG, [saved.document_id])
-    assert not stored(database, jobs)
+        document_rows.remove(connection, [saved.document_id])
+    assert not stored(database, "jobs")
 
 
 def test_text_that_the_index_knows_is_not_embedded_again(database):
@@ -118,12 +110,12 @@ def test_text_that_the_index_knows_is_not_embedded_again(database):
     embed(database, embedder)
     assert embedder.texts == 2
     second = save(database, "/n/b.md", "two", "one", "two")
-    assert second.pending_vectors == 0 and not stored(database, jobs)
+    assert second.pending_vectors == 0 and not stored(database, "jobs")
     embed(database, embedder)
     assert embedder.texts == 2
     by_text = {}
-    for row in stored(database, chunks):
-        (vector,) = [v.vector for v in stored(database, vector_rows) if v.chunk_id == row.chunk_id]
+    for row in stored(database, "chunks"):
+        (vector,) = [v.vector for v in stored(database, "vectors") if v.chunk_id == row.chunk_id]
         by_text.setdefault(row.text, set()).add(vector)
     assert {text: len(found) for text, found in by_text.items()} == {"one": 1, "two": 1}
 
@@ -143,16 +135,16 @@ def test_only_changed_chunks_are_embedded_again(database):
     changed = save(database, "/n/a.md", "one", "2", "three", document_id=saved.document_id)
     assert changed.pending_vectors == 1
     embed(database, embedder)
-    assert embedder.texts == 4 and not stored(database, jobs)
+    assert embedder.texts == 4 and not stored(database, "jobs")
 
 
 def test_a_transaction_that_fails_leaves_no_trace(database):
     before = save(database, "/n/a.md", "one")
     with pytest.raises(RuntimeError), database.write() as connection:
-        document_rows.save(connection, ORG, record("/n/b.md"), indexed("two"), MODEL)
-        document_rows.remove(connection, ORG, [before.document_id])
+        document_rows.save(connection, record("/n/b.md"), indexed("two"), MODEL)
+        document_rows.remove(connection, [before.document_id])
         raise RuntimeError
-    assert [row.text for row in stored(database, chunks)] == ["one"]
+    assert [row.text for row in stored(database, "chunks")] == ["one"]
 
 
 def test_a_path_that_another_process_has_saved_meanwhile_is_replaced(database):
@@ -165,10 +157,10 @@ def test_a_path_that_another_process_has_saved_meanwhile_is_replaced(database):
 def test_a_document_that_another_process_has_removed_meanwhile_is_saved_whole(database):
     first = save(database, "/n/a.md", "one")
     with database.write() as connection:
-        document_rows.remove(connection, ORG, [first.document_id])
+        document_rows.remove(connection, [first.document_id])
     saved = save(database, "/n/a.md", "one", "two", document_id=first.document_id)
     with database.read() as connection:
-        assert document_rows.known_files(connection, ORG, "/n")["/n/a.md"].document_id == saved.document_id
+        assert document_rows.known_files(connection, "/n")["/n/a.md"].document_id == saved.document_id
     assert [row.text for row in rows(database, saved.document_id)] == ["one", "two"]
 
 
@@ -183,37 +175,37 @@ def test_a_move_onto_a_path_that_another_process_has_saved_meanwhile(database):
 def test_vectors_show_once_the_whole_document_has_them(database):
     saved = save(database, "/n/a.md", "one", "two")
     with database.write() as connection:
-        first, second = vectors.pending(connection, ORG, MODEL, [saved.document_id])
-        vectors.stage(connection, ORG, MODEL, [(first, b"\0" * 128)])
-        assert not vectors.publish(connection, ORG, MODEL, saved.document_id)
-    assert [row.sequence for row in stored(database, vector_rows)] == [None]
+        first, second = vectors.pending(connection, MODEL, [saved.document_id])
+        vectors.stage(connection, MODEL, [(first, b"\0" * 128)])
+        assert not vectors.publish(connection, MODEL, saved.document_id)
+    assert [row.sequence for row in stored(database, "vectors")] == [None]
     with database.write() as connection:
-        vectors.stage(connection, ORG, MODEL, [(second, b"\0" * 128)])
-        assert vectors.publish(connection, ORG, MODEL, saved.document_id)
-    sequences = {row.sequence for row in stored(database, vector_rows)}
+        vectors.stage(connection, MODEL, [(second, b"\0" * 128)])
+        assert vectors.publish(connection, MODEL, saved.document_id)
+    sequences = {row.sequence for row in stored(database, "vectors")}
     assert len(sequences) == 1 and None not in sequences
 
 
 def test_a_vector_for_text_that_changed_meanwhile_is_dropped(database):
     saved = save(database, "/n/a.md", "one")
     with database.read() as connection:
-        (old,) = vectors.pending(connection, ORG, MODEL, [saved.document_id])
+        (old,) = vectors.pending(connection, MODEL, [saved.document_id])
     save(database, "/n/a.md", "new words", document_id=saved.document_id)
     with database.write() as connection:
-        vectors.stage(connection, ORG, MODEL, [(old, b"\0" * 128)])
-        assert not vectors.publish(connection, ORG, MODEL, saved.document_id)
-    assert not stored(database, vector_rows)
+        vectors.stage(connection, MODEL, [(old, b"\0" * 128)])
+        assert not vectors.publish(connection, MODEL, saved.document_id)
+    assert not stored(database, "vectors")
     embed(database)
-    assert len(stored(database, vector_rows)) == 1
+    assert len(stored(database, "vectors")) == 1
 
 
 def test_the_vector_is_that_of_the_text_under_its_headings(database):
     with database.write() as connection:
         document_rows.save(
-            connection, ORG, record("/n/a.md"), indexed("body text", headings=("Top", "Sub")), MODEL
+            connection, record("/n/a.md"), indexed("body text", headings=("Top", "Sub")), MODEL
         )
     embed(database)
-    (row,) = stored(database, vector_rows)
+    (row,) = stored(database, "vectors")
     expected = HashingEmbedder().embed(["Top > Sub\nbody text"])[0]
     assert np.allclose(np.frombuffer(row.vector, "<f2").astype(np.float32), expected, atol=1e-3)
 
@@ -222,15 +214,15 @@ def test_another_model_drops_all_vectors_and_queues_all_documents(database):
     for name in "ab":
         save(database, f"/n/{name}.md", f"text {name}")
     with database.write() as connection:
-        vectors.adopt_model(connection, ORG, MODEL)
+        vectors.adopt_model(connection, MODEL)
     embed(database)
     with database.write() as connection:
-        assert vectors.adopt_model(connection, ORG, "hashing@2")
-        assert not vectors.adopt_model(connection, ORG, "hashing@2")
-        assert vectors.pending_count(connection, ORG, "hashing@2") == 2
-    assert not stored(database, vector_rows) and len(stored(database, jobs)) == 2
+        assert vectors.adopt_model(connection, "hashing@2")
+        assert not vectors.adopt_model(connection, "hashing@2")
+        assert vectors.pending_count(connection, "hashing@2") == 2
+    assert not stored(database, "vectors") and len(stored(database, "jobs")) == 2
     embed(database, HashingEmbedder("hashing@2"))
-    assert {row.model for row in stored(database, vector_rows)} == {"hashing@2"}
+    assert {row.model for row in stored(database, "vectors")} == {"hashing@2"}
 
 
 def test_filters(database):
@@ -238,11 +230,11 @@ def test_filters(database):
     save(database, "/n/sub/b.docx", "x", project="beta", source_type="word", language="pt")
     save(database, "/n/subway/c.md", "x", project="beta", tags=("blue", "red"))
     with database.read() as connection:
-        every = {v.document_id: p for p, v in document_rows.known_files(connection, ORG, "/").items()}
-    with database.search() as connection:
+        every = {v.document_id: p for p, v in document_rows.known_files(connection, "/").items()}
+    with database.read() as connection:
 
         def matching(**conditions):
-            found = chunk_rows.documents_matching(connection, ORG, Filters(**conditions))
+            found = chunk_rows.documents_matching(connection, Filters(**conditions))
             return {every[each] for each in found}
 
         assert matching(projects=("alpha",)) == {"/n/a.md"}
@@ -260,42 +252,48 @@ def test_filters(database):
 def test_failures_are_noted_found_below_a_folder_and_forgotten(database):
     with database.write() as connection:
         for path in ("/n/a.pdf", "/n/sub/b.pdf", "/nn/c.pdf"):
-            failure_rows.record(connection, ORG, Failure(path, "encrypted", "needs a password"), 5, 7)
-        failure_rows.record(connection, ORG, Failure("/n/a.pdf", "damaged", "is broken"), 6, 8)
+            failure_rows.record(connection, Failure(path, "encrypted", "needs a password"), 5, 7)
+        failure_rows.record(connection, Failure("/n/a.pdf", "damaged", "is broken"), 6, 8)
     with database.write() as connection:
-        assert failure_rows.known(connection, ORG, "/n") == {"/n/a.pdf": (6, 8), "/n/sub/b.pdf": (5, 7)}
-        assert [each.path for each in failure_rows.every(connection, ORG)] == [
+        assert failure_rows.known(connection, "/n") == {"/n/a.pdf": (6, 8), "/n/sub/b.pdf": (5, 7)}
+        assert [each.path for each in failure_rows.every(connection)] == [
             "/n/a.pdf",
             "/n/sub/b.pdf",
             "/nn/c.pdf",
         ]
-        assert failure_rows.at(connection, ORG, ["/n/a.pdf"]) == [Failure("/n/a.pdf", "damaged", "is broken")]
-        assert failure_rows.every(connection, "other") == []
-        assert failure_rows.mark_for_retry(connection, ORG) == 3
-        assert all(mtime == -1 for _, mtime in failure_rows.known(connection, ORG, "/").values())
-        failure_rows.forget(connection, ORG, ["/n/a.pdf", "/nn/c.pdf"])
-        assert set(failure_rows.known(connection, ORG, "/")) == {"/n/sub/b.pdf"}
+        assert failure_rows.at(connection, ["/n/a.pdf"]) == [Failure("/n/a.pdf", "damaged", "is broken")]
+        assert failure_rows.mark_for_retry(connection) == 3
+        assert all(mtime == -1 for _, mtime in failure_rows.known(connection, "/").values())
+        failure_rows.forget(connection, ["/n/a.pdf", "/nn/c.pdf"])
+        assert set(failure_rows.known(connection, "/")) == {"/n/sub/b.pdf"}
 
 
 def test_a_document_that_can_be_read_again_is_no_failure_any_more(database):
     with database.write() as connection:
-        failure_rows.record(connection, ORG, Failure("/n/a.md", "permission", "no permission"), 1, 1)
+        failure_rows.record(connection, Failure("/n/a.md", "permission", "no permission"), 1, 1)
     save(database, "/n/a.md", "one")
     with database.read() as connection:
-        assert failure_rows.every(connection, ORG) == []
+        assert failure_rows.every(connection) == []
+
+
+def test_failures_and_folders_are_of_one_organization(database):
+    with database.write() as connection:
+        failure_rows.record(connection, Failure("/n/a.pdf", "encrypted", "needs a password"), 5, 7)
+        source_rows.remember(connection, "/n", "notes")
+    with database.for_organization("other").read() as connection:
+        assert failure_rows.every(connection) == [] and source_rows.project_of(connection, "/n") is None
 
 
 def test_the_nearest_folder_names_the_project(database):
     with database.write() as connection:
-        source_rows.remember(connection, ORG, "/n", "notes")
-        source_rows.remember(connection, ORG, "/n/deep", "own")
-        source_rows.remember(connection, ORG, "/n", "renamed")
-        assert source_rows.every(connection, ORG) == [("/n", "renamed"), ("/n/deep", "own")]
+        source_rows.remember(connection, "/n", "notes")
+        source_rows.remember(connection, "/n/deep", "own")
+        source_rows.remember(connection, "/n", "renamed")
+        assert source_rows.every(connection) == [("/n", "renamed"), ("/n/deep", "own")]
         expected = {"/n": "renamed", "/n/x": "renamed", "/n/deep/x": "own", "/n/deeper": "renamed", "/": None}
-        assert {path: source_rows.project_of(connection, ORG, path) for path in expected} == expected
-        assert source_rows.project_of(connection, "other", "/n") is None
-        source_rows.forget(connection, ORG, "/n/deep")
-        assert source_rows.project_of(connection, ORG, "/n/deep/x") == "renamed"
+        assert {path: source_rows.project_of(connection, path) for path in expected} == expected
+        source_rows.forget(connection, "/n/deep")
+        assert source_rows.project_of(connection, "/n/deep/x") == "renamed"
 
 
 def test_two_databases_write_to_one_file_at_the_same_time(tmp_path):
@@ -315,9 +313,9 @@ def test_two_databases_write_to_one_file_at_the_same_time(tmp_path):
     for thread in threads:
         thread.join()
     assert not problems
-    ids = [row.chunk_id for row in stored(first, chunks)]
+    ids = [row.chunk_id for row in stored(first, "chunks")]
     assert sorted(ids) == list(range(1, 81))
-    assert sorted({row.document_id for row in stored(first, chunks)}) == list(range(1, 41))
+    assert sorted({row.document_id for row in stored(first, "chunks")}) == list(range(1, 41))
     first.close()
     second.close()
 
@@ -326,4 +324,4 @@ def test_large_documents_exceed_no_limit_of_parameters(database):
     texts = [f"text {at}" for at, _ in zip(count(), range(1_300), strict=False)]
     saved = save(database, "/n/a.md", *texts)
     assert save(database, "/n/a.md", "text 5", document_id=saved.document_id).chunks_removed == 1_299
-    assert len(stored(database, removed_chunks)) == 1_299
+    assert len(stored(database, "removed_chunks")) == 1_299

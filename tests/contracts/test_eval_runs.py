@@ -38,14 +38,14 @@ RUN = EvalRun(
 
 def save(database, *runs, org_id=ORG):
     with database.for_organization(org_id).write() as connection:
-        return [evaluation_rows.save(connection, org_id, run).run_id for run in runs]
+        return [evaluation_rows.save(connection, run).run_id for run in runs]
 
 
 def test_a_run_comes_back_as_it_was_with_its_results_in_order(database):
     assert save(database, RUN) == [1]
     with database.read() as connection:
-        found = evaluation_rows.at(connection, ORG, 1)
-        assert evaluation_rows.at(connection, ORG, 2) is None
+        found = evaluation_rows.at(connection, 1)
+        assert evaluation_rows.at(connection, 2) is None
     assert found == replace(RUN, run_id=1, results=tuple(RUN.results))
 
 
@@ -55,7 +55,7 @@ def test_runs_are_listed_newest_first_by_set_and_name(database):
     with database.read() as connection:
 
         def listed(limit=9, **wanted):
-            return [each.run_id for each in evaluation_rows.recent(connection, ORG, limit, **wanted)]
+            return [each.run_id for each in evaluation_rows.recent(connection, limit, **wanted)]
 
         assert listed() == [3, 2, 1] and listed(2) == [3, 2]
         assert listed(golden="/g.jsonl") == [3, 1] and listed(golden="/g.jsonl", before=3) == [1]
@@ -66,7 +66,7 @@ def test_each_organization_has_its_own_runs(database):
     save(database, RUN, RUN)
     assert save(database, RUN, org_id="other") == [1]
     with database.for_organization("other").read() as connection:
-        assert [each.run_id for each in evaluation_rows.recent(connection, "other", 9)] == [1]
-        assert evaluation_rows.at(connection, "other", 2) is None
-        found = evaluation_rows.at(connection, "other", 1)
+        assert [each.run_id for each in evaluation_rows.recent(connection, 9)] == [1]
+        assert evaluation_rows.at(connection, 2) is None
+        found = evaluation_rows.at(connection, 1)
     assert len(found.results) == 2

@@ -5,12 +5,10 @@ import time
 from datetime import UTC, datetime
 
 import pytest
-from small_memory import engine_over, open_database
-from sqlalchemy import insert
+from small_memory import add_rows, engine_over, open_database
 
 from bob.core.errors import RequestError
 from bob.core.sql import VIEWS
-from bob.storage import schema_team as tables
 
 JANUARY, FEBRUARY, MARCH = (datetime(2025, month, 5, 9, 30, tzinfo=UTC).timestamp() for month in (1, 2, 3))
 DAY = 86_400
@@ -115,22 +113,22 @@ OF_ENGINE = {
 def fill(database):
     def rows(org_id, items):
         return {
-            tables.users: [{"user_id": name.lower(), "name": name} for name in ("Ana", "Ben")],
-            tables.categories: [{"category_id": 1, "name": "Bugs"}, {"category_id": 2, "name": "Wishes"}],
-            tables.work_items: [
+            "users": [{"user_id": name.lower(), "name": name} for name in ("Ana", "Ben")],
+            "categories": [{"category_id": 1, "name": "Bugs"}, {"category_id": 2, "name": "Wishes"}],
+            "work_items": [
                 dict(zip(WORK_ITEM, each, strict=True)) | {"created_by": "ana", "updated_at": MARCH}
                 for each in items
             ],
-            tables.custom_fields: [
+            "custom_fields": [
                 {"field_id": 1, "name": "Severity", "field_type": "enum", "options": ["Critical", "Minor"]},
                 {"field_id": 2, "name": "Points", "field_type": "number", "options": []},
             ],
-            tables.custom_field_values: [
+            "custom_field_values": [
                 {"work_item_id": at, "field_id": field, "value": value}
                 for field, values in ((1, SEVERITIES), (2, POINTS))
                 for at, value in values.items()
             ],
-            tables.work_item_events: [
+            "work_item_events": [
                 {
                     "event_id": n,
                     "work_item_id": at,
@@ -153,8 +151,12 @@ def fill(database):
     for org_id, items in (("local", ITEMS), ("other", [*ITEMS, (7, *ITEMS[0][1:])])):
         with database.for_organization(org_id).write() as connection:
             for table, values in rows(org_id, items).items():
-                common = {"org_id": org_id} | ({"created_at": MARCH} if "created_at" in table.c else {})
-                connection.execute(insert(table), [common | each for each in values])
+                common = (
+                    {"created_at": MARCH}
+                    if any(each.name == "created_at" for each in connection.tables()[table])
+                    else {}
+                )
+                add_rows(connection, table, *(common | each for each in values))
 
 
 WORK_ITEM = (

@@ -3,8 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from small_memory import HashingEmbedder, indexed, record
-from sqlalchemy import insert
+from small_memory import HashingEmbedder, add_rows, indexed, record
 
 from bob.answers import feedback_rows
 from bob.answers import rows as answer_rows
@@ -21,7 +20,6 @@ from bob.health.check import CheckHealth
 from bob.health.document_rules import DocumentLimits
 from bob.health.gather_facts import GatherFacts
 from bob.health.values import HealthRun, ProjectHealth
-from bob.storage.schema_knowledge import decision_corrections, decision_links, decisions, past_documents
 
 ORG, MODEL = "local", "hashing@1"
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -33,13 +31,13 @@ LIMITS = DocumentLimits(
 def save(database, path, *texts, org=ORG, headings=(), **values):
     with database.for_organization(org).write() as connection:
         saved = document_rows.save(
-            connection, org, record(path, **values), indexed(*texts, headings=headings), MODEL
+            connection, record(path, **values), indexed(*texts, headings=headings), MODEL
         )
     return saved.document_id
 
 
-def check(database, org=ORG):
-    return CheckHealth(database, org, GatherFacts(database, org, HashingEmbedder(), LocalDisks()), LIMITS)
+def check(database):
+    return CheckHealth(database, GatherFacts(database, HashingEmbedder(), LocalDisks()), LIMITS)
 
 
 def test_documents_are_told_with_what_their_text_has(database):
@@ -48,11 +46,9 @@ def test_documents_are_told_with_what_their_text_has(database):
     bare = save(database, "/n/c.md", "x", source_date=SourceDate(date(2020, 2, 29), "front_matter"))
     save(database, "/n/d.md", "x", org="other")
     with database.write() as connection:
-        connection.execute(
-            insert(past_documents).values(org_id=ORG, document_id=bare, valid_until=date(2025, 1, 1))
-        )
-    with database.search() as connection:
-        found = {each.document_id: each for each in health_rows.documents(connection, ORG)}
+        add_rows(connection, "past_documents", {"document_id": bare, "valid_until": "2025-01-01"})
+    with database.read() as connection:
+        found = {each.document_id: each for each in health_rows.documents(connection)}
     assert {key: each.headed for key, each in found.items()} == {headed: True, titled: True, bare: False}
     assert [found[each].past for each in (headed, titled, bare)] == [False, False, True]
     assert found[headed].tags == ("t",) and found[headed].extra == {"kind": "meeting"}
@@ -63,61 +59,55 @@ def test_texts_come_a_document_at_a_time_with_their_lines(database):
     one = save(database, "/n/a.md", "first", "second")
     save(database, "/n/b.txt", "third", source_type="plain")
     two = save(database, "/n/c.md", "fourth")
-    with database.search() as connection:
-        every = dict(health_rows.markdown_texts(connection, ORG, bool))
-        some = dict(health_rows.markdown_texts(connection, ORG, lambda text: text == "second"))
+    with database.read() as connection:
+        every = dict(health_rows.markdown_texts(connection, bool))
+        some = dict(health_rows.markdown_texts(connection, lambda text: text == "second"))
     assert every == {one: [(1, "first"), (2, "second")], two: [(1, "fourth")]}
     assert some == {one: [(1, "first"), (2, "second")]}
 
 
 def test_vectors_of_the_model_are_counted(database):
     save(database, "/n/a.md", "one", "two")
-    with database.search() as connection:
-        before = health_rows.vectors(connection, ORG, MODEL)
-    EmbedPending(database, ORG, HashingEmbedder()).run()
-    with database.search() as connection:
-        after, other = (health_rows.vectors(connection, ORG, each) for each in (MODEL, "another@1"))
+    with database.read() as connection:
+        before = health_rows.vectors(connection, MODEL)
+    EmbedPending(database, HashingEmbedder()).run()
+    with database.read() as connection:
+        after, other = (health_rows.vectors(connection, each) for each in (MODEL, "another@1"))
     assert [(each.chunks, each.pending) for each in (before, after, other)] == [(2, 2), (2, 0), (2, 2)]
 
 
 def decision(database, document_id, number, status, **values):
     with database.write() as connection:
-        connection.execute(
-            insert(decisions).values(
-                org_id=ORG,
-                decision_id=number,
-                document_id=document_id,
-                project="notes",
-                key=f"k{number}",
-                kind="record",
-                title=f"Decision {number}",
-                statement="",
-                context="",
-                stated_status=status,
-                status=status,
-                confidence=1.0,
-                locator={"start_line": 1, "end_line": 2},
-                rejected=[],
-                stated_links=[],
-                **values,
-            )
-        )
+        stated = {
+            "decision_id": number,
+            "document_id": document_id,
+            "project": "notes",
+            "key": f"k{number}",
+            "kind": "record",
+            "title": f"Decision {number}",
+            "statement": "",
+            "context": "",
+            "stated_status": status,
+            "status": status,
+            "confidence": 1.0,
+            "locator": {"start_line": 1, "end_line": 2},
+            "rejected": [],
+            "stated_links": [],
+        }
+        add_rows(connection, "decisions", stated | values)
 
 
 def test_what_took_a_decisions_place_is_followed_to_the_end(database):
     paths = [f"/n/{number}.md" for number in (1, 2, 3)]
     ids = [save(database, path, "text") for path in paths]
     for number, status in ((1, "superseded"), (2, "superseded"), (3, "active")):
-        decision(database, ids[number - 1], number, status, date=date(2025, number, 1))
+        decision(database, ids[number - 1], number, status, date=f"2025-0{number}-01")
     with database.write() as connection:
         for later, earlier, kind in ((2, 1, "supersedes"), (3, 2, "supersedes"), (3, 1, "amends")):
-            connection.execute(
-                insert(decision_links).values(
-                    org_id=ORG, later_id=later, earlier_id=earlier, kind=kind, origin="text"
-                )
-            )
-    with database.search() as connection:
-        first, second = health_rows.superseded(connection, ORG)
+            link = {"later_id": later, "earlier_id": earlier, "kind": kind, "origin": "text"}
+            add_rows(connection, "decision_links", link)
+    with database.read() as connection:
+        first, second = health_rows.superseded(connection)
     assert (first.title, first.successors, first.since) == ("Decision 1", (*paths[1:],), date(2025, 2, 1))
     assert (first.current_title, first.current_path) == ("Decision 3", paths[2])
     assert (second.successors, second.whole) == ((paths[2],), True)
@@ -128,9 +118,9 @@ def test_corrections_without_their_decision(database):
     with database.write() as connection:
         for key in ("k1", "k2"):
             given = {"project": "notes", "key": key, "changes": {"status": "rejected"}, "given_at": 1.0}
-            connection.execute(insert(decision_corrections).values(org_id=ORG, **given))
-    with database.search() as connection:
-        (lost,) = health_rows.lost_corrections(connection, ORG)
+            add_rows(connection, "decision_corrections", given)
+    with database.read() as connection:
+        (lost,) = health_rows.lost_corrections(connection)
     assert (lost.project, lost.key, lost.changes) == ("notes", "k2", {"status": "rejected"})
 
 
@@ -139,24 +129,24 @@ def test_answers_come_oldest_first_with_their_verdicts(database):
         answer = Answer(
             f"Question {number}?", False, "", (), (), DateConfidence("low", ""), {"retrieved": []}
         )
-        with database.keep(1) as connection:
+        with database.write(1) as connection:
             limited = Filters(projects=("garden",))
-            answer_rows.save(connection, ORG, answer, limited, NOW + timedelta(minutes=number))
+            answer_rows.save(connection, answer, limited, NOW + timedelta(minutes=number))
     with database.write() as connection:
-        feedback_rows.give(connection, ORG, Feedback(1, FeedbackVerdict.OUTDATED, "old", NOW))
-    first, second = health_answers.recent_answers(database, ORG, 5)
+        feedback_rows.give(connection, Feedback(1, FeedbackVerdict.OUTDATED, "old", NOW))
+    first, second = health_answers.recent_answers(database, 5)
     assert (first.question, first.projects) == ("Question 0?", ("garden",))
     assert first.verdicts[FeedbackVerdict.OUTDATED].note == "old" and not second.verdicts
-    assert [each.answer_id for each in health_answers.recent_answers(database, ORG, 1)] == [2]
+    assert [each.answer_id for each in health_answers.recent_answers(database, 1)] == [2]
 
 
 def test_words_and_chunks_that_documents_share(database):
     one = save(database, "/n/a.md", "alpha beta", "gamma delta epsilon", headings=["heading"])
     two = save(database, "/n/b.md", "gamma delta epsilon", "zeta", headings=["heading"])
     save(database, "/n/c.md", "alpha", org="other")
-    with database.search() as connection:
-        words = text_rows.document_terms(connection, ORG, {one, two})
-        shared = text_rows.shared_chunks(connection, ORG)
+    with database.read() as connection:
+        words = text_rows.document_terms(connection, {one, two})
+        shared = text_rows.shared_chunks(connection)
     assert (words.document_ids, list(words.starts)) == ([one, two], [0, 5])
     assert len(words.terms) == 9, "words of headings are left out"
     assert shared == [(one, two, pytest.approx(3 / 4))]
@@ -168,16 +158,16 @@ def test_runs_and_dismissals_are_kept_by_organization(database):
     ]
     with database.write() as connection:
         for run in runs:
-            run_rows.add(connection, ORG, run)
-        run_rows.dismiss(connection, ORG, "stale-1", NOW)
-        run_rows.dismiss(connection, ORG, "stale-1", NOW)
-        assert run_rows.recent(connection, ORG, 2) == runs[1:]
-        assert run_rows.dismissed(connection, ORG) == {"stale-1"}
-        assert run_rows.restore(connection, ORG, "stale-1")
-        assert not run_rows.restore(connection, ORG, "stale-1")
+            run_rows.add(connection, run)
+        run_rows.dismiss(connection, "stale-1", NOW)
+        run_rows.dismiss(connection, "stale-1", NOW)
+        assert run_rows.recent(connection, 2) == runs[1:]
+        assert run_rows.dismissed(connection) == {"stale-1"}
+        assert run_rows.restore(connection, "stale-1")
+        assert not run_rows.restore(connection, "stale-1")
     other = database.for_organization("other")
     with other.read() as connection:
-        assert run_rows.recent(connection, "other", 5) == [] and not run_rows.dismissed(connection, "other")
+        assert run_rows.recent(connection, 5) == [] and not run_rows.dismissed(connection)
 
 
 def test_health_is_the_same_on_both_engines(database):
@@ -202,4 +192,4 @@ def test_health_is_the_same_on_both_engines(database):
         "inbox": 1,
     }
     assert check(database).run(NOW).history == report.history == []
-    assert check(database, "other").run(NOW).run.projects == {}
+    assert check(database.for_organization("other")).run(NOW).run.projects == {}

@@ -20,7 +20,7 @@ def team(database):
 
 def counts(team):
     with team.database.read() as connection:
-        return jobs.counts(connection, ORG)
+        return jobs.counts(connection)
 
 
 def test_creating_changing_and_archiving_reach_the_memory(team, caplog):
@@ -225,7 +225,7 @@ def test_a_worker_that_dies_loses_nothing(team):
 def test_a_worker_that_vanishes_loses_nothing(team):
     team.create()
     with team.database.write() as connection:
-        assert len(jobs.claim(connection, ORG, "index-work-item", 10, team.seconds)) == 1
+        assert len(jobs.claim(connection, "index-work-item", 10, team.seconds)) == 1
     assert team.worker.run() == IndexReport(0, 0)
     team.seconds += jobs.LEASE_SECONDS + 1
     assert team.worker.run() == IndexReport(1, 0) and team.text(1)

@@ -6,15 +6,13 @@ import threading
 from dataclasses import replace
 
 import pytest
-from small_memory import HashingEmbedder, indexed, record
-from sqlalchemy import select, update
+from small_memory import HashingEmbedder, indexed, record, rows_in
 
 from bob.core.errors import ModelError
 from bob.documents import rows as document_rows
 from bob.documents.embed_pending import EmbedPending
 from bob.search import vector_rows
 from bob.storage import jobs
-from bob.storage import schema as tables
 from bob.storage.database import EVERY_ORGANIZATION
 
 ORG = "local"
@@ -25,19 +23,19 @@ NOW = 1_000_000.0
 def queue(database):
     with database.write() as connection:
         for subject in (1, 2, 3):
-            jobs.enqueue(connection, ORG, "embed", subject)
-        jobs.enqueue(connection, ORG, "embed", 4, priority=5)
+            jobs.enqueue(connection, "embed", subject)
+        jobs.enqueue(connection, "embed", 4, priority=5)
     return database
 
 
 def claim(database, limit=10, now=NOW, kind="embed", org=ORG):
-    with database.write() as connection:
-        return jobs.claim(connection, org, kind, limit, now)
+    with database.for_organization(org).write() as connection:
+        return jobs.claim(connection, kind, limit, now)
 
 
 def states(database):
     with database.read() as connection:
-        return jobs.counts(connection, ORG)
+        return jobs.counts(connection)
 
 
 def test_the_urgent_and_then_the_newest_come_first(queue):
@@ -62,7 +60,7 @@ def test_a_lease_that_ended_gives_the_job_back(queue):
 def test_a_lease_can_be_renewed(queue):
     held = claim(queue)
     with queue.write() as connection:
-        jobs.renew(connection, ORG, held, NOW + 100)
+        jobs.renew(connection, held, NOW + 100)
     assert claim(queue, now=NOW + jobs.LEASE_SECONDS + 1) == []
 
 
@@ -72,7 +70,7 @@ def test_the_jobs_of_a_dead_process_are_free_at_once(queue):
     host, _, run = jobs.worker_name().rsplit(":", 2)
     claim(queue)
     with queue.write() as connection:
-        connection.execute(update(tables.jobs).values(worker=f"{host}:{dead.pid}:{run}"))
+        connection.update("jobs", {"state": "running"}, {"worker": f"{host}:{dead.pid}:{run}"})
     assert states(queue) == {"queued": 4, "running": 0, "failed": 0}
     assert len(claim(queue)) == 4
 
@@ -83,14 +81,14 @@ def test_the_jobs_of_an_earlier_process_of_the_same_number_are_free_at_once(queu
     assert claim(queue) == []
     host, process, _ = jobs.worker_name().rsplit(":", 2)
     with queue.write() as connection:
-        connection.execute(update(tables.jobs).values(worker=f"{host}:{process}:earlier"))
+        connection.update("jobs", {"state": "running"}, {"worker": f"{host}:{process}:earlier"})
     assert len(claim(queue)) == 4
 
 
 def test_the_jobs_of_a_process_on_another_host_wait_for_their_lease(queue):
     claim(queue)
     with queue.write() as connection:
-        connection.execute(update(tables.jobs).values(worker="another.host:1:0"))
+        connection.update("jobs", {"state": "running"}, {"worker": "another.host:1:0"})
     assert claim(queue) == []
 
 
@@ -99,13 +97,13 @@ def test_the_third_error_is_the_last_and_retry_begins_anew(queue):
         job = next(each for each in claim(queue) if each.subject == 1)
         assert job.attempts == tried
         with queue.write() as connection:
-            jobs.fail(connection, ORG, job, f"error {tried}")
-            jobs.release(connection, ORG, [job])
+            jobs.fail(connection, job, f"error {tried}")
+            jobs.release(connection, [job])
     assert states(queue)["failed"] == 1
     assert 1 not in {job.subject for job in claim(queue)}
     with queue.write() as connection:
-        assert jobs.failed(connection, ORG) == ["error 2"]
-        assert jobs.retry_failed(connection, ORG) == 1
+        assert jobs.failed(connection) == ["error 2"]
+        assert jobs.retry_failed(connection) == 1
     (again,) = (job for job in claim(queue) if job.subject == 1)
     assert again.attempts == 0
 
@@ -114,8 +112,8 @@ def test_a_job_is_queued_once_and_a_failed_one_starts_anew(queue):
     (job, *_) = claim(queue)
     with queue.write() as connection:
         for _ in range(3):
-            jobs.fail(connection, ORG, replace(job, attempts=2), "no")
-        jobs.enqueue(connection, ORG, "embed", job.subject)
+            jobs.fail(connection, replace(job, attempts=2), "no")
+        jobs.enqueue(connection, "embed", job.subject)
     assert states(queue) == {"queued": 1, "running": 3, "failed": 0}
 
 
@@ -124,21 +122,21 @@ def test_a_job_that_is_queued_again_while_it_runs_stays_there_and_runs_again(que
     held = claim(queue)
     job = held[0]
     with queue.write() as connection:
-        jobs.enqueue(connection, ORG, "embed", job.subject)
-        assert not jobs.is_as_claimed(connection, ORG, job) and jobs.is_as_claimed(connection, ORG, held[1])
+        jobs.enqueue(connection, "embed", job.subject)
+        assert not jobs.is_as_claimed(connection, job) and jobs.is_as_claimed(connection, held[1])
         assert claim_in(connection) == [], "nobody else takes it while it runs"
-        jobs.renew(connection, ORG, held, NOW)
+        jobs.renew(connection, held, NOW)
         # Whatever the first run does now, it has not seen the last change.
         if end == "finish":
-            jobs.finish(connection, ORG, job)
+            jobs.finish(connection, job)
         elif end == "fail":
-            jobs.fail(connection, ORG, replace(job, attempts=2), "of the first run")
+            jobs.fail(connection, replace(job, attempts=2), "of the first run")
         else:
-            jobs.release(connection, ORG, [job])
+            jobs.release(connection, [job])
     (again,) = claim(queue)
     assert again.subject == job.subject and again.version == job.version + 1 and again.attempts == 0
     with queue.write() as connection:
-        jobs.finish(connection, ORG, again)
+        jobs.finish(connection, again)
     assert states(queue) == {"queued": 0, "running": 3, "failed": 0}
 
 
@@ -146,23 +144,23 @@ def test_who_lost_a_job_by_its_lease_neither_ends_nor_returns_it(queue):
     """The later of two workers is another process; here it is only called so."""
     (job,) = claim(queue, 1)
     with queue.write() as connection:
-        jobs.enqueue(connection, ORG, "embed", job.subject)
-        connection.execute(update(tables.jobs).values(worker="another.host:1:0"))
-        jobs.finish(connection, ORG, job)
-        jobs.fail(connection, ORG, job, "late")
-        jobs.release(connection, ORG, [job])
-        assert not jobs.is_as_claimed(connection, ORG, job)
+        jobs.enqueue(connection, "embed", job.subject)
+        connection.update("jobs", {"state": "running"}, {"worker": "another.host:1:0"})
+        jobs.finish(connection, job)
+        jobs.fail(connection, job, "late")
+        jobs.release(connection, [job])
+        assert not jobs.is_as_claimed(connection, job)
     assert states(queue) == {"queued": 3, "running": 1, "failed": 0}
 
 
 def claim_in(connection):
-    return jobs.claim(connection, ORG, "embed", 10, NOW)
+    return jobs.claim(connection, "embed", 10, NOW)
 
 
 def test_a_failed_try_waits_until_its_moment(queue):
     (job,) = claim(queue, 1)
     with queue.write() as connection:
-        jobs.fail(connection, ORG, job, "not now", not_before=NOW + 30)
+        jobs.fail(connection, job, "not now", not_before=NOW + 30)
     assert job.subject not in {each.subject for each in claim(queue, now=NOW + 29)}
     assert [each.subject for each in claim(queue, now=NOW + 30)] == [job.subject]
 
@@ -170,14 +168,14 @@ def test_a_failed_try_waits_until_its_moment(queue):
 def test_a_worker_sees_which_organizations_have_work_it_can_take(database):
     theirs = database.for_organization("other")
     with database.write() as connection:
-        jobs.enqueue(connection, ORG, "embed", 1)
-        jobs.enqueue(connection, ORG, "remember", 1)
+        jobs.enqueue(connection, "embed", 1)
+        jobs.enqueue(connection, "remember", 1)
     with theirs.write() as connection:
-        jobs.enqueue(connection, "other", "embed", 7)
+        jobs.enqueue(connection, "embed", 7)
 
     def waiting(organization=EVERY_ORGANIZATION, now=NOW):
         with database.for_organization(organization).read() as connection:
-            return jobs.waiting_kinds(connection, now, organization)
+            return jobs.waiting_kinds(connection, now)
 
     assert waiting() == {ORG: ["embed", "remember"], "other": ["embed"]}
     assert waiting("other") == {"other": ["embed"]}
@@ -189,8 +187,8 @@ def test_a_worker_sees_which_organizations_have_work_it_can_take(database):
 def test_done_jobs_are_gone_and_released_ones_are_free(queue):
     first, *rest = claim(queue)
     with queue.write() as connection:
-        jobs.finish(connection, ORG, first)
-        jobs.release(connection, ORG, rest)
+        jobs.finish(connection, first)
+        jobs.release(connection, rest)
     assert {job.subject for job in claim(queue)} == {1, 2, 3}
 
 
@@ -206,19 +204,19 @@ class Interrupting(HashingEmbedder):
 
 def save(database, path, *texts):
     with database.write() as connection:
-        return document_rows.save(connection, ORG, record(path), indexed(*texts), "hashing@1")
+        return document_rows.save(connection, record(path), indexed(*texts), "hashing@1")
 
 
 def test_a_model_that_fails_thrice_leaves_failed_jobs_and_never_loses_one(database):
     save(database, "/a.md", "one")
     for _ in range(3):
-        report = EmbedPending(database, ORG, Broken()).run()
+        report = EmbedPending(database, Broken()).run()
         assert (report.chunks, report.error) == (0, "the server is down")
     assert states(database) == {"queued": 0, "running": 0, "failed": 1}
-    assert EmbedPending(database, ORG, HashingEmbedder()).run().chunks == 0
+    assert EmbedPending(database, HashingEmbedder()).run().chunks == 0
     with database.write() as connection:
-        jobs.retry_failed(connection, ORG)
-    assert EmbedPending(database, ORG, HashingEmbedder()).run().chunks == 1
+        jobs.retry_failed(connection)
+    assert EmbedPending(database, HashingEmbedder()).run().chunks == 1
     assert states(database) == {"queued": 0, "running": 0, "failed": 0}
 
 
@@ -226,16 +224,16 @@ def test_an_interruption_is_no_try(database):
     save(database, "/a.md", "one")
     for _ in range(5):
         with pytest.raises(KeyboardInterrupt):
-            EmbedPending(database, ORG, Interrupting()).run()
+            EmbedPending(database, Interrupting()).run()
     with database.read() as connection:
-        (row,) = connection.execute(select(tables.jobs)).all()
+        (row,) = rows_in(connection, "jobs")
     assert (row.state, row.attempts, row.worker) == ("queued", 0, None)
 
 
 def test_no_time_means_no_vectors(database):
     save(database, "/a.md", "one")
     embedder = HashingEmbedder()
-    assert EmbedPending(database, ORG, embedder).run(budget_seconds=0.0).chunks == 0
+    assert EmbedPending(database, embedder).run(budget_seconds=0.0).chunks == 0
     assert embedder.texts == 0
 
 
@@ -244,7 +242,7 @@ def test_two_workers_share_the_work_and_none_is_done_wrong(database):
         save(database, f"/{at}.md", f"text number {at}", "shared")
     reports = []
     threads = [
-        threading.Thread(target=lambda: reports.append(EmbedPending(database, ORG, HashingEmbedder()).run()))
+        threading.Thread(target=lambda: reports.append(EmbedPending(database, HashingEmbedder()).run()))
         for _ in range(2)
     ]
     for thread in threads:
@@ -254,22 +252,22 @@ def test_two_workers_share_the_work_and_none_is_done_wrong(database):
     assert [report.error for report in reports] == [None, None]
     assert states(database) == {"queued": 0, "running": 0, "failed": 0}
     with database.read() as connection:
-        found = connection.execute(select(tables.vectors.c.sequence)).all()
+        found = rows_in(connection, "vectors")
     assert len(found) == 160 and all(row.sequence is not None for row in found)
 
 
 def test_a_run_that_died_before_vectors_were_shown_is_brought_to_its_end(database, monkeypatch):
     """All vectors were made and none shown: nothing is left to embed, and there is still work to do."""
     save(database, "/a.md", "one", "two")
-    worker = EmbedPending(database, ORG, HashingEmbedder())
+    worker = EmbedPending(database, HashingEmbedder())
     with monkeypatch.context() as dying:
         dying.setattr(worker, "_settle", lambda claimed: None)
         worker.run(budget_seconds=0.001)
     with database.write() as connection:
-        assert vector_rows.pending_count(connection, ORG, "hashing@1") == 2
-        jobs.release(connection, ORG, [jobs.Job(1, "embed", 1, 0, 0)])
+        assert vector_rows.pending_count(connection, "hashing@1") == 2
+        jobs.release(connection, [jobs.Job(1, "embed", 1, 0, 0)])
     embedder = HashingEmbedder()
-    EmbedPending(database, ORG, embedder).run()
+    EmbedPending(database, embedder).run()
     with database.read() as connection:
-        assert vector_rows.pending_count(connection, ORG, "hashing@1") == 0
+        assert vector_rows.pending_count(connection, "hashing@1") == 0
     assert embedder.texts == 0 and states(database) == {"queued": 0, "running": 0, "failed": 0}

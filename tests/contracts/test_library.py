@@ -31,13 +31,13 @@ def library(database):
             dated = None if day is None else SourceDate(day, "front_matter")
             title = f"T{number % 3}"
             made = record(f"/n/{9 - number}.md", title=title, source_date=dated, project=f"p{number % 2}")
-            document_rows.save(connection, "local", made, indexed("some words", "and more"), "m@1")
-        source_rows.remember(connection, "local", "/n", "p0")
-        source_rows.remember(connection, "local", "/empty", "p9")
+            document_rows.save(connection, made, indexed("some words", "and more"), "m@1")
+        source_rows.remember(connection, "/n", "p0")
+        source_rows.remember(connection, "/empty", "p9")
     side = database.for_organization("other")
     with side.write() as connection:
-        document_rows.save(connection, "other", record("/o/1.md"), indexed("not ours"), "m@1")
-    return Library(database, "local")
+        document_rows.save(connection, record("/o/1.md"), indexed("not ours"), "m@1")
+    return Library(database)
 
 
 def paged(library, order, limit, filters=NO_FILTERS):
@@ -68,7 +68,7 @@ def test_pages_are_the_whole_list_cut(library, order):
 
 def test_projects_documents_chunks_and_failures_are_the_organizations(library, database):
     with database.write() as connection:
-        failure_rows.record(connection, "local", Failure("/n/x.docx", "encrypted", "needs a password"), 1, 1)
+        failure_rows.record(connection, Failure("/n/x.docx", "encrypted", "needs a password"), 1, 1)
     projects = {each["project"]: each for each in library.projects()}
     assert [*projects] == ["p0", "p1", "p9"]
     assert projects["p0"]["documents"] == 4 and projects["p0"]["chunks"] == 8
@@ -82,7 +82,7 @@ def test_projects_documents_chunks_and_failures_are_the_organizations(library, d
     for wrong in (lambda: library.document(999), lambda: library.chunk(first.document_id, 999)):
         with pytest.raises(NotFoundError):
             wrong()
-    other = Library(database.for_organization("other"), "other")
+    other = Library(database.for_organization("other"))
     assert [each.path for each in other.page(NO_FILTERS, "path", None, 9).documents] == ["/o/1.md"]
 
 
@@ -90,20 +90,18 @@ def test_answers_and_chats_go_on_after_one(database):
     moment = datetime(2025, 1, 1, tzinfo=UTC)
     for _ in range(4):
         empty = Answer("?", False, "", (), (), DateConfidence("low", ""), {})
-        with database.keep(1) as connection:
-            answer_rows.save(connection, "local", empty, NO_FILTERS, moment)
+        with database.write(1) as connection:
+            answer_rows.save(connection, empty, NO_FILTERS, moment)
         with database.write() as connection:
             conversation_rows.start(connection, Scope("local", "me"), None, "", moment)
-    with database.search() as connection:
-        newest = [each.answer_id for each in answer_rows.recent(connection, "local", 9)]
-        rest = [each.answer_id for each in answer_rows.recent(connection, "local", 9, newest[1])]
+    with database.read() as connection:
+        newest = [each.answer_id for each in answer_rows.recent(connection, 9)]
+        rest = [each.answer_id for each in answer_rows.recent(connection, 9, newest[1])]
     assert newest == sorted(newest, reverse=True) and rest == newest[2:]
     with database.read() as connection:
-        listed = conversation_rows.recent(connection, "local", "me", 9)
+        listed = conversation_rows.recent(connection, "me", 9)
         second = listed[1]
-        after = conversation_rows.recent(
-            connection, "local", "me", 9, before=(second.last_message_at, second.chat_id)
-        )
+        after = conversation_rows.recent(connection, "me", 9, before=(second.last_message_at, second.chat_id))
     assert len(listed) == 4 and after == listed[2:]
 
 

@@ -2,27 +2,25 @@
 
 from datetime import date
 
-from small_memory import indexed, record
-from sqlalchemy import insert
+from small_memory import add_rows, indexed, record
 
 from bob.core.document import SourceDate
 from bob.documents import rows as document_rows
 from bob.notes import task_rows
 from bob.search import chunk_rows
-from bob.storage.schema_knowledge import past_documents
 
 MODEL = "hashing@1"
 
 
 def save(database, path, *texts, org="local", **values):
     with database.for_organization(org).write() as connection:
-        return document_rows.save(connection, org, record(path, **values), indexed(*texts), MODEL).document_id
+        return document_rows.save(connection, record(path, **values), indexed(*texts), MODEL).document_id
 
 
 def found(database, project=None, limit=10):
-    with database.search() as connection:
-        numbers = task_rows.chunks_with_boxes(connection, "local", project, limit)
-        known = chunk_rows.found_chunks(connection, "local", numbers) if numbers else {}
+    with database.read() as connection:
+        numbers = task_rows.chunks_with_boxes(connection, project, limit)
+        known = chunk_rows.found_chunks(connection, numbers) if numbers else {}
     return [known[number].text for number in numbers]
 
 
@@ -33,8 +31,7 @@ def test_boxes_are_found_where_they_count(database):
     save(database, "/n/other.md", "- [ ] other", org="other")
     past = save(database, "/n/past.md", "- [ ] past")
     with database.write() as connection:
-        values = {"org_id": "local", "document_id": past, "valid_until": date(2025, 1, 1)}
-        connection.execute(insert(past_documents).values(values))
+        add_rows(connection, "past_documents", {"document_id": past, "valid_until": "2025-01-01"})
     assert found(database) == ["- [ ] new", "- [ ] old"]
     assert found(database, limit=1) == ["- [ ] new"]
     assert found(database, "NOTES") == ["- [ ] new"] and found(database, "gate") == []

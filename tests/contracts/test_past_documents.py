@@ -24,18 +24,18 @@ def save(database, path, text, day, until=None, org=ORG, **values):
     dated = SourceDate(day, "git") if day else None
     with database.for_organization(org).write() as connection:
         kept = record(path, source_date=dated, **values)
-        saved = document_rows.save(connection, org, kept, indexed(text), MODEL)
-        past_rows.mark(connection, org, saved.document_id, until)
+        saved = document_rows.save(connection, kept, indexed(text), MODEL)
+        past_rows.mark(connection, saved.document_id, until)
     return saved.document_id
 
 
 def matching(database, org=ORG, **conditions):
-    with database.for_organization(org).search() as connection:
-        return sorted(chunk_rows.documents_matching(connection, org, Filters(**conditions)))
+    with database.for_organization(org).read() as connection:
+        return sorted(chunk_rows.documents_matching(connection, Filters(**conditions)))
 
 
 def an_index(database):
-    return SearchIndex(database, ORG, Recipe("terms-1", MODEL, 64, Bm25(0.9, 0.4, 1.0)))
+    return SearchIndex(database, Recipe("terms-1", MODEL, 64, Bm25(0.9, 0.4, 1.0)))
 
 
 def found(index, word, allowed=None):
@@ -99,10 +99,10 @@ def test_a_search_sees_what_holds_now_in_base_and_delta(database, three):
     later = save(database, "/g/d.md", "apple date", date(2020, 4, 1))
     assert found(index, "apple") == found(outside, "apple") == sorted([now, other, later])
     with database.write() as connection:  # nothing else changes
-        past_rows.mark(connection, ORG, later, date(2020, 5, 1))
+        past_rows.mark(connection, later, date(2020, 5, 1))
     assert found(index, "apple") == found(outside, "apple") == sorted([now, other])
     with database.write() as connection:
-        past_rows.mark(connection, ORG, later, None)
+        past_rows.mark(connection, later, None)
     assert found(index, "apple") == sorted([now, other, later])
 
 
@@ -123,16 +123,16 @@ def test_without_a_past_the_view_has_one_mask(database):
     document_id = save(database, "/g/a.md@1", "apple", date(2020, 1, 1), date(2020, 2, 1))
     assert np.count_nonzero(index.view().current) == 1
     with database.write() as connection:
-        document_rows.remove(connection, ORG, [document_id])
+        document_rows.remove(connection, [document_id])
     assert matching(database, as_of=date(2020, 1, 2)) == matching(database)
     assert index.view().current.tolist() == index.view().alive.tolist()
 
 
 def test_whole_texts_and_headings_are_of_now(database, three):
-    with database.search() as connection:
-        texts = [each.text for each in project_text.documents_of(connection, ORG, "notes")]
-        outline = project_text.outline_of(connection, ORG, "notes")
-        paths = [each[0] for each in chunk_rows.headings(connection, ORG)]
+    with database.read() as connection:
+        texts = [each.text for each in project_text.documents_of(connection, "notes")]
+        outline = project_text.outline_of(connection, "notes")
+        paths = [each[0] for each in chunk_rows.headings(connection)]
     assert texts == ["apple fig"] and len(outline) == 1 and paths == ["/g/a.md", "/g/b.md"]
 
 

@@ -6,13 +6,12 @@ import threading
 import numpy as np
 import psycopg
 import pytest
+from psycopg.rows import namedtuple_row
 from small_memory import HashingEmbedder, indexed, record
-from sqlalchemy import select
 
 from bob.core.errors import StoreError
 from bob.documents import rows as document_rows
 from bob.documents.embed_pending import EmbedPending
-from bob.storage import schema as tables
 from bob.storage.database import EVERY_ORGANIZATION, SCHEMA_HEAD
 from bob.storage.organizations import ensure_organization
 from bob.storage.postgres import PostgresDatabase
@@ -32,20 +31,21 @@ def acme(address, tmp_path):
 
 def opened(address, tmp_path, org_id):
     database = PostgresDatabase(address, org_id, tmp_path / "cache")
-    ensure_organization(database, org_id)
+    ensure_organization(database)
     return database
 
 
-def save(database, org_id, path, *texts, project="notes"):
+def save(database, path, *texts, project="notes"):
     with database.write() as connection:
         kept = record(path, project=project)
-        document_rows.save(connection, org_id, kept, indexed(*texts), EMBEDDER.model_id)
-    EmbedPending(database, org_id, EMBEDDER).run()
+        document_rows.save(connection, kept, indexed(*texts), EMBEDDER.model_id)
+    EmbedPending(database, EMBEDDER).run()
 
 
 def ask(database, statement, *values):
-    with database.read() as connection:
-        return connection.exec_driver_sql(statement, values).all()
+    with psycopg.connect(database._url, row_factory=namedtuple_row) as connection:
+        connection.execute("SELECT set_config('bob.org_id', %s, true)", (database.org_id,))
+        return connection.execute(statement, values).fetchall()
 
 
 def vector(text):
@@ -53,39 +53,38 @@ def vector(text):
 
 
 def test_a_statement_that_forgets_its_organization_sees_its_own_rows_only(acme, tmp_path, address):
-    save(acme, "acme", "/a.md", "of acme")
+    save(acme, "/a.md", "of acme")
     globex = opened(address, tmp_path, "globex")
-    save(globex, "globex", "/g.md", "of globex")
-    for table in tables.metadata.sorted_tables:
-        if "org_id" in table.c and table is not tables.organizations:
-            for database, own in ((acme, "acme"), (globex, "globex")):
-                with database.read() as connection:
-                    assert {row.org_id for row in connection.execute(select(table.c.org_id))} <= {own}
+    save(globex, "/g.md", "of globex")
+    with acme.read() as connection:
+        tables = connection.tables().keys() - {"organizations"}
+    assert len(tables) > 40
+    for table in tables:
+        for database, own in ((acme, "acme"), (globex, "globex")):
+            assert {org for (org,) in ask(database, f"SELECT org_id FROM {table}")} <= {own}
     assert ask(acme, "SELECT text FROM chunks") == [("of acme",)]
 
 
 def test_a_row_of_another_organization_can_be_neither_written_nor_taken(acme, tmp_path, address):
     globex = opened(address, tmp_path, "globex")
-    save(globex, "globex", "/g.md", "of globex")
+    save(globex, "/g.md", "of globex")
     with pytest.raises(StoreError, match="row-level security"), acme.write() as connection:
-        connection.exec_driver_sql("INSERT INTO sources VALUES ('globex', '/x', 'x')")
-    with acme.write() as connection:
-        assert connection.exec_driver_sql("DELETE FROM chunks").rowcount == 0
-        assert connection.exec_driver_sql("UPDATE documents SET org_id = 'acme'").rowcount == 0
+        connection.execute("INSERT INTO sources SELECT 'globex', '/x', :org")
+    assert ask(acme, "DELETE FROM chunks RETURNING chunk_id") == []
+    assert ask(acme, "UPDATE documents SET org_id = 'acme' RETURNING document_id") == []
     assert ask(globex, "SELECT text FROM chunks") == [("of globex",)]
 
 
 def test_without_an_organization_nothing_is_seen_and_every_organization_shows_only_jobs(acme, address):
     with acme.write() as connection:
-        document_rows.save(connection, "acme", record("/a.md"), indexed("a"), EMBEDDER.model_id)
+        document_rows.save(connection, record("/a.md"), indexed("a"), EMBEDDER.model_id)
     with psycopg.connect(address) as bare:
         assert bare.execute("SELECT count(*) FROM chunks").fetchone() == (0,)
         assert bare.execute("SELECT count(*) FROM jobs").fetchone() == (0,)
     every = acme.for_organization(EVERY_ORGANIZATION)
     assert ask(every, "SELECT org_id, kind FROM jobs") == [("acme", "embed")]
     assert ask(every, "SELECT count(*) FROM chunks") == [(0,)]
-    with every.write() as connection:
-        assert connection.exec_driver_sql("DELETE FROM jobs").rowcount == 0
+    assert ask(every, "DELETE FROM jobs RETURNING job_id") == []
 
 
 def test_every_table_with_rows_of_organizations_is_protected(acme, address, postgres_server):
@@ -102,10 +101,10 @@ def seed_search(database, name, text, *numbers, project="garden", threshold=0.1)
 
 @pytest.fixture
 def two_projects(acme, tmp_path, address):
-    save(acme, "acme", "/g.md", *(f"watering the bed {n}" for n in range(8)), project="garden")
-    save(acme, "acme", "/s.md", "watering schedule of the office", "invoices", project="shop")
+    save(acme, "/g.md", *(f"watering the bed {n}" for n in range(8)), project="garden")
+    save(acme, "/s.md", "watering schedule of the office", "invoices", project="shop")
     globex = opened(address, tmp_path, "globex")
-    save(globex, "globex", "/x.md", "watering secrets", project="garden")
+    save(globex, "/x.md", "watering secrets", project="garden")
     return acme
 
 
@@ -137,15 +136,15 @@ def test_hybrid_search_starves_the_global_side_and_quotas_do_not(two_projects):
 def test_messages_are_searched_beside_documents(two_projects):
     with two_projects.write() as connection:
         for statement in (
-            "INSERT INTO chats VALUES ('acme', 1, 'me', 'shop', NULL, 't', 0, 0)",
+            "INSERT INTO chats VALUES (:org, 1, 'me', 'shop', NULL, 't', 0, 0)",
             "INSERT INTO messages (org_id, message_id, chat_id, role, content, sent_at)"
-            " VALUES ('acme', 1, 1, 'user', 'watering is done on Mondays', 0)",
+            " VALUES (:org, 1, 1, 'user', 'watering is done on Mondays', 0)",
         ):
-            connection.exec_driver_sql(statement)
-        connection.exec_driver_sql(
+            connection.execute(statement)
+        connection.execute(
             "INSERT INTO message_features (org_id, message_id, model, terms, vector, word_vectors)"
-            " VALUES ('acme', 1, 'm', '', %s::halfvec, '')",
-            (vector("watering is done on Mondays"),),
+            " VALUES (:org, 1, 'm', '', CAST(:vector AS halfvec), '')",
+            {"vector": vector("watering is done on Mondays")},
         )
     found = seed_search(two_projects, "hybrid_search", "watering is done on Mondays", 20)
     assert ("watering is done on Mondays", "global") in {(text, kind) for text, kind, _ in found}
@@ -154,9 +153,9 @@ def test_messages_are_searched_beside_documents(two_projects):
 def test_nearest_chunks_are_exact_for_few_and_nearly_so_through_the_index(acme, address, tmp_path):
     words = np.random.default_rng(7).choice(list("abcdefghijklmnopqrst"), (300, 4))
     texts = [" ".join(row) for row in words]
-    save(acme, "acme", "/a.md", *dict.fromkeys(texts))
+    save(acme, "/a.md", *dict.fromkeys(texts))
     globex = opened(address, tmp_path, "globex")
-    save(globex, "globex", "/g.md", *(f"{text} z" for text in dict.fromkeys(texts)))
+    save(globex, "/g.md", *(f"{text} z" for text in dict.fromkeys(texts)))
     exact, through_index = (
         [row.chunk_id for row in ask(acme, NEAREST, vector("a b c d"), 10, below)] for below in (20_000, 0)
     )
@@ -193,12 +192,12 @@ def test_two_processes_may_migrate_an_empty_database_at_once(postgres_server, tm
 
 def test_a_lost_connection_fails_its_transaction_alone(acme, address, postgres_server):
     with pytest.raises(StoreError, match="connection"), acme.write() as connection:
-        connection.exec_driver_sql("INSERT INTO sources VALUES ('acme', '/lost', 'x')")
-        (number,) = connection.exec_driver_sql("SELECT pg_backend_pid()").one()
+        connection.execute("INSERT INTO sources VALUES (:org, '/lost', 'x')")
+        number, _ = connection.execute("SELECT pg_backend_pid(), :org").fetchone()
         postgres_server.execute("SELECT pg_terminate_backend(%s)", number)
-        connection.exec_driver_sql("SELECT 1")
+        connection.execute("SELECT :org")
     with acme.write() as connection:
-        connection.exec_driver_sql("INSERT INTO sources VALUES ('acme', '/kept', 'x')")
+        connection.execute("INSERT INTO sources VALUES (:org, '/kept', 'x')")
     postgres_server.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
         address.rpartition("/")[2],
@@ -209,10 +208,10 @@ def test_a_lost_connection_fails_its_transaction_alone(acme, address, postgres_s
 def test_a_writer_waits_for_its_turn_and_others_organizations_do_not(acme, address, tmp_path):
     globex = opened(address, tmp_path, "globex")
     with acme.write():
-        with pytest.raises(StoreError, match="others write"), acme.keep(1):
+        with pytest.raises(StoreError, match="others write"), acme.write(1):
             pass
-        with globex.keep(1) as connection:
-            connection.execute("INSERT INTO sources VALUES (?, ?, ?)", ("globex", "/g", "g"))
+        with globex.write(1) as connection:
+            connection.execute("INSERT INTO sources VALUES (:org, '/g', 'g')")
 
 
 def test_a_newer_bobs_database_is_left_alone(address, tmp_path, postgres_server):

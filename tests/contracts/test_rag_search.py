@@ -4,11 +4,10 @@ import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from small_memory import HashingEmbedder
+from small_memory import HashingEmbedder, add_rows, rows_in
 
 from bob.core.errors import MemoryServiceError, NotFoundError, RequestError, StoreError
 from bob.models.embedder import QueryVectors
-from bob.storage.schema_team import categories, rag_searches, work_items
 from bob.work.items import collection_name
 from bob.work.local_memory import LocalMemory
 from bob.work.rag_search import RagSearch
@@ -27,7 +26,7 @@ ITEMS = {
 @pytest.fixture
 def memory(database):
     embedder = HashingEmbedder()
-    return LocalMemory(lambda org: Hippocampus(database.for_organization(org), org, embedder), 0.1)
+    return LocalMemory(lambda org: Hippocampus(database.for_organization(org), embedder), 0.1)
 
 
 @pytest.fixture
@@ -39,31 +38,19 @@ def filled(database, memory, half_life_days=None, org_id="local"):
     side = database.for_organization(org_id)
     with side.write() as connection:
         for number, name in ((1, "Performance"), (2, "Payments")):
-            connection.execute(
-                categories.insert().values(
-                    org_id=org_id, category_id=number, name=name, created_at=NOW.timestamp()
-                )
-            )
+            category = {"category_id": number, "name": name, "created_at": NOW.timestamp()}
+            add_rows(connection, "categories", category)
         for number, (title, status, category, days) in ITEMS.items():
             moment = (NOW - timedelta(days=days)).timestamp()
-            connection.execute(
-                work_items.insert().values(
-                    org_id=org_id,
-                    work_item_id=number,
-                    title=title,
-                    status=status,
-                    category_id=category,
-                    created_by="mia",
-                    created_at=moment,
-                    updated_at=moment,
-                )
-            )
+            item = {"work_item_id": number, "title": title, "status": status, "category_id": category}
+            written = {"created_by": "mia", "created_at": moment, "updated_at": moment}
+            add_rows(connection, "work_items", item | written)
     for number, (title, *_) in ITEMS.items():
         memory.add_resource(org_id, f"workItem:{number}", title, title)
     memory.add_resource(org_id, "note:7", "app slow", "app slow")
     memory.add_resource(org_id, "workItem:99", "app slow", "app slow of an item that is gone")
     memory.add_resource(org_id, "workItem:0x1", "app slow", "app slow")
-    return RagSearch(side, org_id, memory, QueryVectors(HashingEmbedder()), half_life_days, lambda: NOW)
+    return RagSearch(side, memory, QueryVectors(HashingEmbedder()), half_life_days, lambda: NOW)
 
 
 def test_items_are_found_as_numbers_and_nothing_else_is(search):
@@ -121,7 +108,7 @@ def test_feedback_needs_an_item_and_a_query(search):
 def test_newer_items_come_first_where_that_is_wanted(database, memory):
     search = filled(database, memory, half_life_days=10)
     assert search.run("app slow desktop") == [1, 2]
-    assert RagSearch(database, "local", memory, QueryVectors(HashingEmbedder()), None, lambda: NOW).run(
+    assert RagSearch(database, memory, QueryVectors(HashingEmbedder()), None, lambda: NOW).run(
         "app slow desktop"
     ) == [2, 1]
 
@@ -142,12 +129,8 @@ def test_what_is_asked_often_and_never_answered_is_told(search):
 def test_searches_are_logged_with_who_asked(search, database):
     search.run("app slow mobile", user_id="mia")
     with database.read() as connection:
-        rows = connection.execute(
-            rag_searches.select().with_only_columns(
-                rag_searches.c.user_id, rag_searches.c.query, rag_searches.c.work_item_ids
-            )
-        ).all()
-    assert [tuple(row) for row in rows] == [("mia", "app slow mobile", [1, 2])]
+        (row,) = rows_in(connection, "rag_searches")
+    assert (row.user_id, row.query, row.work_item_ids) == ("mia", "app slow mobile", [1, 2])
 
 
 def test_a_search_that_cannot_be_logged_is_answered(search, caplog, monkeypatch):
@@ -162,7 +145,7 @@ def test_a_search_that_cannot_be_logged_is_answered(search, caplog, monkeypatch)
 def test_a_search_does_not_wait_for_who_writes(search, database, caplog):
     found = []
     with database.write() as connection:
-        connection.execute(rag_searches.delete())
+        connection.execute("DELETE FROM rag_searches WHERE org_id = :org")
         thread = threading.Thread(target=lambda: found.append(search.run("app slow mobile")), daemon=True)
         thread.start()
         thread.join(60)
@@ -215,9 +198,5 @@ def test_organizations_do_not_meet(search, database, memory):
 
 def test_the_database_says_who_is_archived_even_before_the_memory_knows(search, database):
     with database.write() as connection:
-        connection.execute(
-            work_items.update()
-            .where(work_items.c.org_id == "local", work_items.c.work_item_id == 1)
-            .values(status="ARCHIVED")
-        )
+        connection.update("work_items", {"work_item_id": 1}, {"status": "ARCHIVED"})
     assert search.run("app slow mobile") == [2]

@@ -23,21 +23,19 @@ def reader(database):
     for org_id in ("local", "other"):
         with database.for_organization(org_id).write() as connection:
             for folder, project in FOLDERS.items():
-                source_rows.remember(connection, org_id, folder, project)
+                source_rows.remember(connection, folder, project)
                 for name in ("one", "two"):
                     made = record(f"{folder}/{name}.md", project=project, tags=(name,))
-                    document_rows.save(
-                        connection, org_id, made, indexed(f"{name} of {folder}", "more"), MODEL
-                    )
+                    document_rows.save(connection, made, indexed(f"{name} of {folder}", "more"), MODEL)
                 failure = Failure(f"{folder}/bad.pdf", "encrypted", "it is encrypted")
-                failure_rows.record(connection, org_id, failure, 1, 1)
-    return ReadDocuments(database, "local", MODEL, LocalDisks())
+                failure_rows.record(connection, failure, 1, 1)
+    return ReadDocuments(database, MODEL, LocalDisks())
 
 
 def test_conditions_within_hold_besides_all_others(reader, database):
     def paths(filters):
-        with database.search() as connection:
-            ids = documents_matching(connection, "local", filters)
+        with database.read() as connection:
+            ids = documents_matching(connection, filters)
         return {each.path for each in reader.page(NO_FILTERS)[0] if each.document_id in ids}
 
     garden = Filters(projects=("GARDEN",))
@@ -85,7 +83,7 @@ def test_counts_are_of_what_may_be_seen(reader):
 def test_many_documents_come_in_pages(reader, database):
     with database.write() as connection:
         for number in range(PAGE):
-            document_rows.save(connection, "local", record(f"/a/{number}.md"), indexed("text"), MODEL)
+            document_rows.save(connection, record(f"/a/{number}.md"), indexed("text"), MODEL)
     first, more = reader.page(NO_FILTERS)
     assert len(first) == PAGE and more
     second, more = reader.page(NO_FILTERS, first[-1].document_id)

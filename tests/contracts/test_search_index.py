@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_memory import HashingEmbedder, indexed, open_database, record
-from sqlalchemy import select
+from small_memory import HashingEmbedder, indexed, open_database, record, rows_in
 
 from bob.core.filters import Filters
 from bob.documents import rows as document_rows
@@ -23,8 +22,6 @@ from bob.search import vector_rows as vectors
 from bob.search.index import SearchIndex, best_words, cosines, mask_of, rank_vectors, rank_words
 from bob.search.ranking import Bm25
 from bob.search.snapshot import Recipe, unpack
-from bob.storage.schema import chunks
-from bob.storage.schema import vectors as vector_rows
 from bob.text.terms import query_terms, words_of
 
 ORG = "local"
@@ -41,22 +38,22 @@ class Store:
     def __init__(self, folder, recipe=RECIPE, address=None):
         self.address, self.folder = address or Path(folder) / "bob.db", folder
         self.database = open_database(self.address, ORG, "other", cache_folder=Path(folder) / "cache")
-        self.index = SearchIndex(self.database, ORG, recipe)
+        self.index = SearchIndex(self.database, recipe)
         self.recipe = recipe
 
     def save(self, path, *texts, document_id=None, headings=(), org=ORG, **values):
         with self.database.for_organization(org).write() as connection:
             kept = record(path, document_id, **values)
             return document_rows.save(
-                connection, org, kept, indexed(*texts, headings=headings), self.recipe.model
+                connection, kept, indexed(*texts, headings=headings), self.recipe.model
             ).document_id
 
     def remove(self, *document_ids):
         with self.database.write() as connection:
-            document_rows.remove(connection, ORG, document_ids)
+            document_rows.remove(connection, document_ids)
 
     def embed(self, embedder=EMBEDDER):
-        EmbedPending(self.database, ORG, embedder).run()
+        EmbedPending(self.database, embedder).run()
 
     def words(self, query, allowed=None):
         """The matching chunks with their BM25, best first."""
@@ -74,22 +71,13 @@ class Store:
         return [(int(view.chunk_ids[row]), float(each)) for row, each in zip(rows, found, strict=True)]
 
     def texts(self, org=ORG):
-        with self.database.read() as connection:
-            found = connection.execute(
-                select(chunks.c.chunk_id, chunks.c.text, chunks.c.heading_path).where(chunks.c.org_id == org)
-            )
-            return {row.chunk_id: (row.text, row.heading_path) for row in found}
+        with self.database.for_organization(org).read() as connection:
+            return {row.chunk_id: (row.text, row.heading_path) for row in rows_in(connection, "chunks")}
 
     def published(self, model=EMBEDDER.model_id):
         with self.database.read() as connection:
-            found = connection.execute(
-                select(vector_rows.c.chunk_id, vector_rows.c.vector).where(
-                    vector_rows.c.org_id == ORG,
-                    vector_rows.c.model == model,
-                    vector_rows.c.sequence.is_not(None),
-                )
-            ).all()
-        return {row.chunk_id: unpack([row.vector])[0] for row in found}
+            found = rows_in(connection, "vectors", model=model)
+        return {row.chunk_id: unpack([row.vector])[0] for row in found if row.sequence is not None}
 
     def close(self):
         self.database.close()
@@ -189,7 +177,7 @@ def test_base_and_delta_rank_as_the_database_does(changes):
             vector = EMBEDDER.embed([query])[0]
             near = {chunk_id: float(row @ vector) for chunk_id, row in published.items()}
             assert_same_ranking(store.nearest(query), near)
-        fresh = SearchIndex(store.database, ORG, RECIPE)
+        fresh = SearchIndex(store.database, RECIPE)
         assert fresh.view().chunk_ids.tolist() == store.index.view().chunk_ids.tolist()
 
 
@@ -219,7 +207,7 @@ def test_dropping_the_index_leaves_nothing_to_be_found(store):
     store.save("/a.md", "apple pear", "apple plum")
     store.embed()
     store.index.compact(force=True)
-    Maintain(store.database, ORG, LocalDisks()).drop_index()
+    Maintain(store.database, LocalDisks()).drop_index()
     assert store.words("apple") == [] and store.nearest("apple") == []
     assert not store.index.view().alive.any()
     new = store.save("/a.md", "apple pear")
@@ -236,8 +224,8 @@ def test_filters_hold_in_base_and_delta(store):
     wanted.append(store.save("/c.md", "apple fig", project="one"))
     store.save("/d.md", "apple kiwi", project="two")
     store.embed()
-    with store.database.search() as connection:
-        allowed = chunk_rows.documents_matching(connection, ORG, Filters(projects=("one",)))
+    with store.database.read() as connection:
+        allowed = chunk_rows.documents_matching(connection, Filters(projects=("one",)))
     assert sorted(allowed) == sorted(wanted)
     texts = store.texts()
     for found in (store.words("apple", allowed), store.nearest("apple", 10, allowed)):
@@ -282,7 +270,7 @@ def test_the_view_stays_until_something_is_committed(store):
 def test_another_process_snapshot_is_noticed(store):
     store.save("/a.md", "apple")
     before = store.index.view()
-    SearchIndex(store.database, ORG, RECIPE).compact(force=True)
+    SearchIndex(store.database, RECIPE).compact(force=True)
     after = store.index.view()
     assert before.base is None and after.base is not None
     assert store.words("apple") != []
@@ -300,7 +288,7 @@ def test_a_snapshot_of_other_settings_is_not_used(store, recipe):
     store.save("/a.md", "apple pear", "apple")
     store.embed()
     store.index.compact(force=True)
-    other = SearchIndex(store.database, ORG, recipe)
+    other = SearchIndex(store.database, recipe)
     assert other.view().base is None and other.view().rows == 2
     other.compact(force=True)
     assert other.view().base is not None
@@ -311,12 +299,12 @@ def test_a_change_of_model_never_mixes_vectors(store):
     store.save("/a.md", "apple pear")
     store.embed()
     with store.database.write() as connection:
-        vectors.adopt_model(connection, ORG, EMBEDDER.model_id)
+        vectors.adopt_model(connection, EMBEDDER.model_id)
     store.index.compact(force=True)
     second = HashingEmbedder("hashing@2", 32)
     with store.database.write() as connection:
-        vectors.adopt_model(connection, ORG, second.model_id)
-    other = SearchIndex(store.database, ORG, Recipe("terms-1", second.model_id, 32, BM25))
+        vectors.adopt_model(connection, second.model_id)
+    other = SearchIndex(store.database, Recipe("terms-1", second.model_id, 32, BM25))
     assert not other.view().has_vectors
     store.embed(second)
     view = other.view()
@@ -337,7 +325,7 @@ def test_a_damaged_snapshot_is_made_anew(store, harm, caplog):
         (folder / "current").write_text("no such snapshot")
     else:
         (made / harm).write_bytes(b"{}")
-    store.index = SearchIndex(store.database, ORG, RECIPE)
+    store.index = SearchIndex(store.database, RECIPE)
     assert [chunk_id for chunk_id, _ in store.words("pear")] == [1]
     assert store.index.compact(force=True) and store.index.view().base is not None
     assert [chunk_id for chunk_id, _ in store.nearest("pear")] == [1]

@@ -8,8 +8,7 @@ import random
 from collections import Counter
 
 import pytest
-from small_memory import HashingEmbedder, indexed, open_database, record
-from sqlalchemy import select
+from small_memory import HashingEmbedder, indexed, open_database, record, rows_in
 
 from bob.documents import rows as document_rows
 from bob.documents.disks import LocalDisks
@@ -19,7 +18,6 @@ from bob.search.index import SearchIndex, best_words, mask_of, rank_vectors, ran
 from bob.search.ranking import Bm25
 from bob.search.snapshot import Recipe
 from bob.storage import removals
-from bob.storage.schema import chunks, removed_chunks, snapshots
 from bob.text.terms import query_terms, words_of
 
 ORG = "local"
@@ -45,20 +43,18 @@ class Machine:
         if self.database is not None:
             self.database.close()
         self.database = open_database(self._address, ORG, cache_folder=self._folder)
-        self.index = SearchIndex(self.database, ORG, RECIPE)
+        self.index = SearchIndex(self.database, RECIPE)
 
     def save(self, path, *texts):
         with self.database.write() as connection:
-            return document_rows.save(
-                connection, ORG, record(path), indexed(*texts), RECIPE.model
-            ).document_id
+            return document_rows.save(connection, record(path), indexed(*texts), RECIPE.model).document_id
 
     def remove(self, *document_ids):
         with self.database.write() as connection:
-            document_rows.remove(connection, ORG, document_ids)
+            document_rows.remove(connection, document_ids)
 
     def embed(self):
-        EmbedPending(self.database, ORG, EMBEDDER).run()
+        EmbedPending(self.database, EMBEDDER).run()
 
     def alive(self):
         view = self.index.view()
@@ -76,12 +72,11 @@ class Machine:
 
     def texts(self):
         with self.database.read() as connection:
-            rows = connection.execute(select(chunks.c.chunk_id, chunks.c.text).where(chunks.c.org_id == ORG))
-            return {row.chunk_id: row.text for row in rows}
+            return {row.chunk_id: row.text for row in rows_in(connection, "chunks")}
 
     def rows(self, table):
         with self.database.read() as connection:
-            return connection.execute(select(table).where(table.c.org_id == ORG)).all()
+            return rows_in(connection, table)
 
     def snapshot(self):
         return self.index.view().base
@@ -123,7 +118,7 @@ def test_what_one_machine_forgets_stays_hidden_on_the_other(machines):
     there.start()
     assert len(there.alive()) == 8
     there.index.compact(force=True)
-    assert len(there.alive()) == 8 and there.rows(removed_chunks) == []
+    assert len(there.alive()) == 8 and there.rows("removed_chunks") == []
 
 
 def test_removals_are_forgotten_when_every_snapshot_is_younger(machines):
@@ -133,12 +128,12 @@ def test_removals_are_forgotten_when_every_snapshot_is_younger(machines):
         each.index.compact(force=True)
     here.remove(first)
     here.index.compact(force=True)
-    assert len(here.rows(removed_chunks)) == 1, "the other machine's snapshot still has it"
+    assert len(here.rows("removed_chunks")) == 1, "the other machine's snapshot still has it"
     there.remove(second)
     there.index.compact(force=True)
-    assert len(here.rows(removed_chunks)) == 1, "that of the first machine has the second one"
+    assert len(here.rows("removed_chunks")) == 1, "that of the first machine has the second one"
     here.index.compact(force=True)
-    assert here.rows(removed_chunks) == [] and len(here.rows(snapshots)) == 2
+    assert here.rows("removed_chunks") == [] and len(here.rows("snapshots")) == 2
     assert len(here.alive()) == len(there.alive()) == 1
 
 
@@ -150,16 +145,16 @@ def test_a_snapshot_that_nobody_waited_for_is_made_anew(machines):
     old = there.snapshot()
     here.remove(*ids[:4])
     here.index.compact(force=True)
-    late = {each.cache_id: each.made_at for each in here.rows(snapshots)}
-    (mine,) = [each for each in here.rows(snapshots) if each.last_removal]
-    with here.database.keep(5) as connection:
-        removals.register(connection, ORG, mine.cache_id, mine.last_removal, max(late.values()) + 31 * DAY)
-    assert here.rows(removed_chunks) == [] and len(here.rows(snapshots)) == 1
+    late = {each.cache_id: each.made_at for each in here.rows("snapshots")}
+    (mine,) = [each for each in here.rows("snapshots") if each.last_removal]
+    with here.database.write(5) as connection:
+        removals.register(connection, mine.cache_id, mine.last_removal, max(late.values()) + 31 * DAY)
+    assert here.rows("removed_chunks") == [] and len(here.rows("snapshots")) == 1
     assert there.alive() == here.alive() == set(here.texts())
     there.start()
     assert there.alive() == set(here.texts())
     there.index.compact(force=True)
-    assert there.snapshot().name != old.name and len(here.rows(snapshots)) == 2
+    assert there.snapshot().name != old.name and len(here.rows("snapshots")) == 2
 
 
 def test_a_machine_that_only_reads_rebuilds_for_removals_alone(machines, monkeypatch):
@@ -171,7 +166,7 @@ def test_a_machine_that_only_reads_rebuilds_for_removals_alone(machines, monkeyp
     here.remove(*ids[:10])
     here.index.compact()
     assert there.index.compact(), "ten removals are more than an eighth of twenty chunks"
-    assert there.rows(removed_chunks) == [] and len(there.alive()) == 10
+    assert there.rows("removed_chunks") == [] and len(there.alive()) == 10
 
 
 def test_a_database_put_back_from_a_backup_is_not_searched_by_a_later_snapshot(tmp_path):
@@ -215,12 +210,12 @@ def test_random_operations_leave_both_machines_with_equal_hits(machines, monkeyp
             assert machine.alive() == set(machine.texts())
         elif kind == "restart":
             machine.start()
-        elif kind == "expire" and (known := machine.rows(snapshots)):
+        elif kind == "expire" and (known := machine.rows("snapshots")):
             one = chance.choice(known)
-            with machine.database.keep(5) as connection:
-                removals.register(connection, ORG, one.cache_id, one.last_removal, one.made_at + 31 * DAY)
+            with machine.database.write(5) as connection:
+                removals.register(connection, one.cache_id, one.last_removal, one.made_at + 31 * DAY)
         elif kind == "drop the index":
-            Maintain(machine.database, ORG, LocalDisks()).drop_index()
+            Maintain(machine.database, LocalDisks()).drop_index()
             ids.clear()
         query = " ".join(chance.choices(WORDS, k=2))
         if chance.random() < 0.3:

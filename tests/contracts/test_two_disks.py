@@ -5,15 +5,12 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 
 import pytest
-from small_memory import ORG, engine_over, write_files
+from small_memory import engine_over, rows_in, write_files
 from small_repository import SmallRepository
-from sqlalchemy import select, update
 
 from bob.core.errors import NotFoundError, UsageError
 from bob.core.filters import Query
 from bob.documents import failure_rows, source_rows
-from bob.storage.schema import documents
-from bob.storage.schema_knowledge import git_sources
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ROSES = "# Roses\n\nThe roses are pruned in February, before the buds open.\n"
@@ -55,10 +52,8 @@ def on_disk(folder, name):
 def known(engine):
     """Disk and name of each document."""
     with engine.database.read() as connection:
-        rows = connection.execute(
-            select(documents.c.disk_id, documents.c.path).where(documents.c.org_id == ORG)
-        ).all()
-    return sorted((disk_id, os.path.basename(path)) for disk_id, path in rows)  # noqa: PTH119
+        rows = rows_in(connection, "documents")
+    return sorted((each.disk_id, os.path.basename(each.path)) for each in rows)  # noqa: PTH119
 
 
 def found(engine, words):
@@ -118,10 +113,10 @@ def test_each_machine_has_its_own_projects_and_failures(machines, tmp_path):
         ben.index_files.run(write_files(notes, {"plan.md": TULIPS}), "kitchen")
     with anna.database.read() as connection:
         folder = str(tmp_path / "notes")
-        assert source_rows.every(connection, ORG) == [(folder, "garden"), (folder, "kitchen")]
-        assert source_rows.project_of(connection, ORG, folder, ("anna",)) == "garden"
-        assert [each.path for each in failure_rows.every(connection, ORG)] == [f"{folder}/broken.pdf"]
-        projects = connection.execute(select(documents.c.disk_id, documents.c.project)).all()
+        assert source_rows.every(connection) == [(folder, "garden"), (folder, "kitchen")]
+        assert source_rows.project_of(connection, folder, ("anna",)) == "garden"
+        assert [each.path for each in failure_rows.every(connection)] == [f"{folder}/broken.pdf"]
+        projects = [(each.disk_id, each.project) for each in rows_in(connection, "documents")]
     assert sorted(projects) == [("anna", "garden"), ("ben", "kitchen")]
     with on_disk(tmp_path / "notes", "anna") as notes:
         assert anna.index_files.run(notes).project == "garden"
@@ -137,7 +132,7 @@ def test_what_another_machine_indexed_goes_when_its_disk_is_named(machines, tmp_
     assert remove(tmp_path / "notes", disk_id="anna") == 2
     assert known(anna) == []
     with anna.database.read() as connection:
-        assert source_rows.every(connection, ORG) == []
+        assert source_rows.every(connection) == []
 
 
 def test_making_the_index_anew_keeps_what_cannot_be_read_again_here(machines, tmp_path):
@@ -156,7 +151,7 @@ def test_a_file_of_another_machine_is_not_read_here(machines, tmp_path):
     anna, ben = machines
     both_indexed(machines, tmp_path / "notes")
     with anna.database.read() as connection:
-        ids = dict(connection.execute(select(documents.c.disk_id, documents.c.document_id)).all())
+        ids = {each.disk_id: each.document_id for each in rows_in(connection, "documents")}
     with on_disk(tmp_path / "notes", "ben"):
         own = ben.sources.read_source.around(ids["ben"], None, "", 3)
         assert own["lines"]
@@ -242,8 +237,8 @@ def test_documents_without_a_disk_become_those_of_the_machine_that_has_their_fil
     with on_disk(tmp_path / "notes", "anna") as notes:
         anna.index_files.run(write_files(notes, {"a.md": ROSES, "b.md": TULIPS}), "garden")
     with anna.database.write() as connection:
-        for table in (documents, source_rows.sources):
-            connection.execute(update(table).values(disk_id=""))
+        for table in ("documents", "sources"):
+            connection.execute(f"UPDATE {table} SET disk_id = '' WHERE org_id = :org")
     with on_disk(tmp_path / "notes", "ben") as notes:
         ben.index_files.run(write_files(notes, {"b.md": TULIPS, "c.md": LILIES}))
     assert known(ben) == [("", "a.md"), ("ben", "b.md"), ("ben", "c.md")]
@@ -260,8 +255,8 @@ def test_refs_without_a_disk_become_those_of_the_machine_that_has_their_commit(m
     annas = repository(place, {"a.md": ROSES})
     anna.knowledge.index_git.run(place, "master")
     with anna.database.write() as connection:
-        for table in (documents, source_rows.sources, git_sources):
-            connection.execute(update(table).values(disk_id=""))
+        for table in ("documents", "sources", "git_sources"):
+            connection.execute(f"UPDATE {table} SET disk_id = '' WHERE org_id = :org")
     place.rename(tmp_path / "work-anna")
     repository(place, {"b.md": TULIPS})
     ben.knowledge.index_git.run(place, "master")

@@ -472,7 +472,7 @@ def test_a_key_that_is_not_in_force_is_like_none(team, refusal):
 
 
 def test_the_last_use_is_noted_once_a_minute(database, clocks, tmp_path):
-    made = ApiKeys(database, "local", lambda count: bytes(range(count)), clocks.now)
+    made = ApiKeys(database, lambda count: bytes(range(count)), clocks.now)
     key = made.create("test", "ana", Role.READER, ["v1", "rag", "v1"], timedelta(days=1))
     authenticate = authenticate_over(
         database, engine_over(tmp_path / "x.db").settings.auth, clocks.now, clocks.seconds
@@ -492,10 +492,9 @@ def test_the_last_use_is_noted_once_a_minute(database, clocks, tmp_path):
     clocks.passed = 86_401
     with pytest.raises(RefusedError):
         authenticate.run(key.text)
-    with database.search() as connection:
+    with database.read() as connection:
         rows = [
-            tuple(map(str, row))
-            for row in connection.execute("SELECT * FROM api_keys WHERE org_id = 'local'")
+            tuple(map(str, row)) for row in connection.execute("SELECT * FROM api_keys WHERE org_id = :org")
         ]
     assert WrittenKey.read(key.text).secret not in "".join(rows[0])
 

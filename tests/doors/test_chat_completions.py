@@ -8,10 +8,7 @@ import openai
 import pytest
 from model_server import EVENTS, JSON, ModelServer, Reply, answer, openai_chunk, openai_last, refusal
 from served_memory import GARDEN, KITCHEN, index, served
-from small_memory import engine_over
-from sqlalchemy import func, select
-
-from bob.storage.schema import jobs
+from small_memory import engine_over, rows_in
 
 KEY = "sk-very-secret-key"
 
@@ -87,8 +84,7 @@ def test_a_reply_knows_the_project_and_is_kept_with_its_receipt(bob_server, upst
     receipt = bob_server.receipt(chat)
     assert [each["source"] for each in receipt["segments"][0]["sources"]] == ["hedge.md", "shed.md"]
     with bob_server.engine.database.read() as connection:
-        waiting = connection.execute(select(func.count()).where(jobs.c.kind == "remember")).scalar()
-    assert waiting == 2
+        assert len(rows_in(connection, "jobs", kind="remember")) == 2
 
 
 def test_a_stream_comes_in_the_upstreams_pieces(bob_server, upstream):

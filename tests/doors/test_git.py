@@ -10,9 +10,6 @@ from contextlib import closing
 import pytest
 from small_memory import bob_in, engine_over, write_files
 from small_repository import SmallRepository
-from sqlalchemy import select
-
-from bob.storage.schema import chunks, documents
 
 KILLS = int(os.environ.get("KILLS", "2"))
 TANK = "# Tank\n\nThe rainwater tank holds five thousand litres.\n"
@@ -73,14 +70,12 @@ def contents(database):
     engine = engine_over(database)
     with engine.database.read() as connection:
         found = connection.execute(
-            select(
-                documents.c.path, documents.c.source_date, chunks.c.ordinal, chunks.c.text, chunks.c.locator
-            )
-            .join(chunks, chunks.c.document_id == documents.c.document_id)
-            .order_by(documents.c.path, chunks.c.ordinal)
-        ).all()
+            "SELECT d.path, d.source_date, c.ordinal, c.text, c.locator FROM documents d"
+            " JOIN chunks c ON c.org_id = :org AND c.document_id = d.document_id WHERE d.org_id = :org"
+            " ORDER BY d.path, c.ordinal"
+        ).fetchall()
     engine.close()
-    return [tuple(row) for row in found]
+    return found
 
 
 def test_killed_runs_end_where_one_run_ends(large, tmp_path):

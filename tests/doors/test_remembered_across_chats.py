@@ -51,10 +51,9 @@ def says(upstream, memory, text, reply="Yes.", project="garden", history=(), **h
 
 def remembered(memory):
     """Waits until no message waits for the funnel; the memories."""
-    organization = memory.engine.settings.organization
     for _ in range(600):
         with memory.engine.database.read() as connection:
-            waiting = jobs.counts(connection, organization)
+            waiting = jobs.counts(connection)
         if not sum(waiting.values()):
             return memory.engine.conversations.memories.of("me")
         time.sleep(0.1)

@@ -44,7 +44,7 @@ class Office:
     def titles(self):
         """Of the work items that there are, as often as they are there."""
         with self.engine.database.read() as connection:
-            rows = connection.exec_driver_sql("SELECT title FROM work_items").all()
+            rows = connection.execute("SELECT title FROM work_items WHERE org_id = :org").fetchall()
         return sorted(title for (title,) in rows)
 
     def send(self, client, address, number):

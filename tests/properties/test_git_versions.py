@@ -1,5 +1,6 @@
 """Whatever is committed, every passage of every version opens to its text at its commit (SPEC B2)."""
 
+import json
 import os
 import tempfile
 from contextlib import closing, contextmanager
@@ -8,17 +9,13 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_memory import engine_over
+from small_memory import engine_over, rows_in
 from small_repository import SmallRepository, blob_id
-from sqlalchemy import select
 
 from bob.core.filters import Filters
 from bob.core.locator import GitLocator, locator_from_json
 from bob.documents.read_source import text_at
 from bob.search import chunk_rows as chunks
-from bob.storage.schema import chunks as chunk_rows
-from bob.storage.schema import documents
-from bob.storage.schema_knowledge import past_documents
 
 EXAMPLES = int(os.environ.get("GIT_EXAMPLES") or 8)
 """GIT_EXAMPLES=500 in the environment is a run of some minutes by hand."""
@@ -72,20 +69,15 @@ def contents(engine):
     """Every chunk with its document's path and date, and the day that ended it."""
     with engine.database.read() as connection:
         rows = connection.execute(
-            select(
-                documents.c.path,
-                documents.c.source_date,
-                documents.c.extra,
-                past_documents.c.valid_until,
-                chunk_rows.c.ordinal,
-                chunk_rows.c.text,
-                chunk_rows.c.locator,
-            )
-            .join(chunk_rows, chunk_rows.c.document_id == documents.c.document_id)
-            .outerjoin(past_documents, past_documents.c.document_id == documents.c.document_id)
-            .order_by(documents.c.path, chunk_rows.c.ordinal)
-        ).all()
-    return [tuple(row) for row in rows]
+            "SELECT d.path, d.source_date, d.extra, p.valid_until, c.ordinal, c.text, c.locator"
+            " FROM documents d JOIN chunks c ON c.org_id = :org AND c.document_id = d.document_id"
+            " LEFT JOIN past_documents p ON p.org_id = :org AND p.document_id = d.document_id"
+            " WHERE d.org_id = :org ORDER BY d.path, c.ordinal"
+        )
+        return [
+            (path, dated, json.loads(extra), until, ordinal, text, json.loads(locator))
+            for path, dated, extra, until, ordinal, text, locator in rows
+        ]
 
 
 def open_all(garden, found):
@@ -100,11 +92,11 @@ def open_all(garden, found):
 
 
 def blobs_as_of(engine, day):
-    with engine.database.search() as connection:
-        ids = set(chunks.documents_matching(connection, "local", Filters(as_of=day)))
     with engine.database.read() as connection:
-        rows = connection.execute(select(documents.c.document_id, documents.c.extra)).all()
-    return {extra["git_file"]: extra["git_blob"] for each, extra in rows if each in ids}
+        ids = set(chunks.documents_matching(connection, Filters(as_of=day)))
+    with engine.database.read() as connection:
+        rows = rows_in(connection, "documents")
+    return {each.extra["git_file"]: each.extra["git_blob"] for each in rows if each.document_id in ids}
 
 
 @UNHURRIED

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from markdown_it import MarkdownIt
-from small_memory import ORG, open_database
+from small_memory import open_database
 
 from bob.notes.import_notes import ImportNotes, ImportTarget, PdfLimits
 from bob.notes.imported import Bookmark, Highlight, Work
@@ -66,7 +66,7 @@ def importing():
         notes.mkdir()
         database = open_database(Path(made, "bob.db"))
         limits = PdfLimits(10**6, 10, 2**30)
-        service = ImportNotes(database, ORG, lambda: NoteWriter([notes]), (notes,), lambda _: None, limits)
+        service = ImportNotes(database, lambda: NoteWriter([notes]), (notes,), lambda _: None, limits)
         yield service, notes
         database.close()
 

@@ -93,16 +93,14 @@ def said(engine, scope):
                 role = "assistant" if n % 2 else "user"
                 text = f"The lantern of the harbour, {told}, number {n}."
                 message = conversation_rows.add(
-                    connection, org, chat.chat_id, role, text, NOON + timedelta(minutes=n)
+                    connection, chat.chat_id, role, text, NOON + timedelta(minutes=n)
                 )
-                conversation_rows.assess(
-                    connection, org, message.message_id, Assessment(50, text, "fact", None)
-                )
+                conversation_rows.assess(connection, message.message_id, Assessment(50, text, "fact", None))
             for kind, chat_id in (("m", chat.chat_id), ("p", chat.chat_id), ("m", None)):
                 summary = f"The lantern key of {mark(kind, org, user, project)}, uma chave."
                 memory = Memory(0, scope, chat_id, summary, 90, "fact", NOON, pinned=kind == "p")
                 memory_rows.add(connection, memory, [message.message_id])
-        return chat.chat_id, conversation_rows.messages_of(connection, org, chat.chat_id)
+        return chat.chat_id, conversation_rows.messages_of(connection, chat.chat_id)
 
 
 @dataclass(frozen=True)

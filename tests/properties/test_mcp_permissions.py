@@ -7,7 +7,7 @@ import random
 from datetime import UTC, datetime
 
 import pytest
-from small_memory import engine_over, write_files
+from small_memory import engine_over, rows_in, write_files
 
 from bob.conversations import memory_rows
 from bob.core.errors import BobError
@@ -168,17 +168,20 @@ def files_below(folder):
 
 def foreign(database):
     """What the database holds of others."""
-    with database.read() as connection:
-        rows = connection.exec_driver_sql(
-            "SELECT org_id, path, project, content_hash FROM documents "
-            "WHERE org_id <> 'local' OR lower(project) <> 'open' ORDER BY 1, 2"
-        ).all()
-        kept = [
-            (each.memory_id, each.summary, each.valid_until)
-            for org_id, user in (("local", "me"), ("local", "eve"), ("other", "me"))
-            for each in memory_rows.of_user(connection, org_id, user, current=False)
-            if (org_id, user) != ("local", "me") or each.scope.project != "open"
-        ]
+    rows, kept = [], []
+    for org_id in ("local", "other"):
+        with database.for_organization(org_id).read() as connection:
+            rows += [
+                (org_id, each.path, each.project, each.content_hash)
+                for each in rows_in(connection, "documents")
+                if org_id != "local" or each.project.lower() != "open"
+            ]
+            kept += [
+                (each.memory_id, each.summary, each.valid_until)
+                for user in ("me", "eve")
+                for each in memory_rows.of_user(connection, user, current=False)
+                if (org_id, user) != ("local", "me") or each.scope.project != "open"
+            ]
     return rows, kept
 
 

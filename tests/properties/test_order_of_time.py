@@ -8,16 +8,13 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_memory import ORG, HashingMessageEmbedder, engine_over
-from sqlalchemy import select, update
+from small_memory import HashingMessageEmbedder, engine_over, rows_in
 
 from bob.conversations import memory_rows
 from bob.conversations import rows as conversation_rows
 from bob.conversations.recall_memories import FeatureBuilder
 from bob.conversations.remember import Remember
 from bob.core.conversation import Assessment
-from bob.storage.schema import jobs
-from bob.storage.schema_conversations import memory_sources
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 SUBJECTS = ["billing service", "garden shed door"]
@@ -48,7 +45,7 @@ class Memory:
         self.now = NOON
         self.engine.shipped_model = HashingMessageEmbedder()
         builder = FeatureBuilder(self.engine.shipped_model)
-        self.remember = Remember(self.engine.database, ORG, Literally, builder, lambda: self.now)
+        self.remember = Remember(self.engine.database, Literally, builder, lambda: self.now)
         self.scope = self.engine.conversations.scope("garden")
         self.chats = {}
 
@@ -57,28 +54,28 @@ class Memory:
             if chat not in self.chats:
                 self.chats[chat] = conversation_rows.start(connection, self.scope, chat, "", moment)
             return conversation_rows.add(
-                connection, ORG, self.chats[chat].chat_id, "user", text, moment
+                connection, self.chats[chat].chat_id, "user", text, moment
             ).message_id
 
     def judge(self, message_id):
         """Run the job of one message, while all others wait."""
         with self.engine.database.write() as connection:
-            connection.execute(update(jobs).values(not_before=self.now.timestamp() + 1_000))
-            connection.execute(update(jobs).where(jobs.c.subject == message_id).values(not_before=None))
+            connection.update(
+                "jobs", {"kind": conversation_rows.REMEMBER}, {"not_before": self.now.timestamp() + 1_000}
+            )
+            connection.update("jobs", {"subject": message_id}, {"not_before": None})
         report = self.remember.run()
         assert report.messages == 1 and report.error is None
 
     def state(self, plain=str):
         """All memories, without their numbers: words, validity, what ended them, and who said them."""
         with self.engine.database.read() as connection:
-            found = memory_rows.of_user(connection, ORG, "me", current=False)
-            sources = connection.execute(
-                select(memory_sources.c.memory_id, memory_sources.c.message_id)
-            ).all()
+            found = memory_rows.of_user(connection, "me", current=False)
+            sources = rows_in(connection, "memory_sources")
         words = {each.memory_id: (plain(each.summary), each.valid_from) for each in found}
         said = {number: [] for number in words}
-        for number, source in sources:
-            said[number].append(source)
+        for each in sources:
+            said[each.memory_id].append(each.message_id)
         return sorted(
             (
                 *words[each.memory_id],
@@ -121,7 +118,7 @@ def test_every_order_of_the_jobs_gives_the_memories_of_the_order_of_time(message
             number = one.say(chat, text, moment)
             assert other.say(chat, text, moment) == number
             with one.engine.database.read() as connection:
-                (kept,) = conversation_rows.messages_at(connection, ORG, [number]).values()
+                (kept,) = conversation_rows.messages_at(connection, [number]).values()
             by_time.append((kept.sent_at, number))
         for _, number in sorted(by_time):
             one.judge(number)

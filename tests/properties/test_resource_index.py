@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from small_memory import ORG, HashingEmbedder
+from small_memory import HashingEmbedder
 
 from bob.work.resource_index import ResourceIndex
 from bob.work.resource_rows import Resource
@@ -26,13 +26,13 @@ changes = st.lists(
 
 @pytest.fixture
 def hippocampus(database):
-    return Hippocampus(database, ORG, HashingEmbedder())
+    return Hippocampus(database, HashingEmbedder())
 
 
 def fresh(hippocampus, collection):
     embedder = HashingEmbedder()
-    return Hippocampus(hippocampus._database, ORG, embedder), ResourceIndex(
-        hippocampus._database, ORG, collection, embedder.model_id, embedder.dimension
+    return Hippocampus(hippocampus._database, embedder), ResourceIndex(
+        hippocampus._database, collection, embedder.model_id, embedder.dimension
     )
 
 
@@ -77,7 +77,7 @@ def living(view, part, term):
 @given(changes)
 def test_an_index_that_followed_every_change_is_one_made_anew(hippocampus, made):
     collection = hippocampus.collection("org:a")[0].collection_id
-    index = ResourceIndex(hippocampus._database, ORG, collection, "hashing@1", 64)
+    index = ResourceIndex(hippocampus._database, collection, "hashing@1", 64)
     for change in made:
         if change[0] == "look":
             index.view()
@@ -95,7 +95,7 @@ def test_an_index_that_followed_every_change_is_one_made_anew(hippocampus, made)
 def test_a_view_stays_as_it_was_while_others_write(hippocampus):
     collection = hippocampus.collection("org:a")[0].collection_id
     hippocampus.put([Resource(collection, f"workItem:{n}", "tide", "blue", "org:a") for n in range(5)])
-    index = ResourceIndex(hippocampus._database, ORG, collection, "hashing@1", 64)
+    index = ResourceIndex(hippocampus._database, collection, "hashing@1", 64)
     before = index.view()
     seen = state(before)
     assert index.view() is before
@@ -112,9 +112,9 @@ def test_rows_that_were_replaced_over_and_over_do_not_stay_for_ever(database, mo
     from bob.work import resource_index
 
     monkeypatch.setattr(resource_index, "_MOST_MASKED", 10)
-    hippocampus = Hippocampus(database, ORG, HashingEmbedder())
+    hippocampus = Hippocampus(database, HashingEmbedder())
     collection = hippocampus.collection("org:a")[0].collection_id
-    index = ResourceIndex(database, ORG, collection, "hashing@1", 64)
+    index = ResourceIndex(database, collection, "hashing@1", 64)
     for n in range(60):
         hippocampus.put([Resource(collection, f"workItem:{n % 3}", "tide", f"blue {n}", "org:a")])
         index.view()
@@ -123,10 +123,10 @@ def test_rows_that_were_replaced_over_and_over_do_not_stay_for_ever(database, mo
 
 
 def test_vectors_of_another_model_are_not_compared_and_can_be_made_anew(database):
-    old = Hippocampus(database, ORG, HashingEmbedder("old@1", 32))
+    old = Hippocampus(database, HashingEmbedder("old@1", 32))
     collection = old.collection("org:a")[0].collection_id
     old.put([Resource(collection, "workItem:1", "lantern key", "in the blue box", "org:a")])
-    new = Hippocampus(database, ORG, HashingEmbedder("new@1", 64))
+    new = Hippocampus(database, HashingEmbedder("new@1", 64))
     (found,) = new.search("lantern", collection, "org:a", 5)
     assert np.isnan(found.cosine) and found.words > 0
     assert new.renew() == 1 and new.renew() == 0

@@ -244,10 +244,10 @@ class Isolation(RuleBasedStateMachine):
         with database.write() as connection:
             if (org, name) not in self.threads:
                 self.threads[org, name] = user
-                thread_rows.start(connection, self.names[org], Thread(name, user, 1), NOW.timestamp())
+                thread_rows.start(connection, Thread(name, user, 1), NOW.timestamp())
             said = [("user", f"said mk{org}"), ("assistant", f"replied mk{org}")]
-            thread_rows.add(connection, self.names[org], name, said, NOW.timestamp())
-            self.check(org, "start thread", thread_rows.last(connection, self.names[org], name, 9))
+            thread_rows.add(connection, name, said, NOW.timestamp())
+            self.check(org, "start thread", thread_rows.last(connection, name, 9))
 
     @rule(org=org, user=user, name=st.sampled_from("xyz"))
     def find_thread(self, org, user, name):

@@ -91,7 +91,7 @@ def test_the_memory_comes_to_what_is_true(steps):
             for step in steps:
                 take(team, step)
             with database.write() as connection:
-                jobs.retry_failed(connection, "local")
+                jobs.retry_failed(connection)
             team.seconds += 10_000
             while team.worker.run().done:
                 pass

@@ -175,7 +175,7 @@ FILES = {
 
 def indexed(engine, folder):
     with engine.database.read() as connection:
-        found = all_paths(connection, "local")
+        found = all_paths(connection)
     return {str(Path(each).relative_to(folder)) for each in found}
 
 

@@ -9,7 +9,6 @@ import pytest
 from served_memory import GARDEN, index
 from signed_tokens import AUDIENCE, ISSUER, SECRET, by_secret, claims
 from small_memory import engine_over
-from sqlalchemy import update
 
 from bob.access.answer_once import KEPT, AnswerOnce
 from bob.access.rate_limit import LimitRequests
@@ -19,8 +18,6 @@ from bob.http import sessions as sessions_module
 from bob.http.sessions import Sessions
 from bob.search.ranking import with_age
 from bob.storage import jobs
-from bob.storage import schema as tables
-from bob.storage.database import EVERY_ORGANIZATION
 from bob.storage.idempotency import Reservation, StoredAnswer
 from bob.text.dates import day_before
 
@@ -33,18 +30,18 @@ JUMPS = pytest.mark.parametrize("jump", [-HOUR, -YEARS, YEARS], ids=["back an ho
 
 def claim(database, now):
     with database.write() as connection:
-        return jobs.claim(connection, ORG, "embed", 10, now)
+        return jobs.claim(connection, "embed", 10, now)
 
 
 def waiting(database, now):
     with database.read() as connection:
-        return jobs.waiting_kinds(connection, now, EVERY_ORGANIZATION).get(ORG, [])
+        return jobs.waiting_kinds(connection, now).get(ORG, [])
 
 
 @pytest.fixture
 def queue(database):
     with database.write() as connection:
-        jobs.enqueue(connection, ORG, "embed", 1)
+        jobs.enqueue(connection, "embed", 1)
     return database
 
 
@@ -53,7 +50,7 @@ def test_a_job_of_a_worker_that_died_elsewhere_is_taken_up_after_a_jump(queue, j
     """Nobody can see whether it lives, so the end of its lease decides."""
     assert len(claim(queue, NOW)) == 1
     with queue.write() as connection:
-        connection.execute(update(tables.jobs).values(worker=ELSEWHERE))
+        connection.update("jobs", {"state": "running"}, {"worker": ELSEWHERE})
     later = NOW + jump + jobs.LEASE_SECONDS + 1
     assert waiting(queue, later) == ["embed"] and len(claim(queue, later)) == 1
 
@@ -62,7 +59,7 @@ def test_a_job_of_a_worker_that_died_elsewhere_is_taken_up_after_a_jump(queue, j
 def test_a_job_that_waits_after_an_error_is_tried_again_after_a_jump(queue, jump):
     (job,) = claim(queue, NOW)
     with queue.write() as connection:
-        jobs.fail(connection, ORG, job, "away", not_before=NOW + 60)
+        jobs.fail(connection, job, "away", not_before=NOW + 60)
     assert claim(queue, NOW + 59) == []
     assert len(claim(queue, NOW + jump + 61)) == 1
 
@@ -70,7 +67,7 @@ def test_a_job_that_waits_after_an_error_is_tried_again_after_a_jump(queue, jump
 def test_clocks_that_differ_by_minutes_take_no_job_away(queue):
     assert len(claim(queue, NOW)) == 1
     with queue.write() as connection:
-        connection.execute(update(tables.jobs).values(worker=ELSEWHERE))
+        connection.update("jobs", {"state": "running"}, {"worker": ELSEWHERE})
     for minutes in (0, 1, 5, 20):
         assert claim(queue, NOW - 60 * minutes) == [] and waiting(queue, NOW - 60 * minutes) == []
 
@@ -86,10 +83,10 @@ class Clock:
 @JUMPS
 def test_a_request_under_one_key_is_not_under_way_for_ever(database, jump):
     clock = Clock()
-    once = AnswerOnce(database, ORG, clock)
+    once = AnswerOnce(database, clock)
     assert once.begin(Reservation(ORG, "ana", "r", "d", "first")) is None
     with database.write() as connection:
-        connection.exec_driver_sql(f"UPDATE idempotency_keys SET worker = '{ELSEWHERE}'")
+        connection.update("idempotency_keys", {"token": "first"}, {"worker": ELSEWHERE})
     clock.now += timedelta(seconds=jump + 301)
     again = Reservation(ORG, "ana", "r", "d", "second")
     assert once.begin(again) is None

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from small_memory import ORG, HashingMessageEmbedder, engine_over, write_files
-from sqlalchemy import insert, select
+from small_memory import ORG, HashingMessageEmbedder, add_rows, engine_over, rows_in, write_files
 
 from bob.conversations import feature_rows, memory_rows, mention_rows
 from bob.conversations import rows as conversation_rows
@@ -19,10 +18,6 @@ from bob.conversations.byte_search import search_bytes
 from bob.core.conversation import Memory
 from bob.core.errors import UsageError
 from bob.storage.agent_log import AgentLog
-from bob.storage.metadata import metadata
-from bob.storage.schema import answers, eval_results, eval_runs, feedback, jobs
-from bob.storage.schema_conversations import receipts
-from bob.storage.schema_team import rag_feedback, rag_searches, thread_messages, threads, work_items
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 FACTS = int(os.environ.get("FORGOTTEN_FACTS") or 50)
@@ -63,11 +58,7 @@ class Spread:
 
     def everywhere(self, made):
         with self.engine.database.write() as connection:
-            connection.execute(
-                insert(threads).values(
-                    org_id=ORG, thread_id="t", user_id="me", work_item_id=None, started_at=1.0
-                )
-            )
+            self.add(connection, "threads", thread_id="t", user_id="me", work_item_id=None, started_at=1.0)
             ids = [self.told(connection, code, sentence) for code, sentence in made.items()]
             places = self.places()
             for at, (code, sentence) in enumerate(made.items()):
@@ -79,13 +70,13 @@ class Spread:
 
     def told(self, connection, code, sentence):
         chat = conversation_rows.start(connection, self.scope, None, f"About {code}", NOON)
-        said = conversation_rows.add(connection, ORG, chat.chat_id, "user", f"By the way. {sentence}", NOON)
+        said = conversation_rows.add(connection, chat.chat_id, "user", f"By the way. {sentence}", NOON)
         memory = Memory(0, self.scope, chat.chat_id, sentence, 60, "fact", NOON)
         added = memory_rows.add(connection, memory, [said.message_id])
         (one,) = self.engine.conversations._features.build([sentence])
         model = self.engine.conversations._features.model_id
-        feature_rows.keep_for_memory(connection, ORG, model, added.memory_id, one.pack())
-        feature_rows.keep_for_messages(connection, ORG, model, {said.message_id: one.pack_columns()})
+        feature_rows.keep_for_memory(connection, model, added.memory_id, one.pack())
+        feature_rows.keep_for_messages(connection, model, {said.message_id: one.pack_columns()})
         return added.memory_id
 
     def places(self):
@@ -110,68 +101,66 @@ class Spread:
         return self.number + 1_000_000
 
     def add(self, connection, table, **values):
-        connection.execute(insert(table).values(org_id=ORG, **values))
+        add_rows(connection, table, values)
 
     def message(self, connection, code, sentence):
         chat = conversation_rows.start(connection, self.scope, None, "", NOON)
         conversation_rows.add(
-            connection, ORG, chat.chat_id, "assistant", f"Was it {code.lower()} that you meant?", NOON
+            connection, chat.chat_id, "assistant", f"Was it {code.lower()} that you meant?", NOON
         )
 
     def judged(self, connection, code, sentence):
         chat = conversation_rows.start(connection, self.scope, None, "", NOON)
-        said = conversation_rows.add(connection, ORG, chat.chat_id, "user", "And the rest?", NOON)
+        said = conversation_rows.add(connection, chat.chat_id, "user", "And the rest?", NOON)
         made = said.assessment
         assert made is None
-        connection.execute(
-            metadata.tables["messages"]
-            .update()
-            .where(metadata.tables["messages"].c.message_id == said.message_id)
-            .values(judge_reason=f"it is about {code}", summary="And the rest?", importance=0)
-        )
+        judged = {"judge_reason": f"it is about {code}", "summary": "And the rest?", "importance": 0}
+        connection.update("messages", {"message_id": said.message_id}, judged)
 
     def of_thread(self, connection, code, sentence):
         values = {"message_id": self.next(), "thread_id": "t", "role": "user", "at": 1.0}
-        self.add(connection, thread_messages, content=f"Which items name {code}?", **values)
+        self.add(connection, "thread_messages", content=f"Which items name {code}?", **values)
 
     def answer(self, connection, code, sentence):
         values = {"answer_id": self.next(), "asked_at": 1.0, "filters": {}, "found": False, "answer": {}}
-        self.add(connection, answers, question=f"What is {code}?", **values)
+        self.add(connection, "answers", question=f"What is {code}?", **values)
 
     def answered(self, connection, code, sentence):
         values = {"answer_id": self.next(), "asked_at": 1.0, "filters": {}, "found": True}
         found = {"sentences": [{"text": sentence}]}
-        self.add(connection, answers, question="What is its name?", answer=found, **values)
+        self.add(connection, "answers", question="What is its name?", answer=found, **values)
 
     def note(self, connection, code, sentence):
         values = {"answer_id": self.next(), "verdict": "wrong", "given_at": 1.0}
-        self.add(connection, feedback, note=f"No, it is {code}", **values)
+        self.add(connection, "feedback", note=f"No, it is {code}", **values)
 
     def work_search(self, connection, code, sentence):
         values = {"search_id": self.next(), "user_id": "me", "work_item_ids": [], "at": 1.0}
-        self.add(connection, rag_searches, query=code, **values)
+        self.add(connection, "rag_searches", query=code, **values)
 
     def work_feedback(self, connection, code, sentence):
         values = {"feedback_id": self.next(), "user_id": "me", "work_item_id": 1, "helpful": True, "at": 1.0}
-        self.add(connection, rag_feedback, query=f"find {code}", **values)
+        self.add(connection, "rag_feedback", query=f"find {code}", **values)
 
     def receipt(self, connection, code, sentence):
         chat = conversation_rows.start(connection, self.scope, None, "", NOON)
         blocks = [{"kind": "memory", "text": sentence}, {"kind": "memory", "text": "Another."}]
         values = {"message_id": self.next(), "chat_id": chat.chat_id}
-        self.add(connection, receipts, receipt={"blocks": blocks}, **values)
+        self.add(connection, "receipts", receipt={"blocks": blocks}, **values)
 
     def run(self, connection, code, sentence):
         nothing = {"golden_hash": "", "k": 1, "models": {}, "settings": {}, "metrics": {}}
-        self.add(connection, eval_runs, run_id=self.next(), started_at=1.0, name=code, golden="g", **nothing)
+        self.add(
+            connection, "eval_runs", run_id=self.next(), started_at=1.0, name=code, golden="g", **nothing
+        )
 
     def result(self, connection, code, sentence):
         values = {"run_id": self.next(), "ordinal": 0, "question_id": "q"}
-        self.add(connection, eval_results, result={"question": f"Who knows {code}?"}, **values)
+        self.add(connection, "eval_results", result={"question": f"Who knows {code}?"}, **values)
 
     def job(self, connection, code, sentence):
         values = {"kind": "other", "subject": self.next(), "state": "failed", "priority": 0, "attempts": 3}
-        self.add(connection, jobs, job_id=self.next(), error=f"cannot read {code}", **values)
+        self.add(connection, "jobs", job_id=self.next(), error=f"cannot read {code}", **values)
 
     def logged(self, connection, code, sentence):
         entry = {
@@ -187,7 +176,7 @@ def every_row(database):
     """All rows of all tables, as one text."""
     with database.read() as connection:
         return "\n".join(
-            repr(tuple(row)) for table in metadata.sorted_tables for row in connection.execute(select(table))
+            repr(tuple(row)) for table in connection.tables() for row in rows_in(connection, table)
         )
 
 
@@ -237,7 +226,7 @@ def test_what_is_in_a_document_or_a_work_item_is_named_and_stays(engine, tmp_pat
             "created_at": 1.0,
             "updated_at": 1.0,
         }
-        spread.add(connection, work_items, title=f"Paint {last}", **values)
+        spread.add(connection, "work_items", title=f"Paint {last}", **values)
     plan = engine.conversations.forget.plan("me", ids)
     shown = {each.left_because for each in plan.left}
     assert shown == {mention_rows.DOCUMENT, mention_rows.LEFT["work_items"]}
@@ -264,9 +253,7 @@ def test_what_is_unsure_is_listed_and_only_goes_when_it_is_chosen(engine):
             (2, "What are hazelnuts good for?"),
             (3, "My sister Philomena is allergic to hazelnuts, is she not?"),
         ):
-            connection.execute(
-                insert(answers).values(org_id=ORG, answer_id=number, question=question, **values)
-            )
+            add_rows(connection, "answers", {"answer_id": number, "question": question, **values})
     service = engine.conversations.forget
     plan = service.plan("me", [memory.memory_id])
     assert [each.key for each in plan.mentions] == ["answers:3"]
@@ -275,7 +262,7 @@ def test_what_is_unsure_is_listed_and_only_goes_when_it_is_chosen(engine):
         service.run(plan, include=["answers:9"])
     service.run(plan, include=["answers:1"], exclude=["answers:3"])
     with engine.database.read() as connection:
-        assert sorted(connection.execute(select(answers.c.answer_id)).scalars()) == [2, 3]
+        assert [each.answer_id for each in rows_in(connection, "answers")] == [2, 3]
 
 
 def test_a_row_that_was_kept_is_in_the_report(engine):
@@ -301,19 +288,20 @@ def test_a_name_that_other_memories_have_takes_nothing_else_along(engine):
             for text in ("The heart of ZANZIBAR77 is a pump.", "ZANZIBAR77 costs 5 euros a day.")
         ]
         chat = conversation_rows.start(connection, scope, None, "", NOON)
-        asked = conversation_rows.add(connection, ORG, chat.chat_id, "user", "How is ZANZIBAR77 doing?", NOON)
+        asked = conversation_rows.add(connection, chat.chat_id, "user", "How is ZANZIBAR77 doing?", NOON)
     service = engine.conversations.forget
     service.run(service.plan("me", ids[:1]))
     with engine.database.read() as connection:
         assert (
-            conversation_rows.messages_at(connection, ORG, [asked.message_id])[asked.message_id].text
-            == asked.text
+            conversation_rows.messages_at(connection, [asked.message_id])[asked.message_id].text == asked.text
         )
-        assert [each.memory_id for each in memory_rows.of_user(connection, ORG, "me")] == ids[1:]
+        assert [each.memory_id for each in memory_rows.of_user(connection, "me")] == ids[1:]
 
 
-def test_every_table_has_its_place():
-    assert mention_rows.undecided() == []
+def test_every_table_has_its_place(engine):
+    with engine.database.read() as connection:
+        assert mention_rows.undecided(connection) == []
+        tables = set(connection.tables())
     lists = (
         mention_rows.ERASE_ROW,
         mention_rows.ERASE_WORDS,
@@ -322,7 +310,7 @@ def test_every_table_has_its_place():
         mention_rows.NO_WORDS,
     )
     named = [name for each in lists for name in each]
-    assert len(named) == len(set(named)) and set(named) == set(metadata.tables)
+    assert len(named) == len(set(named)) and set(named) == tables
 
 
 LOCKED = """
@@ -339,8 +327,7 @@ except sqlite3.OperationalError as error:
 def test_searching_the_files_gives_up_no_lock(tmp_path):
     engine = engine_over(tmp_path / "bob.db")
     with engine.database.write() as connection:
-        connection.exec_driver_sql("CREATE TABLE words (text)")
-        connection.exec_driver_sql("INSERT INTO words VALUES ('a rare word')")
+        add_rows(connection, "app_config", {"key": "words", "value": "a rare word"})
         files = [path for path in Path(tmp_path).iterdir() if path.is_file()]
         assert {path.name for path in files} >= {"bob.db", "bob.db-wal", "bob.db-shm"}
         search_bytes(files, ["a rare word"])

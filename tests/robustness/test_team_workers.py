@@ -15,12 +15,9 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from small_memory import bob_in, engine_over
-from sqlalchemy import select, update
+from small_memory import bob_in, engine_over, rows_in
 
 from bob.storage import jobs
-from bob.storage.schema import jobs as job_rows
-from bob.storage.schema_team import resources
 from bob.work.items import ARCHIVED, PRIORITIES, STATUSES, WorkFilter
 
 SEED = 5
@@ -218,11 +215,9 @@ class Workers:
         raise AssertionError("no worker takes jobs")
 
     def _held_by(self, process):
-        asked = select(job_rows.c.job_id).where(
-            job_rows.c.state == "running", job_rows.c.worker.contains(f":{process.pid}:")
-        )
         with self._database.read() as connection:
-            return len(connection.execute(asked).all())
+            running = rows_in(connection, "jobs", state="running")
+        return sum(f":{process.pid}:" in each.worker for each in running)
 
     def stop(self):
         for process in self._running:
@@ -256,17 +251,13 @@ def place(tmp_path, database_address):
 def kept(database):
     """All that the memory has: names with title and text, as many as there are."""
     with database.read() as connection:
-        rows = connection.execute(
-            select(resources.c.resource_id, resources.c.title, resources.c.content).where(
-                resources.c.org_id == "local"
-            )
-        ).all()
-    return {name: (title, content) for name, title, content in rows}, len(rows)
+        rows = rows_in(connection, "resources")
+    return {each.resource_id: (each.title, each.content) for each in rows}, len(rows)
 
 
 def counts(database):
     with database.read() as connection:
-        return jobs.counts(connection, "local")
+        return jobs.counts(connection)
 
 
 def test_killed_workers_leave_the_memory_as_the_rules_say(place, tmp_path):
@@ -358,9 +349,7 @@ def test_a_failing_memory_makes_dead_jobs_that_retry_runs_again(place):
                 bob("worker", "--once", **broken)
                 assert len(asked) == 2 * 3, "it waits before the next try"
             with engine.database.write() as connection:
-                connection.execute(
-                    update(job_rows).where(job_rows.c.org_id == "local").values(not_before=0.0)
-                )
+                connection.execute("UPDATE jobs SET not_before = 0 WHERE org_id = :org")
         bob("worker", "--once", **broken)
         assert len(asked) == jobs.MOST_TRIES * 2 * 3, "three tries and no more"
     shown = bob.json("status", **environment)["jobs"]

@@ -42,8 +42,8 @@ HARMS = ["no-database", "folder", "below-a-file", "newer", "not-writable", "cut"
 @pytest.mark.parametrize("harm", HARMS)
 def test_opening_says_what_is_wrong(tmp_path, harm):
     path = harmed(tmp_path, harm)
-    with pytest.raises(StoreError) as caught, SqliteDatabase(path).read() as connection:
-        connection.exec_driver_sql("SELECT count(*) FROM chunks")
+    with pytest.raises(StoreError) as caught, SqliteDatabase(path, "local").read() as connection:
+        connection.execute("SELECT count(*) FROM chunks WHERE org_id = :org")
     assert str(path.parent) in str(caught.value) and "\n" not in str(caught.value)
 
 
@@ -60,7 +60,7 @@ def test_a_newer_database_is_left_as_it_is(tmp_path):
     path = harmed(tmp_path, "newer")
     before = path.read_bytes()
     with pytest.raises(StoreError, match="newer Bob"):
-        SqliteDatabase(path)
+        SqliteDatabase(path, "local")
     assert path.read_bytes() == before
 
 
@@ -73,6 +73,6 @@ def test_a_locked_database_is_waited_for(tmp_path):
         timer = threading.Timer(0.5, lambda: holder.execute("COMMIT"))
         timer.start()
         with database.write() as connection:
-            connection.exec_driver_sql("INSERT INTO app_config VALUES ('local', 'k', 'v')")
+            connection.execute("INSERT INTO app_config VALUES (:org, 'k', 'v')")
         timer.join()
     database.close()

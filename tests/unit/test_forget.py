@@ -32,33 +32,29 @@ def told(database, scope=ME):
     """A chat in which the fact is told, repeated in a reply, and recalled; and one that is about else."""
     with database.write() as connection:
         chat = conversation_rows.start(connection, scope, None, FACT, NOON)
-        org = scope.org_id
-        said = conversation_rows.add(connection, org, chat.chat_id, "user", f"By the way. {FACT}", NOON)
+        said = conversation_rows.add(connection, chat.chat_id, "user", f"By the way. {FACT}", NOON)
         echo = conversation_rows.add(
             connection,
-            org,
             chat.chat_id,
             "assistant",
             "Noted: your sister Philomena is allergic to hazelnuts!",
             NOON,
         )
         other = conversation_rows.add(
-            connection, org, chat.chat_id, "user", "And the hedge is cut in August.", NOON
+            connection, chat.chat_id, "user", "And the hedge is cut in August.", NOON
         )
         memory = memory_rows.add(
             connection, Memory(0, scope, chat.chat_id, FACT, 60, "fact", NOON), [said.message_id]
         )
-        feature_rows.keep_for_memory(connection, org, "m", memory.memory_id, b"f" * 40)
-        feature_rows.keep_for_messages(
-            connection, org, "m", {said.message_id: (b"g" * 40, b"h" * 40, b"i" * 40)}
-        )
-        receipt_rows.save(connection, org, chat.chat_id, echo.message_id, {"a": 1}, [memory.memory_id])
+        feature_rows.keep_for_memory(connection, "m", memory.memory_id, b"f" * 40)
+        feature_rows.keep_for_messages(connection, "m", {said.message_id: (b"g" * 40, b"h" * 40, b"i" * 40)})
+        receipt_rows.save(connection, chat.chat_id, echo.message_id, {"a": 1}, [memory.memory_id])
     return memory, said, echo, other
 
 
 def forgetting(database):
     timeline = Timeline(ORG, FeatureBuilder(HashingMessageEmbedder()))
-    return Forget(database, ORG, timeline, lambda: [])
+    return Forget(database, timeline, lambda: [])
 
 
 def test_the_plan_shows_all_that_goes_and_changes_nothing(database):
@@ -69,7 +65,7 @@ def test_the_plan_shows_all_that_goes_and_changes_nothing(database):
     assert [each.message_id for each in plan.repeated] == [echo.message_id]
     assert json.dumps(plan.to_json())
     with database.read() as connection:
-        assert memory_rows.at(connection, ORG, "me", memory.memory_id) == memory
+        assert memory_rows.at(connection, "me", memory.memory_id) == memory
 
 
 def test_nothing_of_it_is_left_in_any_file(database):
@@ -85,9 +81,9 @@ def test_nothing_of_it_is_left_in_any_file(database):
         and not any(each * 6 in every for each in (b"f", b"g", b"h", b"i"))
     )
     with database.read() as connection:
-        texts = [each.text for each in conversation_rows.messages_of(connection, ORG, 1)]
+        texts = [each.text for each in conversation_rows.messages_of(connection, 1)]
         assert texts == ["[forgotten]", "[forgotten]", other.text]
-        assert conversation_rows.at(connection, ORG, "me", 1).title == "[forgotten]"
+        assert conversation_rows.at(connection, "me", 1).title == "[forgotten]"
 
 
 def test_words_that_were_deleted_without_being_overwritten_are_found_and_removed(tmp_path):
@@ -143,25 +139,22 @@ def test_what_another_user_said_in_the_same_words_stays(database):
     service = forgetting(database)
     report = service.run(service.plan("me", [memory.memory_id]))
     with database.read() as connection:
-        assert (
-            FACT
-            in conversation_rows.messages_at(connection, ORG, [theirs.message_id])[theirs.message_id].text
-        )
+        assert FACT in conversation_rows.messages_at(connection, [theirs.message_id])[theirs.message_id].text
     assert not report.gone
 
 
 def test_the_title_of_a_chat_that_began_otherwise_stays(database):
     with database.write() as connection:
         chat = conversation_rows.start(connection, ME, None, "The hedge", NOON)
-        conversation_rows.add(connection, ORG, chat.chat_id, "user", "The hedge", NOON)
-        said = conversation_rows.add(connection, ORG, chat.chat_id, "user", FACT, NOON)
+        conversation_rows.add(connection, chat.chat_id, "user", "The hedge", NOON)
+        said = conversation_rows.add(connection, chat.chat_id, "user", FACT, NOON)
         memory = memory_rows.add(
             connection, Memory(0, ME, chat.chat_id, FACT, 60, "fact", NOON), [said.message_id]
         )
     service = forgetting(database)
     service.run(service.plan("me", [memory.memory_id]))
     with database.read() as connection:
-        assert conversation_rows.at(connection, ORG, "me", chat.chat_id).title == "The hedge"
+        assert conversation_rows.at(connection, "me", chat.chat_id).title == "The hedge"
 
 
 def test_words_of_other_users_are_told_without_their_words(tmp_path):
@@ -172,7 +165,7 @@ def test_words_of_other_users_are_told_without_their_words(tmp_path):
     memory, *_ = told(engine.database)
     with engine.database.write() as connection:
         chat = conversation_rows.start(connection, Scope(ORG, "you", ""), None, "", NOON)
-        conversation_rows.add(connection, ORG, chat.chat_id, "user", f"By the way. {FACT}", NOON)
+        conversation_rows.add(connection, chat.chat_id, "user", f"By the way. {FACT}", NOON)
     service = forgetting(engine.database)
     report = service.run(service.plan("me", [memory.memory_id]))
     assert report.elsewhere and not report.compacted and not report.gone

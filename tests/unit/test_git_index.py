@@ -42,14 +42,10 @@ def files(engine, query="", **filters):
 
 
 def every_chunk(engine, **filters):
-    with engine.database.search() as connection:
-        ids = chunk_rows.documents_matching(connection, "local", Filters(**filters))
-        rows = connection.execute(
-            "SELECT chunk_id, document_id FROM chunks WHERE org_id = 'local'"
-        ).fetchall()
-        return list(
-            chunk_rows.found_chunks(connection, "local", [row[0] for row in rows if row[1] in ids]).values()
-        )
+    with engine.database.read() as connection:
+        ids = chunk_rows.documents_matching(connection, Filters(**filters))
+        rows = connection.execute("SELECT chunk_id, document_id FROM chunks WHERE org_id = :org").fetchall()
+        return list(chunk_rows.found_chunks(connection, [row[0] for row in rows if row[1] in ids]).values())
 
 
 def dates(engine, **filters):
@@ -85,9 +81,9 @@ def test_another_format_keeps_its_locator_and_opens_by_the_commit_of_its_documen
     data = (Path(__file__).parents[1] / "data" / "parts" / "rules.pdf").read_bytes()
     first = garden.commit({"docs/rules.pdf": data})
     index(engine, garden)
-    with engine.database.search() as connection:
-        rows = connection.execute("SELECT chunk_id FROM chunks WHERE org_id = 'local'").fetchall()
-        found = chunk_rows.found_chunks(connection, "local", [row[0] for row in rows])
+    with engine.database.read() as connection:
+        rows = connection.execute("SELECT chunk_id FROM chunks WHERE org_id = :org").fetchall()
+        found = chunk_rows.found_chunks(connection, [row[0] for row in rows])
     garden.commit({})
     extra = {"git_repository": str(garden.path), "git_file": "docs/rules.pdf", "git_commit": first}
     assert found and {each.locator.kind for each in found.values()} == {"page"}
@@ -303,8 +299,8 @@ def test_a_project_is_remembered_and_can_be_changed(engine, garden):
     garden.commit({"docs/tank.md": TANK})
     index(engine, garden, project="water")
     index(engine, garden)
-    with engine.database.search() as connection:
-        (found,) = project_text.documents_of(connection, "local", "water")
+    with engine.database.read() as connection:
+        (found,) = project_text.documents_of(connection, "water")
     assert found.name == "docs/tank.md"
     assert index(engine, garden, project="land").project == "land"
     assert files(engine, projects=("water",)) == [] and len(files(engine, projects=("land",))) == 1
@@ -337,11 +333,11 @@ def test_a_run_that_ended_early_is_made_good(garden, tmp_path, monkeypatch):
     garden.commit({name: text.replace("first", "second") for name, text in pages.items()})
     saved = []
 
-    def dying(connection, org_id, source, save=git_rows.save):
+    def dying(connection, source, save=git_rows.save):
         if saved and source.commit_id:
             raise MemoryError("power cut")
         saved.append(source)
-        save(connection, org_id, source)
+        save(connection, source)
 
     with monkeypatch.context() as patched:
         patched.setattr(git_rows, "save", dying)

@@ -9,7 +9,6 @@ import pypdfium2 as pdfium
 import pytest
 from markdown_it import MarkdownIt
 from marked_pdf import annotated, boxes, highlight
-from small_memory import ORG
 
 from bob.core.errors import UsageError
 from bob.documents.markdown import parse_markdown
@@ -37,7 +36,7 @@ class Importing:
 
     def anew(self, database):
         return ImportNotes(
-            database, ORG, lambda: NoteWriter([self.notes]), (self.notes,), self.indexed.extend, LIMITS
+            database, lambda: NoteWriter([self.notes]), (self.notes,), self.indexed.extend, LIMITS
         )
 
     def bookmarks(self, file, form=None, target=TARGET):
@@ -144,8 +143,8 @@ def test_a_new_database_knows_what_stands_in_the_notes(local, tmp_path):
     local.bookmarks(FILES / "chrome.html")
     local.service.apply(local.service.highlights(FILES / "readwise.csv", TARGET))
     texts = local.texts()
-    other = SqliteDatabase(tmp_path / "other.db")
-    ensure_organization(other, ORG)
+    other = SqliteDatabase(tmp_path / "other.db", "local")
+    ensure_organization(other)
     local.service = local.anew(other)
     assert local.bookmarks(FILES / "chrome.html").entries == 0
     plan = local.service.highlights(FILES / "readwise.csv", TARGET)

@@ -158,10 +158,10 @@ def test_the_project_is_the_folders_name_unless_it_is_named(engine, notes):
 def test_vectors_that_were_made_and_never_shown_are_shown_by_the_next_run(engine, notes):
     engine.index_files.run(notes, embed_seconds=0.0)
     with engine.database.write() as connection:
-        held = jobs.claim(connection, "local", "embed", 10, 0.0)
+        held = jobs.claim(connection, "embed", 10, 0.0)
     list(engine.embed_pending._embedded(held))  # and here the process died
     with engine.database.write() as connection:
-        jobs.release(connection, "local", held)
+        jobs.release(connection, held)
     assert engine.status.report()["vectors"]["pending"] == 4
     embedded = engine.embedder.texts
     assert engine.index_files.run(notes).vectors_pending == 0

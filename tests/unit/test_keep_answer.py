@@ -13,6 +13,7 @@ from small_memory import engine_over, write_files
 from bob.core.errors import UsageError
 from bob.core.filters import Filters
 from bob.python import Bob
+from bob.storage.database import EVERY_ORGANIZATION
 
 NOW = datetime(2025, 6, 1, 9, 30, tzinfo=UTC)
 NOTES = {"keys.md": "# Keys\n\nThe backup keys are rotated every three months by the storage team.\n"}
@@ -45,7 +46,7 @@ def test_answers_are_not_kept_when_the_setting_says_so(tmp_path):
 def test_in_a_database_that_cannot_be_written_the_answer_goes_without_a_number(engine, tmp_path, caplog):
     answer = asked(engine, tmp_path)
     # What a read-only file or disk does, also for root: SQLite refuses each write in the same words.
-    with engine.database.search() as connection:
+    with engine.database.for_organization(EVERY_ORGANIZATION).read() as connection:
         connection.execute("PRAGMA query_only=ON")
     assert engine.keep_answer.run(answer, asked_at=NOW) is answer
     (warning,) = caplog.messages
@@ -61,7 +62,7 @@ def test_while_another_writes_for_long_the_answer_does_not_wait(engine, tmp_path
     assert "the database is locked by another program" in caplog.messages[0]
     assert engine.keep_answer.run(answer, asked_at=NOW).answer_id == 1
     # Searches are as patient as before.
-    with engine.database.search() as connection:
+    with engine.database.for_organization(EVERY_ORGANIZATION).read() as connection:
         assert connection.execute("PRAGMA busy_timeout").fetchone() == (120_000,)
 
 

@@ -3,14 +3,12 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from small_memory import engine_over
-from sqlalchemy import select
+from small_memory import engine_over, rows_in
 
 from bob.conversations import memory_rows
 from bob.conversations import rows as conversation_rows
 from bob.core.errors import ModelError, UsageError
 from bob.storage import jobs
-from bob.storage.schema_conversations import message_features
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 KEY = "sk-proj-" + "a8Bq" * 10
@@ -30,9 +28,7 @@ def tell(engine, *texts, project="garden", chat=None):
             chat = chat or conversation_rows.start(
                 connection, engine.conversations.scope(project), None, "", NOON
             )
-            conversation_rows.add(
-                connection, "local", chat.chat_id, "user", text, NOON + timedelta(minutes=at)
-            )
+            conversation_rows.add(connection, chat.chat_id, "user", text, NOON + timedelta(minutes=at))
     return chat
 
 
@@ -87,14 +83,13 @@ def test_no_secret_reaches_a_memory_or_its_features(engine):
     tell(engine, f"Our deploy key for the billing project is {KEY}, and we prefer Tuesdays for releases.")
     engine.conversations.remember.run()
     with engine.database.read() as connection:
-        (message,) = conversation_rows.said_by(connection, "local", "me")
+        (message,) = conversation_rows.said_by(connection, "me")
         model = engine.conversations._features.model_id
-        asked = select(message_features).where(message_features.c.message_id == message.message_id)
-        (row,) = connection.execute(asked).mappings()
+        (row,) = rows_in(connection, "message_features", message_id=message.message_id)
     assert KEY in message.text and KEY not in message.assessment.summary
     assert all(KEY not in each.summary for each in remembered(engine))
     expected = engine.conversations._features.build([message.text.replace(KEY, "[api key removed]")])[0]
-    assert (row["model"], row["terms"], row["vector"], row["word_vectors"]) == (
+    assert (row.model, row.terms, row.vector, row.word_vectors) == (
         model,
         *expected.pack_columns(),
     )
@@ -134,7 +129,7 @@ def test_a_model_that_fails_leaves_the_message_waiting(engine):
     engine.conversations.remember._funnel = Broken
     assert engine.conversations.remember.run().error == "the model is damaged"
     with engine.database.read() as connection:
-        assert jobs.counts(connection, "local")["queued"] == 1
+        assert jobs.counts(connection)["queued"] == 1
     engine.conversations.remember._funnel = good
     assert engine.conversations.remember.run().added == 1
 
@@ -154,8 +149,8 @@ def test_what_is_forgotten_while_it_is_judged_stays_forgotten(engine):
     class Meanwhile:
         def assess(self, *arguments, **more):
             with engine.database.write() as connection:
-                (message,) = conversation_rows.messages_of(connection, "local", chat.chat_id)
-                conversation_rows.blank(connection, "local", [message.message_id])
+                (message,) = conversation_rows.messages_of(connection, chat.chat_id)
+                conversation_rows.blank(connection, [message.message_id])
             return good().assess(*arguments, **more)
 
     engine.conversations.remember._funnel = Meanwhile
@@ -225,4 +220,4 @@ def test_an_edit_changes_what_is_found_and_a_pin_what_is_given(engine):
     with pytest.raises(UsageError, match="no memory 99"):
         service.pin("me", 99, True)
     with engine.database.read() as connection:
-        assert memory_rows.at(connection, "local", "you", press.memory_id) is None
+        assert memory_rows.at(connection, "you", press.memory_id) is None

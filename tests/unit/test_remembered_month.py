@@ -49,15 +49,15 @@ def test_a_secret_and_a_second_copy_would_be_found(month):
     engine, lived, _ = month
     number, message = next((n, each) for n, each in lived.labels.items() if each.secret)
     with engine.database.write() as connection:
-        held = memory_rows.of_user(connection, "local", "me")[0]
+        held = memory_rows.of_user(connection, "me")[0]
         memory_rows.add(connection, held, [])
-        memory_rows.change(connection, "local", held.memory_id, summary=f"{held.summary} Really.")
-        chat = conversation_rows.chat_of(connection, "local", number)
-        last = memory_rows.of_user(connection, "local", "me", project=chat.scope.project)[-1]
-        memory_rows.change(connection, "local", last.memory_id, summary=f"It is {message.secret}.")
+        memory_rows.change(connection, held.memory_id, summary=f"{held.summary} Really.")
+        chat = conversation_rows.chat_of(connection, number)
+        last = memory_rows.of_user(connection, "me", project=chat.scope.project)[-1]
+        memory_rows.change(connection, last.memory_id, summary=f"It is {message.secret}.")
         builder = engine.conversations.remember._builder
         packed = builder.build([message.text])[0].pack_columns()
-        feature_rows.keep_for_messages(connection, "local", builder.model_id, {number: packed})
+        feature_rows.keep_for_messages(connection, builder.model_id, {number: packed})
     found = remembered_month.counted(engine, lived, list(lived.labels.values()))
     assert found.near or found.exact
     assert {each.partition(":")[0] for each in found.secrets} >= {"memory", "words of features"}

@@ -166,8 +166,8 @@ def test_a_week_is_reviewed(engine):
 def asked(engine, question, days_ago, filters=Filters(), found=False):  # noqa: B008 - it is frozen
     answer = Answer(question, found, "", (), (), DateConfidence("low", ""))
     moment = datetime(2025, 6, 30, 12, tzinfo=UTC) - timedelta(days_ago)
-    with engine.database.keep(5) as connection:
-        answer_rows.save(connection, "local", answer, filters, moment)
+    with engine.database.write(5) as connection:
+        answer_rows.save(connection, answer, filters, moment)
 
 
 def test_a_template_without_a_place_is_told(tmp_path):

@@ -35,7 +35,7 @@ def engine(tmp_path):
 @pytest.fixture
 def search(engine):
     model = engine.shipped_model
-    return SearchChats(engine.database, ORG, FeatureBuilder(model), Recall(model), 0.3)
+    return SearchChats(engine.database, FeatureBuilder(model), Recall(model), 0.3)
 
 
 def said(engine, scope, *texts):
@@ -43,7 +43,7 @@ def said(engine, scope, *texts):
         chat = conversation_rows.start(connection, scope, None, texts[0], NOON)
         for at, text in enumerate(texts):
             role = "user" if at % 2 == 0 else "assistant"
-            conversation_rows.add(connection, ORG, chat.chat_id, role, text, NOON + timedelta(minutes=at))
+            conversation_rows.add(connection, chat.chat_id, role, text, NOON + timedelta(minutes=at))
     return chat
 
 
@@ -80,9 +80,9 @@ def test_it_is_the_ranking_of_all_messages_in_memory(engine, search):
 
 def test_nobody_finds_what_another_said(engine, search):
     said(engine, YOU, *TALK)
-    with engine.database.write() as connection:
+    with engine.database.for_organization("other").write() as connection:
         theirs = conversation_rows.start(connection, Scope("other", "me", ""), None, "", NOON)
-        conversation_rows.add(connection, "other", theirs.chat_id, "user", TALK[2], NOON)
+        conversation_rows.add(connection, theirs.chat_id, "user", TALK[2], NOON)
     result = search.run("me", "where is the key", 9)
     assert result.messages == () and result.searched == result.waiting == 0
 
@@ -115,12 +115,14 @@ def test_forgotten_words_are_not_found_and_secrets_are_in_no_features(engine, se
     said(engine, ME, "My password: hunter2swordfish", "Noted.", *TALK)
     search.run("me", "hunter2swordfish", 9)
     kept = FeatureBuilder(engine.shipped_model).build([redacted("My password: hunter2swordfish").text])[0]
-    with engine.database.search() as connection:
-        terms = connection.execute("SELECT terms FROM message_features ORDER BY message_id").fetchone()[0]
+    with engine.database.read() as connection:
+        terms = connection.execute(
+            "SELECT terms FROM message_features WHERE org_id = :org ORDER BY message_id"
+        ).fetchone()[0]
     assert terms == kept.pack_columns()[0]
     with engine.database.write() as connection:
-        conversation_rows.blank(connection, ORG, [3])
-        feature_rows.remove_of_messages(connection, ORG, [3])
+        conversation_rows.blank(connection, [3])
+        feature_rows.remove_of_messages(connection, [3])
     result = search.run("me", "forgotten", 9)
     assert result.searched == 5 and result.waiting == 0 and "[forgotten]" not in found(result)
 

@@ -9,11 +9,9 @@ from pathlib import Path
 import psycopg
 import pytest
 from small_memory import open_database
-from sqlalchemy import insert
 
 from bob.core.errors import RequestError, StoreError
 from bob.core.sql import SqlLimits
-from bob.storage import schema_team as tables
 from bob.work import sql_child
 from bob.work.sql_reader_postgres import PostgresReader
 from bob.work.sql_reader_sqlite import SqliteReader
@@ -33,13 +31,13 @@ def server(postgres_server, tmp_path):
 def add_users(database):
     for org_id in ("local", "other"):
         with database.for_organization(org_id).write() as connection:
-            row = {"org_id": org_id, "user_id": "u", "name": f"user of {org_id}", "created_at": 1.0}
-            connection.execute(insert(tables.users), [row])
+            row = {"user_id": "u", "name": f"user of {org_id}", "created_at": 1.0}
+            connection.insert("users", row)
 
 
 def as_reader(database, address):
     """A connection of the role that questions run as, with a ticket for `local`."""
-    reader = PostgresReader(database, address, "local")
+    reader = PostgresReader(database, address)
     reader.answer("SELECT 1", LIMITS)
     role, password, ticket = reader._entry(LIMITS)
     return psycopg.connect(address, user=role, password=password, autocommit=True), ticket
@@ -78,7 +76,7 @@ def test_a_ticket_expires(server):
     database, address = server
     connection, _ = as_reader(database, address)
     with database.read() as own:
-        late = own.exec_driver_sql("SELECT sql_ticket('local', -1)").scalar_one()
+        (late,) = own.execute("SELECT sql_ticket(:org, -1)").fetchone()
     with connection:
         assert names(connection, late) == []
 
@@ -122,7 +120,7 @@ def test_the_role_may_read_one_schema_and_nothing_else(server):
 def test_running_questions_do_not_show_to_each_other(server):
     database, address = server
     connection, _ = as_reader(database, address)
-    slow = PostgresReader(database, address, "other")
+    slow = PostgresReader(database.for_organization("other"), address)
 
     def ask():
         with pytest.raises(RequestError):
@@ -141,7 +139,7 @@ def test_running_questions_do_not_show_to_each_other(server):
 
 def test_nothing_stays_behind_after_a_question(server):
     database, address = server
-    reader = PostgresReader(database, address, "local")
+    reader = PostgresReader(database, address)
     for _ in range(2):
         found = reader.answer("SELECT pg_try_advisory_lock(77), current_setting('a.b', true)", LIMITS)
         assert found.rows == ((True, None),)
@@ -156,11 +154,11 @@ def test_who_may_make_no_role_is_told_what_an_administrator_should_run(postgres_
     postgres_server.execute("GRANT plain_owner TO CURRENT_USER WITH SET TRUE")
     postgres_server.execute(f"ALTER DATABASE {name} OWNER TO plain_owner")
     own = address.replace(address.split("//")[1].split("@")[0], "plain_owner:plain")
-    database = open_database(own, "local", cache_folder=tmp_path)
+    database = open_database(own, cache_folder=tmp_path)
     with pytest.raises(StoreError, match="ALTER ROLE plain_owner CREATEROLE"):
-        PostgresReader(database, own, "local").answer("SELECT 1", LIMITS)
+        PostgresReader(database, own).answer("SELECT 1", LIMITS)
     postgres_server.execute("ALTER ROLE plain_owner CREATEROLE")
-    assert PostgresReader(database, own, "local").answer("SELECT 1 AS a", LIMITS).rows == ((1,),)
+    assert PostgresReader(database, own).answer("SELECT 1 AS a", LIMITS).rows == ((1,),)
     database.close()
 
 
@@ -205,7 +203,7 @@ def test_without_authorizer_and_limits_no_file_can_be_opened(order, tmp_path):
 def test_a_child_that_dies_is_a_question_too_large(order, tmp_path, monkeypatch):
     monkeypatch.setattr("bob.work.sql_reader_sqlite._CHILD", tmp_path / "not-there.py")
     with pytest.raises(RequestError, match="too large"):
-        SqliteReader(tmp_path / "bob.db", "local").answer("SELECT 1", LIMITS)
+        SqliteReader(open_database(tmp_path / "bob.db")).answer("SELECT 1", LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -213,14 +211,13 @@ def test_a_child_that_dies_is_a_question_too_large(order, tmp_path, monkeypatch)
 )
 def test_a_question_without_columns_is_refused_by_each_reader_alone(server, tmp_path, question):
     with pytest.raises(RequestError, match="the SELECT names no column"):
-        PostgresReader(*server, "local").answer(question, LIMITS)
-    open_database(tmp_path / "bob.db").close()
+        PostgresReader(*server).answer(question, LIMITS)
     with pytest.raises(RequestError, match="the database cannot answer this"):
-        SqliteReader(tmp_path / "bob.db", "local").answer(question, LIMITS)
+        SqliteReader(open_database(tmp_path / "bob.db")).answer(question, LIMITS)
 
 
 def test_a_function_that_looks_at_no_limit_does_not_keep_who_asked(server):
     """`array_fill` runs to its end on the server; whoever asked does not wait for it."""
     with pytest.raises(RequestError, match="took longer"):
         question = "SELECT array_fill(1, ARRAY[100000000])"
-        PostgresReader(*server, "local").answer(question, SqlLimits(seconds=0.1))
+        PostgresReader(*server).answer(question, SqlLimits(seconds=0.1))

@@ -115,7 +115,7 @@ def taking(database):
 
 def kept(database, chat):
     with database.read() as connection:
-        return conversation_rows.messages_of(connection, ORG, chat.chat_id)
+        return conversation_rows.messages_of(connection, chat.chat_id)
 
 
 def test_a_transcript_is_kept_word_for_word_and_once(database, taking):
@@ -135,6 +135,6 @@ def test_forgotten_words_stay_forgotten(database, taking):
     said = [Said("user", "a"), Said("assistant", "b"), Said("user", "secret"), Said("assistant", "c")]
     chat = taking.run(ME, "monday", said).chat
     with database.write() as connection:
-        conversation_rows.blank(connection, ORG, [3])
+        conversation_rows.blank(connection, [3])
     assert taking.run(ME, "monday", [*said, Said("user", "d")]).added == 1
     assert [each.text for each in kept(database, chat)] == ["a", "b", conversation_rows.FORGOTTEN, "c", "d"]

@@ -39,18 +39,17 @@ class Conflict:
 class AnswerOnce:
     """The keyed requests of one organization."""
 
-    def __init__(self, database: Database, org_id: str, now: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
-        self._org_id = org_id
         self._now = now
 
     def begin(self, new: Reservation) -> StoredAnswer | Conflict | None:
         """Reserve a request. None: it is to be served, and then to be given to `finish`; else it was served
         before, or may not be served now."""
         now = self._now().timestamp()
-        with self._database.keep(_WAIT_SECONDS) as connection:
-            idempotency.prune(connection, self._org_id, now - KEPT.total_seconds())
-            found = idempotency.find(connection, self._org_id, new.request)
+        with self._database.write(_WAIT_SECONDS) as transaction:
+            idempotency.prune(transaction, now - KEPT.total_seconds())
+            found = idempotency.find(transaction, new.request)
             if found is not None:
                 if found.digest != new.digest:
                     return Conflict(422, "this Idempotency-Key was used with another request")
@@ -60,26 +59,26 @@ class AnswerOnce:
                     return Conflict(409, _UNDER_WAY)
                 if found.changed:
                     return Conflict(409, _CUT_SHORT)
-            idempotency.reserve(connection, new, worker_name(), now, now + _LEASE_SECONDS)
+            idempotency.reserve(transaction, new, worker_name(), now, now + _LEASE_SECONDS)
         new.held = True
         return None
 
     def finish(self, held: Reservation, answer: StoredAnswer | None) -> None:
         """Keep what was answered. A request that failed and changed nothing may be sent again; one that was
         not answered at all (None), too."""
-        with serving(None), self._database.keep(_WAIT_SECONDS) as connection:
-            row = idempotency.find(connection, self._org_id, held.request)
+        with serving(None), self._database.write(_WAIT_SECONDS) as transaction:
+            row = idempotency.find(transaction, held.request)
             if row is None or row.token != held.token:
                 return
             if answer is None or (answer.status >= 400 and not row.changed):
                 if not row.changed:
-                    idempotency.release(connection, held)
+                    idempotency.release(transaction, held)
                 return
-            idempotency.keep_answer(connection, held, answer)
+            idempotency.keep_answer(transaction, held, answer)
         held.answered = True
 
     def prune(self) -> None:
         """Forget the keys of more than a day ago."""
         before = self._now() - KEPT
-        with self._database.keep(_WAIT_SECONDS) as connection:
-            idempotency.prune(connection, self._org_id, before.timestamp())
+        with self._database.write(_WAIT_SECONDS) as transaction:
+            idempotency.prune(transaction, before.timestamp())

@@ -43,10 +43,9 @@ class ApiKeys:
     """The keys of one organization. `chance` gives so many random bytes."""
 
     def __init__(
-        self, database: Database, org_id: str, chance: Callable[[int], bytes], now: Callable[[], datetime]
+        self, database: Database, chance: Callable[[int], bytes], now: Callable[[], datetime]
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._chance = chance
         self._now = now
 
@@ -66,17 +65,19 @@ class ApiKeys:
         if unknown:
             raise UsageError(f"there is no scope {unknown[0]!r}; there are: {', '.join(SCOPES)}")
         now = self._now()
-        written = WrittenKey.make(self._org_id, self._chance(KEY_ID_BYTES), self._chance(SECRET_BYTES))
+        written = WrittenKey.make(
+            self._database.org_id, self._chance(KEY_ID_BYTES), self._chance(SECRET_BYTES)
+        )
         expires_at = None if valid_for is None else now + valid_for
         key = ApiKey(written.key_id, name.strip(), user_id, role, frozenset(scopes), now, expires_at)
-        with self._database.keep(_WAIT_SECONDS) as connection:
-            rows.add(connection, self._org_id, key, written.secret_hash)
+        with self._database.write(_WAIT_SECONDS) as transaction:
+            rows.add(transaction, key, written.secret_hash)
         return NewKey(key, written.text)
 
     def every(self) -> list[ApiKey]:
         """All keys that were made, the first one first."""
-        with self._database.search() as connection:
-            return rows.every(connection, self._org_id)
+        with self._database.read() as transaction:
+            return rows.every(transaction)
 
     def revoke(self, key_id: str) -> ApiKey:
         """End a key, at once and for good.
@@ -84,9 +85,9 @@ class ApiKeys:
         Raises:
             NotFoundError: there is no such key.
         """
-        with self._database.keep(_WAIT_SECONDS) as connection:
-            rows.revoke(connection, self._org_id, key_id, self._now())
-            found = rows.at(connection, self._org_id, key_id)
+        with self._database.write(_WAIT_SECONDS) as transaction:
+            rows.revoke(transaction, key_id, self._now())
+            found = rows.at(transaction, key_id)
         if found is None:
             raise NotFoundError(f"there is no key {key_id!r}; list the keys with bob keys list")
         return found[0]

@@ -66,8 +66,8 @@ class Authenticate:
         """Whether any organization ever made a key. Once so, it stays so."""
         if not self._keys_exist:
             for org_id in every_organization(self._database):
-                with self._database.for_organization(org_id).search() as connection:
-                    self._keys_exist = rows.exist(connection, org_id)
+                with self._database.for_organization(org_id).read() as transaction:
+                    self._keys_exist = rows.exist(transaction)
                 if self._keys_exist:
                     break
         return self._keys_exist
@@ -79,8 +79,8 @@ class Authenticate:
             return True
         now = self._now()
         for org_id in every_organization(self._database):
-            with self._database.for_organization(org_id).search() as connection:
-                if any(key.why_invalid(now) is None for key in rows.every(connection, org_id)):
+            with self._database.for_organization(org_id).read() as transaction:
+                if any(key.why_invalid(now) is None for key in rows.every(transaction)):
                     return True
         return False
 
@@ -89,8 +89,8 @@ class Authenticate:
         if written is None:
             raise unknown("not a valid API key")
         database = self._side(written.org_id)
-        with database.search() as connection:
-            found = rows.at(connection, written.org_id, written.key_id)
+        with database.read() as transaction:
+            found = rows.at(transaction, written.key_id)
         if found is None:
             raise unknown("an unknown API key")
         key, secret_hash = found
@@ -119,7 +119,7 @@ class Authenticate:
             return
         self._noted[written.key_id] = now
         try:
-            with database.keep(_WAIT_SECONDS) as connection:
-                rows.note_use(connection, written.org_id, written.key_id, now)
+            with database.write(_WAIT_SECONDS) as transaction:
+                rows.note_use(transaction, written.key_id, now)
         except StoreError as error:
             log.info("cannot record the use of API key %s: %s", written.key_id, error)

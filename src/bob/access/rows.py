@@ -1,7 +1,4 @@
-"""API keys: one row each, with the hash of the secret and never the secret (SPEC L2).
-
-They are looked up with every request, so these are statements on the driver itself (ADR 14).
-"""
+"""API keys: one row each, with the hash of the secret and never the secret (SPEC L2)."""
 
 from __future__ import annotations
 
@@ -11,58 +8,64 @@ from typing import Any
 
 from bob.access.api_key import ApiKey
 from bob.core.principal import Role
-from bob.storage.database import DriverConnection
+from bob.storage.database import Transaction
 
 _COLUMNS = "key_id, name, user_id, role, scopes, created_at, expires_at, last_used_at, revoked_at"
 
 
-def add(connection: DriverConnection, org_id: str, key: ApiKey, secret_hash: str) -> None:
+def add(transaction: Transaction, key: ApiKey, secret_hash: str) -> None:
     """Keep a new key."""
-    connection.execute(
-        f"INSERT INTO api_keys (org_id, secret_hash, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            org_id,
-            secret_hash,
-            key.key_id,
-            key.name,
-            key.user_id,
-            key.role.value,
-            json.dumps(sorted(key.scopes)),
-            key.created_at.timestamp(),
-            *(each and each.timestamp() for each in (key.expires_at, key.last_used_at, key.revoked_at)),
-        ),
+    transaction.insert(
+        "api_keys",
+        {
+            "key_id": key.key_id,
+            "name": key.name,
+            "secret_hash": secret_hash,
+            "user_id": key.user_id,
+            "role": key.role.value,
+            "scopes": json.dumps(sorted(key.scopes)),
+            "created_at": key.created_at.timestamp(),
+            "expires_at": key.expires_at and key.expires_at.timestamp(),
+            "last_used_at": key.last_used_at and key.last_used_at.timestamp(),
+            "revoked_at": key.revoked_at and key.revoked_at.timestamp(),
+        },
     )
 
 
-def at(connection: DriverConnection, org_id: str, key_id: str) -> tuple[ApiKey, str] | None:
+def at(transaction: Transaction, key_id: str) -> tuple[ApiKey, str] | None:
     """A key and the hash of its secret."""
-    statement = f"SELECT {_COLUMNS}, secret_hash FROM api_keys WHERE org_id = ? AND key_id = ?"
-    row = connection.execute(statement, (org_id, key_id)).fetchone()
+    statement = f"SELECT {_COLUMNS}, secret_hash FROM api_keys WHERE org_id = :org AND key_id = :key_id"
+    row = transaction.execute(statement, {"key_id": key_id}).fetchone()
     return None if row is None else (_key(row[:-1]), str(row[-1]))
 
 
-def every(connection: DriverConnection, org_id: str) -> list[ApiKey]:
+def every(transaction: Transaction) -> list[ApiKey]:
     """All keys, the first one first."""
-    statement = f"SELECT {_COLUMNS} FROM api_keys WHERE org_id = ? ORDER BY created_at, key_id"
-    return [_key(row) for row in connection.execute(statement, (org_id,))]
+    statement = f"SELECT {_COLUMNS} FROM api_keys WHERE org_id = :org ORDER BY created_at, key_id"
+    return [_key(row) for row in transaction.execute(statement)]
 
 
-def exist(connection: DriverConnection, org_id: str) -> bool:
+def exist(transaction: Transaction) -> bool:
     """Whether a key was ever made, also one that opens nothing any more."""
-    found = connection.execute("SELECT 1 FROM api_keys WHERE org_id = ? LIMIT 1", (org_id,))
+    found = transaction.execute("SELECT 1 FROM api_keys WHERE org_id = :org LIMIT 1")
     return found.fetchone() is not None
 
 
-def revoke(connection: DriverConnection, org_id: str, key_id: str, now: datetime) -> None:
+def revoke(transaction: Transaction, key_id: str, now: datetime) -> None:
     """End a key; one that was revoked before keeps its time."""
-    statement = "UPDATE api_keys SET revoked_at = ? WHERE org_id = ? AND key_id = ? AND revoked_at IS NULL"
-    connection.execute(statement, (now.timestamp(), org_id, key_id))
+    transaction.execute(
+        "UPDATE api_keys SET revoked_at = :now"
+        " WHERE org_id = :org AND key_id = :key_id AND revoked_at IS NULL",
+        {"now": now.timestamp(), "key_id": key_id},
+    )
 
 
-def note_use(connection: DriverConnection, org_id: str, key_id: str, now: datetime) -> None:
+def note_use(transaction: Transaction, key_id: str, now: datetime) -> None:
     """Note when a key was used last."""
-    statement = "UPDATE api_keys SET last_used_at = ? WHERE org_id = ? AND key_id = ?"
-    connection.execute(statement, (now.timestamp(), org_id, key_id))
+    transaction.execute(
+        "UPDATE api_keys SET last_used_at = :now WHERE org_id = :org AND key_id = :key_id",
+        {"now": now.timestamp(), "key_id": key_id},
+    )
 
 
 def _key(row: Any) -> ApiKey:

@@ -280,9 +280,8 @@ _WAIT_SECONDS = 1
 class KeepAnswer:
     """Keeps one organization's answers, or none when `keep` is False."""
 
-    def __init__(self, database: Database, org_id: str, *, keep: bool) -> None:
+    def __init__(self, database: Database, *, keep: bool) -> None:
         self._database = database
-        self._org_id = org_id
         self._keep = keep
 
     def run(self, answer: Answer, *, filters: Filters = NO_FILTERS, asked_at: datetime) -> Answer:
@@ -291,8 +290,8 @@ class KeepAnswer:
         if not self._keep:
             return answer
         try:
-            with self._database.keep(_WAIT_SECONDS) as connection:
-                return rows.save(connection, self._org_id, answer, filters, asked_at)
+            with self._database.write(_WAIT_SECONDS) as transaction:
+                return rows.save(transaction, answer, filters, asked_at)
         except StoreError as error:
             log.warning("this answer was not saved: %s", error)
             return answer

@@ -171,10 +171,9 @@ class Told:
 class StateDecisions:
     """Knows the decisions of one organization for those who answer."""
 
-    def __init__(self, database: Database, org_id: str, units: FindUnits) -> None:
+    def __init__(self, database: Database, units: FindUnits) -> None:
         self._database = database
-        self._org_id = org_id
-        self._standings = Standings(database, org_id)
+        self._standings = Standings(database)
         self._units = units
 
     def turned_down(self, what: str, filters: Filters) -> TurnedDown | None:
@@ -209,8 +208,8 @@ class StateDecisions:
     def _allowed(self, filters: Filters) -> set[int] | None:
         if filters.none:
             return None
-        with self._database.search() as connection:
-            return set(chunk_rows.documents_matching(connection, self._org_id, filters))
+        with self._database.read() as transaction:
+            return set(chunk_rows.documents_matching(transaction, filters))
 
     def told(
         self,
@@ -268,8 +267,8 @@ class StateDecisions:
     def _hits(self, result: SearchResult, decision: Decision, locator: Locator) -> list[Hit]:
         """The passages of a decision's document that hold this place, as they were found if they were."""
         found = {hit.chunk.chunk_id: hit for hit in result.hits}
-        with self._database.search() as connection:
-            of_document = chunk_rows.of_document(connection, self._org_id, decision.document_id)
+        with self._database.read() as transaction:
+            of_document = chunk_rows.of_document(transaction, decision.document_id)
         held = [each for each in of_document if meets(each.locator, locator)][:_MOST_CHUNKS]
         new = [Hit(0, 0.0, each, _UNRANKED) for each in held if each.chunk_id not in found]
         marked = {hit.chunk.chunk_id: hit for hit in self._standings.marked(new, result.query.filters.as_of)}

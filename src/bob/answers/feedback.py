@@ -35,9 +35,8 @@ class JudgedAnswer:
 class GiveFeedback:
     """Feedback on one organization's answers."""
 
-    def __init__(self, database: Database, org_id: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._org_id = org_id
 
     def run(self, answer_id: int, verdict: FeedbackVerdict, note: str | None, given_at: datetime) -> Feedback:
         """Note a verdict on an answer.
@@ -47,8 +46,8 @@ class GiveFeedback:
         """
         self.answer(answer_id)
         given = Feedback(answer_id, verdict, note, given_at)
-        with self._database.write() as connection:
-            feedback_rows.give(connection, self._org_id, given)
+        with self._database.write() as transaction:
+            feedback_rows.give(transaction, given)
         return given
 
     def answer(self, answer_id: int) -> JudgedAnswer:
@@ -57,8 +56,8 @@ class GiveFeedback:
         Raises:
             NotFoundError: there is no such answer.
         """
-        with self._database.search() as connection:
-            kept = rows.at(connection, self._org_id, answer_id)
+        with self._database.read() as transaction:
+            kept = rows.at(transaction, answer_id)
         if kept is None:
             raise NotFoundError(f"no answer {answer_id}; list the answers with bob feedback")
         return self._judged([kept])[0]
@@ -66,11 +65,11 @@ class GiveFeedback:
     def recent(self, limit: int, before: int | None = None) -> list[JudgedAnswer]:
         """The last answers with their feedback, newest first; only older ones than `before`, if it is
         given."""
-        with self._database.search() as connection:
-            kept = rows.recent(connection, self._org_id, limit, before)
+        with self._database.read() as transaction:
+            kept = rows.recent(transaction, limit, before)
         return self._judged(kept)
 
     def _judged(self, kept: list[KeptAnswer]) -> list[JudgedAnswer]:
-        with self._database.read() as connection:
-            given = feedback_rows.of(connection, self._org_id, [each.answer_id for each in kept])
+        with self._database.read() as transaction:
+            given = feedback_rows.of(transaction, [each.answer_id for each in kept])
         return [JudgedAnswer(each, given[each.answer_id]) for each in kept]

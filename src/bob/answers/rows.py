@@ -1,7 +1,4 @@
-"""Answers that were given, each whole and with an id (SPEC M3).
-
-An answer is kept right after a search, so these are statements on the driver itself (ADR 14).
-"""
+"""Answers that were given, each whole and with an id (SPEC M3)."""
 
 from __future__ import annotations
 
@@ -13,7 +10,8 @@ from typing import Any
 
 from bob.answers.values import Answer
 from bob.core.filters import Filters
-from bob.storage.database import DriverConnection
+from bob.storage.database import Transaction
+from bob.storage.organizations import next_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,44 +27,42 @@ class KeptAnswer:
     answer: Mapping[str, Any]
 
 
-def save(
-    connection: DriverConnection, org_id: str, answer: Answer, filters: Filters, asked_at: datetime
-) -> Answer:
+def save(transaction: Transaction, answer: Answer, filters: Filters, asked_at: datetime) -> Answer:
     """Keep an answer; it comes back with its id."""
-    connection.execute(_COUNT, (org_id,))
-    (answer_id,) = connection.execute(_LAST, (org_id,)).fetchone()
+    (answer_id,) = next_ids(transaction, "answer", 1)
     kept = replace(answer, answer_id=answer_id)
-    values = (kept.question, json.dumps(filters.to_json()), kept.found, json.dumps(kept.to_json()))
-    connection.execute(_INSERT, (org_id, answer_id, asked_at.timestamp(), *values))
+    transaction.insert(
+        "answers",
+        {
+            "answer_id": answer_id,
+            "asked_at": asked_at.timestamp(),
+            "question": kept.question,
+            "filters": json.dumps(filters.to_json()),
+            "found": kept.found,
+            "answer": json.dumps(kept.to_json()),
+        },
+    )
     return kept
 
 
-def at(connection: DriverConnection, org_id: str, answer_id: int) -> KeptAnswer | None:
+def at(transaction: Transaction, answer_id: int) -> KeptAnswer | None:
     """The answer with this id, None when there is none."""
-    row = connection.execute(f"{_SELECT} WHERE org_id = ? AND answer_id = ?", (org_id, answer_id)).fetchone()
+    row = transaction.execute(
+        f"{_SELECT} WHERE org_id = :org AND answer_id = :answer_id", {"answer_id": answer_id}
+    ).fetchone()
     return None if row is None else _kept(row)
 
 
-def recent(
-    connection: DriverConnection, org_id: str, limit: int, before: int | None = None
-) -> list[KeptAnswer]:
+def recent(transaction: Transaction, limit: int, before: int | None = None) -> list[KeptAnswer]:
     """The last answers, newest first; `before` leaves out those from this id on."""
-    newest = f"{_SELECT} WHERE org_id = ? AND answer_id < ? ORDER BY answer_id DESC LIMIT ?"
-    end = _LARGEST if before is None else before
-    return [_kept(row) for row in connection.execute(newest, (org_id, end, limit))]
+    rows = transaction.execute(
+        f"{_SELECT} WHERE org_id = :org AND answer_id < :before ORDER BY answer_id DESC LIMIT :limit",
+        {"before": _LARGEST if before is None else before, "limit": limit},
+    )
+    return [_kept(row) for row in rows]
 
 
 _LARGEST = 2**62
-
-_COUNT = """
-INSERT INTO counters (org_id, name, value) VALUES (?, 'answer', 1)
-ON CONFLICT (org_id, name) DO UPDATE SET value = counters.value + 1
-"""
-_LAST = "SELECT value FROM counters WHERE org_id = ? AND name = 'answer'"
-_INSERT = """
-INSERT INTO answers (org_id, answer_id, asked_at, question, filters, found, answer)
-VALUES (?, ?, ?, ?, ?, ?, ?)
-"""
 _SELECT = "SELECT answer_id, asked_at, question, found, filters, answer FROM answers"
 
 

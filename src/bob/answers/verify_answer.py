@@ -31,7 +31,6 @@ class VerifyAnswer:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         index_files: IndexFiles,
         index_git: IndexGit,
         search: Search,
@@ -39,7 +38,6 @@ class VerifyAnswer:
         local_disks: LocalDisks,
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._index_files = index_files
         self._index_git = index_git
         self._search = search
@@ -52,8 +50,8 @@ class VerifyAnswer:
         Raises:
             NotFoundError: there is no such answer.
         """
-        with self._database.search() as connection:
-            kept = rows.at(connection, self._org_id, answer_id)
+        with self._database.read() as transaction:
+            kept = rows.at(transaction, answer_id)
         if kept is None:
             raise NotFoundError(f"no answer {answer_id}; list the last answers with bob feedback")
         sources = {int(each["n"]): each for each in kept.answer["sources"]}
@@ -78,8 +76,8 @@ class VerifyAnswer:
         """The documents whose files another machine has: they are judged as it read them last."""
         if not self._disks.shared:
             return set()
-        with self._database.read() as connection:
-            return disk_rows.elsewhere(connection, self._org_id, (*self._disks.names, *disk_rows.ONE_DISK))
+        with self._database.read() as transaction:
+            return disk_rows.elsewhere(transaction, (*self._disks.names, *disk_rows.ONE_DISK))
 
     def _rechecked(
         self,

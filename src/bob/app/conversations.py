@@ -56,7 +56,7 @@ class Conversations:
         """Starts, finds and lists chats."""
         from bob.conversations.chats import Conversations as ConversationsService
 
-        return ConversationsService(self._engine.database, self._engine.settings.organization)
+        return ConversationsService(self._engine.database)
 
     @cached_property
     def smart_context(self) -> SmartContext:
@@ -67,9 +67,8 @@ class Conversations:
         """The switch of a user."""
         from bob.conversations.system_prompt import SmartContext
 
-        organization = self._engine.settings.organization
         local = str(Settings.model_fields["user"].default)
-        return SmartContext(self._engine.database, organization, user, local)
+        return SmartContext(self._engine.database, user, local)
 
     @cached_property
     def context(self) -> CompileContext:
@@ -159,7 +158,7 @@ class Conversations:
         settings, model = self._engine.settings, self._engine.shipped_model
         similarity = settings.context.memory_similarity
         database = self._engine.database
-        return SearchChats(database, settings.organization, self._features, Recall(model), similarity)
+        return SearchChats(database, self._features, Recall(model), similarity)
 
     @cached_property
     def take_transcript(self) -> TakeTranscript:
@@ -173,8 +172,7 @@ class Conversations:
         """Makes memories of messages."""
         from bob.conversations.remember import Remember
 
-        organization = self._engine.settings.organization
-        return Remember(self._engine.database, organization, lambda: self._funnel, self._features, _now)
+        return Remember(self._engine.database, lambda: self._funnel, self._features, _now)
 
     def remembering(self) -> AbstractContextManager[None]:
         """Makes memories in the background, as long as its block lasts."""
@@ -210,7 +208,7 @@ class Conversations:
         """Lists, edits, pins, exports and imports memories."""
         from bob.conversations.memories import Memories
 
-        return Memories(self._engine.database, self._engine.settings.organization)
+        return Memories(self._engine.database)
 
     @cached_property
     def forget(self) -> Forget:
@@ -223,7 +221,6 @@ class Conversations:
         timeline = Timeline(settings.organization, self._features)
         return Forget(
             database,
-            settings.organization,
             timeline,
             lambda: files_beside(settings, database),
             lambda: uploaded_files(settings),
@@ -234,7 +231,7 @@ class Conversations:
         """Deletes chats."""
         from bob.conversations.chats import DeleteChat
 
-        return DeleteChat(self._engine.database, self._engine.settings.organization)
+        return DeleteChat(self._engine.database)
 
     @cached_property
     def simulate(self) -> SimulateContext:

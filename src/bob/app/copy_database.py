@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-
-from sqlalchemy import Connection, Table, func, insert, select
+from typing import Any
 
 from bob.core.errors import UsageError
-from bob.storage.database import Database
-from bob.storage.metadata import metadata
-from bob.storage.schema import organizations, snapshots
+from bob.storage.database import EVERY_ORGANIZATION, Column, Database, HalfVector, Transaction
 
 _ROWS_AT_ONCE = 500
 
-_TABLES = [
-    table
-    for table in metadata.sorted_tables
-    # Snapshots are those of the caches over one database, and are not copied with it.
-    if "org_id" in table.c and table is not organizations and table is not snapshots
-]
+_NOT_COPIED = {"organizations", "snapshots"}
+"""An organization is made by its name. Snapshots are those of the caches over one database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +44,9 @@ class CopyDatabase:
         Raises:
             UsageError: the target has rows of an organization, and they are not what would be copied.
         """
-        with self._source.read() as connection:
-            every = connection.execute(select(organizations.c.org_id, organizations.c.name)).all()
-        names = {row.org_id: str(row.name) for row in every}
+        with self._source.for_organization(EVERY_ORGANIZATION).read() as transaction:
+            every = transaction.execute("SELECT org_id, name FROM organizations")
+            names: dict[str, str] = dict(every)
         wanted = [CopiedOrganization(each, self._counts(self._source, each)) for each in sorted(names)]
         missing = [each for each in wanted if each.tables and not self._is_there(each)]
         if dry_run:
@@ -79,25 +72,43 @@ class CopyDatabase:
         return bool(there)
 
     def _counts(self, database: Database, org_id: str) -> dict[str, int]:
-        with database.for_organization(org_id).read() as connection:
-            counts = {table.name: _count(connection, table, org_id) for table in _TABLES}
+        with database.for_organization(org_id).read() as transaction:
+            counts = {name: _count(transaction, name) for name in _tables(transaction)}
         return {name: count for name, count in counts.items() if count}
 
     def _copied(self, org_id: str, name: str) -> Iterator[int]:
         """Copies one organization; yields how many rows each step wrote."""
         source, target = self._source.for_organization(org_id), self._target.for_organization(org_id)
         with source.read() as reading, target.write() as writing:
-            known = select(organizations.c.org_id).where(organizations.c.org_id == org_id)
-            if writing.execute(known).first() is None:
-                writing.execute(insert(organizations).values(org_id=org_id, name=name))
-            for table in _TABLES:
-                own = select(table).where(table.c.org_id == org_id)
-                with reading.execute(own, execution_options={"yield_per": _ROWS_AT_ONCE}) as rows:
-                    for part in rows.mappings().partitions(_ROWS_AT_ONCE):
-                        writing.execute(insert(table), [dict(row) for row in part])
-                        yield len(part)
+            writing.execute(
+                "INSERT INTO organizations (org_id, name) VALUES (:org, :name) ON CONFLICT DO NOTHING",
+                {"name": name},
+            )
+            for table, columns in _tables(reading).items():
+                listed = ", ".join(each.name for each in columns)
+                rows = reading.execute(f"SELECT {listed} FROM {table} WHERE org_id = :org")
+                while part := rows.fetchmany(_ROWS_AT_ONCE):
+                    writing.insert(table, *(_values(columns, row) for row in part))
+                    yield len(part)
 
 
-def _count(connection: Connection, table: Table, org_id: str) -> int:
-    found = select(func.count()).select_from(table).where(table.c.org_id == org_id)
-    return int(connection.execute(found).scalar_one())
+def _tables(transaction: Transaction) -> dict[str, list[Column]]:
+    """The tables that are copied, with their columns beside the organization."""
+    return {
+        name: [each for each in columns if each.name != "org_id"]
+        for name, columns in transaction.tables().items()
+        if name not in _NOT_COPIED
+    }
+
+
+def _values(columns: Sequence[Column], row: Sequence[Any]) -> dict[str, Any]:
+    made = {"boolean": bool, "vector": HalfVector}
+    return {
+        column.name: value if value is None or column.kind not in made else made[column.kind](value)
+        for column, value in zip(columns, row, strict=True)
+    }
+
+
+def _count(transaction: Transaction, table: str) -> int:
+    row = transaction.execute(f"SELECT count(*) FROM {table} WHERE org_id = :org").fetchone()
+    return int(row[0])

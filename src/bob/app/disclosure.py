@@ -160,7 +160,7 @@ def language_model(engine: Engine) -> LanguageModel:
     """The language model; there must be one. Raises SettingsError: it needs a key and has none."""
     from bob.llm.cache_rows import StoredCaches
 
-    caches = StoredCaches(engine.database, engine.settings.organization)
+    caches = StoredCaches(engine.database)
     made, server = models.language_model(engine.settings, caches), language_model_server(engine.settings)
     if engine.disclosure is None or server is None:
         return made

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bob.app.settings import Settings
 from bob.core.errors import StoreError, UsageError
 from bob.documents.disks import LocalDisks, kept_name
+from bob.storage.database import EVERY_ORGANIZATION
 
 if TYPE_CHECKING:
     from bob.app.engine import Engine
@@ -48,8 +49,8 @@ def tell_of_other_servers(engine: Engine) -> None:
 
     try:
         own = engine.sources.disks.name_uploads()
-        with engine.database.keep(_REGISTER_SECONDS) as connection:
-            others = upload_rows.register(connection, own, datetime.now(UTC).date())
+        with engine.database.for_organization(EVERY_ORGANIZATION).write(_REGISTER_SECONDS) as transaction:
+            others = upload_rows.register(transaction, own, datetime.now(UTC).date())
     except (StoreError, UsageError) as error:
         log.warning("the folder for uploads is not registered with the database: %s", error)
         return

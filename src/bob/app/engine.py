@@ -60,7 +60,7 @@ class Engine:
                 from bob.storage.organizations import ensure_organization
 
                 side.database = self.database.for_organization(org_id)
-                ensure_organization(side.database, org_id)
+                ensure_organization(side.database)
                 side.embedder, side.shipped_model = self.embedder, self.shipped_model
                 self._sides[org_id] = side
             return self._sides[org_id]
@@ -113,14 +113,14 @@ class Engine:
         search = self.settings.search
         bm25 = Bm25(search.bm25_k1, search.bm25_b, search.heading_weight)
         recipe = Recipe(ANALYZER, self.embedder.model_id, self.embedder.dimension, bm25)
-        return SearchIndex(self.database, self.settings.organization, recipe)
+        return SearchIndex(self.database, recipe)
 
     @cached_property
     def embed_pending(self) -> EmbedPending:
         """Makes missing vectors."""
         from bob.documents.embed_pending import EmbedPending
 
-        return EmbedPending(self.database, self.settings.organization, self.embedder)
+        return EmbedPending(self.database, self.embedder)
 
     @cached_property
     def index_files(self) -> IndexFiles:
@@ -128,8 +128,8 @@ class Engine:
         from bob.app.models import read_options
         from bob.documents.index_files import IndexFiles
 
-        org_id, options = self.settings.organization, read_options(self.settings.ingest)
-        return IndexFiles(self.database, org_id, self.index, self.read_changes, options, self.sources.disks)
+        options = read_options(self.settings.ingest)
+        return IndexFiles(self.database, self.index, self.read_changes, options, self.sources.disks)
 
     @cached_property
     def read_changes(self) -> ReadChanges:
@@ -139,7 +139,6 @@ class Engine:
 
         return ReadChanges(
             self.database,
-            self.settings.organization,
             self.index,
             self.embed_pending,
             self.embedder.model_id,
@@ -165,7 +164,6 @@ class Engine:
         search = self.settings.search
         return Search(
             self.database,
-            self.settings.organization,
             self.index,
             self.embedder,
             SearchOptions(
@@ -245,39 +243,37 @@ class Engine:
         """Checks kept answers against their sources as they are now."""
         from bob.answers.verify_answer import VerifyAnswer
 
-        org_id, git, disks = self.settings.organization, self.knowledge.index_git, self.sources.disks
-        return VerifyAnswer(
-            self.database, org_id, self.index_files, git, self.search, self.judge_claims, disks
-        )
+        git, disks = self.knowledge.index_git, self.sources.disks
+        return VerifyAnswer(self.database, self.index_files, git, self.search, self.judge_claims, disks)
 
     @cached_property
     def keep_answer(self) -> KeepAnswer:
         """Keeps answers, if the settings say so."""
         from bob.answers.ask import KeepAnswer
 
-        return KeepAnswer(self.database, self.settings.organization, keep=self.settings.answer.keep)
+        return KeepAnswer(self.database, keep=self.settings.answer.keep)
 
     @cached_property
     def give_feedback(self) -> GiveFeedback:
         """Takes feedback on answers."""
         from bob.answers.feedback import GiveFeedback
 
-        return GiveFeedback(self.database, self.settings.organization)
+        return GiveFeedback(self.database)
 
     @cached_property
     def status(self) -> Status:
         """Tells what the index holds and whether all works."""
         from bob.app.status import Status
 
-        org_id, disks, correct = self.settings.organization, self.sources.disks, self._places.correct_all
-        return Status(self.database, org_id, self.index, self.embedder, disks, correct)
+        disks, correct = self.sources.disks, self._places.correct_all
+        return Status(self.database, self.index, self.embedder, disks, correct)
 
     @cached_property
     def maintain(self) -> Maintain:
         """Repairs the index."""
         from bob.documents.embed_pending import Maintain
 
-        return Maintain(self.database, self.settings.organization, self.sources.disks)
+        return Maintain(self.database, self.sources.disks)
 
     @cached_property
     def embed_texts(self) -> EmbedTexts:

@@ -67,7 +67,6 @@ class Evaluation:
             engine.search,
             engine.ask,
             engine.database,
-            engine.settings.organization,
             {"embedder": engine.embedder.model_id} | llm,
             {key: value for key, value in values.items() if not key.startswith(elsewhere)},
         )
@@ -77,7 +76,7 @@ class Evaluation:
         """Drafts questions for golden sets."""
         from bob.evaluation.suggest import SuggestGolden
 
-        return SuggestGolden(self._engine.database, self._engine.settings.organization)
+        return SuggestGolden(self._engine.database)
 
     def beir(self, folder: Path) -> BenchmarkBeir:
         """A BEIR set in a database of its own, kept in the user's cache folder for the next run."""
@@ -93,7 +92,6 @@ class Evaluation:
         return BenchmarkBeir(
             folder,
             engine.database,
-            engine.settings.organization,
             engine.index,
             engine.embed_pending,
             engine.embedder.model_id,

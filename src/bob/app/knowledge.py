@@ -60,7 +60,6 @@ def import_notes_over(engine: Engine) -> ImportNotes:
     )
     return ImportNotes(
         engine.database,
-        engine.settings.organization,
         lambda: _writer(engine),
         tuple(map(absolute, engine.settings.notes.folders)),
         lambda paths: _index(engine, paths),
@@ -87,8 +86,8 @@ def _index(engine: Engine, paths: Sequence[Path]) -> None:
 
 
 def _indexed(engine: Engine) -> list[tuple[str, str]]:
-    with engine.database.read() as connection:
-        return source_rows.every(connection, engine.settings.organization, engine.sources.disks.names)
+    with engine.database.read() as transaction:
+        return source_rows.every(transaction, engine.sources.disks.names)
 
 
 _LINES = 30
@@ -116,7 +115,7 @@ class Knowledge:
         notes = self._engine.settings.notes
         own = None if notes.templates is None else absolute(notes.templates)
         engine, disks = self._engine, self._engine.sources.disks
-        return Capture(engine.database, self._org_id, notes.folders, Templates(own), self._index_note, disks)
+        return Capture(engine.database, notes.folders, Templates(own), self._index_note, disks)
 
     @cached_property
     def edit_notes(self) -> EditNotes:
@@ -125,7 +124,7 @@ class Knowledge:
 
         folders = self._engine.settings.notes.folders
         disks = self._engine.sources.disks
-        return EditNotes(self._engine.database, self._org_id, folders, self._index_note, disks)
+        return EditNotes(self._engine.database, folders, self._index_note, disks)
 
     @cached_property
     def check_health(self) -> CheckHealth:
@@ -135,10 +134,10 @@ class Knowledge:
         from bob.health.gather_facts import GatherFacts
 
         engine, health = self._engine, self._engine.settings.health
-        gather = GatherFacts(engine.database, self._org_id, engine.embedder, engine.sources.disks)
+        gather = GatherFacts(engine.database, engine.embedder, engine.sources.disks)
         unsorted = frozenset(each.casefold() for each in health.unsorted_projects)
         limits = DocumentLimits(health.stale_days.of, health.minimum_answers, unsorted)
-        return CheckHealth(engine.database, self._org_id, gather, limits)
+        return CheckHealth(engine.database, gather, limits)
 
     @cached_property
     def fix_health(self) -> FixHealth:
@@ -148,7 +147,6 @@ class Knowledge:
         engine = self._engine
         return FixHealth(
             engine.database,
-            self._org_id,
             self.check_health,
             self.capture,
             engine.index_files,
@@ -170,9 +168,7 @@ class Knowledge:
         engine = self._engine
         limits = GatherOptions(_LINES, _PASSAGES, engine.settings.answer.outdated_after_days)
         units = FindUnits(engine.embedder)
-        gather = GatherLines(
-            engine.database, self._org_id, engine.search, units, self._decided, self._memories, limits
-        )
+        gather = GatherLines(engine.database, engine.search, units, self._decided, self._memories, limits)
         return Routines(self.capture, gather)
 
     def _decided(self, project: str | None) -> Sequence[Decision]:
@@ -192,7 +188,6 @@ class Knowledge:
         engine = self._engine
         return IndexGit(
             engine.database,
-            self._org_id,
             engine.index,
             engine.read_changes,
             read_options(engine.settings.ingest),
@@ -212,14 +207,14 @@ class Knowledge:
         """Keeps the registry of decisions in line with the index."""
         from bob.decisions.service import ExtractDecisions
 
-        return ExtractDecisions(self._engine.database, self._org_id)
+        return ExtractDecisions(self._engine.database)
 
     @cached_property
     def standings(self) -> Standings:
         """Tells how decisions stand, to searches that find some."""
         from bob.decisions.status import Standings
 
-        return Standings(self._engine.database, self._org_id)
+        return Standings(self._engine.database)
 
     @cached_property
     def state_decisions(self) -> StateDecisions:
@@ -227,14 +222,14 @@ class Knowledge:
         from bob.answers.decision_statements import StateDecisions
         from bob.answers.score_sentences import FindUnits
 
-        return StateDecisions(self._engine.database, self._org_id, FindUnits(self._engine.embedder))
+        return StateDecisions(self._engine.database, FindUnits(self._engine.embedder))
 
     @cached_property
     def decisions(self) -> Decisions:
         """The registry of decisions."""
         from bob.decisions.service import Decisions
 
-        return Decisions(self._engine.database, self._org_id)
+        return Decisions(self._engine.database)
 
     @cached_property
     def lint_notes(self) -> LintNotes:
@@ -252,7 +247,7 @@ class Knowledge:
         from bob.documents.read_documents import ReadDocuments
 
         engine = self._engine
-        return ReadDocuments(engine.database, self._org_id, engine.embedder.model_id, engine.sources.disks)
+        return ReadDocuments(engine.database, engine.embedder.model_id, engine.sources.disks)
 
     @cached_property
     def agent_notes(self) -> AgentNotes:

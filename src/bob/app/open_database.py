@@ -17,6 +17,6 @@ def open_database(settings: Settings) -> Database:
     else:
         from bob.storage.sqlite import SqliteDatabase
 
-        database = SqliteDatabase(settings.database_path)
-    ensure_organization(database, settings.organization)
+        database = SqliteDatabase(settings.database_path, settings.organization)
+    ensure_organization(database)
     return database

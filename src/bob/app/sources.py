@@ -35,7 +35,7 @@ class Sources:
         """Lists what is indexed."""
         from bob.documents.library import Library
 
-        return Library(self._engine.database, self._org_id)
+        return Library(self._engine.database)
 
     @cached_property
     def read_source(self) -> ReadSource:
@@ -46,7 +46,7 @@ class Sources:
         limits = SourceLimits(
             ingest.max_file_mb * 1024 * 1024, ingest.timeout_seconds, ingest.memory_mb * 1024 * 1024
         )
-        return ReadSource(self.library, self._engine.database, self._org_id, limits, self.disks)
+        return ReadSource(self.library, self._engine.database, limits, self.disks)
 
     @cached_property
     def open_source(self) -> OpenSource:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from sqlalchemy import func, select
-
 from bob.core.errors import BobError, StoreError
 from bob.core.private_files import CAN_TELL, Exposed
 from bob.core.protocols import Embedder
@@ -23,8 +21,6 @@ from bob.search.ranking import Bm25, bm25_scores, invert
 from bob.search.snapshot import files_of
 from bob.storage import jobs
 from bob.storage.database import SCHEMA_HEAD, Database
-from bob.storage.schema import documents
-from bob.storage.schema_knowledge import past_documents
 from bob.text.terms import postings, query_terms
 
 _MOST_NAMED = 5
@@ -46,14 +42,12 @@ class Status:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         index: SearchIndex,
         embedder: Embedder,
         local_disks: LocalDisks,
         correct_files: Callable[[], Sequence[Exposed]],
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._index = index
         self._embedder = embedder
         self._disks = local_disks
@@ -61,40 +55,36 @@ class Status:
 
     def documents(self) -> int:
         """How many documents are indexed."""
-        with self._database.read() as connection:
-            counted = select(func.count()).select_from(documents).where(documents.c.org_id == self._org_id)
-            return int(connection.execute(counted).scalar_one())
+        with self._database.read() as transaction:
+            row = transaction.execute("SELECT count(*) FROM documents WHERE org_id = :org").fetchone()
+        return int(row[0])
 
     def jobs(self) -> dict[str, int]:
         """How many jobs wait ("queued"), run and failed."""
-        with self._database.read() as connection:
-            return jobs.counts(connection, self._org_id)
+        with self._database.read() as transaction:
+            return jobs.counts(transaction)
 
     def report(self) -> dict[str, Any]:
         """Counts, failures, jobs, model, database and projects, as `bob status --json` prints them."""
-        org_id, model = self._org_id, self._embedder.model_id
-        with self._database.read() as connection:
-            of_documents = connection.execute(
-                select(documents.c.project, func.count(), func.sum(documents.c.chunk_count))
-                .where(documents.c.org_id == org_id)
-                .group_by(documents.c.project)
-                .order_by(documents.c.project)
-            ).all()
-            of_types = connection.execute(
-                select(documents.c.source_type, func.count())
-                .where(documents.c.org_id == org_id)
-                .group_by(documents.c.source_type)
-                .order_by(func.count().desc(), documents.c.source_type)
-            ).all()
-            past_count = connection.execute(
-                select(func.count()).select_from(past_documents).where(past_documents.c.org_id == org_id)
-            ).scalar_one()
-            pending = vector_rows.pending_count(connection, org_id, model)
-            unread = failure_rows.every(connection, org_id)
-            job_counts = jobs.counts(connection, org_id)
-            failed_jobs = jobs.failed(connection, org_id)
-            folders = source_rows.every(connection, org_id)
-            on_disks = disk_rows.counts(connection, org_id)
+        model = self._embedder.model_id
+        with self._database.read() as transaction:
+            of_documents = transaction.execute(
+                "SELECT project, count(*), sum(chunk_count) FROM documents WHERE org_id = :org"
+                " GROUP BY project ORDER BY project"
+            ).fetchall()
+            of_types = transaction.execute(
+                "SELECT source_type, count(*) FROM documents WHERE org_id = :org"
+                " GROUP BY source_type ORDER BY count(*) DESC, source_type"
+            ).fetchall()
+            (past_count,) = transaction.execute(
+                "SELECT count(*) FROM past_documents WHERE org_id = :org"
+            ).fetchone()
+            pending = vector_rows.pending_count(transaction, model)
+            unread = failure_rows.every(transaction)
+            job_counts = jobs.counts(transaction)
+            failed_jobs = jobs.failed(transaction)
+            folders = source_rows.every(transaction)
+            on_disks = disk_rows.counts(transaction)
         chunk_count = sum(int(row[2] or 0) for row in of_documents)
         return {
             "documents": sum(row[1] for row in of_documents),
@@ -105,7 +95,7 @@ class Status:
             "jobs": job_counts | {"errors": failed_jobs},
             "model": {"id": model, "dimension": self._embedder.dimension},
             "database": {"path": str(self._database), "bytes": self._bytes(), "schema": SCHEMA_HEAD},
-            "organization": org_id,
+            "organization": self._database.org_id,
             "projects": [
                 {"project": name, "documents": count, "chunks": int(chunk_sum or 0)}
                 for name, count, chunk_sum in of_documents

@@ -40,7 +40,7 @@ class Team:
 
         from bob.access.api_keys import ApiKeys
 
-        return ApiKeys(self._engine.database, self._org_id, secrets.token_bytes, _now)
+        return ApiKeys(self._engine.database, secrets.token_bytes, _now)
 
     @cached_property
     def authenticate(self) -> Authenticate:
@@ -54,21 +54,21 @@ class Team:
         """Serves requests that are sent twice once."""
         from bob.access.answer_once import AnswerOnce
 
-        return AnswerOnce(self._engine.database, self._org_id, _now)
+        return AnswerOnce(self._engine.database, _now)
 
     @cached_property
     def work_items(self) -> WorkItems:
         """Work items, categories and custom fields."""
         from bob.work.service import WorkItems
 
-        return WorkItems(self._engine.database, self._org_id, self._work_rules)
+        return WorkItems(self._engine.database, self._work_rules)
 
     @cached_property
     def import_work_items(self) -> ImportWorkItems:
         """Takes in what other trackers export."""
         from bob.work.import_items import ImportWorkItems
 
-        return ImportWorkItems(self._engine.database, self._org_id, self._work_rules)
+        return ImportWorkItems(self._engine.database, self._work_rules)
 
     @property
     def _work_rules(self) -> WorkRules:
@@ -95,17 +95,17 @@ class Team:
         if isinstance(database, PostgresDatabase):
             from bob.work.sql_reader_postgres import PostgresReader
 
-            return PostgresReader(database, self._engine.settings.database, self._org_id)
+            return PostgresReader(database, self._engine.settings.database)
         from bob.work.sql_reader_sqlite import SqliteReader
 
-        return SqliteReader(database.path, self._org_id)
+        return SqliteReader(database)
 
     @cached_property
     def hippocampus(self) -> Hippocampus:
         """Texts under ids, found by meaning. The model that comes with Bob: relevance is fitted to it."""
         from bob.work.semantic_memory import Hippocampus
 
-        return Hippocampus(self._engine.database, self._org_id, self._engine.shipped_model)
+        return Hippocampus(self._engine.database, self._engine.shipped_model)
 
     @cached_property
     def memory(self) -> OrganizationMemory:
@@ -136,7 +136,6 @@ class Team:
 
         return RagSearch(
             self._engine.database,
-            self._org_id,
             self.memory,
             QueryVectors(self._engine.shipped_model),
             self._engine.settings.work.recency_half_life_days,
@@ -148,7 +147,7 @@ class Team:
         """Brings the memory to what the work items are now."""
         from bob.work.index_items import IndexWorkItems
 
-        return IndexWorkItems(self._engine.database, self._org_id, self.memory, time.time)
+        return IndexWorkItems(self._engine.database, self.memory, time.time)
 
     def index_turn(self, stopped: Stopped) -> Turn:
         """A worker's turn at the items that changed."""
@@ -174,7 +173,7 @@ class Team:
         engine = self._engine
         search, sql = self.rag_search.run, self.execute_sql.run
         assist = Assist(search, sql, self.tools, lambda: engine.llm)
-        return AssistThreads(engine.database, self._org_id, assist, lambda: secrets.token_urlsafe(16), _now)
+        return AssistThreads(engine.database, assist, lambda: secrets.token_urlsafe(16), _now)
 
 
 def _now() -> datetime:

@@ -103,8 +103,8 @@ class BriefAgent:
         head = _HEAD.format(project=f"the project {project}" if project else "you", option=option)
         page = _Page(tokens - _cost(head) - _cost(_MORE.format(count=9_999_999, option=option)), {}, [])
         room = page.room
-        with self._database.read() as connection:
-            every = memory_rows.of_user(connection, scope.org_id, scope.user_id)
+        with self._database.read() as transaction:
+            every = memory_rows.of_user(transaction, scope.user_id)
         own = [each for each in every if each.scope.project == scope.project]
         near = self._near(scope, question)
         if question:
@@ -157,8 +157,8 @@ class BriefAgent:
     def _documents(self, page: _Page, scope: Scope, tokens: int) -> None:
         if not scope.project:
             return
-        with self._database.search() as connection:
-            found = outline_of(connection, scope.org_id, scope.project)
+        with self._database.read() as transaction:
+            found = outline_of(transaction, scope.project)
         lines = []
         for name, title, size in found:
             titled = f": {one_line(title)}" if title else ""

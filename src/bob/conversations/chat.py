@@ -117,12 +117,12 @@ class ChatTurn:
         The message is kept before anything else happens: what fails later does not lose it.
         """
         scope = chat.scope
-        with self._database.write() as connection:
-            history = rows.messages_of(connection, scope.org_id, chat.chat_id)
-            before = receipt_rows.last(connection, scope.org_id, chat.chat_id)
-            rows.add(connection, scope.org_id, chat.chat_id, "user", text, self._clock())
+        with self._database.write() as transaction:
+            history = rows.messages_of(transaction, chat.chat_id)
+            before = receipt_rows.last(transaction, chat.chat_id)
+            rows.add(transaction, chat.chat_id, "user", text, self._clock())
             if not history and not chat.title:
-                rows.rename(connection, scope.org_id, chat.chat_id, title_of(text))
+                rows.rename(transaction, chat.chat_id, title_of(text))
         ready = self._ready(scope, chat.chat_id, history, before, text, smart)
         compiled = ready.compiled
         yield ready
@@ -145,9 +145,9 @@ class ChatTurn:
         history: list[ChatMessage] = []
         before = None
         if chat is not None:
-            with self._database.read() as connection:
-                history = rows.messages_of(connection, scope.org_id, chat.chat_id)
-                before = receipt_rows.last(connection, scope.org_id, chat.chat_id)
+            with self._database.read() as transaction:
+                history = rows.messages_of(transaction, chat.chat_id)
+                before = receipt_rows.last(transaction, chat.chat_id)
         return self._ready(scope, None if chat is None else chat.chat_id, history, before, text, smart)
 
     def _ready(
@@ -194,16 +194,13 @@ class ChatTurn:
     def _keep(
         self, chat: Chat, ready: ContextReady, text: str, cited: Sequence[CitedPlace] = ()
     ) -> ChatMessage:
-        org_id = chat.scope.org_id
         receipt = ready.compiled.receipt()
         if ready.prediction is not None:
             receipt["predicted"] = ready.prediction.to_json()
-        with self._database.write() as connection:
-            message = rows.add(connection, org_id, chat.chat_id, "assistant", text, self._clock())
+        with self._database.write() as transaction:
+            message = rows.add(transaction, chat.chat_id, "assistant", text, self._clock())
             memory_ids = ready.compiled.memory_ids
-            receipt_rows.save(
-                connection, org_id, chat.chat_id, message.message_id, receipt, memory_ids, cited
-            )
+            receipt_rows.save(transaction, chat.chat_id, message.message_id, receipt, memory_ids, cited)
         return message
 
 

@@ -8,14 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
-
 from bob.conversations import memory_rows, receipt_rows, rows
 from bob.core.conversation import Chat, ChatMessage, Memory, Scope
 from bob.core.errors import NotFoundError
 from bob.documents import source_rows
 from bob.documents.project_text import projects_of
-from bob.storage.database import Database
+from bob.storage.database import Database, Transaction
 from bob.storage.idempotency import forget_answers
 from bob.storage.paths import absolute
 
@@ -23,25 +21,24 @@ from bob.storage.paths import absolute
 class Conversations:
     """The chats of one organization; each call names the user."""
 
-    def __init__(self, database: Database, org_id: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._org_id = org_id
 
     def start(self, scope: Scope, at: datetime, name: str | None = None) -> Chat:
         """Begin a chat."""
-        with self._database.write() as connection:
-            return rows.start(connection, scope, name, "", at)
+        with self._database.write() as transaction:
+            return rows.start(transaction, scope, name, "", at)
 
     def named(self, scope: Scope, name: str, at: datetime) -> Chat:
         """The chat that a client calls `name`; it begins when there is none."""
-        with self._database.write() as connection:
-            found = rows.named(connection, scope, name)
-            return found or rows.start(connection, scope, name, "", at)
+        with self._database.write() as transaction:
+            found = rows.named(transaction, scope, name)
+            return found or rows.start(transaction, scope, name, "", at)
 
     def at(self, user_id: str, chat_id: int) -> Chat:
         """A user's chat. Raises NotFoundError: there is none of that number."""
-        with self._database.read() as connection:
-            found = rows.at(connection, self._org_id, user_id, chat_id)
+        with self._database.read() as transaction:
+            found = rows.at(transaction, user_id, chat_id)
         if found is None:
             raise NotFoundError(f"no chat {chat_id}; list the chats with bob chats list")
         return found
@@ -55,37 +52,35 @@ class Conversations:
     ) -> list[Chat]:
         """A user's last chats, newest first; of one project unless it is None, and after the chat of this
         moment and number if there is one."""
-        with self._database.read() as connection:
-            return rows.recent(connection, self._org_id, user_id, limit, project, before)
+        with self._database.read() as transaction:
+            return rows.recent(transaction, user_id, limit, project, before)
 
     def messages(self, chat: Chat) -> list[ChatMessage]:
         """All messages of a chat, in order, with the places that its replies cite."""
-        with self._database.read() as connection:
-            found = rows.messages_of(connection, self._org_id, chat.chat_id)
-            return self._with_sources(connection, chat, found)
+        with self._database.read() as transaction:
+            found = rows.messages_of(transaction, chat.chat_id)
+            return self._with_sources(transaction, chat, found)
 
     def last_messages(
         self, chat: Chat, most: int, before: int | None = None
     ) -> tuple[list[ChatMessage], int | None]:
         """The last messages of a chat, `most` at the most, or the last before the message `before`; and what
         `before` has to be for those that come before them, None where they are the first."""
-        with self._database.read() as connection:
-            found = rows.last_messages_of(connection, self._org_id, chat.chat_id, most + 1, before)
-            shown = self._with_sources(connection, chat, found[-most:])
+        with self._database.read() as transaction:
+            found = rows.last_messages_of(transaction, chat.chat_id, most + 1, before)
+            shown = self._with_sources(transaction, chat, found[-most:])
         return shown, shown[0].message_id if len(found) > most else None
 
     def _with_sources(
-        self, connection: Connection, chat: Chat, found: Sequence[ChatMessage]
+        self, transaction: Transaction, chat: Chat, found: Sequence[ChatMessage]
     ) -> list[ChatMessage]:
-        cited = receipt_rows.cited(
-            connection, self._org_id, chat.chat_id, [each.message_id for each in found]
-        )
+        cited = receipt_rows.cited(transaction, chat.chat_id, [each.message_id for each in found])
         return [replace(each, sources=cited.get(each.message_id, ())) for each in found]
 
     def projects(self) -> list[str]:
         """The projects that have documents, by name."""
-        with self._database.search() as connection:
-            return projects_of(connection, self._org_id)
+        with self._database.read() as transaction:
+            return projects_of(transaction)
 
     def project(self, name: str) -> str:
         """The project of that name as it is written where its documents were indexed.
@@ -103,9 +98,9 @@ class Conversations:
         """The project of the nearest indexed folder that holds this one; else that of what is indexed below
         it, if it is one; else ""."""
         here = str(absolute(folder))
-        with self._database.read() as connection:
-            found = source_rows.project_of(connection, self._org_id, here)
-            indexed = source_rows.every(connection, self._org_id)
+        with self._database.read() as transaction:
+            found = source_rows.project_of(transaction, here)
+            indexed = source_rows.every(transaction)
         if found is not None:
             return found
         inside = {project for path, project in indexed if Path(here) in Path(path).parents}
@@ -133,24 +128,23 @@ class DeletePlan:
 class DeleteChat:
     """Deletes chats of one organization's users."""
 
-    def __init__(self, database: Database, org_id: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._org_id = org_id
 
     def plan(self, user_id: str, chat_id: int, *, with_memories: bool) -> DeletePlan:
         """What deleting this chat takes away. Raises NotFoundError: the user has no such chat."""
-        with self._database.read() as connection:
-            chat = rows.at(connection, self._org_id, user_id, chat_id)
+        with self._database.read() as transaction:
+            chat = rows.at(transaction, user_id, chat_id)
             if chat is None:
                 raise NotFoundError(f"no chat {chat_id}; list the chats with bob chats list")
-            made = memory_rows.of_chat(connection, self._org_id, user_id, chat_id)
+            made = memory_rows.of_chat(transaction, user_id, chat_id)
         return DeletePlan(chat, tuple(made), with_memories)
 
     def run(self, plan: DeletePlan) -> None:
         """Carry out a plan. What is deleted is overwritten, in the log too: no byte of it stays in a file."""
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             if plan.with_memories:
-                memory_rows.remove(connection, self._org_id, [each.memory_id for each in plan.memories])
-            rows.remove(connection, self._org_id, plan.chat.chat_id)
-            forget_answers(connection, self._org_id, plan.chat.scope.user_id)
+                memory_rows.remove(transaction, [each.memory_id for each in plan.memories])
+            rows.remove(transaction, plan.chat.chat_id)
+            forget_answers(transaction, plan.chat.scope.user_id)
         self._database.truncate_log()

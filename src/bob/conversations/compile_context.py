@@ -230,8 +230,8 @@ class CompileContext:
         return max(0, min(options.project_tokens, room))
 
     def _documents(self, scope: Scope) -> list[Piece]:
-        with self._database.search() as connection:
-            documents = documents_of(connection, scope.org_id, scope.project)
+        with self._database.read() as transaction:
+            documents = documents_of(transaction, scope.project)
         return [
             _piece(
                 each.name,
@@ -243,8 +243,8 @@ class CompileContext:
 
     def _passages(self, org_id: str, hits: Sequence[Hit]) -> list[Piece]:
         projects = {hit.chunk.project for hit in hits}
-        with self._database.search() as connection:
-            named = {each: names_below(connection, org_id, each) for each in projects}
+        with self._database.read() as transaction:
+            named = {each: names_below(transaction, each) for each in projects}
         pieces = []
         for hit in hits:
             chunk = hit.chunk

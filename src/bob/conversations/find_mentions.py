@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import select
 
 from bob.conversations import feature_rows, memory_rows, mention_rows
 from bob.conversations.forgetting import OTHERS, SURE, Mention, Why
@@ -16,12 +14,7 @@ from bob.conversations.recognizer import Recognizer, folded
 from bob.search.message_features import MessageFeatures
 from bob.search.snapshot import unpack
 from bob.storage.agent_log import AgentLog
-from bob.storage.schema import documents
-from bob.storage.schema_conversations import chats, message_features, messages
-from bob.storage.schema_knowledge import decisions
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
+from bob.storage.database import Transaction
 
 SIMILAR_MEANING = 0.6
 """Cosine from which a message or memory may say the same in other words. They are only listed."""
@@ -46,7 +39,7 @@ class FindMentions:
         self._model_id = model_id
 
     def common_codes(
-        self, connection: Connection, user_id: str, recognizer: Recognizer, chosen: Collection[int]
+        self, transaction: Transaction, user_id: str, recognizer: Recognizer, chosen: Collection[int]
     ) -> frozenset[str]:
         """The distinctive words that do not tell these facts from others: other memories have them, or many
         rows."""
@@ -54,14 +47,16 @@ class FindMentions:
             return frozenset()
         others = [
             folded(each.summary)
-            for each in memory_rows.of_user(connection, self._org_id, user_id, current=False)
+            for each in memory_rows.of_user(transaction, user_id, current=False)
             if each.memory_id not in chosen
         ]
         rows, chunks = Counter[str](), Counter[str]()
-        by_table = mention_rows.tables_of([*mention_rows.ERASE_ROW, *mention_rows.ERASE_WORDS, "chunks"])
+        by_table = mention_rows.tables_of(
+            transaction, [*mention_rows.ERASE_ROW, *mention_rows.ERASE_WORDS, "chunks"]
+        )
         for table in by_table:
             counter = chunks if table.name == "chunks" else rows
-            for row in mention_rows.rows_of(connection, table, self._org_id, user_id, recognizer.codes):
+            for row in mention_rows.rows_of(transaction, table, user_id, recognizer.codes):
                 text = folded("\n".join(row.texts.values()))
                 counter.update(each for each in map(folded, recognizer.codes) if each in text)
         return frozenset(
@@ -72,7 +67,7 @@ class FindMentions:
 
     def of_user(
         self,
-        connection: Connection,
+        transaction: Transaction,
         user_id: str,
         recognizer: Recognizer,
         skipped: Collection[str],
@@ -82,12 +77,12 @@ class FindMentions:
         tables whose rows belong to nobody all."""
         kinds = mention_rows.ERASE_ROW | mention_rows.ERASE_WORDS | mention_rows.MEMORIES
         found = {}
-        for table in mention_rows.tables_of(kinds):
-            for row in mention_rows.rows_of(connection, table, self._org_id, user_id):
+        for table in mention_rows.tables_of(transaction, kinds):
+            for row in mention_rows.rows_of(transaction, table, user_id):
                 mention = _mention(row, kinds[table.name], recognizer)
                 if mention is not None and mention.key not in skipped:
                     found[mention.key] = mention
-        for mention in self._similar(connection, user_id, recognizer, memory_ids):
+        for mention in self._similar(transaction, user_id, recognizer, memory_ids):
             if mention.key not in skipped:
                 found.setdefault(mention.key, mention)
         return list(found.values())
@@ -102,31 +97,31 @@ class FindMentions:
                 found.append(Mention(f"log:{path.name}:{number}", "line of the agents' log", why, excerpt))
         return found
 
-    def left(self, connection: Connection, recognizer: Recognizer) -> list[Mention]:
+    def left(self, transaction: Transaction, recognizer: Recognizer) -> list[Mention]:
         """The rows that Bob does not change, with the reason: what the user made outside of conversations."""
         found = []
         terms = [*recognizer.sentences, *recognizer.codes]
-        for table in mention_rows.tables_of(mention_rows.LEFT) if terms else ():
+        for table in mention_rows.tables_of(transaction, mention_rows.LEFT) if terms else ():
             count = 0
-            for row in mention_rows.rows_of(connection, table, self._org_id, None, terms):
+            for row in mention_rows.rows_of(transaction, table, None, terms):
                 mention = _mention(row, table.name.replace("_", " "), recognizer)
                 if mention is None or mention.why not in SURE:
                     continue
                 count += 1
                 if count <= _MOST_LEFT:
-                    found.append(self._with_reason(connection, mention, row))
+                    found.append(self._with_reason(transaction, mention, row))
         return found
 
-    def erase(self, connection: Connection, found: Sequence[Mention], says: mention_rows.Says) -> None:
+    def erase(self, transaction: Transaction, found: Sequence[Mention], says: mention_rows.Says) -> None:
         """Take rows, or their words, away; memories and lines of logs are not among them."""
         by_key = {each.key: each for each in found}
         names = {each.table for each in found} & {*mention_rows.ERASE_ROW, *mention_rows.ERASE_WORDS}
-        for table in mention_rows.tables_of(names):
-            for row in list(mention_rows.rows_of(connection, table, self._org_id, None)):
+        for table in mention_rows.tables_of(transaction, names):
+            for row in list(mention_rows.rows_of(transaction, table, None)):
                 if row.name in by_key:
-                    mention_rows.erase(connection, self._org_id, row, by_key[row.name].columns, says)
+                    mention_rows.erase(transaction, table, row, by_key[row.name].columns, says)
 
-    def counts(self, connection: Connection) -> dict[str, int]:
+    def counts(self, transaction: Transaction) -> dict[str, int]:
         """How many rows there are to search, by table."""
         searched = {
             *mention_rows.ERASE_ROW,
@@ -135,14 +130,14 @@ class FindMentions:
             *mention_rows.LEFT,
         }
         counted = {
-            table.name: mention_rows.count(connection, table, self._org_id)
-            for table in mention_rows.tables_of(searched)
+            table.name: mention_rows.count(transaction, table)
+            for table in mention_rows.tables_of(transaction, searched)
         }
         return {name: count for name, count in counted.items() if count}
 
     def afterwards(
         self,
-        connection: Connection,
+        transaction: Transaction,
         user_id: str,
         recognizer: Recognizer,
         words: Sequence[str],
@@ -150,17 +145,17 @@ class FindMentions:
     ) -> tuple[list[Mention], set[str]]:
         """What still has the words after forgetting, and why; and which of the words these rows have, so that
         the files have them too."""
-        left = self.left(connection, recognizer)
+        left = self.left(transaction, recognizer)
         forms = {each: folded(each) for each in words}
         live: set[str] = set()
         kinds = mention_rows.ERASE_ROW | mention_rows.ERASE_WORDS | mention_rows.MEMORIES
         mine = set()
         others = Counter[str]()
         for owner in (user_id, None):
-            for table in mention_rows.tables_of({*kinds, *(mention_rows.LEFT if owner is None else ())}):
-                for row in (
-                    mention_rows.rows_of(connection, table, self._org_id, owner, words) if words else ()
-                ):
+            for table in mention_rows.tables_of(
+                transaction, {*kinds, *(mention_rows.LEFT if owner is None else ())}
+            ):
+                for row in mention_rows.rows_of(transaction, table, owner, words) if words else ():
                     text = folded("\n".join(row.texts.values()))
                     has = {word for word, form in forms.items() if form in text}
                     live |= has
@@ -182,16 +177,16 @@ class FindMentions:
         return left, live
 
     def _similar(
-        self, connection: Connection, user_id: str, recognizer: Recognizer, memory_ids: Sequence[int]
+        self, transaction: Transaction, user_id: str, recognizer: Recognizer, memory_ids: Sequence[int]
     ) -> Iterator[Mention]:
         """Messages and memories whose embeddings are near those of the facts."""
-        stored = feature_rows.of_memories(connection, self._org_id, self._model_id, memory_ids)
+        stored = feature_rows.of_memories(transaction, self._model_id, memory_ids)
         if not stored:
             return
         facts = np.stack([MessageFeatures.unpack(each).vector.astype(np.float32) for each in stored.values()])
-        others = memory_rows.of_user(connection, self._org_id, user_id, current=False)
+        others = memory_rows.of_user(transaction, user_id, current=False)
         ids = [each.memory_id for each in others]
-        packed = feature_rows.of_memories(connection, self._org_id, self._model_id, ids)
+        packed = feature_rows.of_memories(transaction, self._model_id, ids)
         for memory in others:
             if memory.memory_id in packed:
                 vector = MessageFeatures.unpack(packed[memory.memory_id]).vector.astype(np.float32)
@@ -199,38 +194,34 @@ class FindMentions:
                     yield _near(
                         f"memories:{memory.memory_id}", "memory", memory.summary, "summary", recognizer
                     )
-        rows = connection.execute(
-            select(messages.c.message_id, messages.c.content, message_features.c.vector)
-            .join(chats, (chats.c.org_id == messages.c.org_id) & (chats.c.chat_id == messages.c.chat_id))
-            .join(
-                message_features,
-                (message_features.c.org_id == messages.c.org_id)
-                & (message_features.c.message_id == messages.c.message_id),
-            )
-            .where(messages.c.org_id == self._org_id, chats.c.user_id == user_id)
-            .where(message_features.c.model == self._model_id)
+        rows = transaction.execute(
+            "SELECT m.message_id, m.content, f.vector FROM messages m"
+            " JOIN chats c ON c.org_id = :org AND c.chat_id = m.chat_id"
+            " JOIN message_features f ON f.org_id = :org AND f.message_id = m.message_id"
+            " WHERE m.org_id = :org AND c.user_id = :user_id AND f.model = :model",
+            {"user_id": user_id, "model": self._model_id},
         )
         for number, text, vector in rows:
             if float((facts @ unpack([vector])[0]).max()) >= SIMILAR_MEANING:
                 yield _near(f"messages:{number}", "message", text, "content", recognizer)
 
-    def _with_reason(self, connection: Connection, mention: Mention, row: TextRow) -> Mention:
+    def _with_reason(self, transaction: Transaction, mention: Mention, row: TextRow) -> Mention:
         reason, excerpt = mention_rows.LEFT[row.table], mention.excerpt
         if reason == mention_rows.DOCUMENT:
-            excerpt = self._path_of(connection, row) or excerpt
+            excerpt = self._path_of(transaction, row) or excerpt
         return Mention(mention.key, mention.kind, mention.why, excerpt, (), reason)
 
-    def _path_of(self, connection: Connection, row: TextRow) -> str | None:
+    def _path_of(self, transaction: Transaction, row: TextRow) -> str | None:
         number = row.key[0]
         if row.table != "documents":
-            table = next(iter(mention_rows.tables_of([row.table])))
-            key = table.c.decision_id if table is decisions else table.c.chunk_id
-            of_row = select(table.c.document_id).where(table.c.org_id == self._org_id, key == number)
-            number = connection.execute(of_row).scalar()
-        path = select(documents.c.path).where(
-            documents.c.org_id == self._org_id, documents.c.document_id == number
-        )
-        return connection.execute(path).scalar()
+            key = "decision_id" if row.table == "decisions" else "chunk_id"
+            of_row = f"SELECT document_id FROM {row.table} WHERE org_id = :org AND {key} = :number"
+            found = transaction.execute(of_row, {"number": number}).fetchone()
+            number = found and found[0]
+        found = transaction.execute(
+            "SELECT path FROM documents WHERE org_id = :org AND document_id = :number", {"number": number}
+        ).fetchone()
+        return str(found[0]) if found else None
 
 
 def _mention(row: TextRow, kind: str, recognizer: Recognizer) -> Mention | None:

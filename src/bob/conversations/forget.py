@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bob.conversations import feature_rows, memory_rows, mention_rows
 from bob.conversations import rows as chats
@@ -23,11 +22,8 @@ from bob.conversations.timeline import Timeline
 from bob.core.conversation import ChatMessage, Memory
 from bob.core.errors import NotFoundError, UsageError
 from bob.storage.agent_log import AgentLog
-from bob.storage.database import Database
+from bob.storage.database import Database, Transaction
 from bob.storage.idempotency import forget_answers
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 ALL = "all"
 """In place of the keys of candidates: every one of them."""
@@ -48,47 +44,43 @@ class Forget:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         timeline: Timeline,
         derived: Callable[[], Sequence[Path]],
         uploads: Callable[[], Sequence[Path]] = lambda: (),
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._timeline = timeline
         self._derived = derived
         self._uploads = uploads
-        self._find = FindMentions(org_id, timeline.model_id)
+        self._find = FindMentions(database.org_id, timeline.model_id)
         self._log = AgentLog(database.path)
 
     def plan(self, user_id: str, memory_ids: Sequence[int]) -> ForgetPlan:
         """What forgetting these memories takes away. Raises NotFoundError: the user has no such memory."""
-        with self._database.read() as connection:
+        with self._database.read() as transaction:
             chosen = []
             for memory_id in dict.fromkeys(memory_ids):
-                found = memory_rows.at(connection, self._org_id, user_id, memory_id)
+                found = memory_rows.at(transaction, user_id, memory_id)
                 if found is None:
                     raise NotFoundError(f"no memory {memory_id}; list the memories with bob memories list")
                 chosen.append(found)
             ids = [each.memory_id for each in chosen]
-            sources = [each for each in memory_rows.sources_of(connection, self._org_id, ids) if each > 0]
-            by_number = chats.messages_at(connection, self._org_id, sources)
+            sources = [each for each in memory_rows.sources_of(transaction, ids) if each > 0]
+            by_number = chats.messages_at(transaction, sources)
             said = tuple(by_number[each] for each in sources if each in by_number)
             shared = {
-                number
-                for each in said
-                for number in memory_rows.of_message(connection, self._org_id, each.message_id)
+                number for each in said for number in memory_rows.of_message(transaction, each.message_id)
             }
-            beside = [memory_rows.at(connection, self._org_id, user_id, n) for n in sorted(shared - set(ids))]
+            beside = [memory_rows.at(transaction, user_id, n) for n in sorted(shared - set(ids))]
             others = tuple(each for each in beside if each is not None)
-            recognizer = self._recognizer(connection, user_id, chosen, said)
+            recognizer = self._recognizer(transaction, user_id, chosen, said)
             skipped = {f"memories:{each}" for each in ids} | {f"messages:{each.message_id}" for each in said}
-            rows = self._find.of_user(connection, user_id, recognizer, skipped, ids)
+            rows = self._find.of_user(transaction, user_id, recognizer, skipped, ids)
             rows += self._find.in_log(self._log, user_id, recognizer)
-            left = self._find.left(connection, recognizer)
+            left = self._find.left(transaction, recognizer)
             sure = [each for each in rows if each.why in SURE and not _is_other_memory(each)]
             repeats = [int(each.key.partition(":")[2]) for each in sure if each.table == "messages"]
-            texts = chats.messages_at(connection, self._org_id, repeats)
+            texts = chats.messages_at(transaction, repeats)
         return ForgetPlan(
             user_id,
             tuple(chosen),
@@ -111,23 +103,25 @@ class Forget:
         plan, numbers = _chosen(plan, include, exclude)
         for scope in dict.fromkeys(each.scope for each in plan.memories):
             self._timeline.fill(self._database, scope, current=False)
-        with self._database.write() as connection:
-            added = chats.messages_at(connection, self._org_id, numbers).values()
+        with self._database.write() as transaction:
+            added = chats.messages_at(transaction, numbers).values()
             plan = replace(plan, repeated=(*plan.repeated, *added))
-            recognizer = self._recognizer(connection, plan.user_id, plan.memories, plan.said)
-            self._erase(connection, plan, recognizer)
-            forget_answers(connection, self._org_id, plan.user_id)
+            recognizer = self._recognizer(transaction, plan.user_id, plan.memories, plan.said)
+            self._erase(transaction, plan, recognizer)
+            forget_answers(transaction, plan.user_id)
         rows = Counter(each.table for each in plan.mentions if each.table not in ("memories", "log"))
-        lines = self._log.remove(self._org_id, plan.user_id, lambda text: recognizer.why(text) in SURE)
+        lines = self._log.remove(
+            self._database.org_id, plan.user_id, lambda text: recognizer.why(text) in SURE
+        )
         self._database.truncate_log()
         if lines:
             rows[self._log.path.name] = lines
         touched = {"memories", "messages", "message_features", "memory_features", "chats", "recalls"}
         touched |= {"idempotency_keys", *rows}
         words = self._words(plan)
-        with self._database.read() as connection:
-            searched = self._find.counts(connection)
-            left, live = self._find.afterwards(connection, plan.user_id, recognizer, words, exclude)
+        with self._database.read() as transaction:
+            searched = self._find.counts(transaction)
+            left, live = self._find.afterwards(transaction, plan.user_id, recognizer, words, exclude)
         probes, compacted = self._probed([each for each in words if each not in live], touched)
         probes, in_uploads = self._without_uploads(probes)
         left += in_uploads
@@ -146,25 +140,25 @@ class Forget:
         )
 
     def _recognizer(
-        self, connection: Connection, user_id: str, chosen: Sequence[Memory], said: Sequence[ChatMessage]
+        self, transaction: Transaction, user_id: str, chosen: Sequence[Memory], said: Sequence[ChatMessage]
     ) -> Recognizer:
         facts = [fact_of(each.summary) for each in chosen]
         facts += [Fact(sentence_of(each.text), (), ()) for each in said]
         ids = {each.memory_id for each in chosen}
-        common = self._find.common_codes(connection, user_id, Recognizer(facts), ids)
+        common = self._find.common_codes(transaction, user_id, Recognizer(facts), ids)
         return Recognizer(facts, common)
 
-    def _erase(self, connection: Connection, plan: ForgetPlan, recognizer: Recognizer) -> None:
+    def _erase(self, transaction: Transaction, plan: ForgetPlan, recognizer: Recognizer) -> None:
         others = [int(each.key.partition(":")[2]) for each in plan.mentions if each.table == "memories"]
         gone = [*(each.memory_id for each in plan.memories), *others]
         blanked = [each.message_id for each in plan.messages]
         for scope in dict.fromkeys(each.scope for each in plan.memories):
             # What they had ended holds again, unless something else speaks against it.
-            self._timeline.remove(connection, scope, gone)
-        memory_rows.remove(connection, self._org_id, gone)
-        feature_rows.remove_of_messages(connection, self._org_id, blanked)
-        chats.blank(connection, self._org_id, blanked)
-        self._find.erase(connection, plan.mentions, lambda text: recognizer.why(text) is not None)
+            self._timeline.remove(transaction, scope, gone)
+        memory_rows.remove(transaction, gone)
+        feature_rows.remove_of_messages(transaction, blanked)
+        chats.blank(transaction, blanked)
+        self._find.erase(transaction, plan.mentions, lambda text: recognizer.why(text) is not None)
 
     def _words(self, plan: ForgetPlan) -> list[str]:
         """By what the facts would be recognized in a file: their sentences, as they were said and repeated,

@@ -38,14 +38,13 @@ MemoryPosition = tuple[datetime, int]
 class Memories:
     """The memories of one organization; each call names the user."""
 
-    def __init__(self, database: Database, org_id: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._org_id = org_id
 
     def of(self, user_id: str, project: str | None = None, *, current: bool = True) -> list[Memory]:
         """A user's memories, the oldest first; also those that no longer hold unless `current`."""
-        with self._database.read() as connection:
-            return memory_rows.of_user(connection, self._org_id, user_id, project=project, current=current)
+        with self._database.read() as transaction:
+            return memory_rows.of_user(transaction, user_id, project=project, current=current)
 
     def page(
         self,
@@ -71,23 +70,23 @@ class Memories:
 
     def at(self, user_id: str, memory_id: int) -> Memory:
         """A user's memory. Raises NotFoundError: there is none of that number."""
-        with self._database.read() as connection:
-            found = memory_rows.at(connection, self._org_id, user_id, memory_id)
+        with self._database.read() as transaction:
+            found = memory_rows.at(transaction, user_id, memory_id)
         if found is None:
             raise NotFoundError(f"no memory {memory_id}; list the memories with bob memories list")
         return found
 
     def sources(self, memory: Memory) -> list[ChatMessage]:
         """The messages that said it, in order."""
-        with self._database.read() as connection:
-            numbers = memory_rows.sources_of(connection, self._org_id, [memory.memory_id])
-            found = rows.messages_at(connection, self._org_id, numbers)
+        with self._database.read() as transaction:
+            numbers = memory_rows.sources_of(transaction, [memory.memory_id])
+            found = rows.messages_at(transaction, numbers)
         return [found[each] for each in numbers if each in found]
 
     def funnel(self, user_id: str) -> dict[str, int]:
         """How many messages each layer of the funnel stopped, and the tokens that judging cost."""
-        with self._database.read() as connection:
-            return rows.funnel_counts(connection, self._org_id, user_id)
+        with self._database.read() as transaction:
+            return rows.funnel_counts(transaction, user_id)
 
     def edit(
         self, user_id: str, memory_id: int, summary: str | None = None, importance: int | None = None
@@ -99,17 +98,17 @@ class Memories:
             values["summary"] = _summary(summary)
         if importance is not None:
             values["importance"] = _importance(importance)
-        with self._database.write() as connection:
-            memory_rows.change(connection, self._org_id, memory_id, **values)
+        with self._database.write() as transaction:
+            memory_rows.change(transaction, memory_id, **values)
             if summary is not None:
-                feature_rows.remove_of_memory(connection, self._org_id, memory_id)
+                feature_rows.remove_of_memory(transaction, memory_id)
         return self.at(user_id, memory_id)
 
     def pin(self, user_id: str, memory_id: int, pinned: bool) -> Memory:
         """Pin a memory, so that it stands in every prompt that recalls, or unpin it. Raises UsageError."""
         self.at(user_id, memory_id)
-        with self._database.write() as connection:
-            memory_rows.change(connection, self._org_id, memory_id, pinned=pinned)
+        with self._database.write() as transaction:
+            memory_rows.change(transaction, memory_id, pinned=pinned)
         return self.at(user_id, memory_id)
 
     def export(self, user_id: str) -> list[dict[str, Any]]:
@@ -125,10 +124,10 @@ class Memories:
     ) -> Imported:
         """Take in records as `export` writes them, each with the name of its line; what is known already (the
         same words in the same project) is not doubled."""
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             known = {
                 (each.scope.project, _plain(each.summary))
-                for each in memory_rows.of_user(connection, self._org_id, scope.user_id, current=False)
+                for each in memory_rows.of_user(transaction, scope.user_id, current=False)
             }
             added, again, errors = 0, 0, []
             for line, record in records:
@@ -142,7 +141,7 @@ class Memories:
                     again += 1
                     continue
                 known.add(key)
-                memory_rows.add(connection, memory, ())
+                memory_rows.add(transaction, memory, ())
                 added += 1
         return Imported(added, again, tuple(errors))
 

@@ -6,31 +6,13 @@ a test fails for a table that nobody decided on.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    ColumnElement,
-    Connection,
-    LargeBinary,
-    Table,
-    Text,
-    cast,
-    delete,
-    func,
-    or_,
-    select,
-    update,
-)
-from sqlalchemy import String as StringType
-
 from bob.conversations.rows import FORGOTTEN
-from bob.storage.metadata import metadata
-from bob.storage.schema import answers, feedback
-from bob.storage.schema_conversations import chats
-from bob.storage.schema_team import threads
+from bob.storage.database import Column, ColumnKind, Transaction
 
 KEPT_REPLIES = "idempotency_keys"
 """The table whose columns of bytes hold words as well."""
@@ -120,112 +102,126 @@ class TextRow:
         return ":".join([self.table, *map(str, self.key)])
 
 
-def tables_of(treatments: Collection[str]) -> list[Table]:
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as the database has it."""
+
+    name: str
+    columns: tuple[Column, ...]
+
+    def has(self, name: str) -> bool:
+        """Whether it has a column of this name."""
+        return any(each.name == name for each in self.columns)
+
+    @property
+    def key(self) -> list[str]:
+        """The columns of its key beside the organization."""
+        return [each.name for each in self.columns if each.in_key and each.name != "org_id"]
+
+    @property
+    def worded(self) -> list[Column]:
+        """The columns that can hold words of a user; the bytes of a kept reply are words as well."""
+        kinds: set[ColumnKind] = {"text", "json"}
+        if self.name == KEPT_REPLIES:
+            kinds.add("bytes")
+        fixed = {"org_id", "user_id"} if self.key else {"user_id"}
+        return [each for each in self.columns if each.kind in kinds and each.name not in fixed]
+
+
+def tables_of(transaction: Transaction, treatments: Collection[str]) -> list[Table]:
     """The tables of these names that the schema has."""
-    return [table for table in metadata.sorted_tables if table.name in treatments]
+    every = transaction.tables()
+    return [Table(name, tuple(columns)) for name, columns in every.items() if name in treatments]
 
 
-def undecided() -> list[str]:
+def undecided(transaction: Transaction) -> list[str]:
     """Tables in none of the lists."""
     known = {*ERASE_ROW, *ERASE_WORDS, *MEMORIES, *LEFT, *NO_WORDS}
-    return [table.name for table in metadata.sorted_tables if table.name not in known]
+    return [name for name in transaction.tables() if name not in known]
 
 
 def rows_of(
-    connection: Connection, table: Table, org_id: str, user_id: str | None, terms: Sequence[str] = ()
+    transaction: Transaction, table: Table, user_id: str | None, terms: Sequence[str] = ()
 ) -> Iterator[TextRow]:
     """The rows of an organization that have words; of a user, where rows belong to users. With `terms`, only
     those that have one of them, whatever else."""
-    where: list[ColumnElement[bool]] = [table.c.org_id == org_id]
-    owner = None if user_id is None else _owned(table, user_id, org_id)
-    if owner is not None:
-        where.append(owner)
-    columns = _columns(table)
-    key = [column for column in table.primary_key if column.name != "org_id"]
+    conditions = ["org_id = :org"]
+    if user_id is not None and (owned := _owned(table)) is not None:
+        conditions.append(owned)
+    columns, key = table.worded, table.key
+    selected = ", ".join([*key, *(each.name for each in columns)])
     seen = set()
     for start in range(0, max(len(terms), 1), _TERMS_AT_ONCE):
-        some = terms[start : start + _TERMS_AT_ONCE]
-        found = [_has(connection, column, term) for column in columns for term in some]
-        query = select(*key, *columns).where(*where, *([or_(*found)] if found else []))
-        for row in connection.execute(query):
-            name = tuple(row[: len(key)])
+        some = {f"term_{at}": _pattern(each) for at, each in enumerate(terms[start : start + _TERMS_AT_ONCE])}
+        found = [f"CAST({each.name} AS TEXT) ILIKE :{name} ESCAPE '\\'" for each in columns for name in some]
+        having = [" OR ".join(found).join("()")] if found else []
+        rows = transaction.execute(
+            f"SELECT {selected} FROM {table.name} WHERE {' AND '.join(conditions + having)}",
+            {"user_id": user_id, **some},
+        )
+        for row in rows.fetchall():
+            name = row[: len(key)]
             if name in seen:
                 continue
             seen.add(name)
-            texts = dict(zip((each.name for each in columns), row[len(key) :], strict=True))
-            plain = {each: _text(value) for each, value in texts.items() if value is not None}
+            texts = zip(columns, row[len(key) :], strict=True)
+            plain = {each.name: _text(each, value) for each, value in texts if value is not None}
             yield TextRow(table.name, name, plain)
 
 
-def count(connection: Connection, table: Table, org_id: str) -> int:
+def count(transaction: Transaction, table: Table) -> int:
     """How many rows a table has of an organization."""
-    return int(connection.execute(select(func.count()).where(table.c.org_id == org_id)).scalar_one())
+    row = transaction.execute(f"SELECT count(*) FROM {table.name} WHERE org_id = :org").fetchone()
+    return int(row[0])
 
 
-def erase(connection: Connection, org_id: str, row: TextRow, columns: Sequence[str], says: Says) -> None:
+def erase(transaction: Transaction, table: Table, row: TextRow, columns: Sequence[str], says: Says) -> None:
     """Take a row away, or the words out of these columns of it, as its table wants it."""
-    table = metadata.tables[row.table]
-    this = [table.c.org_id == org_id]
-    this += [column == value for column, value in zip(_key(table), row.key, strict=True)]
+    key = dict(zip(table.key, row.key, strict=True))
+    this = " AND ".join(["org_id = :org", *(f"{name} = :{name}" for name in key)])
     if row.table in ERASE_ROW:
-        connection.execute(delete(table).where(*this))
-        if table is answers:
-            of_answer = feedback.c.answer_id == row.key[0]
-            connection.execute(delete(feedback).where(feedback.c.org_id == org_id, of_answer))
+        transaction.execute(f"DELETE FROM {row.table} WHERE {this}", key)
+        if row.table == "answers":
+            transaction.execute(f"DELETE FROM feedback WHERE {this}", key)
         return
     values: dict[str, Any] = {}
     if row.table == KEPT_REPLIES:
         # Sent again, the request is neither answered nor served: what it asked for was done once.
         values, columns = {"headers": None, "body": None, "not_kept": "forgotten"}, ()
+    declared = {each.name: each for each in table.columns}
     for name in columns:
-        column = table.c[name]
-        if isinstance(column.type, JSON):
-            stored = connection.execute(select(column).where(*this)).scalar()
-            values[name] = _without(stored, says)
+        if declared[name].kind == "json":
+            (stored,) = transaction.execute(f"SELECT {name} FROM {row.table} WHERE {this}", key).fetchone()
+            values[name] = json.dumps(_without(json.loads(stored), says))
         else:
-            values[name] = None if column.nullable else FORGOTTEN
+            values[name] = None if declared[name].nullable else FORGOTTEN
     if values:
-        connection.execute(update(table).where(*this).values(values))
+        transaction.update(row.table, key, values)
 
 
 Says = Callable[[str], bool]
 """Whether a text has what is to be forgotten."""
 
 
-def _key(table: Table) -> list[Any]:
-    return [column for column in table.primary_key if column.name != "org_id"]
-
-
-def _columns(table: Table) -> list[Any]:
-    """The columns that can hold words of a user; the bytes of a kept reply are words as well."""
-    kinds = (StringType, Text, JSON, LargeBinary) if table.name == KEPT_REPLIES else (StringType, Text, JSON)
-    fixed = {"org_id", "user_id"} if len(table.primary_key) > 1 else {"user_id"}
-    return [column for column in table.c if isinstance(column.type, kinds) and column.name not in fixed]
-
-
-def _owned(table: Table, user_id: str, org_id: str) -> ColumnElement[bool] | None:
+def _owned(table: Table) -> str | None:
     """What makes a row the user's; None where rows belong to the whole organization."""
-    if "user_id" in table.c:
-        return table.c.user_id == user_id
-    for parent, name in ((chats, "chat_id"), (threads, "thread_id")):
-        if name in table.c and table.name in ERASE_WORDS:
-            mine = select(parent.c[name]).where(parent.c.org_id == org_id, parent.c.user_id == user_id)
-            return table.c[name].in_(mine)
+    if table.has("user_id"):
+        return "user_id = :user_id"
+    for parent, name in (("chats", "chat_id"), ("threads", "thread_id")):
+        if table.has(name) and table.name in ERASE_WORDS:
+            return f"{name} IN (SELECT {name} FROM {parent} WHERE org_id = :org AND user_id = :user_id)"
     return None
 
 
-def _has(connection: Connection, column: Any, term: str) -> ColumnElement[bool]:
-    pattern = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    text = column if isinstance(column.type, StringType) else cast(column, Text)
-    # SQLite's own LIKE knows no case of ASCII letters, and asks nothing of Python.
-    like = text.ilike if connection.dialect.name == "postgresql" else text.like
-    return like(f"%{pattern}%", escape="\\")
+def _pattern(term: str) -> str:
+    escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, bytes | memoryview):
+def _text(column: Column, value: Any) -> str:
+    if column.kind == "bytes":
         return bytes(value).decode("utf-8", "replace")
-    return value if isinstance(value, str) else "\n".join(_leaves(value))
+    return "\n".join(_leaves(json.loads(value))) if column.kind == "json" else str(value)
 
 
 def _leaves(value: Any) -> Iterator[str]:

@@ -1,11 +1,11 @@
-"""What a user's messages are ranked by, read on the driver: thousands of rows for one search."""
+"""What a user's messages are ranked by: thousands of rows for one search."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from bob.conversations.rows import FORGOTTEN
-from bob.storage.database import DriverConnection
+from bob.storage.database import Transaction
 
 SaidMessage = tuple[int, int, bytes | None, bytes | None]
 """A message's number, its chat's, its terms and its vector: None where these are still to come."""
@@ -15,10 +15,10 @@ _LAST = """
 SELECT m.message_id, m.chat_id, f.terms, f.vector
 FROM messages m LEFT JOIN message_features f
     ON f.org_id = m.org_id AND f.model = :model AND f.message_id = m.message_id
-WHERE m.org_id = :org_id
+WHERE m.org_id = :org
     AND +m.chat_id IN (
         SELECT chat_id FROM chats
-        WHERE org_id = :org_id AND user_id = :user_id
+        WHERE org_id = :org AND user_id = :user_id
             AND (CAST(:project AS TEXT) IS NULL OR project = :project)
     )
     AND (f.message_id IS NOT NULL OR m.content <> :forgotten)
@@ -26,25 +26,27 @@ ORDER BY m.message_id DESC LIMIT :most
 """
 _WORDS = """
 SELECT message_id, word_vectors FROM message_features
-WHERE org_id = ? AND model = ? AND message_id IN ({marks})
+WHERE org_id = :org AND model = :model AND message_id IN :ids
 """
 
 
 def last_messages(
-    connection: DriverConnection, org_id: str, user_id: str, project: str | None, model: str, most: int
+    transaction: Transaction, user_id: str, project: str | None, model: str, most: int
 ) -> list[SaidMessage]:
     """The last messages of a user's chats in the order in which they were sent, with features of this
     model."""
-    values = {"org_id": org_id, "user_id": user_id, "project": project, "model": model, "most": most}
-    rows = connection.execute(_LAST, {**values, "forgotten": FORGOTTEN}).fetchall()
+    values = {
+        "user_id": user_id,
+        "project": project,
+        "model": model,
+        "most": most,
+    }
+    rows = transaction.execute(_LAST, {**values, "forgotten": FORGOTTEN}).fetchall()
     return rows[::-1]
 
 
-def word_vectors_of(
-    connection: DriverConnection, org_id: str, model: str, message_ids: Sequence[int]
-) -> dict[int, bytes]:
+def word_vectors_of(transaction: Transaction, model: str, message_ids: Sequence[int]) -> dict[int, bytes]:
     """The rows of words of those messages that have some of this model."""
     if not message_ids:
         return {}
-    statement = _WORDS.format(marks=",".join("?" * len(message_ids)))
-    return dict(connection.execute(statement, (org_id, model, *message_ids)))
+    return dict(transaction.execute(_WORDS, {"model": model, "ids": message_ids}))

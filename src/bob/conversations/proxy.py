@@ -94,14 +94,14 @@ class ProxyTurn:
 
     def _heard(self, scope: Scope, name: str, words: Sequence[Message]) -> Chat:
         """The chat, with those messages that it did not have yet."""
-        with self._database.write() as connection:
-            chat = rows.named(connection, scope, name)
+        with self._database.write() as transaction:
+            chat = rows.named(transaction, scope, name)
             if chat is None:
                 title = title_of(words[0].text) if words else ""
-                chat = rows.start(connection, scope, name, title, self._clock())
-            kept = rows.messages_of(connection, scope.org_id, chat.chat_id)
+                chat = rows.start(transaction, scope, name, title, self._clock())
+            kept = rows.messages_of(transaction, chat.chat_id)
             for each in words[resent(kept, words, just_said=1) :]:
-                rows.add(connection, scope.org_id, chat.chat_id, each.role, each.text, self._clock())
+                rows.add(transaction, chat.chat_id, each.role, each.text, self._clock())
         return chat
 
     def _events(self, turn: _Turn, request: Mapping[str, Any]) -> Iterator[Relayed | Piece]:
@@ -149,8 +149,8 @@ class ProxyTurn:
 
     def _sources(self, org_id: str, answer: Answer) -> Iterator[str]:
         projects = {each.chunk.project for each in answer.sources}
-        with self._database.search() as connection:
-            named = {each: names_below(connection, org_id, each) for each in projects}
+        with self._database.read() as transaction:
+            named = {each: names_below(transaction, each) for each in projects}
         if answer.sources:
             yield "\nSources:\n"
         for source in answer.sources:
@@ -161,11 +161,11 @@ class ProxyTurn:
         """Keep the reply with the receipt of its prompt; a reply of tool calls alone has no words to keep."""
         if not text.strip():
             return
-        org_id, chat_id = turn.chat.scope.org_id, turn.chat.chat_id
-        with self._database.write() as connection:
-            message = rows.add(connection, org_id, chat_id, "assistant", text, self._clock())
+        chat_id = turn.chat.chat_id
+        with self._database.write() as transaction:
+            message = rows.add(transaction, chat_id, "assistant", text, self._clock())
             receipt, memory_ids = turn.compiled.receipt(), turn.compiled.memory_ids
-            receipt_rows.save(connection, org_id, chat_id, message.message_id, receipt, memory_ids, cited)
+            receipt_rows.save(transaction, chat_id, message.message_id, receipt, memory_ids, cited)
 
 
 def _name_of(messages: Sequence[Mapping[str, Any]], words: Sequence[Message]) -> str:

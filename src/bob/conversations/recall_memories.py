@@ -156,10 +156,8 @@ class RecallMemories:
         near enough, best first."""
         if not self._limit:
             return []
-        with self._database.read() as connection:
-            near = memory_rows.of_last_chats(
-                connection, scope.org_id, scope.user_id, self._last_chats, but=chat_id
-            )
+        with self._database.read() as transaction:
+            near = memory_rows.of_last_chats(transaction, scope.user_id, self._last_chats, but=chat_id)
         pinned = [each for each in near if each.pinned]
         found = [
             each.memory
@@ -172,11 +170,9 @@ class RecallMemories:
         self, scope: Scope, query: str, limit: int, *, everywhere: bool, current: bool = True
     ) -> list[RecalledMemory]:
         """A user's memories by how well they fit a query; of the scope's project only unless `everywhere`."""
-        with self._database.read() as connection:
+        with self._database.read() as transaction:
             project = None if everywhere else scope.project
-            found = memory_rows.of_user(
-                connection, scope.org_id, scope.user_id, project=project, current=current
-            )
+            found = memory_rows.of_user(transaction, scope.user_id, project=project, current=current)
         return self._ranked(scope.org_id, query, found)[:limit]
 
     def _ranked(self, org_id: str, question: str, found: Sequence[Memory]) -> list[RecalledMemory]:
@@ -197,14 +193,14 @@ class RecallMemories:
         """The features of each memory; those that are missing, as after an edit, are made and kept."""
         model = self._builder.model_id
         ids = [each.memory_id for each in found]
-        with self._database.read() as connection:
-            packed = feature_rows.of_memories(connection, org_id, model, ids)
+        with self._database.read() as transaction:
+            packed = feature_rows.of_memories(transaction, model, ids)
         missing = [each for each in found if each.memory_id not in packed]
         if missing:
             made = self._builder.build([each.summary for each in missing])
             fresh = {each.memory_id: one.pack() for each, one in zip(missing, made, strict=True)}
-            with self._database.write() as connection:
+            with self._database.write() as transaction:
                 for memory_id, content in fresh.items():
-                    feature_rows.keep_for_memory(connection, org_id, model, memory_id, content)
+                    feature_rows.keep_for_memory(transaction, model, memory_id, content)
             packed |= fresh
         return [MessageFeatures.unpack(packed[each.memory_id]) for each in found]

@@ -28,12 +28,11 @@ from bob.core.errors import ModelError
 from bob.core.protocols import Judge
 from bob.search.message_features import MessageFeatures
 from bob.storage import jobs
-from bob.storage.database import Database
+from bob.storage.database import Database, Transaction
 from bob.text.secrets import redacted
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-    from sqlalchemy import Connection
 
 ACCEPTED = 75
 """Importance of a proposal that the user accepted: a decision, below one in the user's own words."""
@@ -124,17 +123,15 @@ class Remember:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         funnel: Callable[[], Funnel],
         builder: FeatureBuilder,
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._funnel = funnel
         self._builder = builder
         self._clock = clock
-        self._timeline = Timeline(org_id, builder)
+        self._timeline = Timeline(database.org_id, builder)
 
     def run(
         self,
@@ -153,14 +150,14 @@ class Remember:
                     self._remember(job, counts)
                 except ModelError as failure:
                     error = str(failure)
-                    with self._database.write() as connection:
-                        jobs.fail(connection, self._org_id, job, error)
+                    with self._database.write() as transaction:
+                        jobs.fail(transaction, job, error)
                 progress(counts.messages)
                 if stopped():
                     break
             if waiting:
-                with self._database.write() as connection:
-                    jobs.release(connection, self._org_id, waiting)
+                with self._database.write() as transaction:
+                    jobs.release(transaction, waiting)
                 break
         return RememberReport(counts.messages, counts.added, counts.said_again, counts.superseded, error)
 
@@ -178,9 +175,9 @@ class Remember:
         told = Statement(self._clock().timestamp(), True, 0, None, None, assessment)
         (made,) = self._builder.build([clean])
         compared = self._compared(scope, told, made)
-        with self._database.write() as connection:
-            memory_id = self._keep(connection, scope, told, made, compared, _Counts())
-            return memory_rows.at(connection, scope.org_id, scope.user_id, memory_id)
+        with self._database.write() as transaction:
+            memory_id = self._keep(transaction, scope, told, made, compared, _Counts())
+            return memory_rows.at(transaction, scope.user_id, memory_id)
 
     def tell_lines(self, scope: Scope, text: str, importance: int | None = None) -> list[Memory]:
         """As `tell`, each line by itself; marks of a list are no words."""
@@ -189,22 +186,22 @@ class Remember:
         return [memory for memory in kept if memory is not None]
 
     def _claimed(self) -> list[jobs.Job]:
-        with self._database.read() as connection:
-            if not jobs.any_of(connection, self._org_id, chats.REMEMBER):
+        with self._database.read() as transaction:
+            if not jobs.any_of(transaction, chats.REMEMBER):
                 return []
         now = self._clock().timestamp()
-        with self._database.write() as connection:
-            return jobs.claim(connection, self._org_id, chats.REMEMBER, _AT_ONCE, now, oldest_first=True)
+        with self._database.write() as transaction:
+            return jobs.claim(transaction, chats.REMEMBER, _AT_ONCE, now, oldest_first=True)
 
     def _remember(self, job: jobs.Job, counts: _Counts) -> None:
-        with self._database.read() as connection:
-            chat = chats.chat_of(connection, self._org_id, job.subject)
-            message = chats.messages_at(connection, self._org_id, [job.subject]).get(job.subject)
-            previous = chats.before(connection, self._org_id, job.subject)
-            injected = [] if chat is None else memory_rows.injected_in(connection, self._org_id, chat.chat_id)
+        with self._database.read() as transaction:
+            chat = chats.chat_of(transaction, job.subject)
+            message = chats.messages_at(transaction, [job.subject]).get(job.subject)
+            previous = chats.before(transaction, job.subject)
+            injected = [] if chat is None else memory_rows.injected_in(transaction, chat.chat_id)
         if chat is None or message is None:
-            with self._database.write() as connection:
-                jobs.finish(connection, self._org_id, job)
+            with self._database.write() as transaction:
+                jobs.finish(transaction, job)
             return
         answered = previous is not None and previous.role == "assistant"
         said_before = previous.text if previous is not None and answered else ""
@@ -214,14 +211,14 @@ class Remember:
         made = self._builder.build([redacted(message.text).text, found.summary])
         said = Statement(message.sent_at.timestamp(), False, job.subject, None, chat.chat_id, found)
         compared = self._compared(chat.scope, said, made[1]) if found.importance else None
-        with self._database.write() as connection:
-            self._settle(connection, chat, message, said, made, compared, counts)
-            jobs.finish(connection, self._org_id, job)
+        with self._database.write() as transaction:
+            self._settle(transaction, chat, message, said, made, compared, counts)
+            jobs.finish(transaction, job)
         counts.messages += 1
 
     def _settle(
         self,
-        connection: Connection,
+        transaction: Transaction,
         chat: Chat,
         message: ChatMessage,
         said: Statement,
@@ -229,18 +226,18 @@ class Remember:
         compared: _Compared | None,
         counts: _Counts,
     ) -> None:
-        now = chats.messages_at(connection, self._org_id, [message.message_id])
+        now = chats.messages_at(transaction, [message.message_id])
         if message.message_id not in now or now[message.message_id].text != message.text:
             return  # Its user had it forgotten meanwhile.
-        chats.assess(connection, self._org_id, message.message_id, said.assessment)
+        chats.assess(transaction, message.message_id, said.assessment)
         packed = {message.message_id: made[0].pack_columns()}
-        feature_rows.keep_for_messages(connection, self._org_id, self._builder.model_id, packed)
+        feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
         if compared is not None:
-            self._keep(connection, chat.scope, said, made[1], compared, counts)
+            self._keep(transaction, chat.scope, said, made[1], compared, counts)
 
     def _keep(
         self,
-        connection: Connection,
+        transaction: Transaction,
         scope: Scope,
         said: Statement,
         made: MessageFeatures,
@@ -248,73 +245,73 @@ class Remember:
         counts: _Counts,
     ) -> int:
         """The number of the memory that says it now."""
-        if self._is_late(connection, scope, said):
-            found = self._timeline.insert(connection, scope, said, compared.made)
+        if self._is_late(transaction, scope, said):
+            found = self._timeline.insert(transaction, scope, said, compared.made)
             counts.said_again += found.said_again
             counts.added += not found.said_again
             counts.superseded += found.ended
             return found.memory_id
-        if memory_rows.wordings(connection, scope) != compared.wordings:
+        if memory_rows.wordings(transaction, scope) != compared.wordings:
             # Another process was faster, or the user edited a memory.
-            compared = self._compared_in(connection, scope, said, made)
+            compared = self._compared_in(transaction, scope, said, made)
         relation = compared.relation
         if isinstance(relation, Same):
             counts.said_again += 1
             if said.told:
-                when = memory_rows.last_began(connection, scope.org_id, [relation.memory_id], said.moment)
-                statement_rows.tell_again(connection, scope.org_id, relation.memory_id, when)
+                when = memory_rows.last_began(transaction, [relation.memory_id], said.moment)
+                statement_rows.tell_again(transaction, relation.memory_id, when)
             else:
-                memory_rows.say_again(connection, scope.org_id, relation.memory_id, said.number)
+                memory_rows.say_again(transaction, relation.memory_id, said.number)
             return relation.memory_id
         ended = relation.memory_ids if isinstance(relation, Supersedes) else ()
         # A clock may have gone back: what is told directly is said after all that it ends.
-        moment = memory_rows.last_began(connection, scope.org_id, ended, said.moment)
+        moment = memory_rows.last_began(transaction, ended, said.moment)
         began, made_of = datetime.fromtimestamp(moment, UTC), said.assessment
         worth, kind = made_of.importance, made_of.message_type
         memory = Memory(0, scope, said.chat_id, made_of.summary, worth, kind, began)
-        added = memory_rows.add(connection, memory, () if said.told else (said.number,))
+        added = memory_rows.add(transaction, memory, () if said.told else (said.number,))
         model = self._builder.model_id
-        feature_rows.keep_for_memory(connection, scope.org_id, model, added.memory_id, made.pack())
+        feature_rows.keep_for_memory(transaction, model, added.memory_id, made.pack())
         counts.added += 1
-        memory_rows.supersede(connection, scope.org_id, ended, added.memory_id, began)
+        memory_rows.supersede(transaction, ended, added.memory_id, began)
         counts.superseded += len(ended)
         return added.memory_id
 
-    def _is_late(self, connection: Connection, scope: Scope, said: Statement) -> bool:
+    def _is_late(self, transaction: Transaction, scope: Scope, said: Statement) -> bool:
         """Whether something that is remembered was said after it."""
-        return not said.told and statement_rows.any_after(connection, scope, said.moment, said.number)
+        return not said.told and statement_rows.any_after(transaction, scope, said.moment, said.number)
 
     def _compared(self, scope: Scope, said: Statement, made: MessageFeatures) -> _Compared:
         self._timeline.fill(self._database, scope)
-        with self._database.read() as connection:
-            if not self._is_late(connection, scope, said):
-                return self._compared_in(connection, scope, said, made)
+        with self._database.read() as transaction:
+            if not self._is_late(transaction, scope, said):
+                return self._compared_in(transaction, scope, said, made)
         self._timeline.fill(self._database, scope, current=False)
         # The model and the comparison of what lies between run before the transaction.
         known = {said.summary: made}
         while True:
-            with self._database.read() as connection:
-                missing = self._timeline.missing(connection, scope, said, known)
-                compared = self._compared_in(connection, scope, said, made)
+            with self._database.read() as transaction:
+                missing = self._timeline.missing(transaction, scope, said, known)
+                compared = self._compared_in(transaction, scope, said, made)
             if not missing:
                 return replace(compared, made=known)
             known |= dict(zip(missing, self._builder.build(missing), strict=True))
 
     def _compared_in(
-        self, connection: Connection, scope: Scope, said: Statement, made: MessageFeatures
+        self, transaction: Transaction, scope: Scope, said: Statement, made: MessageFeatures
     ) -> _Compared:
-        current = memory_rows.of_user(connection, scope.org_id, scope.user_id, project=scope.project)
+        current = memory_rows.of_user(transaction, scope.user_id, project=scope.project)
         vector = made.vector.astype(np.float32)
-        relation = reconcile(said.summary, vector, current, self._vectors(connection, scope, current))
+        relation = reconcile(said.summary, vector, current, self._vectors(transaction, scope, current))
         wordings = {each.memory_id: each.summary for each in current}
         return _Compared(relation, wordings, {said.summary: made})
 
     def _vectors(
-        self, connection: Connection, scope: Scope, current: Sequence[Memory]
+        self, transaction: Transaction, scope: Scope, current: Sequence[Memory]
     ) -> npt.NDArray[np.float32]:
         """One row a memory; of zeros, near nothing, for one that was edited a moment ago."""
         ids = [each.memory_id for each in current]
-        packed = feature_rows.of_memories(connection, scope.org_id, self._builder.model_id, ids)
+        packed = feature_rows.of_memories(transaction, self._builder.model_id, ids)
         rows = {each: MessageFeatures.unpack(content).vector for each, content in packed.items()}
         dimension = next((len(row) for row in rows.values()), 1)
         found = np.zeros((len(ids), dimension), np.float32)

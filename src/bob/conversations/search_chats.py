@@ -79,10 +79,9 @@ class SearchChats:
     its neighbours, and is less near than `similarity`, is not found."""
 
     def __init__(
-        self, database: Database, org_id: str, builder: FeatureBuilder, recall: Recall, similarity: float
+        self, database: Database, builder: FeatureBuilder, recall: Recall, similarity: float
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._builder = builder
         self._recall = recall
         self._similarity = similarity
@@ -96,10 +95,10 @@ class SearchChats:
             ranked, waiting, searched = self._ranked(analysed, user_id, limit, project)
         near = [each for each in ranked if each[1].words > 0 or each[1].nearness >= self._similarity]
         numbers = [number for number, _ in near]
-        with self._database.read() as connection:
-            messages = chats.messages_at(connection, self._org_id, numbers)
+        with self._database.read() as transaction:
+            messages = chats.messages_at(transaction, numbers)
             chat_ids = {each.chat_id for each in messages.values()}
-            about = {each: chats.at(connection, self._org_id, user_id, each) for each in chat_ids}
+            about = {each: chats.at(transaction, user_id, each) for each in chat_ids}
         wanted = query_terms(words_of(question))
         found = []
         for number, each in near:
@@ -115,10 +114,8 @@ class SearchChats:
     ) -> tuple[list[tuple[int, ranking.RankedMessage]], list[int], int]:
         """The best messages by number, the numbers of those without features, and how many have some."""
         model = self._builder.model_id
-        with self._database.search() as connection:
-            rows = message_feature_rows.last_messages(
-                connection, self._org_id, user_id, project, model, MOST_MESSAGES
-            )
+        with self._database.read() as transaction:
+            rows = message_feature_rows.last_messages(transaction, user_id, project, model, MOST_MESSAGES)
             ready = [row for row in rows if row[2] is not None]
             waiting = [row[0] for row in rows if row[2] is None]
             if not ready:
@@ -129,7 +126,7 @@ class SearchChats:
 
             def word_vectors(best: Sequence[int]) -> list[npt.NDArray[np.int8]]:
                 numbers = [ready[each][0] for each in best]
-                packed = message_feature_rows.word_vectors_of(connection, self._org_id, model, numbers)
+                packed = message_feature_rows.word_vectors_of(transaction, model, numbers)
                 return [columns.word_vectors(packed[each]) for each in numbers]
 
             about = {each: ranking.ChatMessage(each) for each in {chat_id for _, chat_id, _, _ in ready}}
@@ -139,17 +136,17 @@ class SearchChats:
 
     def _prepare(self, numbers: Sequence[int]) -> None:
         """Make the features of these messages, without their secrets, as the jobs do that make memories."""
-        with self._database.read() as connection:
-            texts = chats.messages_at(connection, self._org_id, numbers)
+        with self._database.read() as transaction:
+            texts = chats.messages_at(transaction, numbers)
         made = self._builder.build([redacted(each.text).text for each in texts.values()])
-        with self._database.write() as connection:
-            now = chats.messages_at(connection, self._org_id, list(texts))
+        with self._database.write() as transaction:
+            now = chats.messages_at(transaction, list(texts))
             packed = {
                 number: one.pack_columns()
                 for (number, each), one in zip(texts.items(), made, strict=True)
                 if number in now and now[number].text == each.text
             }
-            feature_rows.keep_for_messages(connection, self._org_id, self._builder.model_id, packed)
+            feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
 
 
 def excerpt(text: str, wanted: Sequence[tuple[int, ...]]) -> str:

@@ -134,8 +134,8 @@ class SimulateContext:
 
     def _questions(self, scope: Scope) -> list[str]:
         """One about each document of the project, in the order of their names."""
-        with self._database.search() as connection:
-            documents = documents_of(connection, scope.org_id, scope.project)
+        with self._database.read() as transaction:
+            documents = documents_of(transaction, scope.project)
         if not documents:
             raise UsageError("a simulation requires a project with documents; use bob context --project NAME")
         return [f"What does {each.title} say?" for each in documents]

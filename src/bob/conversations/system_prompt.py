@@ -8,7 +8,7 @@ from typing import Literal
 from bob.conversations.context import Piece
 from bob.core.conversation import Memory
 from bob.llm.containment import HOSTILE, MARKS, attribute, neutralized, one_line
-from bob.storage import app_config
+from bob.storage import organizations
 from bob.storage.database import Database
 
 Locale = Literal["en", "pt"]
@@ -126,18 +126,17 @@ class SmartContext:
     """Settings > Resources > Smart Context, of one user. It is off until it is switched on; memories are
     collected either way."""
 
-    def __init__(self, database: Database, org_id: str, user_id: str, local_user: str) -> None:
+    def __init__(self, database: Database, user_id: str, local_user: str) -> None:
         self._database = database
-        self._org_id = org_id
         self._key = KEY if user_id == local_user else f"{KEY}:{user_id}"
 
     @property
     def enabled(self) -> bool:
         """Whether it is on."""
-        with self._database.read() as connection:
-            return app_config.get(connection, self._org_id, self._key) == "true"
+        with self._database.read() as transaction:
+            return organizations.get_config(transaction, self._key) == "true"
 
     def switch(self, on: bool) -> None:
         """Switch it on or off."""
-        with self._database.write() as connection:
-            app_config.put(connection, self._org_id, self._key, "true" if on else "false")
+        with self._database.write() as transaction:
+            organizations.set_config(transaction, self._key, "true" if on else "false")

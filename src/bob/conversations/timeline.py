@@ -14,12 +14,11 @@ from bob.conversations.reconcile import Same, Supersedes, reconcile_texts, relat
 from bob.conversations.timeline_values import Entry, Statement
 from bob.core.conversation import Scope
 from bob.search.message_features import MessageFeatures
-from bob.storage.database import Database
+from bob.storage.database import Database, Transaction
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-    from sqlalchemy import Connection
 
 
 def arrange(statements: Sequence[Statement], vectors: npt.NDArray[np.float32]) -> list[Entry]:
@@ -98,48 +97,48 @@ class Timeline:
         """Make the features of memories that have none, as after an edit or an import; also of those that no
         longer hold unless `current`."""
         model = self._builder.model_id
-        with database.read() as connection:
-            missing = memory_rows.without_features(connection, scope, model, current=current)
+        with database.read() as transaction:
+            missing = memory_rows.without_features(transaction, scope, model, current=current)
         if not missing:
             return
         made = self._builder.build([each.summary for each in missing])
-        with database.write() as connection:
+        with database.write() as transaction:
             for memory, one in zip(missing, made, strict=True):
-                feature_rows.keep_for_memory(connection, self._org_id, model, memory.memory_id, one.pack())
+                feature_rows.keep_for_memory(transaction, model, memory.memory_id, one.pack())
 
-    def missing(self, connection: Connection, scope: Scope, late: Statement, made: Made) -> list[str]:
+    def missing(self, transaction: Transaction, scope: Scope, late: Statement, made: Made) -> list[str]:
         """Words whose features `insert` can use beside those of `made`: building them takes a model, which is
         not run in a write transaction."""
-        known = [*statement_rows.of_scope(connection, scope), late]
-        vectors = self._vectors(connection, known, made)
+        known = [*statement_rows.of_scope(transaction, scope), late]
+        vectors = self._vectors(transaction, known, made)
         stored = {each.memory_id: each.summary for each in reversed(known)}
         near = [known[row] for row in related(known, vectors, [len(known) - 1])]
         words = [each.summary for each in near if stored[each.memory_id] != each.summary]
         return [each for each in dict.fromkeys(words) if each not in made]
 
-    def insert(self, connection: Connection, scope: Scope, late: Statement, made: Made) -> Inserted:
+    def insert(self, transaction: Transaction, scope: Scope, late: Statement, made: Made) -> Inserted:
         """Keep a statement that was said before others, where it belongs."""
-        known = [*statement_rows.of_scope(connection, scope), late]
-        vectors = self._vectors(connection, known, made)
+        known = [*statement_rows.of_scope(transaction, scope), late]
+        vectors = self._vectors(transaction, known, made)
         rows = related(known, vectors, [len(known) - 1])
-        entries, numbers = self._settled(connection, scope, known, vectors, rows, made)
+        entries, numbers = self._settled(transaction, scope, known, vectors, rows, made)
         place = next(at for at, entry in enumerate(entries) if late in entry.statements)
         mine = entries[place]
         ended = sum(entry.ended_by is mine for entry in entries)
         return Inserted(numbers[place], len(mine.statements) > 1, ended)
 
-    def remove(self, connection: Connection, scope: Scope, memory_ids: Sequence[int]) -> None:
+    def remove(self, transaction: Transaction, scope: Scope, memory_ids: Sequence[int]) -> None:
         """Put what is related to these memories in order as if they had never been told; they themselves are
         only left without a successor, for the caller to delete."""
-        known = statement_rows.of_scope(connection, scope)
-        vectors = self._vectors(connection, known, {})
+        known = statement_rows.of_scope(transaction, scope)
+        vectors = self._vectors(transaction, known, {})
         gone = [row for row, each in enumerate(known) if each.memory_id in memory_ids]
         rows = [row for row in related(known, vectors, gone) if row not in gone]
-        self._settled(connection, scope, known, vectors, rows, {})
+        self._settled(transaction, scope, known, vectors, rows, {})
 
     def _settled(
         self,
-        connection: Connection,
+        transaction: Transaction,
         scope: Scope,
         known: Sequence[Statement],
         vectors: npt.NDArray[np.float32],
@@ -150,24 +149,24 @@ class Timeline:
         entries = arrange(chosen, vectors[list(rows)])
         homes = sorted({each.memory_id for each in chosen if each.memory_id is not None})
         model = self._builder.model_id
-        before = feature_rows.of_memories(connection, self._org_id, model, homes)
+        before = feature_rows.of_memories(transaction, model, homes)
         firsts = {each.memory_id: each.summary for each in reversed(chosen) if each.memory_id in before}
         packed = {summary: before[number] for number, summary in firsts.items() if number is not None}
         packed |= {summary: each.pack() for summary, each in made.items()}
-        numbers = statement_rows.settle(connection, scope, entries, homes)
-        has = feature_rows.of_memories(connection, self._org_id, model, list(numbers.values()))
+        numbers = statement_rows.settle(transaction, scope, entries, homes)
+        has = feature_rows.of_memories(transaction, model, list(numbers.values()))
         for place, entry in enumerate(entries):
             if numbers[place] not in has and entry.first.summary in packed:
                 content = packed[entry.first.summary]
-                feature_rows.keep_for_memory(connection, self._org_id, model, numbers[place], content)
+                feature_rows.keep_for_memory(transaction, model, numbers[place], content)
         return entries, numbers
 
     def _vectors(
-        self, connection: Connection, known: Sequence[Statement], made: Made
+        self, transaction: Transaction, known: Sequence[Statement], made: Made
     ) -> npt.NDArray[np.float32]:
         """One row a statement: of its own words, or else of its memory's; of zeros where neither is known."""
         ids = sorted({each.memory_id for each in known if each.memory_id is not None})
-        stored = feature_rows.of_memories(connection, self._org_id, self._builder.model_id, ids)
+        stored = feature_rows.of_memories(transaction, self._builder.model_id, ids)
         by_memory = {each: MessageFeatures.unpack(content).vector for each, content in stored.items()}
         rows = []
         for each in known:

@@ -207,13 +207,13 @@ class TakeTranscript:
     def run(self, scope: Scope, name: str, said: Sequence[Said]) -> Taken:
         """Add to the chat of that name what it does not have yet: of a transcript that has grown, its end."""
         now = self._clock()
-        with self._database.write() as connection:
-            chat = rows.named(connection, scope, name)
+        with self._database.write() as transaction:
+            chat = rows.named(transaction, scope, name)
             if chat is None:
                 first = next((each.text for each in said if each.role == "user"), "")
-                chat = rows.start(connection, scope, name, title_of(first), now)
-            known = resent(rows.messages_of(connection, scope.org_id, chat.chat_id), said)
+                chat = rows.start(transaction, scope, name, title_of(first), now)
+            known = resent(rows.messages_of(transaction, chat.chat_id), said)
             for each in said[known:]:
                 sent_at = min(each.sent_at or now, now)
-                rows.add(connection, scope.org_id, chat.chat_id, each.role, each.text, sent_at)
+                rows.add(transaction, chat.chat_id, each.role, each.text, sent_at)
         return Taken(chat, len(said) - known, known)

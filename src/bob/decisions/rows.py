@@ -1,21 +1,15 @@
-"""Reads decisions with their documents and corrections, and the links between them.
-
-Every search asks whether its hits are of decisions, so this is SQL on the driver itself (ADR 14).
-"""
+"""Reads decisions with their documents and corrections, and the links between them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
 from bob.core.decision import Correction, Decision, DecisionLink, FoundDecision, Rejected, StatedLink
 from bob.core.locator import locator_from_json
-from bob.storage.database import DriverConnection
-
-_IDS_AT_ONCE = 500
-"""Values in one IN list: older builds of SQLite allow 999."""
+from bob.storage.database import Transaction
 
 _SELECT = """
 SELECT e.decision_id, e.document_id, d.path, e.project, e.status, e.date, e.date_kind, e.key, e.kind,
@@ -24,64 +18,63 @@ SELECT e.decision_id, e.document_id, d.path, e.project, e.status, e.date, e.date
 FROM decisions e
 JOIN documents d ON d.org_id = e.org_id AND d.document_id = e.document_id
 LEFT JOIN decision_corrections c ON c.org_id = e.org_id AND c.project = e.project AND c.key = e.key
-WHERE e.org_id = ? AND {condition} ORDER BY e.decision_id
+WHERE e.org_id = :org AND {condition} ORDER BY e.decision_id
 """
 _LINKS = """
 SELECT later_id, earlier_id, kind, origin FROM decision_links
-WHERE org_id = ? AND {condition} ORDER BY later_id, earlier_id, kind
+WHERE org_id = :org AND {condition} ORDER BY later_id, earlier_id, kind
 """
 _CORRECTIONS = """
-SELECT project, key, changes, given_at FROM decision_corrections WHERE org_id = ? ORDER BY given_at, key
+SELECT project, key, changes, given_at FROM decision_corrections WHERE org_id = :org ORDER BY given_at, key
 """
 
 
-def every(connection: DriverConnection, org_id: str, project: str | None = None) -> list[Decision]:
+def every(transaction: Transaction, project: str | None = None) -> list[Decision]:
     """All decisions, or those of one project, in the order of their ids."""
     if project is None:
-        return _read(connection, org_id, "1 = 1", ())
-    return _read(connection, org_id, "e.project = ?", (project,))
+        return _read(transaction, "1 = 1")
+    return _read(transaction, "e.project = :project", project=project)
 
 
-def of_documents(connection: DriverConnection, org_id: str, document_ids: Iterable[int]) -> list[Decision]:
+def of_documents(transaction: Transaction, document_ids: Iterable[int]) -> list[Decision]:
     """The decisions that stand in these documents."""
-    return _among(connection, org_id, "e.document_id", document_ids)
+    return _among(transaction, "e.document_id", document_ids)
 
 
-def at(connection: DriverConnection, org_id: str, decision_ids: Iterable[int]) -> dict[int, Decision]:
+def at(transaction: Transaction, decision_ids: Iterable[int]) -> dict[int, Decision]:
     """The decisions of these ids that there are."""
-    return {each.decision_id: each for each in _among(connection, org_id, "e.decision_id", decision_ids)}
+    return {each.decision_id: each for each in _among(transaction, "e.decision_id", decision_ids)}
 
 
-def with_rejected(connection: DriverConnection, org_id: str) -> list[Decision]:
+def with_rejected(transaction: Transaction) -> list[Decision]:
     """The decisions that turned alternatives down."""
-    return _read(connection, org_id, "CAST(e.rejected AS TEXT) <> '[]'", ())
+    return _read(transaction, "CAST(e.rejected AS TEXT) <> '[]'")
 
 
-def links_of(connection: DriverConnection, org_id: str, decision_ids: Iterable[int]) -> list[DecisionLink]:
+def links_of(transaction: Transaction, decision_ids: Iterable[int]) -> list[DecisionLink]:
     """The links that have one of these decisions at either end."""
     ids = sorted(set(decision_ids))
-    found = _links(connection, org_id, "later_id", ids) + _links(connection, org_id, "earlier_id", ids)
+    found = _links(transaction, "later_id", ids) + _links(transaction, "earlier_id", ids)
     return sorted(set(found), key=lambda each: (each.later, each.earlier, each.kind))
 
 
-def links_to(connection: DriverConnection, org_id: str, decision_ids: Iterable[int]) -> list[DecisionLink]:
+def links_to(transaction: Transaction, decision_ids: Iterable[int]) -> list[DecisionLink]:
     """The links to these decisions from later ones."""
-    return _links(connection, org_id, "earlier_id", sorted(set(decision_ids)))
+    return _links(transaction, "earlier_id", sorted(set(decision_ids)))
 
 
-def _links(connection: DriverConnection, org_id: str, column: str, ids: Sequence[int]) -> list[DecisionLink]:
-    return [
-        DecisionLink(*row)
-        for condition, part in _one_of(column, ids)
-        for row in connection.execute(_LINKS.format(condition=condition), (org_id, *part))
-    ]
+def _links(transaction: Transaction, column: str, ids: Sequence[int]) -> list[DecisionLink]:
+    if not ids:
+        return []
+    rows = transaction.execute(_LINKS.format(condition=f"{column} IN :ids"), {"ids": ids})
+    return [DecisionLink(*row) for row in rows]
 
 
-def corrections(connection: DriverConnection, org_id: str) -> list[Correction]:
+def corrections(transaction: Transaction) -> list[Correction]:
     """All that users have said, the oldest first."""
     return [
         correction_from(project, key, json.loads(changes), given_at)
-        for project, key, changes, given_at in connection.execute(_CORRECTIONS, (org_id,))
+        for project, key, changes, given_at in transaction.execute(_CORRECTIONS)
     ]
 
 
@@ -95,24 +88,13 @@ def correction_from(project: str, key: str, changes: dict[str, Any], given_at: f
     )
 
 
-def _among(connection: DriverConnection, org_id: str, column: str, wanted: Iterable[int]) -> list[Decision]:
-    return [
-        each
-        for condition, part in _one_of(column, sorted(set(wanted)))
-        for each in _read(connection, org_id, condition, part)
-    ]
+def _among(transaction: Transaction, column: str, wanted: Iterable[int]) -> list[Decision]:
+    ids = sorted(set(wanted))
+    return _read(transaction, f"{column} IN :ids", ids=ids) if ids else []
 
 
-def _one_of(column: str, ids: Sequence[int]) -> Iterator[tuple[str, Sequence[int]]]:
-    """Conditions with the ids for their marks; none for no ids."""
-    for start in range(0, len(ids), _IDS_AT_ONCE):
-        part = ids[start : start + _IDS_AT_ONCE]
-        yield f"{column} IN ({','.join('?' * len(part))})", part
-
-
-def _read(connection: DriverConnection, org_id: str, condition: str, values: Sequence[Any]) -> list[Decision]:
-    rows = connection.execute(_SELECT.format(condition=condition), (org_id, *values))
-    return [_decision(row) for row in rows]
+def _read(transaction: Transaction, condition: str, **values: Any) -> list[Decision]:
+    return [_decision(row) for row in transaction.execute(_SELECT.format(condition=condition), values)]
 
 
 def _decision(row: tuple[Any, ...]) -> Decision:
@@ -126,7 +108,7 @@ def _decision(row: tuple[Any, ...]) -> Decision:
         project,
         found,
         status,
-        _day(dated),
+        day_of(dated),
         date_kind,
         own_status=said.get("status") or found.status,
         fixed="status" in said,
@@ -145,7 +127,7 @@ def _found(stated: Sequence[Any], title: str | None) -> FoundDecision:
         statement,
         context,
         status,
-        _day(dated),
+        day_of(dated),
         confidence,
         locator_from_json(locator),
         tuple(
@@ -155,5 +137,6 @@ def _found(stated: Sequence[Any], title: str | None) -> FoundDecision:
     )
 
 
-def _day(text: str | None) -> date | None:
+def day_of(text: str | None) -> date | None:
+    """A day as the database has it."""
     return date.fromisoformat(text) if text else None

@@ -13,14 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection
-
 from bob.core.decision import Correction, Decision, DecisionLink, DecisionStatus, Effective, series_of
 from bob.core.errors import NotFoundError, UsageError
 from bob.decisions import EXTRACTOR_VERSION, write_rows
 from bob.decisions import rows as decision_rows
 from bob.decisions.status import Dropped, resolve
-from bob.storage.database import Database
+from bob.storage.database import Database, Transaction
 from bob.text.terms import term_hashes, words_of
 
 if TYPE_CHECKING:
@@ -171,16 +169,15 @@ _NAME = re.compile(r"(?:(?P<series>[a-z]{2,8})[\s#-]*)?0*(?P<number>\d{1,9})", r
 class Decisions:
     """The registry of one organization."""
 
-    def __init__(self, database: Database, org_id: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._org_id = org_id
 
     def matching(self, query: DecisionQuery) -> Listed:
         """The decisions that meet the conditions."""
-        with self._database.search() as connection:
-            every = decision_rows.every(connection, self._org_id)
-            links = decision_rows.links_of(connection, self._org_id, [each.decision_id for each in every])
-            said = decision_rows.corrections(connection, self._org_id)
+        with self._database.read() as transaction:
+            every = decision_rows.every(transaction)
+            links = decision_rows.links_of(transaction, [each.decision_id for each in every])
+            said = decision_rows.corrections(transaction)
         keys = {(each.project, each.found.key) for each in every}
         lost = [each for each in said if (each.project, each.key) not in keys]
         found = [each for each in every if _meets(each, query)]
@@ -208,8 +205,8 @@ class Decisions:
                 f"{name!r} is not a decision; use its id, as bob decisions shows it, or a number such "
                 "as ADR-12"
             )
-        with self._database.search() as connection:
-            every = decision_rows.every(connection, self._org_id)
+        with self._database.read() as transaction:
+            every = decision_rows.every(transaction)
         number, series = match["number"], (match["series"] or "").upper()
         by_id = [each for each in every if series in ("", "ID") and str(each.decision_id) == number]
         by_number = [
@@ -232,19 +229,16 @@ class Decisions:
         return [each for each in self._dropped(decision.project) if each.decision_id == decision.decision_id]
 
     def _dropped(self, project: str) -> list[Dropped]:
-        with self._database.read() as connection:
-            stated = [each for each, _ in write_rows.stated(connection, self._org_id, project).values()]
-            said = write_rows.corrections_of(connection, self._org_id, project)
+        with self._database.read() as transaction:
+            stated = [each for each, _ in write_rows.stated(transaction, project).values()]
+            said = write_rows.corrections_of(transaction, project)
         return list(resolve(stated, said).dropped)
 
     def history(self, decision: Decision) -> History:
         """A decision with all that leads to it, and all that it led to."""
-        with self._database.search() as connection:
-            known = {
-                each.decision_id: each
-                for each in decision_rows.every(connection, self._org_id, decision.project)
-            }
-            links = decision_rows.links_of(connection, self._org_id, known)
+        with self._database.read() as transaction:
+            known = {each.decision_id: each for each in decision_rows.every(transaction, decision.project)}
+            links = decision_rows.links_of(transaction, known)
         onward: dict[bool, dict[int, list[DecisionLink]]] = {
             True: defaultdict(list),
             False: defaultdict(list),
@@ -307,11 +301,11 @@ class Decisions:
 
     def _correct(self, decision: Decision, now: datetime, changes: dict[str, Any], dry_run: bool) -> Change:
         project, key = decision.project, decision.found.key
-        opened: Callable[[], AbstractContextManager[Connection]]
+        opened: Callable[[], AbstractContextManager[Transaction]]
         opened = self._database.read if dry_run else self._database.write
-        with opened() as connection:
-            known = write_rows.stated(connection, self._org_id, project)
-            said = write_rows.corrections_of(connection, self._org_id, project)
+        with opened() as transaction:
+            known = write_rows.stated(transaction, project)
+            said = write_rows.corrections_of(transaction, project)
             about = f"{decision.name} {decision.found.title}" if decision.found.number else decision.name
             new = replace(said.get(key) or Correction(project, key, about, now), given_at=now, **changes)
             after = {other: each for other, each in said.items() if other != key}
@@ -323,9 +317,9 @@ class Decisions:
             ):
                 raise UsageError(f"{decision.name} already supersedes that decision; this would be a circle")
             if not dry_run:
-                write_rows.correct(connection, self._org_id, new)
+                write_rows.correct(transaction, new)
                 changed = {n: each for n, each in resolved.effective.items() if each != known[n][1]}
-                write_rows.settle(connection, self._org_id, project, changed, resolved.links)
+                write_rows.settle(transaction, project, changed, resolved.links)
         touched = {n for n, each in resolved.effective.items() if each != known[n][1]} | {
             decision.decision_id
         }
@@ -340,8 +334,8 @@ class Decisions:
         before: dict[str, Correction],
     ) -> Sequence[tuple[Decision, Decision]]:
         """The touched decisions as they were and as they are then."""
-        with self._database.search() as connection:
-            rows = decision_rows.at(connection, self._org_id, touched)
+        with self._database.read() as transaction:
+            rows = decision_rows.at(transaction, touched)
         return [
             (
                 _as(row, known[number][1], before.get(row.found.key), known[number][0].title),
@@ -395,47 +389,46 @@ class ExtractReport:
 class ExtractDecisions:
     """Extracts and resolves one organization's decisions."""
 
-    def __init__(self, database: Database, org_id: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._org_id = org_id
 
     def run(self, *, rebuild: bool = False) -> ExtractReport:
         """Read what was not read yet, or everything; a run that is cut short goes on the next time."""
         if rebuild:
-            with self._database.write() as connection:
-                write_rows.forget_extraction(connection, self._org_id)
-        with self._database.read() as connection:
-            waiting = write_rows.unread_ids(connection, self._org_id, EXTRACTOR_VERSION)
+            with self._database.write() as transaction:
+                write_rows.forget_extraction(transaction)
+        with self._database.read() as transaction:
+            waiting = write_rows.unread_ids(transaction, EXTRACTOR_VERSION)
         for start in range(0, len(waiting), _AT_ONCE):
             self._read(waiting[start : start + _AT_ONCE])
-        with self._database.read() as connection:
-            projects = write_rows.unresolved(connection, self._org_id)
+        with self._database.read() as transaction:
+            projects = write_rows.unresolved(transaction)
         if projects:
-            with self._database.write() as connection:
-                projects |= write_rows.unresolved(connection, self._org_id)
-                write_rows.tidy(connection, self._org_id)
+            with self._database.write() as transaction:
+                projects |= write_rows.unresolved(transaction)
+                write_rows.tidy(transaction)
                 for project in sorted(projects):
-                    resolve_project(connection, self._org_id, project)
+                    resolve_project(transaction, project)
         return ExtractReport(len(waiting), tuple(sorted(projects)))
 
     def _read(self, document_ids: Sequence[int]) -> None:
         # Its patterns take a tenth of the time of a command that finds nothing new.
         from bob.decisions.extract import extract
 
-        with self._database.read() as connection:
-            documents = write_rows.unread(connection, self._org_id, document_ids)
+        with self._database.read() as transaction:
+            documents = write_rows.unread(transaction, document_ids)
         found = [(each, extract(each.document, each.passages)) for each in documents]
-        with self._database.write() as connection:
-            write_rows.save(connection, self._org_id, found, EXTRACTOR_VERSION)
+        with self._database.write() as transaction:
+            write_rows.save(transaction, found, EXTRACTOR_VERSION)
 
 
-def resolve_project(connection: Connection, org_id: str, project: str) -> Resolved:
+def resolve_project(transaction: Transaction, project: str) -> Resolved:
     """Resolve the decisions of a project with the corrections as they are now, and write what changed."""
     from bob.decisions.status import resolve
 
-    known = write_rows.stated(connection, org_id, project)
-    corrections = write_rows.corrections_of(connection, org_id, project)
+    known = write_rows.stated(transaction, project)
+    corrections = write_rows.corrections_of(transaction, project)
     resolved = resolve([each for each, _ in known.values()], corrections)
     changed = {number: counts for number, counts in resolved.effective.items() if counts != known[number][1]}
-    write_rows.settle(connection, org_id, project, changed, resolved.links)
+    write_rows.settle(transaction, project, changed, resolved.links)
     return resolved

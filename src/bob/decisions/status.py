@@ -24,7 +24,7 @@ from bob.core.hit import FoundChunk, Hit
 from bob.core.locator import LineLocator, Locator
 from bob.decisions import rows
 from bob.decisions.references import Catalog
-from bob.storage.database import Database, DriverConnection
+from bob.storage.database import Database, Transaction
 
 _STRONGEST: tuple[LinkKind, ...] = ("supersedes", "partly_supersedes", "amends")
 _TELLS_THE_LAST_CHANGE = frozenset({"git", "mtime"})
@@ -323,17 +323,16 @@ def _end(locator: LineLocator) -> float:
 class Standings:
     """The standings of one organization's decisions."""
 
-    def __init__(self, database: Database, org_id: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._org_id = org_id
 
     def marked(self, hits: Sequence[Hit], day: date | None) -> list[Hit]:
         """The hits, each with the decisions that it is part of."""
-        with self._database.search() as connection:
+        with self._database.read() as transaction:
             documents = {hit.chunk.document_id for hit in hits}
-            found = rows.of_documents(connection, self._org_id, documents)
+            found = rows.of_documents(transaction, documents)
             parts = [_of_chunk(hit.chunk, found) for hit in hits]
-            standings = self._standings(connection, [each for part in parts for each in part], day)
+            standings = self._standings(transaction, [each for part in parts for each in part], day)
         return [
             replace(hit, decisions=tuple(sorted((standings[each.decision_id] for each in part), key=_first)))
             for hit, part in zip(hits, parts, strict=True)
@@ -341,9 +340,9 @@ class Standings:
 
     def rejecting(self, day: date | None) -> list[Standing]:
         """The decisions that turned alternatives down, as they stand; none that was made after the day."""
-        with self._database.search() as connection:
-            found = rows.with_rejected(connection, self._org_id)
-            standings = self._standings(connection, found, day) if found else {}
+        with self._database.read() as transaction:
+            found = rows.with_rejected(transaction)
+            standings = self._standings(transaction, found, day) if found else {}
         return [
             standings[each.decision_id]
             for each in found
@@ -352,9 +351,9 @@ class Standings:
 
     def documents(self, statuses: Sequence[str], day: date | None) -> set[int]:
         """The documents that have a decision of one of the statuses on that day ("any": that have one)."""
-        with self._database.search() as connection:
-            found = rows.every(connection, self._org_id)
-            standings = self._standings(connection, found, day) if found else {}
+        with self._database.read() as transaction:
+            found = rows.every(transaction)
+            standings = self._standings(transaction, found, day) if found else {}
         wanted = {each.lower() for each in statuses}
         return {
             each.document_id
@@ -363,21 +362,21 @@ class Standings:
         }
 
     def _standings(
-        self, connection: DriverConnection, decisions: Sequence[Decision], day: date | None
+        self, transaction: Transaction, decisions: Sequence[Decision], day: date | None
     ) -> dict[int, Standing]:
         known = {each.decision_id: each for each in decisions}
-        links = self._onward(connection, known)
+        links = self._onward(transaction, known)
         chains = Chains(known, links, day)
         return {each.decision_id: chains.standing(each) for each in decisions}
 
-    def _onward(self, connection: DriverConnection, known: dict[int, Decision]) -> list[DecisionLink]:
+    def _onward(self, transaction: Transaction, known: dict[int, Decision]) -> list[DecisionLink]:
         """The links to later decisions, and to those after them; the decisions are added to `known`."""
         links: dict[tuple[int, int], DecisionLink] = {}
         at: Iterable[int] = list(known)
         while True:
-            found = rows.links_to(connection, self._org_id, at)
+            found = rows.links_to(transaction, at)
             links |= {(each.later, each.earlier): each for each in found}
-            later = rows.at(connection, self._org_id, {each.later for each in found} - known.keys())
+            later = rows.at(transaction, {each.later for each in found} - known.keys())
             if not later:
                 return list(links.values())
             known |= later

@@ -7,12 +7,11 @@ negative until its decisions are resolved with those of the project.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
-
-from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select, update
 
 from bob.core.decision import (
     Correction,
@@ -26,16 +25,9 @@ from bob.core.decision import (
     rejected_to_json,
 )
 from bob.core.locator import locator_from_json, locator_to_json
-from bob.decisions.rows import correction_from
-from bob.storage.counters import next_ids
-from bob.storage.schema import chunks, documents
-from bob.storage.schema_knowledge import (
-    decision_corrections,
-    decision_links,
-    decisions,
-    extracted_documents,
-    past_documents,
-)
+from bob.decisions.rows import correction_from, day_of
+from bob.storage.database import Transaction
+from bob.storage.organizations import next_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,62 +41,47 @@ class Unread:
     passages: tuple[Passage, ...]
 
 
-def unread_ids(connection: Connection, org_id: str, version: int) -> list[int]:
+_PAST = "EXISTS (SELECT 1 FROM past_documents p WHERE p.org_id = :org AND p.document_id = d.document_id)"
+
+
+def unread_ids(transaction: Transaction, version: int) -> list[int]:
     """The documents whose present text was not read by this version of the extractor. Past versions of
     documents are not read: what they say is no longer said."""
-    current = and_(
-        extracted_documents.c.org_id == documents.c.org_id,
-        extracted_documents.c.document_id == documents.c.document_id,
-        extracted_documents.c.content_hash == documents.c.content_hash,
-        extracted_documents.c.version.in_((version, -version)),
+    rows = transaction.execute(
+        "SELECT d.document_id FROM documents d WHERE d.org_id = :org AND NOT EXISTS ("
+        " SELECT 1 FROM extracted_documents e WHERE e.org_id = :org AND e.document_id = d.document_id"
+        " AND e.content_hash = d.content_hash AND e.version IN (:version, -:version))"
+        f" AND NOT {_PAST} ORDER BY d.document_id",
+        {"version": version},
     )
-    asked = (
-        select(documents.c.document_id)
-        .where(documents.c.org_id == org_id, ~exists().where(current), ~_is_past())
-        .order_by(documents.c.document_id)
-    )
-    return [int(row[0]) for row in connection.execute(asked)]
+    return [int(document_id) for (document_id,) in rows]
 
 
-def _is_past() -> ColumnElement[bool]:
-    return exists().where(
-        past_documents.c.org_id == documents.c.org_id,
-        past_documents.c.document_id == documents.c.document_id,
-    )
-
-
-def unread(connection: Connection, org_id: str, document_ids: Sequence[int]) -> list[Unread]:
+def unread(transaction: Transaction, document_ids: Sequence[int]) -> list[Unread]:
     """Documents as extraction reads them; those that are gone meanwhile are left out."""
     passages: dict[int, list[Passage]] = {each: [] for each in document_ids}
-    rows = connection.execute(
-        select(chunks.c.document_id, chunks.c.text, chunks.c.heading_path, chunks.c.locator)
-        .where(chunks.c.org_id == org_id, chunks.c.document_id.in_(document_ids))
-        .order_by(chunks.c.document_id, chunks.c.ordinal)
+    chunks = transaction.execute(
+        "SELECT document_id, text, heading_path, locator FROM chunks"
+        " WHERE org_id = :org AND document_id IN :ids ORDER BY document_id, ordinal",
+        {"ids": document_ids},
     )
-    for document_id, text, heading_path, locator in rows:
-        passages[document_id].append(Passage(text, tuple(heading_path), locator_from_json(locator)))
-    found = connection.execute(
-        select(documents)
-        .where(documents.c.org_id == org_id, documents.c.document_id.in_(document_ids))
-        .order_by(documents.c.document_id)
+    for document_id, text, heading_path, locator in chunks:
+        place = locator_from_json(json.loads(locator))
+        passages[document_id].append(Passage(text, tuple(json.loads(heading_path)), place))
+    documents = transaction.execute(
+        "SELECT document_id, project, content_hash, path, title, source_type, source_date, source_date_kind,"
+        " extra FROM documents WHERE org_id = :org AND document_id IN :ids ORDER BY document_id",
+        {"ids": document_ids},
     )
-    return [
-        Unread(
-            row.document_id,
-            row.project,
-            row.content_hash,
-            DatedDocument(
-                row.path, row.title, row.source_type, row.source_date, row.source_date_kind, row.extra
-            ),
-            tuple(passages[row.document_id]),
-        )
-        for row in found
-    ]
+    found = []
+    for document_id, project, content_hash, path, title, source_type, dated, dated_by, extra in documents:
+        document = DatedDocument(path, title, source_type, day_of(dated), dated_by, json.loads(extra))
+        found.append(Unread(document_id, project, content_hash, document, tuple(passages[document_id])))
+    return found
 
 
 def save(
-    connection: Connection,
-    org_id: str,
+    transaction: Transaction,
     found: Sequence[tuple[Unread, Sequence[FoundDecision]]],
     version: int,
 ) -> None:
@@ -112,53 +89,51 @@ def save(
     keeps its id."""
     ids = [each.document_id for each, _ in found]
     known: dict[int, dict[str, int]] = defaultdict(dict)
-    here = and_(decisions.c.org_id == org_id, decisions.c.document_id.in_(ids))
-    rows = connection.execute(
-        select(decisions.c.document_id, decisions.c.key, decisions.c.decision_id).where(here)
+    rows = transaction.execute(
+        "SELECT document_id, key, decision_id FROM decisions WHERE org_id = :org AND document_id IN :ids",
+        {"ids": ids},
     )
     for document_id, key, decision_id in rows:
         known[document_id][key] = decision_id
     for each, of_document in found:
         if of_document or each.document_id in known:
-            _replace(connection, org_id, each, of_document, known[each.document_id])
-    read = and_(extracted_documents.c.org_id == org_id, extracted_documents.c.document_id.in_(ids))
-    connection.execute(delete(extracted_documents).where(read))
-    marks = [
-        {
-            "org_id": org_id,
-            "document_id": each.document_id,
-            "content_hash": each.content_hash,
-            "version": -version if each.document_id in known else version,
-        }
-        for each, _ in found
-    ]
-    if marks:
-        connection.execute(insert(extracted_documents), marks)
+            _replace(transaction, each, of_document, known[each.document_id])
+    transaction.execute(
+        "DELETE FROM extracted_documents WHERE org_id = :org AND document_id IN :ids", {"ids": ids}
+    )
+    transaction.insert(
+        "extracted_documents",
+        *(
+            {
+                "document_id": each.document_id,
+                "content_hash": each.content_hash,
+                "version": -version if each.document_id in known else version,
+            }
+            for each, _ in found
+        ),
+    )
 
 
 def _replace(
-    connection: Connection,
-    org_id: str,
-    read: Unread,
-    found: Sequence[FoundDecision],
-    known: Mapping[str, int],
+    transaction: Transaction, read: Unread, found: Sequence[FoundDecision], known: Mapping[str, int]
 ) -> None:
     unique = {each.key: each for each in found}
     new = [each for key, each in unique.items() if key not in known]
-    _remove(connection, org_id, [number for key, number in known.items() if key not in unique])
+    _remove(transaction, [number for key, number in known.items() if key not in unique])
     for key, each in unique.items():
         if key in known:
-            at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == known[key])
             values = _values(each) | {"project": read.project}
-            connection.execute(update(decisions).where(at).values(**values))
+            transaction.update("decisions", {"decision_id": known[key]}, values)
     if new:
-        ids = next_ids(connection, org_id, "decision", len(new))
-        own = {"org_id": org_id, "document_id": read.document_id, "project": read.project}
-        rows = [
-            own | {"decision_id": number, "status": each.status} | _values(each)
-            for number, each in zip(ids, new, strict=True)
-        ]
-        connection.execute(insert(decisions), rows)
+        ids = next_ids(transaction, "decision", len(new))
+        own = {"document_id": read.document_id, "project": read.project}
+        transaction.insert(
+            "decisions",
+            *(
+                own | {"decision_id": number, "status": each.status} | _values(each)
+                for number, each in zip(ids, new, strict=True)
+            ),
+        )
 
 
 def _values(found: FoundDecision) -> dict[str, Any]:
@@ -170,101 +145,85 @@ def _values(found: FoundDecision) -> dict[str, Any]:
         "statement": found.statement,
         "context": found.context,
         "stated_status": found.status,
-        "stated_date": found.stated_date,
+        "stated_date": found.stated_date and found.stated_date.isoformat(),
         "confidence": found.confidence,
-        "locator": locator_to_json(found.locator),
-        "rejected": [rejected_to_json(each) for each in found.rejected],
-        "stated_links": [asdict(each) for each in found.links],
+        "locator": json.dumps(locator_to_json(found.locator)),
+        "rejected": json.dumps([rejected_to_json(each) for each in found.rejected]),
+        "stated_links": json.dumps([asdict(each) for each in found.links]),
     }
 
 
-def _remove(connection: Connection, org_id: str, decision_ids: Sequence[int]) -> None:
-    for at in range(0, len(decision_ids), 500):
-        part = decision_ids[at : at + 500]
-        links = decision_links.c.later_id.in_(part) | decision_links.c.earlier_id.in_(part)
-        connection.execute(delete(decision_links).where(decision_links.c.org_id == org_id, links))
-        rows = decisions.c.decision_id.in_(part)
-        connection.execute(delete(decisions).where(decisions.c.org_id == org_id, rows))
+def _remove(transaction: Transaction, decision_ids: Sequence[int]) -> None:
+    if decision_ids:
+        ids = {"ids": decision_ids}
+        transaction.execute(
+            "DELETE FROM decision_links WHERE org_id = :org AND (later_id IN :ids OR earlier_id IN :ids)", ids
+        )
+        transaction.execute("DELETE FROM decisions WHERE org_id = :org AND decision_id IN :ids", ids)
 
 
-_SAME_DOCUMENT = and_(
-    decisions.c.org_id == documents.c.org_id, decisions.c.document_id == documents.c.document_id
-)
-
-
-def unresolved(connection: Connection, org_id: str) -> set[str]:
+def unresolved(transaction: Transaction) -> set[str]:
     """The projects whose decisions are not resolved as they are now: a document was read, went away, or
     belongs to another project."""
-    read = and_(
-        extracted_documents.c.org_id == documents.c.org_id,
-        extracted_documents.c.document_id == documents.c.document_id,
-        extracted_documents.c.version < 0,
+    changed = transaction.execute(
+        "SELECT DISTINCT d.project FROM documents d WHERE d.org_id = :org AND EXISTS ("
+        " SELECT 1 FROM extracted_documents e WHERE e.org_id = :org AND e.document_id = d.document_id"
+        " AND e.version < 0)"
     )
-    changed = connection.execute(
-        select(documents.c.project).where(documents.c.org_id == org_id, exists().where(read)).distinct()
-    )
-    return {row[0] for row in changed} | {
-        name for row in _misplaced(connection, org_id) for name in row[1:3] if name
-    }
+    projects = {project for (project,) in changed}
+    return projects | {name for row in _misplaced(transaction) for name in row[1:3] if name}
 
 
-def _misplaced(connection: Connection, org_id: str) -> list[tuple[int, str, str | None]]:
+def _misplaced(transaction: Transaction) -> list[tuple[int, str, str | None]]:
     """Decisions of documents that are gone or past, or in another project: id, project as it was and is."""
-    asked = (
-        select(decisions.c.decision_id, decisions.c.project, documents.c.project, _is_past())
-        .select_from(decisions.outerjoin(documents, _SAME_DOCUMENT))
-        .where(decisions.c.org_id == org_id)
-        .where(
-            or_(documents.c.project.is_(None), documents.c.project != decisions.c.project, _is_past()),
-        )
+    rows = transaction.execute(
+        f"SELECT e.decision_id, e.project, d.project, {_PAST} FROM decisions e"
+        " LEFT JOIN documents d ON d.org_id = :org AND d.document_id = e.document_id"
+        f" WHERE e.org_id = :org AND (d.project IS NULL OR d.project <> e.project OR {_PAST})"
     )
-    rows = connection.execute(asked).all()
     return [(int(number), was, None if past else now) for number, was, now, past in rows]
 
 
-def tidy(connection: Connection, org_id: str) -> None:
+def tidy(transaction: Transaction) -> None:
     """Remove the decisions of documents that are gone or past, and follow those that changed the project."""
-    misplaced = _misplaced(connection, org_id)
-    _remove(connection, org_id, [number for number, _, now in misplaced if now is None])
+    misplaced = _misplaced(transaction)
+    _remove(transaction, [number for number, _, now in misplaced if now is None])
     for number, _, now in misplaced:
         if now is not None:
-            at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == number)
-            connection.execute(update(decisions).where(at).values(project=now))
+            transaction.update("decisions", {"decision_id": number}, {"project": now})
 
 
-def stated(connection: Connection, org_id: str, project: str) -> dict[int, tuple[StatedDecision, Effective]]:
+def stated(transaction: Transaction, project: str) -> dict[int, tuple[StatedDecision, Effective]]:
     """The decisions of a project by id: what is stated of each, and what was last found to count."""
-    rows = connection.execute(
-        select(decisions, documents.c.path, documents.c.source_date, documents.c.source_date_kind)
-        .select_from(decisions.join(documents, _SAME_DOCUMENT))
-        .where(decisions.c.org_id == org_id, decisions.c.project == project)
+    rows = transaction.execute(
+        "SELECT e.decision_id, d.path, e.key, e.kind, e.number, e.title, e.stated_status, e.stated_date,"
+        " e.stated_links, d.source_date, d.source_date_kind, e.status, e.date, e.date_kind FROM decisions e"
+        " JOIN documents d ON d.org_id = :org AND d.document_id = e.document_id"
+        " WHERE e.org_id = :org AND e.project = :project",
+        {"project": project},
     )
-    return {
-        int(row.decision_id): (
-            StatedDecision(
-                row.decision_id,
-                row.path,
-                row.key,
-                row.kind,
-                row.number,
-                row.title,
-                row.stated_status,
-                row.stated_date,
-                tuple(
-                    StatedLink(each["kind"], each["target"], each["backward"]) for each in row.stated_links
-                ),
-                row.source_date,
-                row.source_date_kind,
-            ),
-            (row.status, row.date, row.date_kind),
+    found = {}
+    for *own, packed, dated, dated_by, status, day, day_kind in rows:
+        decision_id, path, key, kind, number, title, stated_status, stated_date = own
+        known = StatedDecision(
+            decision_id,
+            path,
+            key,
+            kind,
+            number,
+            title,
+            stated_status,
+            day_of(stated_date),
+            tuple(StatedLink(**each) for each in json.loads(packed)),
+            day_of(dated),
+            dated_by,
         )
-        for row in rows
-    }
+        found[int(decision_id)] = known, (status, day_of(day), day_kind)
+    return found
 
 
 def settle(
-    connection: Connection,
-    org_id: str,
+    transaction: Transaction,
     project: str,
     effective: Mapping[int, Effective],
     links: Sequence[DecisionLink],
@@ -272,64 +231,57 @@ def settle(
     """Write what follows of links and corrections: the decisions of a project that changed, by id, and all
     links between its decisions, in place of those before."""
     for number, (status, dated, kind) in effective.items():
-        at = and_(decisions.c.org_id == org_id, decisions.c.decision_id == number)
-        connection.execute(update(decisions).where(at).values(status=status, date=dated, date_kind=kind))
-    own = select(decisions.c.decision_id).where(decisions.c.org_id == org_id, decisions.c.project == project)
-    either = decision_links.c.later_id.in_(own) | decision_links.c.earlier_id.in_(own)
-    connection.execute(delete(decision_links).where(decision_links.c.org_id == org_id, either))
-    if links:
-        rows = [
+        values = {"status": status, "date": dated and dated.isoformat(), "date_kind": kind}
+        transaction.update("decisions", {"decision_id": number}, values)
+    own = "(SELECT decision_id FROM decisions WHERE org_id = :org AND project = :project)"
+    transaction.execute(
+        f"DELETE FROM decision_links WHERE org_id = :org AND (later_id IN {own} OR earlier_id IN {own})",
+        {"project": project},
+    )
+    transaction.insert(
+        "decision_links",
+        *(
             {
-                "org_id": org_id,
                 "later_id": each.later,
                 "earlier_id": each.earlier,
                 "kind": each.kind,
                 "origin": each.origin,
             }
             for each in links
-        ]
-        connection.execute(insert(decision_links), rows)
-    of_project = select(documents.c.document_id).where(
-        documents.c.org_id == org_id, documents.c.project == project
+        ),
     )
-    read = and_(
-        extracted_documents.c.org_id == org_id,
-        extracted_documents.c.version < 0,
-        extracted_documents.c.document_id.in_(of_project),
+    transaction.execute(
+        "UPDATE extracted_documents SET version = -version WHERE org_id = :org AND version < 0"
+        " AND document_id IN (SELECT document_id FROM documents WHERE org_id = :org AND project = :project)",
+        {"project": project},
     )
-    connection.execute(update(extracted_documents).where(read).values(version=-extracted_documents.c.version))
 
 
-def corrections_of(connection: Connection, org_id: str, project: str) -> dict[str, Correction]:
+def corrections_of(transaction: Transaction, project: str) -> dict[str, Correction]:
     """What users said of a project's decisions, by key."""
-    rows = connection.execute(
-        select(
-            decision_corrections.c.key, decision_corrections.c.changes, decision_corrections.c.given_at
-        ).where(decision_corrections.c.org_id == org_id, decision_corrections.c.project == project)
+    rows = transaction.execute(
+        "SELECT key, changes, given_at FROM decision_corrections WHERE org_id = :org AND project = :project",
+        {"project": project},
     )
-    return {row.key: correction_from(project, row.key, row.changes, row.given_at) for row in rows}
+    return {
+        key: correction_from(project, key, json.loads(changes), given_at) for key, changes, given_at in rows
+    }
 
 
-def correct(connection: Connection, org_id: str, correction: Correction) -> None:
+def correct(transaction: Transaction, correction: Correction) -> None:
     """Keep what a user says of a decision, in place of what was said before; nothing when it is empty."""
-    at = and_(
-        decision_corrections.c.org_id == org_id,
-        decision_corrections.c.project == correction.project,
-        decision_corrections.c.key == correction.key,
+    this = {"project": correction.project, "key": correction.key}
+    transaction.execute(
+        "DELETE FROM decision_corrections WHERE org_id = :org AND project = :project AND key = :key", this
     )
-    connection.execute(delete(decision_corrections).where(at))
     if not correction.empty:
-        connection.execute(
-            insert(decision_corrections).values(
-                org_id=org_id,
-                project=correction.project,
-                key=correction.key,
-                changes=correction.to_json(),
-                given_at=correction.given_at.timestamp(),
-            )
-        )
+        said = {
+            "changes": json.dumps(correction.to_json()),
+            "given_at": correction.given_at.timestamp(),
+        }
+        transaction.insert("decision_corrections", this | said)
 
 
-def forget_extraction(connection: Connection, org_id: str) -> None:
+def forget_extraction(transaction: Transaction) -> None:
     """Have every document read again; ids and corrections stay."""
-    connection.execute(delete(extracted_documents).where(extracted_documents.c.org_id == org_id))
+    transaction.execute("DELETE FROM extracted_documents WHERE org_id = :org")

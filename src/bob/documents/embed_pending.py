@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, select
-
 from bob.core.errors import ModelError
 from bob.core.protocols import Embedder
 from bob.documents import disk_rows, failure_rows, git_rows, source_rows
@@ -18,8 +16,8 @@ from bob.documents.disks import LocalDisks
 from bob.search import vector_rows
 from bob.search.snapshot import pack
 from bob.search.vector_rows import EMBED, PendingChunk
-from bob.storage import jobs, schema
-from bob.storage.database import Database
+from bob.storage import jobs
+from bob.storage.database import Database, Transaction
 from bob.storage.jobs import Job
 
 _DOCUMENTS_AT_ONCE = 64
@@ -40,10 +38,9 @@ class EmbedPending:
     """Works through the embedding jobs of one organization; any number of processes may do so at once."""
 
     def __init__(
-        self, database: Database, org_id: str, embedder: Embedder, clock: Callable[[], float] = time.time
+        self, database: Database, embedder: Embedder, clock: Callable[[], float] = time.time
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._embedder = embedder
         self._clock = clock
 
@@ -75,9 +72,9 @@ class EmbedPending:
             try:
                 yield from self._embedded(claimed)
             except ModelError as error:
-                with self._database.write() as connection:
+                with self._database.write() as transaction:
                     for job in claimed:
-                        jobs.fail(connection, self._org_id, job, str(error))
+                        jobs.fail(transaction, job, str(error))
                 yield str(error)
                 return
             finally:
@@ -85,13 +82,13 @@ class EmbedPending:
                 self._settle(claimed)
 
     def _claimed(self) -> list[Job]:
-        with self._database.write() as connection:
-            return jobs.claim(connection, self._org_id, EMBED, _DOCUMENTS_AT_ONCE, self._clock())
+        with self._database.write() as transaction:
+            return jobs.claim(transaction, EMBED, _DOCUMENTS_AT_ONCE, self._clock())
 
     def _embedded(self, claimed: list[Job]) -> Iterator[int]:
-        with self._database.read() as connection:
+        with self._database.read() as transaction:
             waiting = vector_rows.pending(
-                connection, self._org_id, self._embedder.model_id, [job.subject for job in claimed]
+                transaction, self._embedder.model_id, [job.subject for job in claimed]
             )
         same: dict[str, list[PendingChunk]] = {}
         for chunk in waiting:
@@ -102,28 +99,27 @@ class EmbedPending:
             part = groups[start : start + _TEXTS_AT_ONCE]
             made = self._embedder.embed([chunks[0].text for chunks in part])
             rows = [(chunk, pack(row)) for chunks, row in zip(part, made, strict=True) for chunk in chunks]
-            with self._database.write() as connection:
-                vector_rows.stage(connection, self._org_id, self._embedder.model_id, rows)
-                jobs.renew(connection, self._org_id, claimed, self._clock())
+            with self._database.write() as transaction:
+                vector_rows.stage(transaction, self._embedder.model_id, rows)
+                jobs.renew(transaction, claimed, self._clock())
             yield len(rows)
 
     def _settle(self, claimed: list[Job]) -> None:
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             unfinished = []
             for job in claimed:
-                if vector_rows.publish(connection, self._org_id, self._embedder.model_id, job.subject):
-                    jobs.finish(connection, self._org_id, job)
+                if vector_rows.publish(transaction, self._embedder.model_id, job.subject):
+                    jobs.finish(transaction, job)
                 else:
                     unfinished.append(job)
-            jobs.release(connection, self._org_id, unfinished)
+            jobs.release(transaction, unfinished)
 
 
 class Maintain:
     """Repairs one organization's index."""
 
-    def __init__(self, database: Database, org_id: str, local_disks: LocalDisks) -> None:
+    def __init__(self, database: Database, local_disks: LocalDisks) -> None:
         self._database = database
-        self._org_id = org_id
         self._disks = local_disks
 
     def retry(self) -> tuple[list[Path], int, int]:
@@ -132,17 +128,17 @@ class Maintain:
         Returns:
             the folders to index again, and how many files and jobs will be tried.
         """
-        with self._database.write() as connection:
-            files = failure_rows.mark_for_retry(connection, self._org_id)
-            jobs_queued = jobs.retry_failed(connection, self._org_id)
+        with self._database.write() as transaction:
+            files = failure_rows.mark_for_retry(transaction)
+            jobs_queued = jobs.retry_failed(transaction)
         return self.folders(), files, jobs_queued
 
     def folders(self) -> list[Path]:
         """The indexed folders that still exist, and those of refs whose repository does."""
         here = self._disks.names
-        with self._database.read() as connection:
-            every = {path: path for path, _ in source_rows.every(connection, self._org_id, here)}
-            refs = git_rows.every(connection, self._org_id, here)
+        with self._database.read() as transaction:
+            every = {path: path for path, _ in source_rows.every(transaction, here)}
+            refs = git_rows.every(transaction, here)
             every |= {each.root: each.repository for each in refs}
         return [Path(path) for path, place in sorted(every.items()) if Path(place).exists()]
 
@@ -150,26 +146,18 @@ class Maintain:
         """Drop all that is derived from the folders of this machine; what was indexed, and as which project,
         is kept. What other machines have read stays: nobody here could read it again."""
         here = self._disks.names
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             if self._disks.shared:
-                self._claim(connection)
-            own = schema.documents.c.org_id == self._org_id, schema.documents.c.disk_id.in_(here)
-            ids = connection.execute(select(schema.documents.c.document_id).where(*own)).scalars().all()
-            documents.remove(connection, self._org_id, ids)
-            connection.execute(
-                delete(schema.failures).where(
-                    schema.failures.c.org_id == self._org_id, schema.failures.c.disk_id.in_(here)
-                )
-            )
-            git_rows.read_again(connection, self._org_id, here)
+                self._claim(transaction)
+            documents.remove(transaction, documents.ids_on(transaction, here))
+            failure_rows.forget_disks(transaction, here)
+            git_rows.read_again(transaction, here)
 
-    def _claim(self, connection: Connection) -> None:
+    def _claim(self, transaction: Transaction) -> None:
         """Take the documents of which no disk is known, and whose file is on this machine."""
-        rows = connection.execute(
-            select(schema.documents.c.document_id, schema.documents.c.path).where(
-                schema.documents.c.org_id == self._org_id, schema.documents.c.disk_id == ""
-            )
-        ).all()
+        rows = transaction.execute(
+            "SELECT document_id, path FROM documents WHERE org_id = :org AND disk_id = ''"
+        ).fetchall()
         for document_id, path in rows:
             if os.path.lexists(path):
-                disk_rows.claim(connection, self._org_id, [document_id], self._disks.holding(path))
+                disk_rows.claim(transaction, [document_id], self._disks.holding(path))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, true, update
-
 from bob.core.place import git_root
 from bob.documents.disk_rows import ONE_DISK
 from bob.documents.source_rows import within
-from bob.storage.schema_knowledge import git_sources
+from bob.storage.database import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,75 +31,64 @@ class GitSource:
         return git_root(self.repository, self.ref)
 
 
-def every(connection: Connection, org_id: str, disks: Collection[str] | None = None) -> list[GitSource]:
+def every(transaction: Transaction, disks: Collection[str] | None = None) -> list[GitSource]:
     """All of them, or those of these disks, by repository and ref."""
-    of_disks = true() if disks is None else git_sources.c.disk_id.in_(list(disks))
-    rows = connection.execute(
-        select(
-            git_sources.c.repository,
-            git_sources.c.ref,
-            git_sources.c.project,
-            git_sources.c.commit_id,
-            git_sources.c.tree_id,
-            git_sources.c.options,
-            git_sources.c.disk_id,
-        )
-        .where(git_sources.c.org_id == org_id, of_disks)
-        .order_by(git_sources.c.repository, git_sources.c.ref, git_sources.c.disk_id)
+    of_disks = "" if disks is None else "AND disk_id IN :disks"
+    rows = transaction.execute(
+        "SELECT repository, ref, project, commit_id, tree_id, options, disk_id FROM git_sources"
+        f" WHERE org_id = :org {of_disks} ORDER BY repository, ref, disk_id",
+        {"disks": disks},
     )
-    return [GitSource(*row) for row in rows]
+    return [
+        GitSource(repository, ref, project, commit_id, tree_id, json.loads(options), disk_id)
+        for repository, ref, project, commit_id, tree_id, options, disk_id in rows
+    ]
 
 
 def find(
-    connection: Connection, org_id: str, repository: str, ref: str, disks: Collection[str] = ONE_DISK
+    transaction: Transaction, repository: str, ref: str, disks: Collection[str] = ONE_DISK
 ) -> GitSource | None:
     """The one of this ref, None before its first run."""
-    wanted = (
-        each for each in every(connection, org_id, disks) if (each.repository, each.ref) == (repository, ref)
-    )
+    wanted = (each for each in every(transaction, disks) if (each.repository, each.ref) == (repository, ref))
     return next(wanted, None)
 
 
-def save(connection: Connection, org_id: str, source: GitSource) -> None:
+def save(transaction: Transaction, source: GitSource) -> None:
     """Keep it in place of what was known of the ref."""
-    forget(connection, org_id, source)
-    connection.execute(
-        insert(git_sources).values(
-            org_id=org_id,
-            repository=source.repository,
-            ref=source.ref,
-            project=source.project,
-            commit_id=source.commit_id,
-            tree_id=source.tree_id,
-            options=dict(source.options),
-            disk_id=source.disk_id,
-        )
+    forget(transaction, source)
+    transaction.insert(
+        "git_sources",
+        {
+            "repository": source.repository,
+            "ref": source.ref,
+            "project": source.project,
+            "commit_id": source.commit_id,
+            "tree_id": source.tree_id,
+            "options": json.dumps(dict(source.options)),
+            "disk_id": source.disk_id,
+        },
     )
 
 
-def forget(connection: Connection, org_id: str, source: GitSource) -> None:
+def forget(transaction: Transaction, source: GitSource) -> None:
     """Drop what is known of a ref."""
-    connection.execute(
-        delete(git_sources).where(
-            git_sources.c.org_id == org_id,
-            git_sources.c.repository == source.repository,
-            git_sources.c.ref == source.ref,
-            git_sources.c.disk_id == source.disk_id,
-        )
+    transaction.execute(
+        "DELETE FROM git_sources"
+        " WHERE org_id = :org AND repository = :repository AND ref = :ref AND disk_id = :disk_id",
+        {"repository": source.repository, "ref": source.ref, "disk_id": source.disk_id},
     )
 
 
-def forget_within(connection: Connection, org_id: str, folder: str, disks: Collection[str]) -> None:
+def forget_within(transaction: Transaction, folder: str, disks: Collection[str]) -> None:
     """Drop those whose documents lie in the folder of these disks."""
-    for each in every(connection, org_id, disks):
+    for each in every(transaction, disks):
         if within(each.root, folder):
-            forget(connection, org_id, each)
+            forget(transaction, each)
 
 
-def read_again(connection: Connection, org_id: str, disks: Collection[str]) -> None:
+def read_again(transaction: Transaction, disks: Collection[str]) -> None:
     """Make the next run of every ref of these disks read all of it."""
-    connection.execute(
-        update(git_sources)
-        .where(git_sources.c.org_id == org_id, git_sources.c.disk_id.in_(list(disks)))
-        .values(commit_id="", tree_id="")
+    transaction.execute(
+        "UPDATE git_sources SET commit_id = '', tree_id = '' WHERE org_id = :org AND disk_id IN :disks",
+        {"disks": disks},
     )

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import Connection, func, select
-
 from bob.documents.disk_rows import ONE_DISK
-from bob.documents.rows import KnownFile
-from bob.storage.paths import path_range
-from bob.storage.schema import documents
-from bob.storage.schema_knowledge import past_documents
+from bob.documents.rows import IN_FOLDER, KnownFile, in_folder
+from bob.storage.database import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,43 +23,28 @@ class KnownVersion:
     until: date | None
 
 
-def count(connection: Connection, org_id: str, folder: str, disks: Collection[str] = ONE_DISK) -> int:
+def count(transaction: Transaction, folder: str, disks: Collection[str] = ONE_DISK) -> int:
     """How many documents were read from commits into a folder."""
-    counted = select(func.count()).where(
-        documents.c.org_id == org_id,
-        path_range(documents.c.path, folder),
-        documents.c.disk_id.in_(list(disks)),
-    )
-    return int(connection.execute(counted).scalar_one())
+    row = transaction.execute(
+        f"SELECT count(*) FROM documents d WHERE {IN_FOLDER}", in_folder(folder, disks)
+    ).fetchone()
+    return int(row[0])
 
 
 def known_versions(
-    connection: Connection, org_id: str, folder: str, disks: Collection[str] = ONE_DISK
+    transaction: Transaction, folder: str, disks: Collection[str] = ONE_DISK
 ) -> dict[str, KnownVersion]:
     """What was read from commits of repositories on these disks into a folder, by path."""
-    rows = connection.execute(
-        select(
-            documents.c.path,
-            documents.c.document_id,
-            documents.c.size,
-            documents.c.mtime_ns,
-            documents.c.content_hash,
-            documents.c.extra,
-            past_documents.c.valid_until,
-        )
-        .outerjoin(
-            past_documents,
-            (past_documents.c.org_id == documents.c.org_id)
-            & (past_documents.c.document_id == documents.c.document_id),
-        )
-        .where(
-            documents.c.org_id == org_id,
-            path_range(documents.c.path, folder),
-            documents.c.disk_id.in_(list(disks)),
-        )
+    rows = transaction.execute(
+        "SELECT d.path, d.document_id, d.size, d.mtime_ns, d.content_hash, d.extra, p.valid_until"
+        " FROM documents d LEFT JOIN past_documents p ON p.org_id = :org AND p.document_id = d.document_id"
+        f" WHERE {IN_FOLDER}",
+        in_folder(folder, disks),
     )
-    return {
-        path: KnownVersion(KnownFile(*file), extra["git_file"], extra["git_commit"], extra["git_blob"], until)
-        for path, *file, extra, until in rows
-        if "git_blob" in extra
-    }
+    found = {}
+    for path, *file, packed, until in rows:
+        extra = json.loads(packed)
+        if "git_blob" in extra:
+            at = extra["git_file"], extra["git_commit"], extra["git_blob"]
+            found[path] = KnownVersion(KnownFile(*file), *at, date.fromisoformat(until) if until else None)
+    return found

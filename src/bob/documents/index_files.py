@@ -29,14 +29,12 @@ class IndexFiles:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         index: SearchIndex,
         changes: ReadChanges,
         options: ReadOptions,
         local_disks: LocalDisks,
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._index = index
         self._changes = changes
         self._options = options
@@ -75,16 +73,16 @@ class IndexFiles:
         """Take a folder out of the index, whether it still exists or not: as this machine knows it, or as
         another disk has it. How many documents it had."""
         path, removed = str(absolute(root)), 0
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             for each in {*self._disks.names, *ONE_DISK} if disk_id is None else {disk_id}:
-                known = rows.known_files(connection, self._org_id, path, (each,))
-                rows.remove(connection, self._org_id, [file.document_id for file in known.values()])
-                failed = failure_rows.known(connection, self._org_id, path, (each,))
-                failure_rows.forget(connection, self._org_id, failed, (each,))
-                for folder, _ in source_rows.every(connection, self._org_id):
+                known = rows.known_files(transaction, path, (each,))
+                rows.remove(transaction, [file.document_id for file in known.values()])
+                failed = failure_rows.known(transaction, path, (each,))
+                failure_rows.forget(transaction, failed, (each,))
+                for folder, _ in source_rows.every(transaction):
                     if source_rows.within(folder, path):
-                        source_rows.forget(connection, self._org_id, folder, (each,))
-                git_rows.forget_within(connection, self._org_id, path, (each,))
+                        source_rows.forget(transaction, folder, (each,))
+                git_rows.forget_within(transaction, path, (each,))
                 removed += len(known)
         self._changes.follow()
         self._index.compact()
@@ -94,12 +92,12 @@ class IndexFiles:
         self, root: Path, reassign: bool, done: IndexReport, report: Callable[[Progress], None]
     ) -> None:
         here = self._disks.names
-        with self._database.read() as connection:
-            known = rows.known_files(connection, self._org_id, str(root), here)
-            unclaimed = rows.known_files(connection, self._org_id, str(root))
-            failed = failure_rows.known(connection, self._org_id, str(root), here)
-            folders = source_rows.every(connection, self._org_id, here)
-            of_git = [each.root for each in git_rows.every(connection, self._org_id, (*here, *ONE_DISK))]
+        with self._database.read() as transaction:
+            known = rows.known_files(transaction, str(root), here)
+            unclaimed = rows.known_files(transaction, str(root))
+            failed = failure_rows.known(transaction, str(root), here)
+            folders = source_rows.every(transaction, here)
+            of_git = [each.root for each in git_rows.every(transaction, (*here, *ONE_DISK))]
         # What was read from commits lies beside the folder of its repository, and is no file that is gone.
         known = {path: file for path, file in known.items() if not _below(of_git, path)}
         failed = {path: seen for path, seen in failed.items() if not _below(of_git, path)}
@@ -117,9 +115,9 @@ class IndexFiles:
             lambda path: source_rows.nearest(nested, path) or done.project,
         )
         if reassign and known:
-            with self._database.write() as connection:
+            with self._database.write() as transaction:
                 for folder, name in [(str(root), done.project), *sorted(nested)]:
-                    rows.set_project(connection, self._org_id, folder, name, here)
+                    rows.set_project(transaction, folder, name, here)
         self._changes.read(changes, set(failed) - {file.path for file in found.files}, done, report)
         self._changes.note(found.unreadable, done)
 
@@ -127,13 +125,13 @@ class IndexFiles:
         """The documents whose file is on this machine, and of which no disk was known: ours from now on."""
         if not seen:
             return {}
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             claimed: set[int] = set()
             for disk_id in self._disks.names:
                 own = [
                     file.document_id for path, file in seen.items() if self._disks.holding(path) == disk_id
                 ]
-                claimed |= disk_rows.claim(connection, self._org_id, own, disk_id)
+                claimed |= disk_rows.claim(transaction, own, disk_id)
         return {path: file for path, file in seen.items() if file.document_id in claimed}
 
 

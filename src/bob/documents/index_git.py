@@ -56,7 +56,6 @@ class IndexGit:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         index: SearchIndex,
         changes: ReadChanges,
         options: ReadOptions,
@@ -64,7 +63,6 @@ class IndexGit:
         max_bytes: int,
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._index = index
         self._changes = changes
         self._options = options
@@ -93,8 +91,8 @@ class IndexGit:
         path = absolute(repository)
         with open_repository(path) as git:
             head = git.commit_at(ref)
-            with self._database.read() as connection:
-                before = git_rows.find(connection, self._org_id, str(path), ref, self._disks.names)
+            with self._database.read() as transaction:
+                before = git_rows.find(transaction, str(path), ref, self._disks.names)
             if before is None and self._disks.shared:
                 before = self._claimed(git, str(path), ref)
             options = dict(before.options) if before else {"include": "docs", "history": False}
@@ -127,45 +125,45 @@ class IndexGit:
 
     def roots(self) -> dict[str, GitSource]:
         """What was indexed, by the folder of its documents."""
-        with self._database.read() as connection:
-            return {each.root: each for each in git_rows.every(connection, self._org_id, self._disks.names)}
+        with self._database.read() as transaction:
+            return {each.root: each for each in git_rows.every(transaction, self._disks.names)}
 
     def remove(self, repository: Path, ref: str | None = None, disk_id: str | None = None) -> int:
         """Take a ref (None: all) of a repository out of the index: as this machine knows it, or as another
         disk has it. How many documents it had."""
         path, removed = str(absolute(repository)), 0
         wanted = {*self._disks.names, *ONE_DISK} if disk_id is None else {disk_id}
-        with self._database.write() as connection:
-            for source in git_rows.every(connection, self._org_id, wanted):
+        with self._database.write() as transaction:
+            for source in git_rows.every(transaction, wanted):
                 if source.repository == path and ref in (None, source.ref):
                     own = (source.disk_id,)
-                    known = rows.known_files(connection, self._org_id, source.root, own)
-                    rows.remove(connection, self._org_id, [each.document_id for each in known.values()])
-                    failed = failure_rows.known(connection, self._org_id, source.root, own)
-                    failure_rows.forget(connection, self._org_id, failed, own)
-                    source_rows.forget(connection, self._org_id, source.root, own)
-                    git_rows.forget(connection, self._org_id, source)
+                    known = rows.known_files(transaction, source.root, own)
+                    rows.remove(transaction, [each.document_id for each in known.values()])
+                    failed = failure_rows.known(transaction, source.root, own)
+                    failure_rows.forget(transaction, failed, own)
+                    source_rows.forget(transaction, source.root, own)
+                    git_rows.forget(transaction, source)
                     removed += len(known)
         self._index.compact()
         return removed
 
     def _claimed(self, git: GitRepository, repository: str, ref: str) -> GitSource | None:
         """What is known of a ref without its disk, if the commit is in this repository: ours from now on."""
-        with self._database.write() as connection:
-            known = git_rows.find(connection, self._org_id, repository, ref)
+        with self._database.write() as transaction:
+            known = git_rows.find(transaction, repository, ref)
             if known is None or not known.commit_id or not _has(git, known.commit_id):
                 return None
-            files = rows.known_files(connection, self._org_id, known.root).values()
+            files = rows.known_files(transaction, known.root).values()
             claimed = replace(known, disk_id=self._disks.holding(repository))
-            disk_rows.claim(connection, self._org_id, [each.document_id for each in files], claimed.disk_id)
-            git_rows.forget(connection, self._org_id, known)
-            git_rows.save(connection, self._org_id, claimed)
+            disk_rows.claim(transaction, [each.document_id for each in files], claimed.disk_id)
+            git_rows.forget(transaction, known)
+            git_rows.save(transaction, claimed)
         return claimed
 
     def _rename(self, source: GitSource, project: str) -> None:
-        with self._database.write() as connection:
-            rows.set_project(connection, self._org_id, source.root, project, (source.disk_id,))
-            git_rows.save(connection, self._org_id, replace(source, project=project))
+        with self._database.write() as transaction:
+            rows.set_project(transaction, source.root, project, (source.disk_id,))
+            git_rows.save(transaction, replace(source, project=project))
 
     def _read(
         self,
@@ -177,17 +175,17 @@ class IndexGit:
     ) -> None:
         read_to = replace(source, commit_id=head.commit_id.decode(), tree_id=head.tree.decode())
         here = (source.disk_id,)
-        with self._database.read() as connection:
-            failed = failure_rows.known(connection, self._org_id, source.root, here)
+        with self._database.read() as transaction:
+            failed = failure_rows.known(transaction, source.root, here)
             if source.commit_id == read_to.commit_id and not _asked_again(failed):
-                done.failures += failure_rows.at(connection, self._org_id, failed, here)
-                done.unchanged = git_version_rows.count(connection, self._org_id, source.root, here)
+                done.failures += failure_rows.at(transaction, failed, here)
+                done.unchanged = git_version_rows.count(transaction, source.root, here)
                 return
-            known = git_version_rows.known_versions(connection, self._org_id, source.root, here)
+            known = git_version_rows.known_versions(transaction, source.root, here)
         run = _Run(git, source, head, known, failed, done)
         # Until the end it counts as not read: what a killed run has left is then compared file by file.
-        with self._database.write() as connection:
-            git_rows.save(connection, self._org_id, replace(source, commit_id="", tree_id=""))
+        with self._database.write() as transaction:
+            git_rows.save(transaction, replace(source, commit_id="", tree_id=""))
         selection = Selection(
             self._registry,
             source.options["include"],
@@ -202,12 +200,12 @@ class IndexGit:
             changes, gone_failures, done, report, lambda job: _loaded(git, job, self._max_bytes)
         )
         self._changes.note([(git_path(source.root, name), why) for name, why in listing.unnamed], done)
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             for path, version in wanted.items():
                 if path in known and known[path].until != _until(version):
                     document_id = known[path].document.document_id
-                    past_rows.mark(connection, self._org_id, document_id, _until(version))
-            git_rows.save(connection, self._org_id, read_to)
+                    past_rows.mark(transaction, document_id, _until(version))
+            git_rows.save(transaction, read_to)
 
     def _versions(self, run: _Run, selection: Selection, listing: Listing) -> dict[str, Version]:
         """What the index should have, by path, but for files that have not changed since they failed."""

@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection
-
 from bob.core.errors import UnreadableError
 from bob.documents import failure_rows, past_rows, rows, source_rows
 from bob.documents.disks import LocalDisks
@@ -25,7 +23,7 @@ from bob.documents.workers import Outcome, ParseWorkers
 from bob.search import vector_rows
 from bob.search.index import SearchIndex
 from bob.storage import jobs
-from bob.storage.database import Database
+from bob.storage.database import Database, Transaction
 
 _COMMIT_CHUNKS = 2_000
 _COMMIT_SECONDS = 0.5
@@ -56,7 +54,6 @@ class ReadChanges:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         index: SearchIndex,
         embed: EmbedPending,
         model: str,
@@ -67,7 +64,6 @@ class ReadChanges:
     ) -> None:
         """`follow` is called when documents have come or gone, and makes what else is derived from them."""
         self._database = database
-        self._org_id = org_id
         self._index = index
         self._embed = embed
         self._model = model
@@ -80,15 +76,15 @@ class ReadChanges:
     def adopt(self, root: str, project: str | None, otherwise: str) -> str:
         """The project of a run over `root`: the one given, else the one that is known, else a name for it.
         It is remembered unless a folder above says the same."""
-        with self._database.read() as connection:
-            known = source_rows.project_of(connection, self._org_id, root, self._disks.names)
-            same_model = vector_rows.current_model(connection, self._org_id) == self._model
+        with self._database.read() as transaction:
+            known = source_rows.project_of(transaction, root, self._disks.names)
+            same_model = vector_rows.current_model(transaction) == self._model
         name = project or known or otherwise
         if name != known or not same_model:
-            with self._database.write() as connection:
-                vector_rows.adopt_model(connection, self._org_id, self._model)
+            with self._database.write() as transaction:
+                vector_rows.adopt_model(transaction, self._model)
                 if name != known:
-                    source_rows.remember(connection, self._org_id, root, name, self._disks.holding(root))
+                    source_rows.remember(transaction, root, name, self._disks.holding(root))
         return name
 
     def run(
@@ -110,15 +106,15 @@ class ReadChanges:
         except (KeyboardInterrupt, Interrupted):
             done.interrupted = True
         self._index.compact()
-        with self._database.read() as connection:
-            done.vectors_pending = vector_rows.pending_count(connection, self._org_id, self._model)
+        with self._database.read() as transaction:
+            done.vectors_pending = vector_rows.pending_count(transaction, self._model)
         return done
 
     def make_vectors(self) -> str | None:
         """Bring all vectors to the present model, and try again what gave up; why some are still missing."""
-        with self._database.write() as connection:
-            vector_rows.adopt_model(connection, self._org_id, self._model)
-            jobs.retry_failed(connection, self._org_id)
+        with self._database.write() as transaction:
+            vector_rows.adopt_model(transaction, self._model)
+            jobs.retry_failed(transaction)
         error = self._embed.run().error
         self._index.compact()
         return error
@@ -127,10 +123,10 @@ class ReadChanges:
         """Note what cannot even be tried, as (path, reason); every run finds it anew."""
         found = [Failure(path, "unreadable", reason) for path, reason in problems]
         if found:
-            with self._database.write() as connection:
+            with self._database.write() as transaction:
                 for failure in found:
                     disk_id = self._disks.holding(failure.path)
-                    failure_rows.record(connection, self._org_id, failure, -1, -1, disk_id)
+                    failure_rows.record(transaction, failure, -1, -1, disk_id)
         done.failures += found
 
     def read(
@@ -147,9 +143,9 @@ class ReadChanges:
         """
         done.unchanged, done.skipped = changes.unchanged, changes.skipped
         if changes.still_failing:
-            with self._database.read() as connection:
+            with self._database.read() as transaction:
                 still, here = changes.still_failing, self._disks.names
-                done.failures += failure_rows.at(connection, self._org_id, still, here)
+                done.failures += failure_rows.at(transaction, still, here)
         self._read_changed(changes, done, report, load)
         self._remove_gone(changes, failed, done)
 
@@ -210,22 +206,22 @@ class ReadChanges:
     ) -> None:
         if not batch:
             return
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             for outcome in batch:
                 job = outcome.job
                 if isinstance(outcome.result, ParsedFile):
-                    document_id = self._save(connection, outcome.result, gone, movable, done)
+                    document_id = self._save(transaction, outcome.result, gone, movable, done)
                     if job.git is not None:
-                        past_rows.mark(connection, self._org_id, document_id, job.git.until)
+                        past_rows.mark(transaction, document_id, job.git.until)
                 elif isinstance(outcome.result, SameContent):
-                    rows.touch(connection, self._org_id, job.document_id, job.size, job.mtime_ns)
+                    rows.touch(transaction, job.document_id, job.size, job.mtime_ns)
                     done.unchanged += 1
                 elif outcome.error is not None and outcome.error.code != "vanished":
-                    self._note_failure(connection, job, outcome.error, done)
+                    self._note_failure(transaction, job, outcome.error, done)
 
     def _save(
         self,
-        connection: Connection,
+        transaction: Transaction,
         parsed: ParsedFile,
         gone: dict[str, KnownFile],
         movable: dict[str, str],
@@ -240,34 +236,34 @@ class ReadChanges:
             done.added += 1
         else:
             done.changed += 1
-        saved = rows.save(connection, self._org_id, record, parsed.chunks, self._model)
+        saved = rows.save(transaction, record, parsed.chunks, self._model)
         done.chunks_added += saved.chunks_added
         done.chunks_kept += saved.chunks_kept
         return saved.document_id
 
     def _note_failure(
-        self, connection: Connection, job: ParseJob, error: UnreadableError, done: IndexReport
+        self, transaction: Transaction, job: ParseJob, error: UnreadableError, done: IndexReport
     ) -> None:
         failure = Failure(job.path, error.code, error.reason)
         disk_id = self._disks.holding(job.path)
-        failure_rows.record(connection, self._org_id, failure, job.size, job.mtime_ns, disk_id)
+        failure_rows.record(transaction, failure, job.size, job.mtime_ns, disk_id)
         if job.document_id is not None and error.code not in _KEEP_DESPITE:
-            rows.remove(connection, self._org_id, [job.document_id])
+            rows.remove(transaction, [job.document_id])
         done.failures.append(failure)
 
     def _remove_gone(self, changes: Changes, failed: set[str], done: IndexReport) -> None:
         if not changes.gone and not failed:
             return
-        with self._database.write() as connection:
-            rows.remove(connection, self._org_id, [file.document_id for file in changes.gone.values()])
-            failure_rows.forget(connection, self._org_id, failed, self._disks.names)
+        with self._database.write() as transaction:
+            rows.remove(transaction, [file.document_id for file in changes.gone.values()])
+            failure_rows.forget(transaction, failed, self._disks.names)
         done.removed = len(changes.gone)
 
     def _make_vectors(
         self, done: IndexReport, report: Callable[[Progress], None], seconds: float | None
     ) -> None:
-        with self._database.read() as connection:
-            total = vector_rows.pending_count(connection, self._org_id, self._model)
+        with self._database.read() as transaction:
+            total = vector_rows.pending_count(transaction, self._model)
         if not total:
             return
         report(Progress("vectors", 0, total))

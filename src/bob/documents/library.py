@@ -24,30 +24,29 @@ class DocumentsPage:
 class Library:
     """Lists one organization's projects and documents."""
 
-    def __init__(self, database: Database, org_id: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._org_id = org_id
 
     def folders(self) -> list[str]:
         """The folders and files that were indexed, and the repositories whose refs were read."""
-        with self._database.read() as connection:
-            indexed = {path for path, _ in source_rows.every(connection, self._org_id)}
-            indexed |= {each.repository for each in git_rows.every(connection, self._org_id)}
+        with self._database.read() as transaction:
+            indexed = {path for path, _ in source_rows.every(transaction)}
+            indexed |= {each.repository for each in git_rows.every(transaction)}
         return sorted(indexed)
 
     def projects(self) -> list[dict[str, Any]]:
         """Every project with counts, its newest source and its folders, by name."""
-        with self._database.read() as connection:
-            return library_rows.projects(connection, self._org_id)
+        with self._database.read() as transaction:
+            return library_rows.projects(transaction)
 
     def page(self, filters: Filters, order: Order, after: Position | None, limit: int) -> DocumentsPage:
         """The documents that pass, in an order, after a position."""
         allowed = None
         if not filters.none:
-            with self._database.search() as connection:
-                allowed = set(chunk_rows.documents_matching(connection, self._org_id, filters))
-        with self._database.read() as connection:
-            found = library_rows.page(connection, self._org_id, allowed, order, after, limit + 1)
+            with self._database.read() as transaction:
+                allowed = set(chunk_rows.documents_matching(transaction, filters))
+        with self._database.read() as transaction:
+            found = library_rows.page(transaction, allowed, order, after, limit + 1)
         shown = found[:limit]
         more = len(found) > limit
         return DocumentsPage(shown, library_rows.position_of(shown[-1], order) if more else None)
@@ -58,16 +57,16 @@ class Library:
         Raises:
             NotFoundError: there is none with this id.
         """
-        with self._database.read() as connection:
-            found = library_rows.document_at(connection, self._org_id, document_id)
+        with self._database.read() as transaction:
+            found = library_rows.document_at(transaction, document_id)
         if found is None:
             raise NotFoundError(f"no document {document_id}")
         return found
 
     def failures(self) -> list[dict[str, Any]]:
         """The files that could not be read, by path, each with its reason and what to do about it."""
-        with self._database.read() as connection:
-            found = failure_rows.every(connection, self._org_id)
+        with self._database.read() as transaction:
+            found = failure_rows.every(transaction)
         return [
             {"path": each.path, "code": each.code, "reason": each.reason, "advice": _advice(each.code)}
             for each in found
@@ -75,8 +74,8 @@ class Library:
 
     def chunks(self, document_id: int, first: int, limit: int) -> list[StoredChunk]:
         """The document's chunks from an ordinal on."""
-        with self._database.read() as connection:
-            return library_rows.chunks_of(connection, self._org_id, document_id, first, limit)
+        with self._database.read() as transaction:
+            return library_rows.chunks_of(transaction, document_id, first, limit)
 
     def chunk(self, document_id: int, chunk_id: int) -> StoredChunk:
         """One chunk of a document.
@@ -84,8 +83,8 @@ class Library:
         Raises:
             NotFoundError: the document has no such chunk (any more).
         """
-        with self._database.read() as connection:
-            found = library_rows.chunk_at(connection, self._org_id, document_id, chunk_id)
+        with self._database.read() as transaction:
+            found = library_rows.chunk_at(transaction, document_id, chunk_id)
         if found is None:
             raise NotFoundError(f"document {document_id} has no chunk {chunk_id}")
         return found

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, and_, func, or_, select
-
 from bob.core.locator import Locator, locator_from_json, locator_to_json
-from bob.storage.schema import chunks, documents, sources
+from bob.storage.database import Transaction
 
 Order = Literal["path", "title", "newest", "oldest"]
 """`newest` and `oldest` go by the source's date; documents without one come last."""
@@ -88,24 +87,49 @@ class Position:
 
 
 def page(
-    connection: Connection,
-    org_id: str,
+    transaction: Transaction,
     allowed: Container[int] | None,
     order: Order,
     after: Position | None,
     limit: int,
 ) -> list[StoredDocument]:
     """The next documents in an order; `allowed` limits them to some ids, None to none."""
-    condition = documents.c.org_id == org_id
+    conditions, values = ["org_id = :org"], dict[str, Any]()
     if after is not None:
-        condition &= _beyond(order, after)
+        conditions.append(_beyond(order, after))
+        values = {"value": after.value, "document_id": after.document_id}
     if allowed is not None:
-        # There may be more of them than a statement takes values.
-        ids = connection.execute(select(documents.c.document_id).where(condition).order_by(*_ordering(order)))
-        page_ids = list(islice((each for (each,) in ids if each in allowed), limit))
-        condition = (documents.c.org_id == org_id) & documents.c.document_id.in_(page_ids)
-    rows = connection.execute(select(documents).where(condition).order_by(*_ordering(order)).limit(limit))
+        ids = transaction.execute(
+            f"SELECT document_id FROM documents WHERE {' AND '.join(conditions)} ORDER BY {_ORDERING[order]}",
+            values,
+        )
+        allowed_ids = list(islice((each for (each,) in ids if each in allowed), limit))
+        conditions, values = ["org_id = :org", "document_id IN :ids"], {"ids": allowed_ids}
+    rows = transaction.execute(
+        f"{_DOCUMENT} WHERE {' AND '.join(conditions)} ORDER BY {_ORDERING[order]} LIMIT :limit",
+        values | {"limit": limit},
+    )
     return [_document(row) for row in rows]
+
+
+_ORDERING: dict[Order, str] = {
+    "path": "path, document_id",
+    "title": "title, document_id",
+    "newest": "source_date IS NULL, source_date DESC, document_id",
+    "oldest": "source_date IS NULL, source_date, document_id",
+}
+
+
+def _beyond(order: Order, after: Position) -> str:
+    if order in ("path", "title"):
+        return f"({order} > :value OR {order} = :value AND document_id > :document_id)"
+    if after.value is None:
+        return "(source_date IS NULL AND document_id > :document_id)"
+    further = "<" if order == "newest" else ">"
+    return (
+        f"(source_date {further} :value OR source_date = :value AND document_id > :document_id"
+        " OR source_date IS NULL)"
+    )
 
 
 def position_of(document: StoredDocument, order: Order) -> Position:
@@ -117,115 +141,93 @@ def position_of(document: StoredDocument, order: Order) -> Position:
     return Position(value, document.document_id)
 
 
-def _ordering(order: Order) -> list[Any]:
-    if order in ("path", "title"):
-        return [documents.c[order], documents.c.document_id]
-    dated = documents.c.source_date
-    return [
-        dated.is_(None),
-        dated.desc() if order == "newest" else dated.asc(),
-        documents.c.document_id,
-    ]
-
-
-def _beyond(order: Order, after: Position) -> Any:
-    later = documents.c.document_id > after.document_id
-    if order in ("path", "title"):
-        column = documents.c[order]
-        return or_(column > after.value, and_(column == after.value, later))
-    dated = documents.c.source_date
-    if after.value is None:
-        return and_(dated.is_(None), later)
-    day = date.fromisoformat(after.value)
-    further = dated < day if order == "newest" else dated > day
-    return or_(further, and_(dated == day, later), dated.is_(None))
-
-
-def document_at(connection: Connection, org_id: str, document_id: int) -> StoredDocument | None:
+def document_at(transaction: Transaction, document_id: int) -> StoredDocument | None:
     """The document with this id."""
-    found = select(documents).where(documents.c.org_id == org_id, documents.c.document_id == document_id)
-    row = connection.execute(found).first()
+    row = transaction.execute(
+        f"{_DOCUMENT} WHERE org_id = :org AND document_id = :document_id", {"document_id": document_id}
+    ).fetchone()
     return None if row is None else _document(row)
 
 
-def chunks_of(
-    connection: Connection, org_id: str, document_id: int, first: int, limit: int
-) -> list[StoredChunk]:
+def chunks_of(transaction: Transaction, document_id: int, first: int, limit: int) -> list[StoredChunk]:
     """The document's chunks from an ordinal on, in order."""
-    rows = connection.execute(
-        select(chunks.c.chunk_id, chunks.c.ordinal, chunks.c.heading_path, chunks.c.locator, chunks.c.text)
-        .where(chunks.c.org_id == org_id, chunks.c.document_id == document_id, chunks.c.ordinal >= first)
-        .order_by(chunks.c.ordinal)
-        .limit(limit)
+    rows = transaction.execute(
+        f"{_CHUNK} AND ordinal >= :first ORDER BY ordinal LIMIT :limit",
+        {"document_id": document_id, "first": first, "limit": limit},
     )
-    return [
-        StoredChunk(
-            row.chunk_id, row.ordinal, tuple(row.heading_path), locator_from_json(row.locator), row.text
-        )
-        for row in rows
-    ]
+    return [_chunk(row) for row in rows]
 
 
-def chunk_at(connection: Connection, org_id: str, document_id: int, chunk_id: int) -> StoredChunk | None:
+def chunk_at(transaction: Transaction, document_id: int, chunk_id: int) -> StoredChunk | None:
     """A chunk, if it is one of the document."""
-    row = connection.execute(
-        select(
-            chunks.c.chunk_id, chunks.c.ordinal, chunks.c.heading_path, chunks.c.locator, chunks.c.text
-        ).where(chunks.c.org_id == org_id, chunks.c.document_id == document_id, chunks.c.chunk_id == chunk_id)
-    ).first()
-    if row is None:
-        return None
-    return StoredChunk(
-        row.chunk_id, row.ordinal, tuple(row.heading_path), locator_from_json(row.locator), row.text
-    )
+    row = transaction.execute(
+        f"{_CHUNK} AND chunk_id = :chunk_id", {"document_id": document_id, "chunk_id": chunk_id}
+    ).fetchone()
+    return None if row is None else _chunk(row)
 
 
-def projects(connection: Connection, org_id: str) -> list[dict[str, Any]]:
+def projects(transaction: Transaction) -> list[dict[str, Any]]:
     """Every project with how much it has, when its newest source was written, and its indexed folders."""
     folders: dict[str, list[str]] = {}
-    for path, project in connection.execute(
-        select(sources.c.path, sources.c.project).where(sources.c.org_id == org_id).order_by(sources.c.path)
+    for path, project in transaction.execute(
+        "SELECT path, project FROM sources WHERE org_id = :org ORDER BY path"
     ):
         folders.setdefault(project, []).append(path)
-    counted = connection.execute(
-        select(
-            documents.c.project,
-            func.count().label("documents"),
-            func.sum(documents.c.chunk_count).label("chunks"),
-            func.max(documents.c.source_date).label("newest"),
+    counted = transaction.execute(
+        "SELECT project, count(*), sum(chunk_count), max(source_date) FROM documents WHERE org_id = :org"
+        " GROUP BY project"
+    )
+    by_name = {name: (count, chunks, newest) for name, count, chunks, newest in counted}
+    found = []
+    for name in sorted({*by_name, *folders}):
+        count, chunks, newest = by_name.get(name, (0, 0, None))
+        found.append(
+            {
+                "project": name,
+                "documents": count,
+                "chunks": int(chunks or 0),
+                "newest": newest,
+                "folders": list(dict.fromkeys(folders.get(name, []))),
+            }
         )
-        .where(documents.c.org_id == org_id)
-        .group_by(documents.c.project)
-    ).all()
-    by_name = {row.project: row for row in counted}
-    return [
-        {
-            "project": name,
-            "documents": by_name[name].documents if name in by_name else 0,
-            "chunks": int(by_name[name].chunks or 0) if name in by_name else 0,
-            "newest": by_name[name].newest.isoformat() if name in by_name and by_name[name].newest else None,
-            "folders": list(dict.fromkeys(folders.get(name, []))),
-        }
-        for name in sorted({*by_name, *folders})
-    ]
+    return found
 
 
-def _document(row: Row[Any]) -> StoredDocument:
+_DOCUMENT = """
+SELECT document_id, path, project, title, source_type, parser, language, source_date, source_date_kind, tags,
+       extra, content_hash, size, mtime_ns, chunk_count, disk_id FROM documents
+"""
+_CHUNK = """
+SELECT chunk_id, ordinal, heading_path, locator, text FROM chunks
+WHERE org_id = :org AND document_id = :document_id
+"""
+
+
+def _document(row: tuple[Any, ...]) -> StoredDocument:
+    document_id, path, project, title, source_type, parser, language, dated, dated_by, *rest = row
+    tags, extra, content_hash, size, mtime_ns, chunk_count, disk_id = rest
     return StoredDocument(
-        row.document_id,
-        row.path,
-        row.project,
-        row.title,
-        row.source_type,
-        row.parser,
-        row.language,
-        row.source_date,
-        row.source_date_kind,
-        tuple(row.tags),
-        dict(row.extra),
-        row.content_hash,
-        row.size,
-        row.mtime_ns,
-        row.chunk_count,
-        row.disk_id,
+        document_id,
+        path,
+        project,
+        title,
+        source_type,
+        parser,
+        language,
+        date.fromisoformat(dated) if dated else None,
+        dated_by,
+        tuple(json.loads(tags)),
+        json.loads(extra),
+        content_hash,
+        size,
+        mtime_ns,
+        chunk_count,
+        disk_id,
+    )
+
+
+def _chunk(row: tuple[Any, ...]) -> StoredChunk:
+    chunk_id, ordinal, heading_path, locator, text = row
+    return StoredChunk(
+        chunk_id, ordinal, tuple(json.loads(heading_path)), locator_from_json(json.loads(locator)), text
     )

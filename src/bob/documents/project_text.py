@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from bob.search.chunk_rows import HOLDS_NOW
-from bob.storage.database import DriverConnection
+from bob.storage.database import Transaction
 
 _DOCUMENTS = f"""
 SELECT d.path, d.title, CASE d.source_date_kind WHEN 'mtime' THEN NULL ELSE d.source_date END, c.text
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
-WHERE d.org_id = ? AND lower(d.project) = ? AND {HOLDS_NOW}
+WHERE d.org_id = :org AND lower(d.project) = :project AND {HOLDS_NOW}
 ORDER BY d.path, c.ordinal
 """
-_FOLDERS = "SELECT path FROM sources WHERE org_id = ? AND lower(project) = ?"
+_FOLDERS = "SELECT path FROM sources WHERE org_id = :org AND lower(project) = :project"
 _OUTLINE = f"""
 SELECT d.path, d.title, sum(c.tokens)
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
-WHERE d.org_id = ? AND lower(d.project) = ? AND {HOLDS_NOW}
+WHERE d.org_id = :org AND lower(d.project) = :project AND {HOLDS_NOW}
 GROUP BY d.org_id, d.document_id ORDER BY d.path
 """
-_PROJECTS = "SELECT DISTINCT project FROM documents WHERE org_id = ? ORDER BY project"
+_PROJECTS = "SELECT DISTINCT project FROM documents WHERE org_id = :org ORDER BY project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +35,26 @@ class ProjectDocument:
     text: str
 
 
-def documents_of(connection: DriverConnection, org_id: str, project: str) -> list[ProjectDocument]:
+def documents_of(transaction: Transaction, project: str) -> list[ProjectDocument]:
     """All documents of the project in the order of their paths, each as its chunks make it up."""
-    named = names_below(connection, org_id, project)
+    named = names_below(transaction, project)
     texts: dict[str, list[str]] = {}
     heads: dict[str, tuple[str, str | None]] = {}
-    for path, title, dated, text in connection.execute(_DOCUMENTS, (org_id, project.lower(), org_id)):
+    for path, title, dated, text in transaction.execute(_DOCUMENTS, {"project": project.lower()}):
         texts.setdefault(path, []).append(text)
         heads[path] = (title, dated)
     return [ProjectDocument(named(path), *heads[path], "\n\n".join(parts)) for path, parts in texts.items()]
 
 
-def projects_of(connection: DriverConnection, org_id: str) -> list[str]:
+def projects_of(transaction: Transaction) -> list[str]:
     """The projects that have documents, by name."""
-    return [str(row[0]) for row in connection.execute(_PROJECTS, (org_id,))]
+    return [str(row[0]) for row in transaction.execute(_PROJECTS)]
 
 
-def outline_of(connection: DriverConnection, org_id: str, project: str) -> list[tuple[str, str, int]]:
+def outline_of(transaction: Transaction, project: str) -> list[tuple[str, str, int]]:
     """The documents of the project in the order of their paths: name, title, and tokens."""
-    named = names_below(connection, org_id, project)
-    rows = connection.execute(_OUTLINE, (org_id, project.lower(), org_id))
+    named = names_below(transaction, project)
+    rows = transaction.execute(_OUTLINE, {"project": project.lower()})
     return [(named(path), str(title), int(tokens)) for path, title, tokens in rows]
 
 
@@ -74,7 +74,7 @@ class ShortNames:
         return pure.name if pure in self._folders else path
 
 
-def names_below(connection: DriverConnection, org_id: str, project: str) -> ShortNames:
+def names_below(transaction: Transaction, project: str) -> ShortNames:
     """What names the files of a project."""
-    rows = connection.execute(_FOLDERS, (org_id, project.lower()))
+    rows = transaction.execute(_FOLDERS, {"project": project.lower()})
     return ShortNames([str(row[0]) for row in rows])

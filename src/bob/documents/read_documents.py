@@ -16,7 +16,7 @@ from bob.documents.disks import LocalDisks
 from bob.documents.failure_rows import Failure
 from bob.documents.text_rows import DocumentHead
 from bob.search import vector_rows
-from bob.storage.database import Database, DriverConnection
+from bob.storage.database import Database, Transaction
 
 PAGE = 100
 """So many documents are listed at a time."""
@@ -58,55 +58,54 @@ class Visible:
 class ReadDocuments:
     """The documents of one organization. Every call says by `allowed` what may be seen."""
 
-    def __init__(self, database: Database, org_id: str, model: str, disks: LocalDisks) -> None:
+    def __init__(self, database: Database, model: str, disks: LocalDisks) -> None:
         self._database = database
-        self._org_id = org_id
         self._model = model
         self._disks = disks
 
     def page(self, allowed: Filters, after: int = 0) -> tuple[list[DocumentHead], bool]:
         """The next documents by id, `PAGE` at the most, and whether there are more."""
-        with self._database.search() as connection:
-            ids = text_rows.ids_of(connection, self._org_id, allowed)
+        with self._database.read() as transaction:
+            ids = text_rows.ids_of(transaction, allowed)
             left = [each for each in ids if each > after]
-            return text_rows.heads(connection, self._org_id, left[:PAGE]), len(left) > PAGE
+            return text_rows.heads(transaction, left[:PAGE]), len(left) > PAGE
 
     def read(self, document_id: int, allowed: Filters, start: int, most: int) -> ReadDocument:
         """A document's text from `start`, `most` characters of it. Raises NotFoundError."""
-        with self._database.search() as connection:
-            found = text_rows.heads(connection, self._org_id, [document_id])
-            seen = self._at(connection, found[0].path, allowed) if found else None
+        with self._database.read() as transaction:
+            found = text_rows.heads(transaction, [document_id])
+            seen = self._at(transaction, found[0].path, allowed) if found else None
             if seen is None:
                 raise NotFoundError(f"no document {document_id}; search returns the ids")
-            text = text_rows.text_of(connection, self._org_id, document_id)
+            text = text_rows.text_of(transaction, document_id)
         end = start + most
         return ReadDocument(seen, text[start:end], len(text), end if end < len(text) else None)
 
     def at(self, path: str, allowed: Filters) -> DocumentHead | None:
         """The document at exactly this path, None when there is none or it may not be seen."""
-        with self._database.search() as connection:
-            return self._at(connection, path, allowed)
+        with self._database.read() as transaction:
+            return self._at(transaction, path, allowed)
 
-    def _at(self, connection: DriverConnection, path: str, allowed: Filters) -> DocumentHead | None:
+    def _at(self, transaction: Transaction, path: str, allowed: Filters) -> DocumentHead | None:
         only = Filters(path_prefixes=(path,), within=allowed)
-        ids = text_rows.ids_of(connection, self._org_id, only)
-        found = text_rows.heads(connection, self._org_id, ids)
+        ids = text_rows.ids_of(transaction, only)
+        found = text_rows.heads(transaction, ids)
         return next((each for each in found if each.path == path), None)
 
     def folders(self) -> list[str]:
         """The folders and files that were indexed on this machine."""
-        with self._database.read() as connection:
-            return [path for path, _ in source_rows.every(connection, self._org_id, self._disks.names)]
+        with self._database.read() as transaction:
+            return [path for path, _ in source_rows.every(transaction, self._disks.names)]
 
     def visible(self, allowed: Filters) -> Visible:
         """What the index holds, counted over what may be seen."""
-        with self._database.search() as connection:
-            ids = text_rows.ids_of(connection, self._org_id, allowed)
-            heads = text_rows.heads(connection, self._org_id, ids)
-        with self._database.read() as connection:
-            pending = vector_rows.pending_count(connection, self._org_id, self._model)
-            unread = failure_rows.every(connection, self._org_id)
-            folders = source_rows.every(connection, self._org_id)
+        with self._database.read() as transaction:
+            ids = text_rows.ids_of(transaction, allowed)
+            heads = text_rows.heads(transaction, ids)
+        with self._database.read() as transaction:
+            pending = vector_rows.pending_count(transaction, self._model)
+            unread = failure_rows.every(transaction)
+            folders = source_rows.every(transaction)
         counted = Counter(each.project for each in heads)
         return Visible(
             tuple(ProjectCount(name, count) for name, count in sorted(counted.items())),

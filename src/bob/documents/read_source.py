@@ -43,12 +43,9 @@ class SourceLimits:
 class ReadSource:
     """Reads sources of one organization."""
 
-    def __init__(
-        self, library: Library, database: Database, org_id: str, limits: SourceLimits, disks: LocalDisks
-    ) -> None:
+    def __init__(self, library: Library, database: Database, limits: SourceLimits, disks: LocalDisks) -> None:
         self._library = library
         self._database = database
-        self._org_id = org_id
         self._limits = limits
         self._disks = disks
 
@@ -62,8 +59,8 @@ class ReadSource:
             # There may be another file at this path here.
             raise NotFoundError(f"{document.path}: the file is on another machine's disk, {document.disk_id}")
         path = Path(document.path)
-        with self._database.read() as connection:
-            folders = [folder for folder, _ in source_rows.every(connection, self._org_id, self._disks.names)]
+        with self._database.read() as transaction:
+            folders = [folder for folder, _ in source_rows.every(transaction, self._disks.names)]
         holding = [Path(each) for each in folders if source_rows.within(document.path, each)]
         try:
             real = path.resolve(strict=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, insert, or_, select, update
 
 from bob.core.document import Chunk, SourceDate
 from bob.core.locator import locator_to_json
@@ -15,13 +14,9 @@ from bob.documents import failure_rows, past_rows
 from bob.documents.disk_rows import ONE_DISK
 from bob.search.vector_rows import EMBED
 from bob.storage import jobs, removals
-from bob.storage.counters import next_ids
-from bob.storage.paths import path_range
-from bob.storage.schema import chunk_postings, chunks, documents, vectors
-from bob.storage.schema_knowledge import extracted_documents
-
-_AT_ONCE = 500
-"""Values in one IN list: SQLite allows 32,766 parameters, older builds 999."""
+from bob.storage.database import HalfVector, Transaction
+from bob.storage.organizations import next_ids
+from bob.storage.paths import BELOW, path_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,38 +70,41 @@ class Saved:
 
 
 def known_files(
-    connection: Connection, org_id: str, folder: str, disks: Collection[str] = ONE_DISK
+    transaction: Transaction, folder: str, disks: Collection[str] = ONE_DISK
 ) -> dict[str, KnownFile]:
     """The documents in a folder of these disks (or the one document at that path), by path."""
-    rows = connection.execute(
-        select(
-            documents.c.path,
-            documents.c.document_id,
-            documents.c.size,
-            documents.c.mtime_ns,
-            documents.c.content_hash,
-        ).where(_in_folder(org_id, folder, disks))
+    rows = transaction.execute(
+        f"SELECT path, document_id, size, mtime_ns, content_hash FROM documents d WHERE {IN_FOLDER}",
+        in_folder(folder, disks),
     )
-    return {row[0]: KnownFile(row[1], row[2], row[3], row[4]) for row in rows}
+    return {path: KnownFile(*rest) for path, *rest in rows}
 
 
-def all_paths(connection: Connection, org_id: str) -> set[str]:
+IN_FOLDER = f"d.org_id = :org AND {BELOW.format(column='d.path')} AND d.disk_id IN :disks"
+"""Of documents named `d`: they are in a folder of some disks, with the values of `in_folder`."""
+
+
+def in_folder(folder: str, disks: Collection[str]) -> dict[str, Any]:
+    """The values of `IN_FOLDER`."""
+    return {**path_values(folder), "disks": disks}
+
+
+def all_paths(transaction: Transaction) -> set[str]:
     """The paths of all documents."""
-    rows = connection.execute(select(documents.c.path).where(documents.c.org_id == org_id))
-    return {row[0] for row in rows}
+    return {path for (path,) in transaction.execute("SELECT path FROM documents WHERE org_id = :org")}
 
 
 def save(
-    connection: Connection, org_id: str, record: DocumentRecord, indexed: Sequence[IndexedChunk], model: str
+    transaction: Transaction, record: DocumentRecord, indexed: Sequence[IndexedChunk], model: str
 ) -> Saved:
     """Save a document in place of its older version, keeping the chunks whose text is the same.
 
     Vectors of equal text that the index already has are reused; for the others a job is queued in the same
     transaction.
     """
-    known_id = _known_id(connection, org_id, record)
-    document_id = known_id or next_ids(connection, org_id, "document", 1)[0]
-    previous = _by_hash(connection, org_id, document_id) if known_id else {}
+    known_id = _known_id(transaction, record)
+    document_id = known_id or next_ids(transaction, "document", 1)[0]
+    previous = _by_hash(transaction, document_id) if known_id else {}
     added: list[tuple[int, IndexedChunk]] = []
     moved: list[dict[str, Any]] = []
     for each in indexed:
@@ -114,49 +112,47 @@ def save(
         if same:
             moved.append(
                 {
-                    "kept_id": same.popleft(),
-                    "new_ordinal": each.chunk.ordinal,
-                    "new_locator": locator_to_json(each.chunk.locator),
+                    "chunk_id": same.popleft(),
+                    "ordinal": each.chunk.ordinal,
+                    "locator": json.dumps(locator_to_json(each.chunk.locator)),
                 }
             )
         else:
             added.append((0, each))
-    ids = next_ids(connection, org_id, "chunk", len(added)) if added else range(0)
+    ids = next_ids(transaction, "chunk", len(added)) if added else range(0)
     added = [(chunk_id, each) for chunk_id, (_, each) in zip(ids, added, strict=True)]
     gone = [chunk_id for left in previous.values() for chunk_id in left]
-    _save_record(connection, org_id, document_id, record, len(indexed), new=known_id is None)
-    _remove_chunks(connection, org_id, gone)
-    _move_chunks(connection, org_id, moved)
-    _insert_chunks(connection, org_id, document_id, added)
-    pending = _reuse_vectors(connection, org_id, added, model)
+    _save_record(transaction, document_id, record, len(indexed), new=known_id is None)
+    _remove_chunks(transaction, gone)
+    _move_chunks(transaction, moved)
+    _insert_chunks(transaction, document_id, added)
+    pending = _reuse_vectors(transaction, added, model)
     if pending:
-        jobs.enqueue(connection, org_id, EMBED, document_id)
-    failure_rows.forget(connection, org_id, [record.path], (record.disk_id,))
+        jobs.enqueue(transaction, EMBED, document_id)
+    failure_rows.forget(transaction, [record.path], (record.disk_id,))
     return Saved(document_id, len(added), len(moved), len(gone), pending)
 
 
-def _known_id(connection: Connection, org_id: str, record: DocumentRecord) -> int | None:
+def _known_id(transaction: Transaction, record: DocumentRecord) -> int | None:
     """The id of the document that the record replaces: the one at its path, else the one it names.
 
     Both are looked up now, since another process may have saved or removed the file since it was read.
     """
-    rows = connection.execute(
-        select(documents.c.path, documents.c.document_id).where(
-            documents.c.org_id == org_id,
-            documents.c.disk_id == record.disk_id,
-            or_(documents.c.path == record.path, documents.c.document_id == record.document_id),
-        )
+    rows = transaction.execute(
+        "SELECT path, document_id FROM documents WHERE org_id = :org AND disk_id = :disk_id"
+        " AND (path = :path OR document_id = :document_id)",
+        {"disk_id": record.disk_id, "path": record.path, "document_id": record.document_id},
     )
-    found: dict[str, int] = {row.path: row.document_id for row in rows}
+    found: dict[str, int] = dict(rows)
     return found.get(record.path) or next(iter(found.values()), None)
 
 
-def _by_hash(connection: Connection, org_id: str, document_id: int) -> dict[str, deque[int]]:
+def _by_hash(transaction: Transaction, document_id: int) -> dict[str, deque[int]]:
     found: dict[str, deque[int]] = defaultdict(deque)
-    rows = connection.execute(
-        select(chunks.c.content_hash, chunks.c.chunk_id)
-        .where(chunks.c.org_id == org_id, chunks.c.document_id == document_id)
-        .order_by(chunks.c.ordinal)
+    rows = transaction.execute(
+        "SELECT content_hash, chunk_id FROM chunks WHERE org_id = :org AND document_id = :document_id"
+        " ORDER BY ordinal",
+        {"document_id": document_id},
     )
     for content_hash, chunk_id in rows:
         found[content_hash].append(chunk_id)
@@ -164,8 +160,7 @@ def _by_hash(connection: Connection, org_id: str, document_id: int) -> dict[str,
 
 
 def _save_record(
-    connection: Connection,
-    org_id: str,
+    transaction: Transaction,
     document_id: int,
     record: DocumentRecord,
     chunk_count: int,
@@ -179,10 +174,10 @@ def _save_record(
         "source_type": record.source_type,
         "parser": record.parser,
         "language": record.language,
-        "source_date": record.source_date.value if record.source_date else None,
+        "source_date": record.source_date.value.isoformat() if record.source_date else None,
         "source_date_kind": record.source_date.kind if record.source_date else None,
-        "tags": list(record.tags),
-        "extra": record.extra,
+        "tags": json.dumps(list(record.tags)),
+        "extra": json.dumps(record.extra),
         "content_hash": record.content_hash,
         "size": record.size,
         "mtime_ns": record.mtime_ns,
@@ -190,134 +185,114 @@ def _save_record(
         "disk_id": record.disk_id,
     }
     if new:
-        connection.execute(insert(documents).values(org_id=org_id, document_id=document_id, **values))
+        transaction.insert("documents", {"document_id": document_id} | values)
     else:
-        connection.execute(
-            update(documents)
-            .where(documents.c.org_id == org_id, documents.c.document_id == document_id)
-            .values(**values)
-        )
+        transaction.update("documents", {"document_id": document_id}, values)
 
 
-def _move_chunks(connection: Connection, org_id: str, moved: list[dict[str, Any]]) -> None:
+def _move_chunks(transaction: Transaction, moved: list[dict[str, Any]]) -> None:
     if moved:
-        connection.execute(
-            update(chunks)
-            .where(chunks.c.org_id == org_id, chunks.c.chunk_id == bindparam("kept_id"))
-            .values(ordinal=bindparam("new_ordinal"), locator=bindparam("new_locator")),
+        transaction.execute_many(
+            "UPDATE chunks SET ordinal = :ordinal, locator = :locator"
+            " WHERE org_id = :org AND chunk_id = :chunk_id",
             moved,
         )
 
 
 def _insert_chunks(
-    connection: Connection, org_id: str, document_id: int, added: Sequence[tuple[int, IndexedChunk]]
+    transaction: Transaction, document_id: int, added: Sequence[tuple[int, IndexedChunk]]
 ) -> None:
-    if not added:
-        return
-    connection.execute(
-        insert(chunks),
-        [
+    transaction.insert(
+        "chunks",
+        *(
             {
-                "org_id": org_id,
                 "chunk_id": chunk_id,
                 "document_id": document_id,
                 "ordinal": each.chunk.ordinal,
                 "text": each.chunk.text,
-                "heading_path": list(each.chunk.heading_path),
+                "heading_path": json.dumps(list(each.chunk.heading_path)),
                 "context": each.chunk.context,
-                "locator": locator_to_json(each.chunk.locator),
+                "locator": json.dumps(locator_to_json(each.chunk.locator)),
                 "tokens": each.chunk.tokens,
                 "content_hash": each.content_hash,
             }
             for chunk_id, each in added
-        ],
+        ),
     )
-    connection.execute(
-        insert(chunk_postings),
-        [
-            {"org_id": org_id, "chunk_id": chunk_id, "document_id": document_id, "postings": each.postings}
+    transaction.insert(
+        "chunk_postings",
+        *(
+            {"chunk_id": chunk_id, "document_id": document_id, "postings": each.postings}
             for chunk_id, each in added
-        ],
+        ),
     )
 
 
-def _reuse_vectors(
-    connection: Connection, org_id: str, added: Sequence[tuple[int, IndexedChunk]], model: str
-) -> int:
+def _reuse_vectors(transaction: Transaction, added: Sequence[tuple[int, IndexedChunk]], model: str) -> int:
     """Give new chunks the vectors of equal text; the number of chunks that are left without one."""
-    wanted = sorted({each.content_hash for _, each in added})
-    known: dict[str, bytes] = {}
-    for part in _parts(wanted):
-        rows = connection.execute(
-            select(chunks.c.content_hash, vectors.c.vector)
-            .join(
-                vectors,
-                (vectors.c.org_id == chunks.c.org_id)
-                & (vectors.c.chunk_id == chunks.c.chunk_id)
-                & (vectors.c.model == model),
-            )
-            .where(chunks.c.org_id == org_id, chunks.c.content_hash.in_(part))
-        )
-        known.update((content_hash, vector) for content_hash, vector in rows)
+    rows = transaction.execute(
+        "SELECT c.content_hash, v.vector FROM chunks c"
+        " JOIN vectors v ON v.org_id = :org AND v.chunk_id = c.chunk_id AND v.model = :model"
+        " WHERE c.org_id = :org AND c.content_hash IN :hashes",
+        {"model": model, "hashes": sorted({each.content_hash for _, each in added})},
+    )
+    known: dict[str, bytes] = dict(rows)
     ready = [(chunk_id, known[each.content_hash]) for chunk_id, each in added if each.content_hash in known]
     complete = len(ready) == len(added)
-    if ready:
-        sequence = next_ids(connection, org_id, "vector", 1)[0] if complete else None
-        connection.execute(
-            insert(vectors),
-            [
-                {"org_id": org_id, "chunk_id": each, "model": model, "vector": vector, "sequence": sequence}
-                for each, vector in ready
-            ],
-        )
+    sequence = next_ids(transaction, "vector", 1)[0] if ready and complete else None
+    transaction.insert(
+        "vectors",
+        *(
+            {"chunk_id": each, "model": model, "vector": HalfVector(vector), "sequence": sequence}
+            for each, vector in ready
+        ),
+    )
     return len(added) - len(ready)
 
 
-def _remove_chunks(connection: Connection, org_id: str, chunk_ids: Sequence[int]) -> None:
-    for part in _parts(chunk_ids):
-        for table in (chunks, chunk_postings, vectors):
-            connection.execute(delete(table).where(table.c.org_id == org_id, table.c.chunk_id.in_(part)))
-        removals.record(connection, org_id, part)
+def _remove_chunks(transaction: Transaction, chunk_ids: Sequence[int]) -> None:
+    if chunk_ids:
+        for table in ("chunks", "chunk_postings", "vectors"):
+            transaction.execute(
+                f"DELETE FROM {table} WHERE org_id = :org AND chunk_id IN :ids", {"ids": chunk_ids}
+            )
+        removals.record(transaction, chunk_ids)
 
 
-def remove(connection: Connection, org_id: str, document_ids: Iterable[int]) -> None:
+def remove(transaction: Transaction, document_ids: Iterable[int]) -> None:
     """Remove documents with all that was derived from them; their decisions are not found any more, and go
     when their projects are resolved again (`bob.decisions.write_rows`)."""
-    for part in _parts(list(document_ids)):
-        rows = connection.execute(
-            select(chunks.c.chunk_id).where(chunks.c.org_id == org_id, chunks.c.document_id.in_(part))
-        )
-        _remove_chunks(connection, org_id, [row[0] for row in rows])
-        jobs.drop(connection, org_id, EMBED, part)
-        past_rows.forget(connection, org_id, part)
-        for table in (documents, extracted_documents):
-            connection.execute(delete(table).where(table.c.org_id == org_id, table.c.document_id.in_(part)))
+    ids = list(document_ids)
+    if not ids:
+        return
+    rows = transaction.execute(
+        "SELECT chunk_id FROM chunks WHERE org_id = :org AND document_id IN :ids", {"ids": ids}
+    )
+    _remove_chunks(transaction, [chunk_id for (chunk_id,) in rows])
+    jobs.drop(transaction, EMBED, ids)
+    past_rows.forget(transaction, ids)
+    for table in ("documents", "extracted_documents"):
+        transaction.execute(f"DELETE FROM {table} WHERE org_id = :org AND document_id IN :ids", {"ids": ids})
 
 
 def set_project(
-    connection: Connection, org_id: str, folder: str, project: str, disks: Collection[str] = ONE_DISK
+    transaction: Transaction, folder: str, project: str, disks: Collection[str] = ONE_DISK
 ) -> None:
     """Move all documents of a folder of these disks to a project."""
-    connection.execute(update(documents).where(_in_folder(org_id, folder, disks)).values(project=project))
-
-
-def _in_folder(org_id: str, folder: str, disks: Collection[str]) -> ColumnElement[bool]:
-    return and_(
-        documents.c.org_id == org_id,
-        path_range(documents.c.path, folder),
-        documents.c.disk_id.in_(list(disks)),
+    transaction.execute(
+        f"UPDATE documents AS d SET project = :project WHERE {IN_FOLDER}",
+        {"project": project, **in_folder(folder, disks)},
     )
 
 
-def touch(connection: Connection, org_id: str, document_id: int | None, size: int, mtime_ns: int) -> None:
+def touch(transaction: Transaction, document_id: int | None, size: int, mtime_ns: int) -> None:
     """Note that a document's file was written anew with the same content."""
-    connection.execute(
-        update(documents)
-        .where(documents.c.org_id == org_id, documents.c.document_id == document_id)
-        .values(size=size, mtime_ns=mtime_ns)
+    transaction.update("documents", {"document_id": document_id}, {"size": size, "mtime_ns": mtime_ns})
+
+
+def ids_on(transaction: Transaction, disks: Collection[str]) -> list[int]:
+    """The documents that were read from these disks."""
+    rows = transaction.execute(
+        "SELECT document_id FROM documents WHERE org_id = :org AND disk_id IN :disks", {"disks": disks}
     )
-
-
-def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(values), _AT_ONCE):
-        yield values[start : start + _AT_ONCE]
+    return [document_id for (document_id,) in rows]

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, delete, insert, select
-
 from bob.documents.disk_rows import ONE_DISK
-from bob.storage.schema import sources
+from bob.storage.database import Transaction
 
 
-def project_of(
-    connection: Connection, org_id: str, path: str, disks: Collection[str] | None = None
-) -> str | None:
+def project_of(transaction: Transaction, path: str, disks: Collection[str] | None = None) -> str | None:
     """The project of the nearest indexed folder that holds `path`, or is it; None if there is none."""
-    return nearest(every(connection, org_id, disks), path)
+    return nearest(every(transaction, disks), path)
 
 
 def nearest(folders: Sequence[tuple[str, str]], path: str) -> str | None:
@@ -23,29 +19,26 @@ def nearest(folders: Sequence[tuple[str, str]], path: str) -> str | None:
     return max(holding)[1] if holding else None
 
 
-def remember(connection: Connection, org_id: str, path: str, project: str, disk_id: str = "") -> None:
+def remember(transaction: Transaction, path: str, project: str, disk_id: str = "") -> None:
     """Note that a folder of a disk was indexed, under this project."""
-    forget(connection, org_id, path, (disk_id,))
-    connection.execute(insert(sources).values(org_id=org_id, path=path, project=project, disk_id=disk_id))
+    forget(transaction, path, (disk_id,))
+    transaction.insert("sources", {"path": path, "project": project, "disk_id": disk_id})
 
 
-def forget(connection: Connection, org_id: str, path: str, disks: Collection[str] = ONE_DISK) -> None:
+def forget(transaction: Transaction, path: str, disks: Collection[str] = ONE_DISK) -> None:
     """Drop the note of a folder of these disks."""
-    connection.execute(
-        delete(sources).where(
-            sources.c.org_id == org_id, sources.c.path == path, sources.c.disk_id.in_(list(disks))
-        )
+    transaction.execute(
+        "DELETE FROM sources WHERE org_id = :org AND path = :path AND disk_id IN :disks",
+        {"path": path, "disks": disks},
     )
 
 
-def every(connection: Connection, org_id: str, disks: Collection[str] | None = None) -> list[tuple[str, str]]:
+def every(transaction: Transaction, disks: Collection[str] | None = None) -> list[tuple[str, str]]:
     """All indexed folders with their projects, by path. Of some disks: with those of which the disk is not
     known, except where one of these disks says something else of the same folder."""
-    rows = connection.execute(
-        select(sources.c.path, sources.c.project, sources.c.disk_id)
-        .where(sources.c.org_id == org_id)
-        .order_by(sources.c.path, sources.c.disk_id)
-    ).all()
+    rows = transaction.execute(
+        "SELECT path, project, disk_id FROM sources WHERE org_id = :org ORDER BY path, disk_id"
+    ).fetchall()
     if disks is None:
         return [(path, project) for path, project, _ in rows]
     return list({path: project for path, project, disk_id in rows if disk_id in (*disks, *ONE_DISK)}.items())

@@ -8,14 +8,13 @@ from datetime import date
 
 from bob.core.filters import Filters
 from bob.search.chunk_rows import documents_matching
-from bob.storage.database import DriverConnection
+from bob.storage.database import Transaction
 
-_AT_ONCE = 500
 _BY_IDS = """
 SELECT document_id, path, title, project, source_type, source_date, chunk_count
-FROM documents WHERE org_id = ? AND document_id IN ({marks}) ORDER BY document_id
+FROM documents WHERE org_id = :org AND document_id IN :ids ORDER BY document_id
 """
-_TEXTS = "SELECT text FROM chunks WHERE org_id = ? AND document_id = ? ORDER BY ordinal"
+_TEXTS = "SELECT text FROM chunks WHERE org_id = :org AND document_id = :document_id ORDER BY ordinal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +30,23 @@ class DocumentHead:
     chunks: int
 
 
-def heads(connection: DriverConnection, org_id: str, document_ids: Sequence[int]) -> list[DocumentHead]:
+def heads(transaction: Transaction, document_ids: Sequence[int]) -> list[DocumentHead]:
     """Those of the documents that exist, by id."""
-    found = []
-    for start in range(0, len(document_ids), _AT_ONCE):
-        part = document_ids[start : start + _AT_ONCE]
-        rows = connection.execute(_BY_IDS.format(marks=",".join("?" * len(part))), (org_id, *part))
-        for document_id, path, title, project, source_type, dated, chunks in rows:
-            day = date.fromisoformat(dated) if dated else None
-            found.append(DocumentHead(document_id, path, title, project, source_type, day, chunks))
-    return sorted(found, key=lambda each: each.document_id)
+    rows = transaction.execute(_BY_IDS, {"ids": document_ids})
+    return [
+        DocumentHead(
+            document_id, path, title, project, kind, date.fromisoformat(dated) if dated else None, chunks
+        )
+        for document_id, path, title, project, kind, dated, chunks in rows
+    ]
 
 
-def ids_of(connection: DriverConnection, org_id: str, filters: Filters) -> list[int]:
+def ids_of(transaction: Transaction, filters: Filters) -> list[int]:
     """The ids of the documents that pass, ascending."""
-    return sorted(documents_matching(connection, org_id, filters))
+    return sorted(documents_matching(transaction, filters))
 
 
-def text_of(connection: DriverConnection, org_id: str, document_id: int) -> str:
+def text_of(transaction: Transaction, document_id: int) -> str:
     """The document's text as its chunks make it up."""
-    rows = connection.execute(_TEXTS, (org_id, document_id))
+    rows = transaction.execute(_TEXTS, {"document_id": document_id})
     return "\n\n".join(str(text) for (text,) in rows)

@@ -57,7 +57,6 @@ class BenchmarkBeir:
         self,
         folder: Path,
         database: Database,
-        org_id: str,
         index: SearchIndex,
         embed: EmbedPending,
         model: str,
@@ -66,7 +65,6 @@ class BenchmarkBeir:
     ) -> None:
         self._folder = folder
         self._database = database
-        self._org_id = org_id
         self._index = index
         self._embed = embed
         self._model = model
@@ -109,8 +107,8 @@ class BenchmarkBeir:
         return list(best.items())[:_DEPTH]
 
     def _index_corpus(self, *, embed: bool) -> int:
-        with self._database.read() as connection:
-            known = document_rows.all_paths(connection, self._org_id)
+        with self._database.read() as transaction:
+            known = document_rows.all_paths(transaction)
         total = 0
         batch: list[tuple[DocumentRecord, list[IndexedChunk]]] = []
         for record, indexed in self._documents():
@@ -127,10 +125,10 @@ class BenchmarkBeir:
         return total
 
     def _save(self, batch: list[tuple[DocumentRecord, list[IndexedChunk]]]) -> None:
-        with self._database.write() as connection:
-            vector_rows.adopt_model(connection, self._org_id, self._model)
+        with self._database.write() as transaction:
+            vector_rows.adopt_model(transaction, self._model)
             for record, indexed in batch:
-                document_rows.save(connection, self._org_id, record, indexed, self._model)
+                document_rows.save(transaction, record, indexed, self._model)
 
     def _documents(self) -> Iterator[tuple[DocumentRecord, list[IndexedChunk]]]:
         for each in beir.corpus(self._folder):

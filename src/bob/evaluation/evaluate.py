@@ -31,14 +31,12 @@ class Evaluate:
         search: Search,
         ask: Ask,
         database: Database,
-        org_id: str,
         models: Mapping[str, str],
         settings: Mapping[str, Any],
     ) -> None:
         self._search = search
         self._ask = ask
         self._database = database
-        self._org_id = org_id
         self._models = models
         self._settings = settings
 
@@ -94,13 +92,13 @@ class Evaluate:
             metrics=summary(results),
             results=results,
         )
-        with self._database.write() as connection:
-            return rows.save(connection, self._org_id, run)
+        with self._database.write() as transaction:
+            return rows.save(transaction, run)
 
     def runs(self, limit: int) -> list[EvalRun]:
         """The last runs without their results, newest first."""
-        with self._database.read() as connection:
-            return rows.recent(connection, self._org_id, limit)
+        with self._database.read() as transaction:
+            return rows.recent(transaction, limit)
 
     def stored(self, run: str) -> EvalRun:
         """The run with this number, or the last one of this name, with its results.
@@ -108,12 +106,12 @@ class Evaluate:
         Raises:
             NotFoundError: there is none.
         """
-        with self._database.read() as connection:
+        with self._database.read() as transaction:
             run_id = int(run) if run.isdecimal() and len(run) < 19 else None
             if run_id is None:
-                named = rows.recent(connection, self._org_id, 1, name=run)
+                named = rows.recent(transaction, 1, name=run)
                 run_id = named[0].run_id if named else None
-            found = None if run_id is None else rows.at(connection, self._org_id, run_id)
+            found = None if run_id is None else rows.at(transaction, run_id)
         if found is None:
             raise NotFoundError(f"no run {run}; list the runs with bob eval runs")
         return found
@@ -141,8 +139,8 @@ class Evaluate:
         return self._last(golden=last.golden, before=last.run_id), last
 
     def _last(self, golden: str | None = None, before: int | None = None) -> EvalRun:
-        with self._database.read() as connection:
-            found = rows.recent(connection, self._org_id, 1, golden=golden, before=before)
+        with self._database.read() as transaction:
+            found = rows.recent(transaction, 1, golden=golden, before=before)
         if not found:
             over = f" over {golden}" if golden else ""
             wanted = "a second run" if before else "a run"

@@ -2,68 +2,64 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
-
 from bob.evaluation.values import EvalRun, QuestionResult
-from bob.storage.counters import next_ids
-from bob.storage.schema import eval_results, eval_runs
+from bob.storage.database import Transaction
+from bob.storage.organizations import next_ids
 
 
-def save(connection: Connection, org_id: str, run: EvalRun) -> EvalRun:
+def save(transaction: Transaction, run: EvalRun) -> EvalRun:
     """Store a run with its results; it comes back with its id."""
-    run_id = next_ids(connection, org_id, "eval_run", 1)[0]
-    connection.execute(
-        insert(eval_runs).values(
-            org_id=org_id,
-            run_id=run_id,
-            started_at=run.started_at.timestamp(),
-            name=run.name,
-            golden=run.golden,
-            golden_hash=run.golden_hash,
-            k=run.k,
-            models=dict(run.models),
-            settings=dict(run.settings),
-            metrics=dict(run.metrics),
-        )
+    (run_id,) = next_ids(transaction, "eval_run", 1)
+    transaction.insert(
+        "eval_runs",
+        {
+            "run_id": run_id,
+            "started_at": run.started_at.timestamp(),
+            "name": run.name,
+            "golden": run.golden,
+            "golden_hash": run.golden_hash,
+            "k": run.k,
+            "models": json.dumps(dict(run.models)),
+            "settings": json.dumps(dict(run.settings)),
+            "metrics": json.dumps(dict(run.metrics)),
+        },
     )
-    connection.execute(
-        insert(eval_results),
-        [
+    transaction.insert(
+        "eval_results",
+        *(
             {
-                "org_id": org_id,
                 "run_id": run_id,
                 "ordinal": ordinal,
                 "question_id": each.id,
-                "result": each.to_json(),
+                "result": json.dumps(each.to_json()),
             }
             for ordinal, each in enumerate(run.results)
-        ],
+        ),
     )
     return replace(run, run_id=run_id)
 
 
-def at(connection: Connection, org_id: str, run_id: int) -> EvalRun | None:
+def at(transaction: Transaction, run_id: int) -> EvalRun | None:
     """The run with this id and the results of its questions; None when there is none."""
-    row = connection.execute(
-        select(eval_runs).where(eval_runs.c.org_id == org_id, eval_runs.c.run_id == run_id)
-    ).first()
+    row = transaction.execute(
+        f"{_SELECT} WHERE org_id = :org AND run_id = :run_id", {"run_id": run_id}
+    ).fetchone()
     if row is None:
         return None
-    results = connection.execute(
-        select(eval_results.c.result)
-        .where(eval_results.c.org_id == org_id, eval_results.c.run_id == run_id)
-        .order_by(eval_results.c.ordinal)
+    results = transaction.execute(
+        "SELECT result FROM eval_results WHERE org_id = :org AND run_id = :run_id ORDER BY ordinal",
+        {"run_id": run_id},
     )
-    return replace(_run(row), results=tuple(QuestionResult(**each) for (each,) in results))
+    return replace(_run(row), results=tuple(QuestionResult(**json.loads(each)) for (each,) in results))
 
 
 def recent(
-    connection: Connection,
-    org_id: str,
+    transaction: Transaction,
     limit: int,
     *,
     golden: str | None = None,
@@ -72,26 +68,35 @@ def recent(
 ) -> list[EvalRun]:
     """The last runs without their results, newest first: those of one golden set, of one name, or started
     before a run."""
-    wanted = select(eval_runs).where(eval_runs.c.org_id == org_id)
+    conditions = ["org_id = :org"]
     if golden is not None:
-        wanted = wanted.where(eval_runs.c.golden == golden)
+        conditions.append("golden = :golden")
     if name is not None:
-        wanted = wanted.where(eval_runs.c.name == name)
+        conditions.append("name = :name")
     if before is not None:
-        wanted = wanted.where(eval_runs.c.run_id < before)
-    rows = connection.execute(wanted.order_by(eval_runs.c.run_id.desc()).limit(limit))
+        conditions.append("run_id < :before")
+    rows = transaction.execute(
+        f"{_SELECT} WHERE {' AND '.join(conditions)} ORDER BY run_id DESC LIMIT :limit",
+        {"golden": golden, "name": name, "before": before, "limit": limit},
+    )
     return [_run(row) for row in rows]
 
 
-def _run(row: Any) -> EvalRun:
+_SELECT = """
+SELECT started_at, name, golden, golden_hash, k, models, settings, metrics, run_id FROM eval_runs
+"""
+
+
+def _run(row: tuple[Any, ...]) -> EvalRun:
+    started_at, name, golden, golden_hash, k, models, settings, metrics, run_id = row
     return EvalRun(
-        started_at=datetime.fromtimestamp(row.started_at, UTC),
-        name=row.name,
-        golden=row.golden,
-        golden_hash=row.golden_hash,
-        k=row.k,
-        models=row.models,
-        settings=row.settings,
-        metrics=row.metrics,
-        run_id=row.run_id,
+        started_at=datetime.fromtimestamp(started_at, UTC),
+        name=name,
+        golden=golden,
+        golden_hash=golden_hash,
+        k=k,
+        models=json.loads(models),
+        settings=json.loads(settings),
+        metrics=json.loads(metrics),
+        run_id=run_id,
     )

@@ -117,19 +117,18 @@ def _id(heading: Heading) -> str:
 class SuggestGolden:
     """Drafts questions about one organization's documents."""
 
-    def __init__(self, database: Database, org_id: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._org_id = org_id
 
     def run(self, limit: int) -> list[dict[str, Any]]:
         """At most `limit` unconfirmed questions, as records of a golden set."""
         return suggest(self._headings(), limit)
 
     def _headings(self) -> Iterator[Heading]:
-        with self._database.read() as connection:
-            folders = [path for path, _ in source_rows.every(connection, self._org_id)]
-        with self._database.search() as connection:
-            found = chunk_rows.headings(connection, self._org_id)
+        with self._database.read() as transaction:
+            folders = [path for path, _ in source_rows.every(transaction)]
+        with self._database.read() as transaction:
+            found = chunk_rows.headings(transaction)
             for path, title, source_type, language, headings in found:
                 yield Heading(_short(path, folders), title, source_type, language, headings)
 

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, select
-
 from bob.answers import feedback_rows
 from bob.answers import rows as answer_rows
 from bob.answers.rows import KeptAnswer
 from bob.health.facts import AnswerFacts, Cited, Feedbacked
-from bob.storage.database import Database
-from bob.storage.schema import failures
+from bob.storage.database import Database, Transaction
 
 
-def recent_answers(database: Database, org_id: str, limit: int) -> list[AnswerFacts]:
+def recent_answers(database: Database, limit: int) -> list[AnswerFacts]:
     """The last answers with what was said of them, oldest first."""
-    with database.search() as connection:
-        kept = answer_rows.recent(connection, org_id, limit)
-    given: dict[int, Any] = {}
-    with database.read() as reading:
-        for at in range(0, len(kept), 500):
-            given |= feedback_rows.of(reading, org_id, [each.answer_id for each in kept[at : at + 500]])
+    with database.read() as transaction:
+        kept = answer_rows.recent(transaction, limit)
+        given = feedback_rows.of(transaction, [each.answer_id for each in kept])
     return [_facts(each, given[each.answer_id]) for each in reversed(kept)]
 
 
@@ -39,9 +33,9 @@ def _facts(kept: KeptAnswer, given: list[Any]) -> AnswerFacts:
     )
 
 
-def unread_files(connection: Connection, org_id: str) -> list[tuple[str, str, str, int, int]]:
+def unread_files(transaction: Transaction) -> list[tuple[str, str, str, int, int]]:
     """Path, code, reason, size and mtime (ns) of each file that could not be read, by path."""
-    found = select(
-        failures.c.path, failures.c.code, failures.c.reason, failures.c.size, failures.c.mtime_ns
-    ).where(failures.c.org_id == org_id)
-    return [tuple(row) for row in connection.execute(found.order_by(failures.c.path)).all()]
+    rows = transaction.execute(
+        "SELECT path, code, reason, size, mtime_ns FROM failures WHERE org_id = :org ORDER BY path"
+    )
+    return [(path, code, reason, size, mtime_ns) for path, code, reason, size, mtime_ns in rows]

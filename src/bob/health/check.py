@@ -22,9 +22,8 @@ RUNS_SHOWN = 20
 class CheckHealth:
     """Health of one organization's memory."""
 
-    def __init__(self, database: Database, org_id: str, gather: GatherFacts, limits: DocumentLimits) -> None:
+    def __init__(self, database: Database, gather: GatherFacts, limits: DocumentLimits) -> None:
         self._database = database
-        self._org_id = org_id
         self._gather = gather
         self._limits = limits
         self._last: HealthReport | None = None
@@ -43,14 +42,14 @@ class CheckHealth:
             facts.uses,
         )
         every = (*facts.documents, *facts.missing)
-        with self._database.read() as connection:
-            history = run_rows.recent(connection, self._org_id, RUNS_SHOWN)
-            dismissed = run_rows.dismissed(connection, self._org_id)
+        with self._database.read() as transaction:
+            history = run_rows.recent(transaction, RUNS_SHOWN)
+            dismissed = run_rows.dismissed(transaction)
         shown = [each for each in found if each.finding_id not in dismissed]
         run = HealthRun(now, scores(shown, Counter(each.project for each in every)))
         if run.projects and (not history or history[-1].projects != run.projects):
-            with self._database.write() as connection:
-                run_rows.add(connection, self._org_id, run)
+            with self._database.write() as transaction:
+                run_rows.add(transaction, run)
         elif history:
             history = history[:-1]
         hidden = [each for each in found if each.finding_id in dismissed]
@@ -68,8 +67,8 @@ class CheckHealth:
 
     def history(self, limit: int) -> Sequence[HealthRun]:
         """The last looks whose scores differed from those before, oldest first."""
-        with self._database.read() as connection:
-            return run_rows.recent(connection, self._org_id, limit)
+        with self._database.read() as transaction:
+            return run_rows.recent(transaction, limit)
 
     def dismiss(self, finding_ids: Sequence[str], now: datetime) -> None:
         """Show these findings no more, and count them in no score.
@@ -83,9 +82,9 @@ class CheckHealth:
             report = self.run(now)
             for each in finding_ids:
                 finding_of(report, each)
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             for each in finding_ids:
-                run_rows.dismiss(connection, self._org_id, each, now)
+                run_rows.dismiss(transaction, each, now)
         self._last = None
 
     def restore(self, finding_ids: Sequence[str]) -> None:
@@ -94,9 +93,9 @@ class CheckHealth:
         Raises:
             NotFoundError: one of them was not.
         """
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             for each in finding_ids:
-                if not run_rows.restore(connection, self._org_id, each):
+                if not run_rows.restore(transaction, each):
                     raise NotFoundError(f"{each} was not dismissed")
         self._last = None
 

@@ -42,7 +42,6 @@ class FixHealth:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         check: CheckHealth,
         capture: Capture,
         index: IndexFiles,
@@ -51,7 +50,6 @@ class FixHealth:
         disks: LocalDisks,
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._check = check
         self._capture = capture
         self._index = index
@@ -114,8 +112,8 @@ class FixHealth:
         return f"wrote {note.path}"
 
     def _link(self, path: str, written: str, leads_to: str, write: bool) -> str:
-        with self._database.read() as connection:
-            folders = source_rows.every(connection, self._org_id, self._disks.names)
+        with self._database.read() as transaction:
+            folders = source_rows.every(transaction, self._disks.names)
         writer = NoteWriter([*self._folders, *(Path(folder) for folder, _ in folders)])
         before = writer.read(Path(path))
         after = relinked(before, path, written, leads_to)

@@ -46,31 +46,30 @@ _COMPARED = frozenset(
 class GatherFacts:
     """Reads the facts of one organization's memory."""
 
-    def __init__(self, database: Database, org_id: str, embedder: Embedder, local_disks: LocalDisks) -> None:
+    def __init__(self, database: Database, embedder: Embedder, local_disks: LocalDisks) -> None:
         self._database = database
-        self._org_id = org_id
         self._embedder = embedder
         self._disks = local_disks
         self._known: dict[str, npt.NDArray[np.float32]] = {}
 
     def run(self) -> HealthFacts:
         """All facts, as of now."""
-        answers = answer_rows.recent_answers(self._database, self._org_id, ANSWERS_READ)
+        answers = answer_rows.recent_answers(self._database, ANSWERS_READ)
         with self._database.read() as reading:
-            folders = source_rows.every(reading, self._org_id)
-            commits = [each.root for each in git_rows.every(reading, self._org_id)]
+            folders = source_rows.every(reading)
+            commits = [each.root for each in git_rows.every(reading)]
             elsewhere: set[str] = set()
             if self._disks.shared:
                 here = (*self._disks.names, *disk_rows.ONE_DISK)
-                elsewhere = disk_rows.elsewhere(reading, self._org_id, here)
-            unread = answer_rows.unread_files(reading, self._org_id)
+                elsewhere = disk_rows.elsewhere(reading, here)
+            unread = answer_rows.unread_files(reading)
         disk = Disk([path for path, _ in folders], commits, elsewhere)
-        with self._database.search() as connection:
-            every = rows.documents(connection, self._org_id)
-            superseded = rows.superseded(connection, self._org_id)
-            corrections = rows.lost_corrections(connection, self._org_id)
-            pages = rows.partly_read(connection, self._org_id)
-            vectors = rows.vectors(connection, self._org_id, self._embedder.model_id)
+        with self._database.read() as transaction:
+            every = rows.documents(transaction)
+            superseded = rows.superseded(transaction)
+            corrections = rows.lost_corrections(transaction)
+            pages = rows.partly_read(transaction)
+            vectors = rows.vectors(transaction, self._embedder.model_id)
         missing = [each for each in every if disk.is_gone(each.path)]
         gone = {each.path for each in missing}
         documents = [each for each in every if each.path not in gone]
@@ -103,18 +102,18 @@ class GatherFacts:
         by_id = {each.document_id: each for each in documents}
         present = {each.path for each in documents}
         needed = {path for each in answers for path in (*each.retrieved, *(c.path for c in each.cited))}
-        with self._database.search() as connection:
+        with self._database.read() as transaction:
             judge = LinkJudge(
                 documents,
                 disk.roots,
                 on_disk=disk.may_hold,
                 on_disk_named=lambda name: name in disk.names,
                 left=frozenset(needed - present),
-                anchors=lambda each: rows.headings_and_texts(connection, self._org_id, each.document_id),
+                anchors=lambda each: rows.headings_and_texts(transaction, each.document_id),
             )
             return [
                 link
-                for document_id, pieces in rows.markdown_texts(connection, self._org_id, may_have_links)
+                for document_id, pieces in rows.markdown_texts(transaction, may_have_links)
                 if (document := by_id.get(document_id)) is not None and not document.past
                 for link in judge.links_of(document, pieces)
             ]
@@ -140,9 +139,9 @@ class GatherFacts:
             for document_id, each in by_id.items()
             if each.source_type in _COMPARED and each.path in first
         }
-        with self._database.search() as connection:
-            words = text_rows.document_terms(connection, self._org_id, wanted)
-            shared = text_rows.shared_chunks(connection, self._org_id)
+        with self._database.read() as transaction:
+            words = text_rows.document_terms(transaction, wanted)
+            shared = text_rows.shared_chunks(transaction)
         pairs = [
             (words.document_ids[one], words.document_ids[other], similarity)
             for one, other, similarity in similar_pairs(

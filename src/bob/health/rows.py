@@ -1,6 +1,6 @@
 """What the health of an organization's memory is judged by, as its rows say it.
 
-Whole tables are read, so these are statements on the driver itself, one text for both engines (ADR 14).
+Whole tables are read.
 """
 
 from __future__ import annotations
@@ -12,42 +12,44 @@ from datetime import date
 from typing import Any
 
 from bob.health.facts import CorrectionFacts, DocumentFacts, PagesFacts, SupersededFacts, VectorFacts
-from bob.storage.database import DriverConnection
+from bob.storage.database import Transaction
 
 _DOCUMENTS = """
 SELECT d.document_id, d.path, d.project, d.title, d.source_type, d.source_date, d.source_date_kind, d.tags,
        d.extra, d.content_hash, d.mtime_ns, d.chunk_count, p.document_id
 FROM documents d
 LEFT JOIN past_documents p ON p.org_id = d.org_id AND p.document_id = d.document_id
-WHERE d.org_id = ? ORDER BY d.path
+WHERE d.org_id = :org ORDER BY d.path
 """
 
 _TITLED = """
 SELECT DISTINCT document_id FROM chunks
-WHERE org_id = ? AND (CAST(heading_path AS TEXT) <> '[]'
+WHERE org_id = :org AND (CAST(heading_path AS TEXT) <> '[]'
     OR (ordinal = 0 AND lower(substr(text, 1, 2000)) LIKE '---%title:%'))
 """
 
 _TEXTS = """
 SELECT c.document_id, c.text, c.locator
 FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
-WHERE c.org_id = ? AND d.source_type = 'markdown'
+WHERE c.org_id = :org AND d.source_type = 'markdown'
 ORDER BY c.document_id, c.ordinal
 """
 
-_HEADINGS = "SELECT heading_path, text FROM chunks WHERE org_id = ? AND document_id = ? ORDER BY ordinal"
+_HEADINGS = """
+SELECT heading_path, text FROM chunks WHERE org_id = :org AND document_id = :document_id ORDER BY ordinal
+"""
 
 _PAGES = """
 SELECT d.path, d.project, c.locator
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
-WHERE d.org_id = ? AND d.source_type = 'pdf' ORDER BY d.path
+WHERE d.org_id = :org AND d.source_type = 'pdf' ORDER BY d.path
 """
 
 _VECTORS = """
-SELECT (SELECT value FROM app_config WHERE org_id = :org_id AND key = 'embedder.model'),
-       (SELECT count(*) FROM chunks WHERE org_id = :org_id),
-       (SELECT count(*) FROM vectors WHERE org_id = :org_id AND model = :model AND sequence IS NOT NULL),
-       (SELECT count(*) FROM jobs WHERE org_id = :org_id AND kind = 'embed' AND state = 'failed')
+SELECT (SELECT value FROM app_config WHERE org_id = :org AND key = 'embedder.model'),
+       (SELECT count(*) FROM chunks WHERE org_id = :org),
+       (SELECT count(*) FROM vectors WHERE org_id = :org AND model = :model AND sequence IS NOT NULL),
+       (SELECT count(*) FROM jobs WHERE org_id = :org AND kind = 'embed' AND state = 'failed')
 """
 
 _SUPERSEDED = """
@@ -55,7 +57,8 @@ SELECT decisions.decision_id, decisions.key, decisions.title, decisions.kind, de
        decisions.project, documents.path
 FROM decisions JOIN documents ON documents.org_id = decisions.org_id
     AND documents.document_id = decisions.document_id
-WHERE decisions.org_id = ? AND decisions.status = 'superseded' ORDER BY documents.path, decisions.decision_id
+WHERE decisions.org_id = :org AND decisions.status = 'superseded'
+ORDER BY documents.path, decisions.decision_id
 """
 
 _SUCCESSORS = """
@@ -63,29 +66,29 @@ SELECT l.earlier_id, l.later_id, t.title, t.date, d.path
 FROM decision_links l
 JOIN decisions t ON t.org_id = l.org_id AND t.decision_id = l.later_id
 JOIN documents d ON d.org_id = t.org_id AND d.document_id = t.document_id
-WHERE l.org_id = ? AND l.kind = 'supersedes' ORDER BY l.earlier_id, t.date, l.later_id
+WHERE l.org_id = :org AND l.kind = 'supersedes' ORDER BY l.earlier_id, t.date, l.later_id
 """
 
 _LOST_CORRECTIONS = """
 SELECT c.project, c.key, c.changes FROM decision_corrections c
 LEFT JOIN decisions d ON d.org_id = c.org_id AND d.project = c.project AND d.key = c.key
-WHERE c.org_id = ? AND d.decision_id IS NULL ORDER BY c.project, c.key
+WHERE c.org_id = :org AND d.decision_id IS NULL ORDER BY c.project, c.key
 """
 
 
-def documents(connection: DriverConnection, org_id: str) -> list[DocumentFacts]:
+def documents(transaction: Transaction) -> list[DocumentFacts]:
     """All documents, by path."""
-    headed = {row[0] for row in connection.execute(_TITLED, (org_id,))}
-    return [_document(row, headed) for row in connection.execute(_DOCUMENTS, (org_id,))]
+    headed = {row[0] for row in transaction.execute(_TITLED)}
+    return [_document(row, headed) for row in transaction.execute(_DOCUMENTS)]
 
 
 def markdown_texts(
-    connection: DriverConnection, org_id: str, wanted: Callable[[str], bool]
+    transaction: Transaction, wanted: Callable[[str], bool]
 ) -> Iterator[tuple[int, list[tuple[int, str]]]]:
     """Each Markdown document's id with its chunks: the line on which each begins (from 1), and its text.
     Documents in which no text is wanted are left out."""
     current, pieces = 0, list[tuple[str, str]]()
-    for document_id, text, locator in connection.execute(_TEXTS, (org_id,)):
+    for document_id, text, locator in transaction.execute(_TEXTS):
         if document_id != current:
             if any(wanted(each) for _, each in pieces):
                 yield current, _placed(pieces)
@@ -100,15 +103,13 @@ def _placed(pieces: Sequence[tuple[str, str]]) -> list[tuple[int, str]]:
     return [(int(json.loads(locator)["start_line"]), text) for locator, text in pieces]
 
 
-def headings_and_texts(
-    connection: DriverConnection, org_id: str, document_id: int
-) -> tuple[list[str], list[str]]:
+def headings_and_texts(transaction: Transaction, document_id: int) -> tuple[list[str], list[str]]:
     """The headings of a document in order (those above a chunk are repeated only where they change), and the
     texts of its chunks."""
     found: list[str] = []
     texts: list[str] = []
     before: list[str] = []
-    for packed, text in connection.execute(_HEADINGS, (org_id, document_id)):
+    for packed, text in transaction.execute(_HEADINGS, {"document_id": document_id}):
         path = json.loads(packed)
         texts.append(text)
         shared = 0
@@ -119,11 +120,11 @@ def headings_and_texts(
     return found, texts
 
 
-def partly_read(connection: DriverConnection, org_id: str) -> list[PagesFacts]:
+def partly_read(transaction: Transaction) -> list[PagesFacts]:
     """PDFs with a page that has no text."""
     pages: dict[tuple[str, str], set[int]] = defaultdict(set)
     totals: dict[tuple[str, str], int] = {}
-    for path, project, packed in connection.execute(_PAGES, (org_id,)):
+    for path, project, packed in transaction.execute(_PAGES):
         locator = json.loads(packed)
         pages[path, project].add(int(locator["page"]))
         totals[path, project] = int(locator["total_pages"])
@@ -134,24 +135,24 @@ def partly_read(connection: DriverConnection, org_id: str) -> list[PagesFacts]:
     ]
 
 
-def vectors(connection: DriverConnection, org_id: str, model: str) -> VectorFacts:
+def vectors(transaction: Transaction, model: str) -> VectorFacts:
     """How far the vectors are those of `model`."""
-    (row,) = connection.execute(_VECTORS, {"org_id": org_id, "model": model}).fetchall()
+    (row,) = transaction.execute(_VECTORS, {"model": model}).fetchall()
     stored, chunks, published, failed = row
     return VectorFacts(stored, model, int(chunks), int(chunks) - int(published), int(failed))
 
 
-def superseded(connection: DriverConnection, org_id: str) -> list[SupersededFacts]:
+def superseded(transaction: Transaction) -> list[SupersededFacts]:
     """The superseded decisions, each with what took its place."""
     later: dict[int, list[tuple[int, str, str | None, str]]] = defaultdict(list)
-    for earlier_id, *rest in connection.execute(_SUCCESSORS, (org_id,)):
+    for earlier_id, *rest in transaction.execute(_SUCCESSORS):
         later[earlier_id].append((rest[0], rest[1], rest[2], rest[3]))
-    return [_superseded(row, later) for row in connection.execute(_SUPERSEDED, (org_id,))]
+    return [_superseded(row, later) for row in transaction.execute(_SUPERSEDED)]
 
 
-def lost_corrections(connection: DriverConnection, org_id: str) -> list[CorrectionFacts]:
+def lost_corrections(transaction: Transaction) -> list[CorrectionFacts]:
     """Corrections of decisions that are no longer found."""
-    rows = connection.execute(_LOST_CORRECTIONS, (org_id,))
+    rows = transaction.execute(_LOST_CORRECTIONS)
     return [CorrectionFacts(project, key, json.loads(changes)) for project, key, changes in rows]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bob.storage.database import DriverConnection
+from bob.storage.database import Transaction
 
 _COUNT_BITS = np.uint64(12)
 _TEXT_COUNT = np.uint64(0xFF)
@@ -18,13 +18,13 @@ _TEXT_COUNT = np.uint64(0xFF)
 _MOST_SHARED = 20
 """A chunk that stands in more documents than this is boilerplate, and says nothing about their being one."""
 
-_POSTINGS = "SELECT document_id, postings FROM chunk_postings WHERE org_id = ? ORDER BY document_id"
-_TOKENS = "SELECT document_id, sum(tokens) FROM chunks WHERE org_id = ? GROUP BY document_id"
+_POSTINGS = "SELECT document_id, postings FROM chunk_postings WHERE org_id = :org ORDER BY document_id"
+_TOKENS = "SELECT document_id, sum(tokens) FROM chunks WHERE org_id = :org GROUP BY document_id"
 _SHARED = """
 SELECT c.content_hash, c.document_id, c.tokens FROM chunks c
-JOIN (SELECT content_hash FROM chunks WHERE org_id = ? GROUP BY content_hash HAVING count(*) > 1) repeated
+JOIN (SELECT content_hash FROM chunks WHERE org_id = :org GROUP BY content_hash HAVING count(*) > 1) repeated
     ON repeated.content_hash = c.content_hash
-WHERE c.org_id = ?
+WHERE c.org_id = :org
 """
 
 
@@ -38,12 +38,12 @@ class DocumentTerms:
     starts: npt.NDArray[np.int64]
 
 
-def document_terms(connection: DriverConnection, org_id: str, wanted: Container[int]) -> DocumentTerms:
+def document_terms(transaction: Transaction, wanted: Container[int]) -> DocumentTerms:
     """The words in the texts of the wanted documents, headings left out."""
     ids: list[int] = []
     sizes: list[int] = []
     packed: list[bytes] = []
-    for document_id, postings in connection.execute(_POSTINGS, (org_id,)):
+    for document_id, postings in transaction.execute(_POSTINGS):
         if document_id in wanted:
             ids.append(document_id)
             sizes.append(len(postings) // 8)
@@ -56,10 +56,10 @@ def document_terms(connection: DriverConnection, org_id: str, wanted: Container[
     return DocumentTerms([int(each) for each in owner[starts]], terms, starts)
 
 
-def shared_chunks(connection: DriverConnection, org_id: str) -> list[tuple[int, int, float]]:
+def shared_chunks(transaction: Transaction) -> list[tuple[int, int, float]]:
     """Pairs of documents, with the share of the smaller one (in tokens) that both hold in equal chunks."""
     holders: dict[str, dict[int, int]] = defaultdict(dict)
-    for content_hash, document_id, tokens in connection.execute(_SHARED, (org_id, org_id)):
+    for content_hash, document_id, tokens in transaction.execute(_SHARED):
         holders[content_hash][document_id] = tokens
     common: dict[tuple[int, int], int] = defaultdict(int)
     for held in holders.values():
@@ -70,7 +70,7 @@ def shared_chunks(connection: DriverConnection, org_id: str) -> list[tuple[int, 
                     common[one, other] += held[one]
     if not common:
         return []
-    sizes = {row[0]: int(row[1]) for row in connection.execute(_TOKENS, (org_id,))}
+    sizes = {row[0]: int(row[1]) for row in transaction.execute(_TOKENS)}
     return [
         (one, other, tokens / max(min(sizes[one], sizes[other]), 1))
         for (one, other), tokens in sorted(common.items())

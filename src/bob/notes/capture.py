@@ -64,14 +64,12 @@ class Capture:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         folders: Sequence[Path],
         templates: Templates,
         index: Callable[[Path], object],
         disks: LocalDisks,
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self.folders = tuple(absolute(each) for each in folders)
         self._templates = templates
         self._index = index
@@ -119,8 +117,8 @@ class Capture:
         return self._place(self._templates.get(kind), into, self._indexed())[1]
 
     def _indexed(self) -> list[tuple[str, str]]:
-        with self._database.read() as connection:
-            return source_rows.every(connection, self._org_id, self._disks.names)
+        with self._database.read() as transaction:
+            return source_rows.every(transaction, self._disks.names)
 
     def _place(
         self, template: Template, into: Path | None, indexed: Sequence[tuple[str, str]]

@@ -21,13 +21,11 @@ class EditNotes:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         folders: Sequence[Path],
         index: Callable[[Path], object],
         disks: LocalDisks,
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._folders = tuple(absolute(each) for each in folders)
         self._index = index
         self._disks = disks
@@ -65,8 +63,8 @@ class EditNotes:
         return True
 
     def _indexed(self) -> list[tuple[str, str]]:
-        with self._database.read() as connection:
-            return source_rows.every(connection, self._org_id, self._disks.names)
+        with self._database.read() as transaction:
+            return source_rows.every(transaction, self._disks.names)
 
     def _writer(self, indexed: Sequence[tuple[str, str]]) -> NoteWriter:
         return NoteWriter([*self._folders, *(Path(path) for path, _ in indexed)])

@@ -51,7 +51,6 @@ class GatherLines:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         search: Search,
         units: FindUnits,
         decisions: Callable[[str | None], Sequence[Decision]],
@@ -59,7 +58,6 @@ class GatherLines:
         options: GatherOptions,
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._search = search
         self._units = units
         self._decisions = decisions
@@ -75,9 +73,9 @@ class GatherLines:
         return found[: self._options.most]
 
     def _tasks(self, project: str | None) -> Iterator[Line]:
-        with self._database.search() as connection:
-            numbers = task_rows.chunks_with_boxes(connection, self._org_id, project, _CHUNKS_WITH_TASKS)
-            found = chunk_rows.found_chunks(connection, self._org_id, numbers)
+        with self._database.read() as transaction:
+            numbers = task_rows.chunks_with_boxes(transaction, project, _CHUNKS_WITH_TASKS)
+            found = chunk_rows.found_chunks(transaction, numbers)
         for each in (found[number] for number in numbers if number in found):
             for start, end in open_tasks(each.text):
                 yield line_at(each.text[start:end], each.path, each.locator.narrowed(each.text, start, end))
@@ -113,8 +111,8 @@ class GatherLines:
 
     def gaps(self, project: str | None, today: date, days: int = 7) -> list[Line]:
         """Questions of the last days that no source answered, nor did since; the most asked first."""
-        with self._database.search() as connection:
-            recent = answer_rows.recent(connection, self._org_id, _ANSWERS)
+        with self._database.read() as transaction:
+            recent = answer_rows.recent(transaction, _ANSWERS)
         since = today - timedelta(days=days)
         asked: dict[str, list[KeptAnswer]] = {}
         for each in recent:

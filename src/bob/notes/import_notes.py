@@ -30,7 +30,7 @@ from bob.notes.imported import (
 from bob.notes.imported_notes import Entry, ImportedNote, bookmark_notes, highlight_notes, new_part
 from bob.notes.surroundings import is_note
 from bob.notes.writer import NoteWriter
-from bob.storage import app_config
+from bob.storage import organizations
 from bob.storage.database import Database
 from bob.storage.paths import absolute
 
@@ -96,14 +96,12 @@ class ImportNotes:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         writer: Callable[[], NoteWriter],
         folders: Sequence[Path],
         index: Callable[[Sequence[Path]], None],
         limits: PdfLimits,
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._writer = writer
         self._folders = tuple(folders)
         self._index = index
@@ -210,8 +208,8 @@ class ImportNotes:
         return plan
 
     def _ledger(self) -> dict[str, list[str]]:
-        with self._database.read() as connection:
-            rows = app_config.beginning(connection, self._org_id, _PREFIX)
+        with self._database.read() as transaction:
+            rows = organizations.get_configs(transaction, _PREFIX)
         return {key.removeprefix(_PREFIX): json.loads(value) for key, value in rows.items()}
 
     def _imported(self, writer: NoteWriter) -> dict[str, tuple[Path, str]]:
@@ -226,9 +224,9 @@ class ImportNotes:
 
     def _remember(self, note_id: str, ids: Iterable[str]) -> None:
         key = _PREFIX + note_id
-        with self._database.write() as connection:
-            held = json.loads(app_config.get(connection, self._org_id, key) or "[]")
-            app_config.put(connection, self._org_id, key, json.dumps(list(dict.fromkeys([*held, *ids]))))
+        with self._database.write() as transaction:
+            held = json.loads(organizations.get_config(transaction, key) or "[]")
+            organizations.set_config(transaction, key, json.dumps(list(dict.fromkeys([*held, *ids]))))
 
 
 def _content(file: Path, max_bytes: int) -> bytes:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from bob.storage.database import DriverConnection
+from bob.storage.database import Transaction
 
 _WITH_BOXES = """
 SELECT c.chunk_id FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
-WHERE c.org_id = ? AND c.text LIKE ? AND d.source_type = 'markdown' AND (? = '' OR lower(d.project) = ?)
+WHERE c.org_id = :org AND c.text LIKE '%[ ]%' AND d.source_type = 'markdown'
+AND (:project = '' OR lower(d.project) = :project)
 AND NOT EXISTS (SELECT 1 FROM past_documents p WHERE p.org_id = c.org_id AND p.document_id = c.document_id)
-ORDER BY d.source_date DESC, d.path, c.ordinal LIMIT ?
+ORDER BY d.source_date DESC, d.path, c.ordinal LIMIT :limit
 """
 
 
-def chunks_with_boxes(
-    connection: DriverConnection, org_id: str, project: str | None, limit: int
-) -> list[int]:
+def chunks_with_boxes(transaction: Transaction, project: str | None, limit: int) -> list[int]:
     """The chunks of Markdown files with an empty box, "[ ]", in them: those of the newest sources first."""
-    name = (project or "").lower()
-    return [row[0] for row in connection.execute(_WITH_BOXES, (org_id, "%[ ]%", name, name, limit))]
+    values = {"project": (project or "").lower(), "limit": limit}
+    return [chunk_id for (chunk_id,) in transaction.execute(_WITH_BOXES, values)]

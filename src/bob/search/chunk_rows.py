@@ -1,7 +1,4 @@
-"""Reads chunks with their documents, and the documents that pass a filter.
-
-Every search runs these, so they are SQL on the driver itself (ADR 14).
-"""
+"""Reads chunks with their documents, and the documents that pass a filter."""
 
 from __future__ import annotations
 
@@ -13,27 +10,27 @@ from typing import Any
 from bob.core.filters import Filters
 from bob.core.hit import FoundChunk
 from bob.core.locator import locator_from_json
-from bob.storage.database import DriverConnection
+from bob.storage.database import Transaction
 from bob.storage.paths import below
 
 _SELECT = """
 SELECT c.chunk_id, c.document_id, c.ordinal, d.path, d.title, d.project, d.source_type, d.language,
        d.source_date, d.source_date_kind, c.heading_path, c.context, c.locator, c.text, c.content_hash
 FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
-WHERE c.org_id = ? AND {condition}
+WHERE c.org_id = :org AND {condition}
 """
 
-_REPLACED = "SELECT document_id FROM past_documents WHERE org_id = ?"
+_REPLACED = "SELECT document_id FROM past_documents WHERE org_id = :org"
 HOLDS_NOW = f"d.document_id NOT IN ({_REPLACED})"
 """Of documents named `d`: no newer version has replaced them."""
 
-_HELD_THEN = f"d.document_id NOT IN ({_REPLACED} AND valid_until <= ?)"
+_HELD_THEN = f"d.document_id NOT IN ({_REPLACED} AND valid_until <= :as_of)"
 """No newer version had replaced them by that day."""
 
 _HELD = """
- (source_date IS NULL OR source_date <= ? OR source_date_kind = 'mtime' AND EXISTS (
+ (source_date IS NULL OR source_date <= {} OR source_date_kind = 'mtime' AND EXISTS (
      SELECT 1 FROM decisions e WHERE e.org_id = d.org_id AND e.document_id = d.document_id
-     AND e.date <= ? AND e.date_kind IN ('text', 'user')))
+     AND e.date <= {} AND e.date_kind IN ('text', 'user')))
  """
 """What was there on a day. Of a copied file only the copying is dated; a record that states its own date was
 there from then on."""
@@ -41,24 +38,22 @@ there from then on."""
 _HEADINGS = f"""
 SELECT d.path, d.title, d.source_type, d.language, c.heading_path
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
-WHERE d.org_id = ? AND {HOLDS_NOW} ORDER BY d.path, c.ordinal
+WHERE d.org_id = :org AND {HOLDS_NOW} ORDER BY d.path, c.ordinal
 """
 
 
-def found_chunks(
-    connection: DriverConnection, org_id: str, chunk_ids: Sequence[int]
-) -> dict[int, FoundChunk]:
+def found_chunks(transaction: Transaction, chunk_ids: Sequence[int]) -> dict[int, FoundChunk]:
     """The chunks that still exist, by id."""
     if not chunk_ids:
         return {}
-    asked = _SELECT.format(condition=f"c.chunk_id IN ({_marks(chunk_ids)})")
-    return {row[0]: _found(row) for row in connection.execute(asked, (org_id, *chunk_ids))}
+    rows = transaction.execute(_SELECT.format(condition="c.chunk_id IN :ids"), {"ids": chunk_ids})
+    return {row[0]: _found(row) for row in rows}
 
 
-def of_document(connection: DriverConnection, org_id: str, document_id: int) -> list[FoundChunk]:
+def of_document(transaction: Transaction, document_id: int) -> list[FoundChunk]:
     """All chunks of a document, in order."""
-    asked = _SELECT.format(condition="c.document_id = ? ORDER BY c.ordinal")
-    return [_found(row) for row in connection.execute(asked, (org_id, document_id))]
+    asked = _SELECT.format(condition="c.document_id = :document_id ORDER BY c.ordinal")
+    return [_found(row) for row in transaction.execute(asked, {"document_id": document_id})]
 
 
 def _found(row: tuple[Any, ...]) -> FoundChunk:
@@ -83,37 +78,40 @@ def _found(row: tuple[Any, ...]) -> FoundChunk:
     )
 
 
-def of_decisions(connection: DriverConnection, org_id: str, document_ids: Sequence[int]) -> bool:
+def of_decisions(transaction: Transaction, document_ids: Sequence[int]) -> bool:
     """Whether any of these documents has a decision."""
-    marks = _marks(document_ids)
-    asked = f"SELECT 1 FROM decisions WHERE org_id = ? AND document_id IN ({marks}) LIMIT 1"
-    return bool(document_ids) and connection.execute(asked, (org_id, *document_ids)).fetchone() is not None
+    if not document_ids:
+        return False
+    found = transaction.execute(
+        "SELECT 1 FROM decisions WHERE org_id = :org AND document_id IN :ids LIMIT 1", {"ids": document_ids}
+    )
+    return found.fetchone() is not None
 
 
-def headings(
-    connection: DriverConnection, org_id: str
-) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:
+def headings(transaction: Transaction) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:
     """Of every chunk that holds now, in the order of paths and places: path, title, type and language of its
     document, and the headings above it."""
-    for *document, heading_path in connection.execute(_HEADINGS, (org_id, org_id)):
+    for *document, heading_path in transaction.execute(_HEADINGS):
         path, title, source_type, language = document
         yield path, title, source_type, language, tuple(json.loads(heading_path))
 
 
-def documents_matching(connection: DriverConnection, org_id: str, filters: Filters) -> list[int]:
+def documents_matching(transaction: Transaction, filters: Filters) -> list[int]:
     """The ids of the documents that pass all conditions but that of `decisions`."""
-    then = [] if filters.as_of is None else [filters.as_of.isoformat()]
-    conditions, values = ["org_id = ?", _HELD_THEN if then else HOLDS_NOW], [org_id, org_id, *then]
+    conditions = ["org_id = :org", HOLDS_NOW if filters.as_of is None else _HELD_THEN]
+    values: dict[str, Any] = {"as_of": filters.as_of and filters.as_of.isoformat()}
     wanted: list[set[str]] = []
     each: Filters | None = filters
     while each is not None:
         for condition, own in _conditions(each):
-            conditions.append(condition)
-            values += own
+            # Each value has a name of its own: filters within others have the same conditions.
+            names = [f"value_{len(values) + at}" for at in range(len(own))]
+            conditions.append(condition.format(*(f":{name}" for name in names)))
+            values |= zip(names, own, strict=True)
         wanted += [{tag.lower() for tag in each.tags}] if each.tags else []
         each = each.within
     statement = f"SELECT document_id, tags FROM documents d WHERE {' AND '.join(conditions)}"
-    rows = connection.execute(statement, values)
+    rows = transaction.execute(statement, values)
     return [document_id for document_id, tags in rows if not wanted or _has_one_of_each(tags, wanted)]
 
 
@@ -122,23 +120,21 @@ def _has_one_of_each(tags: str, wanted: Sequence[set[str]]) -> bool:
     return all(own & each for each in wanted)
 
 
-def _conditions(filters: Filters) -> Iterable[tuple[str, list[str]]]:
-    """Conditions with the values for their question marks."""
+def _conditions(filters: Filters) -> Iterable[tuple[str, list[Any]]]:
+    """Conditions with the values for their braces."""
     if filters.projects:
-        yield f"lower(project) IN ({_marks(filters.projects)})", [each.lower() for each in filters.projects]
+        yield "lower(project) IN {}", [[each.lower() for each in filters.projects]]
     if filters.other_than:
-        yield (
-            f"lower(project) NOT IN ({_marks(filters.other_than)})",
-            [each.lower() for each in filters.other_than],
-        )
+        yield "lower(project) NOT IN {}", [[each.lower() for each in filters.other_than]]
     if filters.languages:
-        yield f"language IN ({_marks(filters.languages)})", [each.lower() for each in filters.languages]
+        yield "language IN {}", [[each.lower() for each in filters.languages]]
     if filters.source_types:
         # "type:docx" is what people type for what is called "word".
         types = [each.lower() for each in filters.source_types]
+        ends = "substr(lower(path), length(path) - length({}) + 1) = {}"
         yield (
-            _any("source_type = ? OR substr(lower(path), length(path) - length(?) + 1) = ?", types),
-            [value for each in types for value in (each, f".{each}", f".{each}")],
+            " OR ".join(["source_type IN {}", *[ends] * len(types)]).join("()"),
+            [types, *(f".{each}" for each in types for _ in range(2))],
         )
     if filters.path_prefixes:
         found = [_below(prefix) for prefix in filters.path_prefixes]
@@ -147,9 +143,9 @@ def _conditions(filters: Filters) -> Iterable[tuple[str, list[str]]]:
             [value for _, own in found for value in own],
         )
     if filters.after is not None:
-        yield "source_date >= ?", [filters.after.isoformat()]
+        yield "source_date >= {}", [filters.after.isoformat()]
     if filters.before is not None:
-        yield "source_date < ?", [filters.before.isoformat()]
+        yield "source_date < {}", [filters.before.isoformat()]
     if filters.as_of is not None:
         yield _HELD, [filters.as_of.isoformat()] * 2
 
@@ -158,18 +154,10 @@ def _below(prefix: str) -> tuple[str, list[str]]:
     """A path from the root is a folder or file; any other is found below any folder."""
     if prefix.startswith("/"):
         folder = prefix.rstrip("/") or "/"
-        return "(path = ? OR (path >= ? AND path < ?))", [folder, *below(folder)]
+        return "(path = {} OR (path >= {} AND path < {}))", [folder, *below(folder)]
     inside = "/" + prefix.strip("/")
-    return "(replace(path, ?, '') <> path OR substr(path, length(path) - length(?) + 1) = ?)", [
+    return "(replace(path, {}, '') <> path OR substr(path, length(path) - length({}) + 1) = {})", [
         inside + "/",
         inside,
         inside,
     ]
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ",".join("?" * len(values))
-
-
-def _any(condition: str, values: Sequence[str]) -> str:
-    return " OR ".join([condition] * len(values)).join("()")

@@ -25,7 +25,7 @@ from bob.search.snapshot import (
     open_base,
     read_delta,
 )
-from bob.storage.database import Database, DriverConnection
+from bob.storage.database import Database, Transaction
 
 REBUILD_AFTER = 2_000
 REBUILD_SHARE = 8
@@ -34,15 +34,15 @@ So the work of a growing index stays proportional to its size, and a search read
 
 
 _STAMP = """
-SELECT (SELECT value FROM counters WHERE org_id = :org_id AND name = 'chunk'),
-       (SELECT value FROM counters WHERE org_id = :org_id AND name = 'vector'),
-       (SELECT value FROM counters WHERE org_id = :org_id AND name = 'past'),
-       (SELECT value FROM counters WHERE org_id = :org_id AND name = 'removal')
+SELECT (SELECT value FROM counters WHERE org_id = :org AND name = 'chunk'),
+       (SELECT value FROM counters WHERE org_id = :org AND name = 'vector'),
+       (SELECT value FROM counters WHERE org_id = :org AND name = 'past'),
+       (SELECT value FROM counters WHERE org_id = :org AND name = 'removal')
 """
 """What changes with every commit that a search has to see: asked before each one, so a single statement."""
 
 
-_PAST = "SELECT document_id FROM past_documents WHERE org_id = ?"
+_PAST = "SELECT document_id FROM past_documents WHERE org_id = :org"
 """Documents that a newer version has replaced (`bob.documents.past_rows`)."""
 
 
@@ -84,11 +84,10 @@ class View:
 class SearchIndex:
     """The index of one organization, always as of the last commit."""
 
-    def __init__(self, database: Database, org_id: str, recipe: Recipe) -> None:
+    def __init__(self, database: Database, recipe: Recipe) -> None:
         self._database = database
-        self._org_id = org_id
         self._recipe = recipe
-        self._folder = folder_of(database, org_id)
+        self._folder = folder_of(database)
         self._view: View | None = None
         self._viewing = threading.Lock()
 
@@ -98,49 +97,49 @@ class SearchIndex:
             return self._current()
 
     def _current(self) -> View:
-        with self._database.search() as connection:
-            stamp = self._stamp(connection)
+        with self._database.read() as transaction:
+            stamp = self._stamp(transaction)
             if self._view is not None and self._view.stamp == stamp:
                 return self._view
             base = self._view.base if self._view else None
             if base is None or base.name != stamp[0]:
                 base = open_base(self._folder, self._recipe)
-            if base is not None and is_outdated(connection, self._org_id, base):
+            if base is not None and is_outdated(transaction, base):
                 base = None
         if base is None and self.compact():
             return self._current()
-        with self._database.search() as connection:
-            if base is not None and is_outdated(connection, self._org_id, base):
+        with self._database.read() as transaction:
+            if base is not None and is_outdated(transaction, base):
                 # Another process made a newer one meanwhile.
                 return self._current()
-            stamp = self._stamp(connection)
-            delta = read_delta(connection, self._org_id, self._recipe, base)
-            languages = self._languages(connection)
+            stamp = self._stamp(transaction)
+            delta = read_delta(transaction, self._recipe, base)
+            languages = self._languages(transaction)
             # The counter is there once anything was put into the past.
-            past = [] if stamp[3] is None else connection.execute(_PAST, (self._org_id,)).fetchall()
+            past = [] if stamp[3] is None else transaction.execute(_PAST).fetchall()
         self._view = _laid_out(stamp, base, delta, languages, [row[0] for row in past])
         return self._view
 
     def compact(self, *, force: bool = False) -> bool:
         """Make a new snapshot if the delta has grown large (or anyway); True when one was made."""
         base = open_base(self._folder, self._recipe)
-        with self._database.search() as connection:
-            if base is not None and is_outdated(connection, self._org_id, base):
+        with self._database.read() as transaction:
+            if base is not None and is_outdated(transaction, base):
                 base = None
-            size = delta_size(connection, self._org_id, self._recipe, base)
+            size = delta_size(transaction, self._recipe, base)
         rows = 0 if base is None else len(base.chunk_ids)
         if not force and (size <= REBUILD_AFTER or size <= rows // REBUILD_SHARE):
             return False
-        build(self._database, self._org_id, self._recipe)
+        build(self._database, self._recipe)
         return True
 
-    def _stamp(self, connection: DriverConnection) -> tuple[object, ...]:
-        counted: tuple[object, ...] = connection.execute(_STAMP, {"org_id": self._org_id}).fetchone()
+    def _stamp(self, transaction: Transaction) -> tuple[object, ...]:
+        counted: tuple[object, ...] = transaction.execute(_STAMP).fetchone()
         return (current_name(self._folder), *counted)
 
-    def _languages(self, connection: DriverConnection) -> tuple[str, ...]:
-        found = connection.execute(
-            "SELECT DISTINCT language FROM documents WHERE org_id = ? AND language <> ''", (self._org_id,)
+    def _languages(self, transaction: Transaction) -> tuple[str, ...]:
+        found = transaction.execute(
+            "SELECT DISTINCT language FROM documents WHERE org_id = :org AND language <> ''"
         )
         return tuple(sorted(row[0] for row in found))
 

@@ -114,7 +114,6 @@ class Search:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         index: SearchIndex,
         embedder: Embedder,
         options: SearchOptions,
@@ -122,7 +121,6 @@ class Search:
         reranker: Reranker | None = None,
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._index = index
         self._embedder = embedder
         self._options = options
@@ -159,8 +157,8 @@ class Search:
     def _mask(self, view: View, query: Query) -> Mask:
         mask = view.current
         if not query.filters.none:
-            with self._database.search() as connection:
-                allowed = chunk_rows.documents_matching(connection, self._org_id, query.filters)
+            with self._database.read() as transaction:
+                allowed = chunk_rows.documents_matching(transaction, query.filters)
             if query.filters.decisions:
                 decided = self._decisions().documents(query.filters.decisions, query.filters.as_of)
                 allowed = [each for each in allowed if each in decided]
@@ -220,8 +218,8 @@ class Search:
     def _reranked(self, view: View, query: Query, ranking: Ranking, reranker: Reranker) -> Ranking:
         """The same rows, the first of them in the order that the reranker's scores give them."""
         first = view.chunk_ids[ranking.rows[: self._options.rerank_candidates]].tolist()
-        with self._database.search() as connection:
-            found = chunk_rows.found_chunks(connection, self._org_id, first)
+        with self._database.read() as transaction:
+            found = chunk_rows.found_chunks(transaction, first)
         read = [at for at, each in enumerate(first) if each in found and _passes(found[each], query)]
         scores, reranks = ranking.scores.copy(), ranking.reranks.copy()
         opinions = ranking.rerank_scores.copy()
@@ -239,8 +237,8 @@ class Search:
         aging = self._options.recency_half_life_days is not None and today is not None
         for piece in taken(range(len(ranking.rows)), len(ranking.rows) if aging else limit):
             ids = [int(view.chunk_ids[ranking.rows[at]]) for at in piece]
-            with self._database.search() as connection:
-                found = chunk_rows.found_chunks(connection, self._org_id, ids)
+            with self._database.read() as transaction:
+                found = chunk_rows.found_chunks(transaction, ids)
             for at, chunk_id in zip(piece, ids, strict=True):
                 chunk = found.get(chunk_id)
                 if chunk is None or not _passes(chunk, query):
@@ -262,9 +260,9 @@ class Search:
 
     def _with_decisions(self, hits: list[Hit], day: date | None) -> list[Hit]:
         """The hits, with the decisions that they are part of; most searches find none."""
-        with self._database.search() as connection:
+        with self._database.read() as transaction:
             found = {hit.chunk.document_id for hit in hits}
-            decided = chunk_rows.of_decisions(connection, self._org_id, sorted(found))
+            decided = chunk_rows.of_decisions(transaction, sorted(found))
         return self._decisions().marked(hits, day) if decided else hits
 
     def _hit(self, ranking: Ranking, at: int, chunk: FoundChunk, today: date | None) -> Hit:

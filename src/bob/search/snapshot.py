@@ -25,7 +25,7 @@ from bob.core.errors import StoreError
 from bob.core.private_files import make_private_file, make_private_folder, write_private_file
 from bob.search.ranking import Bm25, Codes, Dense, Floats, Ids, Inverted, encoded, invert
 from bob.storage import removals
-from bob.storage.database import Database, DriverConnection
+from bob.storage.database import Database, Transaction
 
 log = logging.getLogger(__name__)
 
@@ -41,16 +41,17 @@ _ARRAYS = (
 
 _POSTINGS = """
 SELECT chunk_id, document_id, postings FROM chunk_postings
-WHERE org_id = ? AND chunk_id > ? ORDER BY chunk_id
+WHERE org_id = :org AND chunk_id > :after ORDER BY chunk_id
 """
 _VECTORS = """
-SELECT chunk_id, vector FROM vectors WHERE org_id = ? AND model = ? AND sequence > ? ORDER BY sequence
+SELECT chunk_id, vector FROM vectors
+WHERE org_id = :org AND model = :model AND sequence > :after ORDER BY sequence
 """
-_REMOVED = "SELECT chunk_id FROM removed_chunks WHERE org_id = ? AND sequence > ?"
+_REMOVED = "SELECT chunk_id FROM removed_chunks WHERE org_id = :org AND sequence > :after"
 _DELTA_SIZE = """
-SELECT (SELECT count(*) FROM chunk_postings WHERE org_id = :org_id AND chunk_id > :chunk)
-     + (SELECT count(*) FROM vectors WHERE org_id = :org_id AND model = :model AND sequence > :sequence)
-     + (SELECT count(*) FROM removed_chunks WHERE org_id = :org_id AND sequence > :removal)
+SELECT (SELECT count(*) FROM chunk_postings WHERE org_id = :org AND chunk_id > :chunk)
+     + (SELECT count(*) FROM vectors WHERE org_id = :org AND model = :model AND sequence > :sequence)
+     + (SELECT count(*) FROM removed_chunks WHERE org_id = :org AND sequence > :removal)
 """
 
 
@@ -78,9 +79,9 @@ class Base:
     dense: Dense
 
 
-def folder_of(database: Database, org_id: str) -> Path:
+def folder_of(database: Database) -> Path:
     """Where the organization's snapshots are kept."""
-    return database.path.with_name(database.path.name + ".snapshot") / org_id
+    return database.path.with_name(database.path.name + ".snapshot") / database.org_id
 
 
 def files_of(database: Database) -> list[Path]:
@@ -135,22 +136,22 @@ def open_base(folder: Path, recipe: Recipe) -> Base | None:
     )
 
 
-def build(database: Database, org_id: str, recipe: Recipe) -> None:
+def build(database: Database, recipe: Recipe) -> None:
     """Make a new snapshot of all that is committed and put it in force."""
-    folder = folder_of(database, org_id)
+    folder = folder_of(database)
     name = uuid.uuid4().hex
     made = folder / name
     make_private_folder(made)
-    with database.search() as connection:
-        last_removal = removals.last(connection, org_id)
-        _write(connection, org_id, recipe, made, last_removal)
+    with database.read() as transaction:
+        last_removal = removals.last(transaction)
+        _write(transaction, recipe, made, last_removal)
     previous = current_name(folder)
     marker = folder / f"{name}.tmp"
     write_private_file(marker, name)
     marker.replace(folder / _CURRENT)
     try:
-        with database.keep(_REGISTER_SECONDS) as connection:
-            removals.register(connection, org_id, _cache_id(folder), last_removal, time.time())
+        with database.write(_REGISTER_SECONDS) as transaction:
+            removals.register(transaction, _cache_id(folder), last_removal, time.time())
     except StoreError as error:
         # Searches are right without it: a snapshot that is too old is noticed.
         log.warning("the snapshot %s could not be registered: %s", made, error)
@@ -170,20 +171,20 @@ def _cache_id(folder: Path) -> str:
         return kept.read_text()
 
 
-def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path, last_removal: int) -> None:
-    last_chunk_id = _last_id(connection, org_id, "chunk")
-    last_sequence = _last_id(connection, org_id, "vector")
+def _write(transaction: Transaction, recipe: Recipe, made: Path, last_removal: int) -> None:
+    last_chunk_id = _last_id(transaction, "chunk")
+    last_sequence = _last_id(transaction, "vector")
     ids: list[int] = []
     documents_: list[int] = []
     packed: list[bytes] = []
-    for chunk_id, document_id, postings in connection.execute(_POSTINGS, (org_id, 0)):
+    for chunk_id, document_id, postings in transaction.execute(_POSTINGS, {"after": 0}):
         ids.append(chunk_id)
         documents_.append(document_id)
         packed.append(postings)
     chunk_ids = np.array(ids, dtype=np.int64)
     document_ids = np.array(documents_, dtype=np.int64)
     # A project's rows stand together, so that a search within it reads one stretch of memory.
-    order = np.lexsort((chunk_ids, _project_ranks(connection, org_id, document_ids)))
+    order = np.lexsort((chunk_ids, _project_ranks(transaction, document_ids)))
     inverted = invert(_taken(packed, order), recipe.bm25)
     row_of = np.empty(len(order), dtype=np.int64)
     row_of[order] = np.arange(len(order))
@@ -200,7 +201,7 @@ def _write(connection: DriverConnection, org_id: str, recipe: Recipe, made: Path
         made / "vectors.npy", mode="w+", dtype=np.float32, shape=(len(order), recipe.dimension)
     )
     present = np.zeros(len(order), dtype=np.bool_)
-    for found, block in _vector_blocks(connection, org_id, recipe, 0):
+    for found, block in _vector_blocks(transaction, recipe, 0):
         at = np.searchsorted(chunk_ids, found)
         known = (at < len(chunk_ids)) & (chunk_ids[np.minimum(at, len(chunk_ids) - 1)] == found)
         rows = row_of[at[known]]
@@ -234,9 +235,9 @@ def _taken(packed: list[bytes], order: Ids) -> Iterator[bytes]:
         packed[at] = b""
 
 
-def _project_ranks(connection: DriverConnection, org_id: str, document_ids: Ids) -> Ids:
-    rows = connection.execute(
-        "SELECT document_id, project FROM documents WHERE org_id = ? ORDER BY document_id", (org_id,)
+def _project_ranks(transaction: Transaction, document_ids: Ids) -> Ids:
+    rows = transaction.execute(
+        "SELECT document_id, project FROM documents WHERE org_id = :org ORDER BY document_id"
     ).fetchall()
     if not rows:
         return np.zeros(len(document_ids), dtype=np.int64)
@@ -276,12 +277,12 @@ class Delta:
     removed: Ids
 
 
-def read_delta(connection: DriverConnection, org_id: str, recipe: Recipe, base: Base | None) -> Delta:
+def read_delta(transaction: Transaction, recipe: Recipe, base: Base | None) -> Delta:
     """Read the delta in the caller's transaction."""
     after = 0 if base is None else base.last_chunk_id
     removal = 0 if base is None else base.last_removal
-    rows = connection.execute(_POSTINGS, (org_id, after)).fetchall()
-    blocks = list(_vector_blocks(connection, org_id, recipe, 0 if base is None else base.last_sequence))
+    rows = transaction.execute(_POSTINGS, {"after": after}).fetchall()
+    blocks = list(_vector_blocks(transaction, recipe, 0 if base is None else base.last_sequence))
     return Delta(
         chunk_ids=np.array([row[0] for row in rows], dtype=np.int64),
         document_ids=np.array([row[1] for row in rows], dtype=np.int64),
@@ -292,42 +293,41 @@ def read_delta(connection: DriverConnection, org_id: str, recipe: Recipe, base: 
         vectors=np.concatenate(
             [block for _, block in blocks] or [np.empty((0, recipe.dimension), np.float32)]
         ),
-        removed=np.array([row[0] for row in connection.execute(_REMOVED, (org_id, removal))], dtype=np.int64),
+        removed=np.array(
+            [row[0] for row in transaction.execute(_REMOVED, {"after": removal})], dtype=np.int64
+        ),
     )
 
 
-def is_outdated(connection: DriverConnection, org_id: str, base: Base) -> bool:
+def is_outdated(transaction: Transaction, base: Base) -> bool:
     """Whether the delta of this snapshot is not known any more, so that it must not be used."""
     return not (
-        removals.is_complete_after(connection, org_id, base.last_removal)
-        and base.last_chunk_id <= _last_id(connection, org_id, "chunk")
+        removals.is_complete_after(transaction, base.last_removal)
+        and base.last_chunk_id <= _last_id(transaction, "chunk")
     )
 
 
-def delta_size(connection: DriverConnection, org_id: str, recipe: Recipe, base: Base | None) -> int:
+def delta_size(transaction: Transaction, recipe: Recipe, base: Base | None) -> int:
     """How many rows a search has to read from the database before it can begin."""
     since = {
-        "org_id": org_id,
         "model": recipe.model,
         "chunk": 0 if base is None else base.last_chunk_id,
         "sequence": 0 if base is None else base.last_sequence,
         "removal": 0 if base is None else base.last_removal,
     }
-    return int(connection.execute(_DELTA_SIZE, since).fetchone()[0])
+    return int(transaction.execute(_DELTA_SIZE, since).fetchone()[0])
 
 
-def _last_id(connection: DriverConnection, org_id: str, name: str) -> int:
+def _last_id(transaction: Transaction, name: str) -> int:
     """The last id of a kind that was taken; 0 when there is none."""
-    row = connection.execute(
-        "SELECT value FROM counters WHERE org_id = ? AND name = ?", (org_id, name)
+    row = transaction.execute(
+        "SELECT value FROM counters WHERE org_id = :org AND name = :name", {"name": name}
     ).fetchone()
     return 0 if row is None else int(row[0])
 
 
-def _vector_blocks(
-    connection: DriverConnection, org_id: str, recipe: Recipe, after: int
-) -> Iterator[tuple[Ids, Floats]]:
-    rows = connection.execute(_VECTORS, (org_id, recipe.model, after))
+def _vector_blocks(transaction: Transaction, recipe: Recipe, after: int) -> Iterator[tuple[Ids, Floats]]:
+    rows = transaction.execute(_VECTORS, {"model": recipe.model, "after": after})
     while batch := rows.fetchmany(_FETCH):
         yield np.array([row[0] for row in batch], dtype=np.int64), unpack([row[1] for row in batch])
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
 
 SCHEMA_HEAD = "0007"
 """The newest migration; the database is brought to it when it is opened."""
@@ -19,12 +21,27 @@ SCHEMA_HEAD = "0007"
 EVERY_ORGANIZATION = "*"
 """As this one, a database shows which organizations have jobs, and nothing else."""
 
+BUSY_SECONDS = 120
+"""How long a writer waits for others: longer than any transaction of ours on a slow disk."""
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
 _RUN = uuid.uuid4().hex[:8]
 """Tells this process from an earlier one of the same number, as in a container that was started again."""
 
 
+class HalfVector(bytes):
+    """A vector, half precision and little-endian, as a value of a statement: PostgreSQL has a type for it."""
+
+    __slots__ = ()
+
+
 class Rows(Protocol):
     """The rows of a statement, each a tuple."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows a change had an effect on."""
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
 
@@ -38,16 +55,89 @@ class Rows(Protocol):
         """The next rows, none at the end."""
 
 
-class DriverConnection(Protocol):
-    """A transaction on the driver itself, for what every search asks (ADR 14)."""
+ColumnKind = Literal["text", "json", "bytes", "vector", "boolean", "date", "number"]
 
-    def execute(self, statement: str, values: Sequence[Any] | Mapping[str, Any] = (), /) -> Rows:
-        """Run one statement that both engines understand, with marks as SQLite has them: `?` or `:name`.
-        JSON and dates come as text."""
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table, as the database declares it."""
+
+    name: str
+    kind: ColumnKind
+    nullable: bool
+    in_key: bool
+
+
+class Transaction(ABC):
+    """A transaction of one organization, on the driver itself.
+
+    A statement is SQL that both engines understand, with `:name` for a value and `IN :names` for a list of
+    them (ADR 31). `:org` is the organization, and a statement that does not name it is refused. ILIKE knows
+    no case of ASCII letters. JSON and dates are text, going in and coming out.
+    """
+
+    def __init__(self, org_id: str) -> None:
+        self.org_id = org_id
+
+    def execute(self, statement: str, values: Mapping[str, Any] = _NOTHING, /) -> Rows:
+        """Run one statement."""
+        self._check(statement)
+        return self._run(statement, {"org": self.org_id, **values})
+
+    def execute_many(self, statement: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Run one statement for each of the rows."""
+        self._check(statement)
+        self._run_many(statement, [{"org": self.org_id, **row} for row in rows])
+
+    def insert(self, table: str, *rows: Mapping[str, Any]) -> None:
+        """Add rows, which have the same columns, to a table of the organization."""
+        if rows:
+            names = list(rows[0])
+            marks = ", ".join(f":{name}" for name in names)
+            statement = f"INSERT INTO {table} (org_id, {', '.join(names)}) VALUES (:org, {marks})"
+            if len(rows) == 1:
+                self.execute(statement, rows[0])
+            else:
+                self.execute_many(statement, rows)
+
+    @abstractmethod
+    def tables(self) -> dict[str, list[Column]]:
+        """The tables that have rows of organizations, by name, with their columns in order."""
+
+    def update(self, table: str, key: Mapping[str, Any], values: Mapping[str, Any]) -> int:
+        """Change the rows of the organization that have the key; how many there were."""
+        changes = ", ".join(f"{name} = :{name}" for name in values)
+        wanted = " AND ".join(f"{name} = :old_{name}" for name in key)
+        return self.execute(
+            f"UPDATE {table} SET {changes} WHERE org_id = :org AND {wanted}",
+            {**values, **{f"old_{name}": value for name, value in key.items()}},
+        ).rowcount
+
+    def _check(self, statement: str) -> None:
+        if self.org_id != EVERY_ORGANIZATION and not _names_organization(statement):
+            raise ValueError(f"the statement does not say of which organization: {statement}")
+
+    @abstractmethod
+    def _run(self, statement: str, values: dict[str, Any]) -> Rows:
+        """Run a statement with all its values."""
+
+    @abstractmethod
+    def _run_many(self, statement: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Run a statement for rows that have all its values."""
+
+
+@cache
+def _names_organization(statement: str) -> bool:
+    return re.search(r"(?<![:\w]):org\b", statement) is not None
 
 
 class Database(Protocol):
-    """A database. Reads see the last commit; the writers of an organization take turns."""
+    """A database as one organization sees it. Reads see the last commit; the writers of an organization take
+    turns."""
+
+    @property
+    def org_id(self) -> str:
+        """The organization."""
 
     @property
     def path(self) -> Path:
@@ -60,22 +150,12 @@ class Database(Protocol):
     def for_organization(self, org_id: str) -> Database:
         """The database as one organization sees it."""
 
-    def search(self) -> AbstractContextManager[DriverConnection]:
-        """A read transaction on the driver itself: building a statement from parts takes longer than running
-        it, and importing the builder longer than a search."""
-
-    def keep(self, wait_seconds: int) -> AbstractContextManager[DriverConnection]:
-        """A write transaction on the driver itself, for what an answer leaves behind. It fails when others
-        write for longer than `wait_seconds`: somebody waits for the answer."""
-
-    def read(self) -> AbstractContextManager[Connection]:
+    def read(self) -> AbstractContextManager[Transaction]:
         """A transaction that sees one state of the database throughout. Keep it short."""
 
-    def write(self) -> AbstractContextManager[Connection]:
-        """A transaction that commits when the block ends, and rolls back when it raises."""
-
-    def checkpoint(self) -> None:
-        """Fold what a log holds into the database, as far as readers allow."""
+    def write(self, wait_seconds: int = BUSY_SECONDS) -> AbstractContextManager[Transaction]:
+        """A transaction that commits when the block ends, and rolls back when it raises. It fails when others
+        write for longer than `wait_seconds`."""
 
     def truncate_log(self) -> None:
         """Empty the log. Raises StoreError: others read or write for too long."""

@@ -18,9 +18,7 @@ from bob.core.errors import StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection
-
-    from bob.storage.database import DriverConnection
+    from bob.storage.database import Transaction
 
 NotKept = Literal["secret", "large", "forgotten"]
 
@@ -76,30 +74,30 @@ def serving(reservation: Reservation | None) -> Iterator[None]:
         _current.reset(token)
 
 
-def note_change(connection: DriverConnection, side: str | None = None) -> None:
+def note_change(transaction: Transaction) -> None:
     """Called at the end of every write transaction: note that the request which is being served changed
-    something. `side` is the organization whose rows the transaction sees; None: of all.
+    something.
 
     Raises:
         StoreError: the request lost its reservation, so its transaction must not be committed.
     """
     held = _current.get()
-    if held is None or not held.held or held.answered or side not in (None, held.org_id):
+    if held is None or not held.held or held.answered or transaction.org_id != held.org_id:
         return
-    row = find(connection, held.org_id, held.request)
+    row = find(transaction, held.request)
     if row is None or row.token != held.token:
         raise StoreError("another request with the same Idempotency-Key replaced this one")
     if not row.changed:
-        statement = "UPDATE idempotency_keys SET changed = ? WHERE org_id = ? AND request = ?"
-        connection.execute(statement, (True, held.org_id, held.request))
+        statement = "UPDATE idempotency_keys SET changed = TRUE WHERE org_id = :org AND request = :request"
+        transaction.execute(statement, {"request": held.request})
 
 
-def find(connection: DriverConnection, org_id: str, request: str) -> Row | None:
+def find(transaction: Transaction, request: str) -> Row | None:
     """What is known of a request."""
-    row = connection.execute(
+    row = transaction.execute(
         "SELECT digest, worker, token, lease_until, changed, status, headers, body, not_kept"
-        " FROM idempotency_keys WHERE org_id = ? AND request = ?",
-        (org_id, request),
+        " FROM idempotency_keys WHERE org_id = :org AND request = :request",
+        {"request": request},
     ).fetchone()
     if row is None:
         return None
@@ -111,60 +109,61 @@ def find(connection: DriverConnection, org_id: str, request: str) -> Row | None:
     return Row(digest, worker, token, float(lease_until), bool(changed), answer)
 
 
-def reserve(
-    connection: DriverConnection, new: Reservation, worker: str, now: float, lease_until: float
-) -> None:
+def reserve(transaction: Transaction, new: Reservation, worker: str, now: float, lease_until: float) -> None:
     """Keep a reservation, in place of one that is over."""
-    connection.execute(
-        "DELETE FROM idempotency_keys WHERE org_id = ? AND request = ?", (new.org_id, new.request)
+    transaction.execute(
+        "DELETE FROM idempotency_keys WHERE org_id = :org AND request = :request", {"request": new.request}
     )
-    connection.execute(
-        "INSERT INTO idempotency_keys (org_id, request, user_id, digest, created_at, worker, token,"
-        " lease_until, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (new.org_id, new.request, new.user_id, new.digest, now, worker, new.token, lease_until, False),
+    transaction.insert(
+        "idempotency_keys",
+        {
+            "request": new.request,
+            "user_id": new.user_id,
+            "digest": new.digest,
+            "created_at": now,
+            "worker": worker,
+            "token": new.token,
+            "lease_until": lease_until,
+            "changed": False,
+        },
     )
 
 
-def keep_answer(connection: DriverConnection, held: Reservation, answer: StoredAnswer) -> None:
+def keep_answer(transaction: Transaction, held: Reservation, answer: StoredAnswer) -> None:
     """Keep the answer of a request that still has its reservation."""
-    connection.execute(
-        "UPDATE idempotency_keys SET status = ?, headers = ?, body = ?, not_kept = ?"
-        " WHERE org_id = ? AND request = ? AND token = ?",
-        (
-            answer.status,
-            json.dumps(answer.headers),
-            answer.body,
-            answer.not_kept,
-            held.org_id,
-            held.request,
-            held.token,
-        ),
+    transaction.execute(
+        "UPDATE idempotency_keys SET status = :status, headers = :headers, body = :body, not_kept = :not_kept"
+        " WHERE org_id = :org AND request = :request AND token = :token",
+        {
+            "status": answer.status,
+            "headers": json.dumps(answer.headers),
+            "body": answer.body,
+            "not_kept": answer.not_kept,
+            "request": held.request,
+            "token": held.token,
+        },
     )
 
 
-def release(connection: DriverConnection, held: Reservation) -> None:
+def release(transaction: Transaction, held: Reservation) -> None:
     """Drop a reservation: the request may be sent again."""
-    connection.execute(
-        "DELETE FROM idempotency_keys WHERE org_id = ? AND request = ? AND token = ?",
-        (held.org_id, held.request, held.token),
+    transaction.execute(
+        "DELETE FROM idempotency_keys WHERE org_id = :org AND request = :request AND token = :token",
+        {"request": held.request, "token": held.token},
     )
 
 
-def forget_answers(connection: Connection, org_id: str, user_id: str) -> None:
+def forget_answers(transaction: Transaction, user_id: str) -> None:
     """Drop the words of a user's answers; that the requests were served stays known."""
-    # Here, because the command line opens databases without the builder of statements.
-    from sqlalchemy import update
-
-    from bob.storage.schema_team import idempotency_keys as keys
-
-    connection.execute(
-        update(keys)
-        .where(keys.c.org_id == org_id, keys.c.user_id == user_id)
-        .where(keys.c.status.is_not(None), keys.c.not_kept.is_(None))
-        .values(headers=None, body=None, not_kept="forgotten")
+    transaction.execute(
+        "UPDATE idempotency_keys SET headers = NULL, body = NULL, not_kept = 'forgotten'"
+        " WHERE org_id = :org AND user_id = :user_id AND status IS NOT NULL AND not_kept IS NULL",
+        {"user_id": user_id},
     )
 
 
-def prune(connection: DriverConnection, org_id: str, before: float) -> None:
+def prune(transaction: Transaction, before: float) -> None:
     """Drop what was reserved before a moment."""
-    connection.execute("DELETE FROM idempotency_keys WHERE org_id = ? AND created_at < ?", (org_id, before))
+    transaction.execute(
+        "DELETE FROM idempotency_keys WHERE org_id = :org AND created_at < :before", {"before": before}
+    )

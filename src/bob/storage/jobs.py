@@ -10,12 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, insert, or_, select, true, update
-
-from bob.storage.counters import next_ids
-from bob.storage.database import EVERY_ORGANIZATION, worker_name
-from bob.storage.schema import jobs
+from bob.storage.database import EVERY_ORGANIZATION, Transaction, worker_name
+from bob.storage.organizations import next_ids
 
 MOST_TRIES = 3
 LEASE_SECONDS = 120.0
@@ -23,9 +21,6 @@ LEASE_SECONDS = 120.0
 FURTHEST_SECONDS = 1800.0
 """No lease ends and no job waits for so long, and clocks of two machines differ by less: a moment that lies
 further ahead was written before the clock was put back, and counts as over."""
-
-_SUBJECTS_AT_ONCE = 500
-"""Values in one IN list: older builds of SQLite allow 999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,91 +35,87 @@ class Job:
     version: int
 
 
-def enqueue(connection: Connection, org_id: str, kind: str, subject: int, priority: int = 0) -> None:
+def enqueue(transaction: Transaction, kind: str, subject: int, priority: int = 0) -> None:
     """Queue a job, once per kind and subject; a failed one gets a new start, and one that runs is run again
     after this run: it may have read its subject before this change."""
-    if not _start_anew(connection, org_id, kind, jobs.c.subject == subject):
-        add(connection, org_id, kind, subject, priority)
+    if not _start_anew(transaction, kind, [subject]):
+        add(transaction, kind, subject, priority)
 
 
-def enqueue_all(connection: Connection, org_id: str, kind: str, subjects: Sequence[int]) -> None:
+def enqueue_all(transaction: Transaction, kind: str, subjects: Sequence[int]) -> None:
     """The same for many subjects, in a few statements; each is named once."""
-    for start in range(0, len(subjects), _SUBJECTS_AT_ONCE):
-        part = list(subjects[start : start + _SUBJECTS_AT_ONCE])
-        these = jobs.c.subject.in_(part)
-        _start_anew(connection, org_id, kind, these)
-        known = set(
-            connection.execute(
-                select(jobs.c.subject).where(jobs.c.org_id == org_id, jobs.c.kind == kind, these)
-            ).scalars()
+    if _start_anew(transaction, kind, subjects) < len(subjects):
+        rows = transaction.execute(
+            "SELECT subject FROM jobs WHERE org_id = :org AND kind = :kind AND subject IN :subjects",
+            {"kind": kind, "subjects": subjects},
         )
-        new = [each for each in part if each not in known]
-        if new:
-            _add(connection, org_id, kind, new, priority=0)
+        known = {subject for (subject,) in rows}
+        _add(transaction, kind, [each for each in subjects if each not in known], priority=0)
 
 
-def _start_anew(connection: Connection, org_id: str, kind: str, these: ColumnElement[bool]) -> int:
-    return connection.execute(
-        update(jobs)
-        .where(jobs.c.org_id == org_id, jobs.c.kind == kind, these)
-        .values(
-            state=case((jobs.c.state == "running", "running"), else_="queued"),
-            attempts=0,
-            error=None,
-            not_before=None,
-            version=jobs.c.version + 1,
-        )
+def _start_anew(transaction: Transaction, kind: str, subjects: Sequence[int]) -> int:
+    return transaction.execute(
+        "UPDATE jobs SET state = CASE WHEN state = 'running' THEN 'running' ELSE 'queued' END,"
+        " attempts = 0, error = NULL, not_before = NULL, version = version + 1"
+        " WHERE org_id = :org AND kind = :kind AND subject IN :subjects",
+        {"kind": kind, "subjects": subjects},
     ).rowcount
 
 
-def add(connection: Connection, org_id: str, kind: str, subject: int, priority: int = 0) -> None:
+def add(transaction: Transaction, kind: str, subject: int, priority: int = 0) -> None:
     """Queue the first job of its kind for a new subject, in one statement less than `enqueue`."""
-    _add(connection, org_id, kind, [subject], priority)
+    _add(transaction, kind, [subject], priority)
 
 
-def _add(connection: Connection, org_id: str, kind: str, subjects: Sequence[int], priority: int) -> None:
-    same = {"org_id": org_id, "kind": kind, "state": "queued", "priority": priority, "attempts": 0}
-    numbers = next_ids(connection, org_id, "job", len(subjects))
-    connection.execute(
-        insert(jobs),
-        [
+def _add(transaction: Transaction, kind: str, subjects: Sequence[int], priority: int) -> None:
+    if not subjects:
+        return
+    same = {"kind": kind, "state": "queued", "priority": priority, "attempts": 0}
+    numbers = next_ids(transaction, "job", len(subjects))
+    transaction.insert(
+        "jobs",
+        *(
             same | {"job_id": number, "subject": subject}
             for number, subject in zip(numbers, subjects, strict=True)
-        ],
+        ),
     )
 
 
+_DUE = "(state = 'queued' AND (not_before IS NULL OR not_before <= :now OR not_before > :now + :furthest))"
+
+_HELD = "org_id = :org AND state = 'running' AND worker = :worker AND job_id IN :jobs"
+"""Those of the jobs that this worker still holds, queued again or not."""
+
+
+def _held(jobs: Sequence[Job], **values: Any) -> dict[str, Any]:
+    return {"worker": worker_name(), "jobs": [job.job_id for job in jobs], **values}
+
+
 def claim(
-    connection: Connection, org_id: str, kind: str, limit: int, now: float, *, oldest_first: bool = False
+    transaction: Transaction, kind: str, limit: int, now: float, *, oldest_first: bool = False
 ) -> list[Job]:
     """Claim up to `limit` jobs, the most urgent and then the newest first, unless their order matters. `now`
     is in epoch seconds."""
-    _take_back(connection, org_id, now)
-    rows = connection.execute(
-        select(jobs.c.job_id, jobs.c.kind, jobs.c.subject, jobs.c.attempts, jobs.c.version)
-        .where(jobs.c.org_id == org_id, jobs.c.kind == kind, _is_due(now))
-        .order_by(jobs.c.priority.desc(), jobs.c.job_id if oldest_first else jobs.c.job_id.desc())
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    ).all()
+    _take_back(transaction, now)
+    rows = transaction.execute(
+        "SELECT job_id, kind, subject, attempts, version FROM jobs"
+        f" WHERE org_id = :org AND kind = :kind AND {_DUE}"
+        f" ORDER BY priority DESC, job_id {'ASC' if oldest_first else 'DESC'} LIMIT :limit",
+        {"kind": kind, "now": now, "furthest": FURTHEST_SECONDS, "limit": limit},
+    )
     claimed = [Job(*row) for row in rows]
-    _hold(connection, jobs.c.org_id == org_id, jobs.c.job_id.in_([job.job_id for job in claimed]), now=now)
+    _hold(transaction, "org_id = :org AND job_id IN :jobs", claimed, now)
     return claimed
 
 
-def _is_due(now: float) -> ColumnElement[bool]:
-    moment = jobs.c.not_before
-    return (jobs.c.state == "queued") & or_(moment.is_(None), moment <= now, moment > now + FURTHEST_SECONDS)
-
-
-def waiting_kinds(connection: Connection, now: float, org_id: str) -> dict[str, list[str]]:
-    """The kinds of jobs that can be claimed, by organization: of one, or of all of them."""
-    held = (jobs.c.state == "running") & (jobs.c.worker.is_not(None))
-    rows = connection.execute(
-        select(jobs.c.org_id, jobs.c.kind, jobs.c.state, jobs.c.worker, func.min(jobs.c.lease_until))
-        .where(or_(_is_due(now), held), true() if org_id == EVERY_ORGANIZATION else jobs.c.org_id == org_id)
-        .group_by(jobs.c.org_id, jobs.c.kind, jobs.c.state, jobs.c.worker)
-        .order_by(jobs.c.org_id, jobs.c.kind)
+def waiting_kinds(transaction: Transaction, now: float) -> dict[str, list[str]]:
+    """The kinds of jobs that can be claimed, by organization: of that of the transaction, or of all."""
+    mine = "" if transaction.org_id == EVERY_ORGANIZATION else "org_id = :org AND"
+    rows = transaction.execute(
+        "SELECT org_id, kind, state, worker, min(lease_until) FROM jobs"
+        f" WHERE {mine} ({_DUE} OR state = 'running' AND worker IS NOT NULL)"
+        " GROUP BY org_id, kind, state, worker ORDER BY org_id, kind",
+        {"now": now, "furthest": FURTHEST_SECONDS},
     )
     found: dict[str, list[str]] = {}
     for org, kind, state, worker, lease_until in rows:
@@ -134,63 +125,49 @@ def waiting_kinds(connection: Connection, now: float, org_id: str) -> dict[str, 
     return {org: kinds for org, kinds in found.items() if kinds}
 
 
-def any_of(connection: Connection, org_id: str, kind: str) -> bool:
+def any_of(transaction: Transaction, kind: str) -> bool:
     """Whether there is a job of this kind that is not given up. Asked in a read: who looks for work every few
     seconds must not take the write lock each time."""
-    found = select(jobs.c.job_id).where(
-        jobs.c.org_id == org_id, jobs.c.kind == kind, jobs.c.state.in_(("queued", "running"))
+    found = transaction.execute(
+        "SELECT 1 FROM jobs WHERE org_id = :org AND kind = :kind AND state IN ('queued', 'running') LIMIT 1",
+        {"kind": kind},
     )
-    return connection.execute(found.limit(1)).first() is not None
+    return found.fetchone() is not None
 
 
-def renew(connection: Connection, org_id: str, claimed: Sequence[Job], now: float) -> None:
+def renew(transaction: Transaction, claimed: Sequence[Job], now: float) -> None:
     """Hold claimed jobs for another lease."""
-    _hold(connection, _held_here(org_id, claimed), now=now)
+    _hold(transaction, _HELD, claimed, now)
 
 
-def _hold(connection: Connection, *these: ColumnElement[bool], now: float) -> None:
-    connection.execute(
-        update(jobs)
-        .where(*these)
-        .values(state="running", worker=worker_name(), lease_until=now + LEASE_SECONDS)
+def _hold(transaction: Transaction, these: str, jobs: Sequence[Job], now: float) -> None:
+    transaction.execute(
+        f"UPDATE jobs SET state = 'running', worker = :worker, lease_until = :until WHERE {these}",
+        _held(jobs, until=now + LEASE_SECONDS),
     )
 
 
-def is_as_claimed(connection: Connection, org_id: str, job: Job) -> bool:
+def is_as_claimed(transaction: Transaction, job: Job) -> bool:
     """Whether a job is still held here, and its subject did not change since."""
-    found = select(jobs.c.job_id).where(_held_here(org_id, [job]), jobs.c.version == job.version)
-    return connection.execute(found).first() is not None
-
-
-def _held_here(org_id: str, held: Sequence[Job]) -> ColumnElement[bool]:
-    """True for those of the jobs that this worker still holds, queued again or not."""
-    return and_(
-        jobs.c.org_id == org_id,
-        jobs.c.state == "running",
-        jobs.c.worker == worker_name(),
-        jobs.c.job_id.in_([job.job_id for job in held]),
+    found = transaction.execute(
+        f"SELECT 1 FROM jobs WHERE {_HELD} AND version = :version", _held([job], version=job.version)
     )
+    return found.fetchone() is not None
 
 
-def _take_back(connection: Connection, org_id: str, now: float) -> None:
-    running = connection.execute(
-        select(jobs.c.worker, func.min(jobs.c.lease_until))
-        .where(jobs.c.org_id == org_id, jobs.c.state == "running")
-        .group_by(jobs.c.worker)
-    ).all()
-    dead = [worker for worker, _ in running if worker and is_dead(worker)]
-    connection.execute(
-        update(jobs)
-        .where(
-            jobs.c.org_id == org_id,
-            jobs.c.state == "running",
-            or_(
-                jobs.c.lease_until < now,
-                jobs.c.lease_until > now + FURTHEST_SECONDS,
-                jobs.c.worker.in_(dead),
-            ),
-        )
-        .values(state="queued", worker=None, lease_until=None)
+def _take_back(transaction: Transaction, now: float) -> None:
+    running = transaction.execute(
+        "SELECT DISTINCT worker FROM jobs WHERE org_id = :org AND state = 'running'"
+    ).fetchall()
+    transaction.execute(
+        "UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL"
+        " WHERE org_id = :org AND state = 'running'"
+        " AND (lease_until < :now OR lease_until > :now + :furthest OR worker IN :dead)",
+        {
+            "now": now,
+            "furthest": FURTHEST_SECONDS,
+            "dead": [worker for (worker,) in running if worker and is_dead(worker)],
+        },
     )
 
 
@@ -218,61 +195,61 @@ def is_dead(worker: str) -> bool:
     return False
 
 
-def finish(connection: Connection, org_id: str, job: Job) -> None:
+def finish(transaction: Transaction, job: Job) -> None:
     """Take a job that is done off the list; one that was queued again meanwhile waits for its next run."""
-    same = (jobs.c.job_id == job.job_id) & (jobs.c.version == job.version)
-    connection.execute(delete(jobs).where(jobs.c.org_id == org_id, same))
-    release(connection, org_id, [job])
+    transaction.execute(
+        "DELETE FROM jobs WHERE org_id = :org AND job_id = :job_id AND version = :version",
+        {"job_id": job.job_id, "version": job.version},
+    )
+    release(transaction, [job])
 
 
-def release(connection: Connection, org_id: str, held: Sequence[Job]) -> None:
+def release(transaction: Transaction, held: Sequence[Job]) -> None:
     """Return claimed jobs that are not done; failed ones stay failed."""
-    connection.execute(
-        update(jobs).where(_held_here(org_id, held)).values(state="queued", worker=None, lease_until=None)
+    transaction.execute(
+        f"UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL WHERE {_HELD}", _held(held)
     )
 
 
-def fail(connection: Connection, org_id: str, job: Job, error: str, not_before: float | None = None) -> None:
+def fail(transaction: Transaction, job: Job, error: str, not_before: float | None = None) -> None:
     """Note a try that ended in an error; the third one is the last. It is not tried again before that
     moment, in epoch seconds. For one that was queued again meanwhile it was no try."""
     attempts = job.attempts + 1
-    connection.execute(
-        update(jobs)
-        .where(_held_here(org_id, [job]), jobs.c.version == job.version)
-        .values(
+    transaction.execute(
+        "UPDATE jobs SET state = :state, attempts = :attempts, error = :error, worker = NULL,"
+        f" lease_until = NULL, not_before = :not_before WHERE {_HELD} AND version = :version",
+        _held(
+            [job],
+            version=job.version,
             state="failed" if attempts >= MOST_TRIES else "queued",
             attempts=attempts,
             error=error,
-            worker=None,
-            lease_until=None,
             not_before=not_before,
-        )
+        ),
     )
-    release(connection, org_id, [job])
+    release(transaction, [job])
 
 
-def retry_failed(connection: Connection, org_id: str) -> int:
+def retry_failed(transaction: Transaction) -> int:
     """Queue all failed jobs again; how many there were."""
-    return connection.execute(
-        update(jobs)
-        .where(jobs.c.org_id == org_id, jobs.c.state == "failed")
-        .values(state="queued", attempts=0, error=None, not_before=None)
+    return transaction.execute(
+        "UPDATE jobs SET state = 'queued', attempts = 0, error = NULL, not_before = NULL"
+        " WHERE org_id = :org AND state = 'failed'"
     ).rowcount
 
 
-def drop(connection: Connection, org_id: str, kind: str, subjects: Sequence[int]) -> None:
+def drop(transaction: Transaction, kind: str, subjects: Sequence[int]) -> None:
     """Forget the jobs of subjects that no longer exist."""
-    connection.execute(
-        delete(jobs).where(jobs.c.org_id == org_id, jobs.c.kind == kind, jobs.c.subject.in_(subjects))
+    transaction.execute(
+        "DELETE FROM jobs WHERE org_id = :org AND kind = :kind AND subject IN :subjects",
+        {"kind": kind, "subjects": subjects},
     )
 
 
-def counts(connection: Connection, org_id: str) -> dict[str, int]:
+def counts(transaction: Transaction) -> dict[str, int]:
     """How many jobs are in each state; those that a dead process holds count as queued, as they soon are."""
-    rows = connection.execute(
-        select(jobs.c.state, jobs.c.worker, func.count())
-        .where(jobs.c.org_id == org_id)
-        .group_by(jobs.c.state, jobs.c.worker)
+    rows = transaction.execute(
+        "SELECT state, worker, count(*) FROM jobs WHERE org_id = :org GROUP BY state, worker"
     )
     found = {"queued": 0, "running": 0, "failed": 0}
     for state, worker, count in rows:
@@ -280,12 +257,9 @@ def counts(connection: Connection, org_id: str) -> dict[str, int]:
     return found
 
 
-def failed(connection: Connection, org_id: str) -> list[str]:
+def failed(transaction: Transaction) -> list[str]:
     """The different errors of the jobs that are kept as failed."""
-    rows = connection.execute(
-        select(jobs.c.error)
-        .where(jobs.c.org_id == org_id, jobs.c.state == "failed")
-        .distinct()
-        .order_by(jobs.c.error)
+    rows = transaction.execute(
+        "SELECT DISTINCT error FROM jobs WHERE org_id = :org AND state = 'failed' ORDER BY error"
     )
-    return [str(row[0]) for row in rows]
+    return [str(error) for (error,) in rows]

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bob.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from sqlalchemy import Column, ColumnElement
 
 
 def absolute(path: Path) -> Path:
@@ -36,9 +32,11 @@ def below(folder: str) -> tuple[str, str]:
     return inside, inside[:-1] + chr(ord("/") + 1)
 
 
-def path_range(column: Column[str], folder: str) -> ColumnElement[bool]:
-    """True for the folder itself and for what lies below it."""
-    from sqlalchemy import and_, or_
+BELOW = "({column} = :folder OR ({column} >= :inside AND {column} < :outside))"
+"""True for the folder itself and for what lies below it, with the values of `path_values`."""
 
-    first, end = below(folder)
-    return or_(column == folder, and_(column >= first, column < end))
+
+def path_values(folder: str) -> dict[str, str]:
+    """The values of `BELOW`."""
+    inside, outside = below(folder)
+    return {"folder": folder, "inside": inside, "outside": outside}

@@ -2,39 +2,95 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from functools import cached_property
+from copy import copy
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import Any
 
 from bob.core.errors import StoreError
 from bob.core.private_files import make_log_writable, make_private_file, make_private_folder
-from bob.storage.database import SCHEMA_HEAD
+from bob.storage.database import BUSY_SECONDS, SCHEMA_HEAD, Column, ColumnKind, Transaction
 from bob.storage.idempotency import note_change
 
-if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine
-
-_BUSY_SECONDS = 120
-"""How long a writer waits for another: longer than any transaction of ours on a slow disk."""
-
 _WAL_PAGES_KEPT = 4_000
+
+
+class SqliteTransaction(Transaction):
+    """A transaction on SQLite's driver."""
+
+    def __init__(self, org_id: str, driver: sqlite3.Connection) -> None:
+        super().__init__(org_id)
+        self._driver = driver
+
+    def _run(self, statement: str, values: dict[str, Any]) -> sqlite3.Cursor:
+        text, lists = marked(statement)
+        for name in lists:
+            values[name] = json.dumps(list(values[name]))
+        return self._driver.execute(text, values)
+
+    def _run_many(self, statement: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        self._driver.executemany(statement, rows).close()
+
+    def tables(self) -> dict[str, list[Column]]:
+        """The tables that have rows of organizations, by name, with their columns in order."""
+        rows = self._driver.execute(
+            'SELECT t.name, c.name, c.type, c."notnull", c.pk'
+            " FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND EXISTS"
+            " (SELECT 1 FROM pragma_table_info(t.name) o WHERE o.name = 'org_id') ORDER BY t.name, c.cid"
+        )
+        found: dict[str, list[Column]] = {}
+        for table, name, declared, required, place in rows:
+            kind = "vector" if name in _VECTORS else _KINDS.get(declared.partition("(")[0], "number")
+            found.setdefault(table, []).append(Column(name, kind, not required, place > 0))
+        return found
+
+
+_VECTORS = ("vector", "title_vector")
+"""Columns of bytes here, and of vectors where there are such."""
+
+_KINDS: dict[str, ColumnKind] = {
+    "TEXT": "text",
+    "VARCHAR": "text",
+    "JSON": "json",
+    "BLOB": "bytes",
+    "BOOLEAN": "boolean",
+    "DATE": "date",
+}
+
+_LIST = re.compile(r"\bIN :(\w+)")
+_LIKE = re.compile(r"\bILIKE\b")
+
+
+@cache
+def marked(statement: str) -> tuple[str, tuple[str, ...]]:
+    """The statement as SQLite takes it, and the names of the lists in it.
+
+    >>> marked("DELETE FROM t WHERE a = :a AND b NOT IN :these")
+    ('DELETE FROM t WHERE a = :a AND b NOT IN (SELECT value FROM json_each(:these))', ('these',))
+    """
+    names = tuple(dict.fromkeys(_LIST.findall(statement)))
+    statement = _LIKE.sub("LIKE", statement)  # which knows no case of ASCII letters here
+    return _LIST.sub(r"IN (SELECT value FROM json_each(:\1))", statement), names
 
 
 class SqliteDatabase:
     """One database file. Reads see the last commit; writes take turns, across processes too."""
 
-    def __init__(self, path: Path) -> None:
-        """Open `path`, making it and its folder, and bring the schema up to date.
+    def __init__(self, path: Path, org_id: str) -> None:
+        """Open `path` for an organization, making it and its folder, and bring the schema up to date.
 
         Raises:
             StoreError: the file cannot be opened or written, is no database, or is a newer Bob's.
         """
         self.path = path
+        self.org_id = org_id
         try:
             make_private_folder(path.parent)
         except OSError as error:
@@ -46,24 +102,23 @@ class SqliteDatabase:
             make_log_writable(path)
         self._idle: deque[sqlite3.Connection] = deque()
         self._turn = threading.Lock()
-        with self.search() as connection:
+        with self._on_driver("BEGIN") as connection:
             version = _version(connection)
         if version != SCHEMA_HEAD:
-            # Alembic takes a third of a second to import: only when there is something to migrate.
-            from bob.storage.migrations.runner import upgrade
+            from bob.storage.migrations import upgrade
 
-            with self._translated(), self._engine.connect() as connection_:
-                connection_.execution_options(bob_write=True)
-                with connection_.begin():
-                    upgrade(connection_, str(self.path), version)
+            with self._on_driver("BEGIN IMMEDIATE") as connection:
+                upgrade(partial(_run_script, connection), "sqlite", str(self.path), _version(connection))
 
     def __str__(self) -> str:
         """The file."""
         return str(self.path)
 
     def for_organization(self, org_id: str) -> SqliteDatabase:
-        """The same: here every statement names its organization, and nothing else tells them apart."""
-        return self
+        """The side of another organization, over the same connections."""
+        side = copy(self)
+        side.org_id = org_id
+        return side
 
     @property
     def engine(self) -> str:
@@ -75,35 +130,37 @@ class SqliteDatabase:
         every = (Path(f"{self.path}{end}") for end in ("", "-wal", "-journal"))
         return [path for path in every if path.is_file()]
 
-    @cached_property
-    def _engine(self) -> Engine:
-        return _engine(self.path)
-
     @contextmanager
-    def search(self) -> Iterator[sqlite3.Connection]:
-        """A read transaction on the driver itself, for what every search asks (ADR 14): building such a
-        statement from parts takes longer than running it, and importing the builder longer than a search."""
+    def read(self) -> Iterator[Transaction]:
+        """A transaction that sees one state of the database throughout. Keep it short."""
         with self._on_driver("BEGIN") as connection:
-            yield connection
+            yield SqliteTransaction(self.org_id, connection)
 
     @contextmanager
-    def keep(self, wait_seconds: int) -> Iterator[sqlite3.Connection]:
-        """A write transaction on the driver itself, for what an answer leaves behind (ADR 14). It fails when
-        others write for longer than `wait_seconds`: somebody waits for the answer."""
+    def write(self, wait_seconds: int = BUSY_SECONDS) -> Iterator[Transaction]:
+        """A transaction that commits when the block ends, and rolls back when it raises. It fails when others
+        write for longer than `wait_seconds`."""
         with self._in_turn(wait_seconds), self._on_driver("BEGIN IMMEDIATE", wait_seconds) as connection:
-            yield connection
-            note_change(connection)
+            transaction = SqliteTransaction(self.org_id, connection)
+            yield transaction
+            note_change(transaction)
 
     @contextmanager
-    def _on_driver(self, begin: str, wait_seconds: int = _BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
+    def _on_driver(self, begin: str, wait_seconds: int = BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
+        with self._connected(wait_seconds) as connection:
+            connection.execute(begin)
+            yield connection
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def _connected(self, wait_seconds: int = BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
+        """A connection, which is closed when the block raises: what it has begun is rolled back."""
         try:
             connection = self._taken() or _connect(self.path)
             with ExitStack() as stack:
                 stack.enter_context(closing(connection))
                 connection.execute(f"PRAGMA busy_timeout={wait_seconds * 1000}").close()
-                connection.execute(begin)
                 yield connection
-                connection.execute("COMMIT")
                 stack.pop_all()
             self._idle.append(connection)
         except sqlite3.DatabaseError as error:
@@ -116,21 +173,6 @@ class SqliteDatabase:
             return None
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
-        """A transaction that sees one state of the database throughout. Keep it short."""
-        with self._translated(), self._engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """A transaction that commits when the block ends, and rolls back when it raises."""
-        with self._in_turn(_BUSY_SECONDS), self._translated(), self._engine.connect() as connection:
-            connection.execution_options(bob_write=True)
-            with connection.begin():
-                yield connection
-                note_change(cast(sqlite3.Connection, connection.connection.driver_connection))
-
-    @contextmanager
     def _in_turn(self, wait_seconds: int) -> Iterator[None]:
         """The turn of one writer among the threads of this process. SQLite itself wakes no one who waits: it
         looks again after ever longer pauses, long after the other writer is done."""
@@ -141,52 +183,36 @@ class SqliteDatabase:
         finally:
             self._turn.release()
 
-    def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file as far as readers allow."""
-        with self._translated(), closing(self._engine.raw_connection()) as connection:
-            connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
-
     def truncate_log(self) -> None:
         """Fold the whole write-ahead log into the file and empty it. Raises StoreError: others read or write
         for too long."""
-        with self._translated(), closing(self._engine.raw_connection()) as connection:
-            busy, _, _ = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        with self._connected() as connection:
+            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise StoreError(f"{self.path}: another program keeps reading it; close it and try again")
 
     def compact(self, tables: Sequence[str] = ()) -> None:
         """Write the whole file anew, without what was deleted; it takes as much room again while it runs."""
-        with self._translated(), closing(self._engine.raw_connection()) as connection:
-            connection.cursor().execute("VACUUM")
+        with self._connected() as connection:
+            connection.execute("VACUUM")
         self.truncate_log()
 
     def check(self) -> list[str]:
         """What SQLite's own quick check finds wrong; empty when the file is sound."""
-        with self.read() as connection:
-            found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA quick_check")]
+        with self._on_driver("BEGIN") as connection:
+            found = [str(row[0]) for row in connection.execute("PRAGMA quick_check")]
         return [] if found == ["ok"] else found
 
     def close(self) -> None:
         """Give back all connections."""
         while self._idle:
             self._idle.pop().close()
-        if "_engine" in self.__dict__:
-            self._engine.dispose()
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        from sqlalchemy.exc import DatabaseError
-
-        try:
-            yield
-        except DatabaseError as error:
-            raise StoreError(f"{self.path}: {_advice(str(error.orig))}") from error
 
 
 def _connect(path: Path) -> sqlite3.Connection:
     # We open transactions ourselves: the driver's own way takes no write lock until the first write,
     # and then fails at once where it should wait.
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None)
     with ExitStack() as stack:
         stack.enter_context(closing(connection))
         for pragma in (
@@ -210,18 +236,16 @@ def _lower(value: str | None) -> str | None:
     return None if value is None else str(value).lower()
 
 
-def _engine(path: Path) -> Engine:
-    from sqlalchemy import create_engine, event
-
-    # The address is only for messages: `creator` opens the file.
-    engine = create_engine(f"sqlite:///{path}", creator=lambda: _connect(path))
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        writing = connection.get_execution_options().get("bob_write", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
-
-    return engine
+def _run_script(connection: sqlite3.Connection, script: str) -> None:
+    """Run its statements in the present transaction, which the driver's own way would end."""
+    statement = ""
+    for line in script.splitlines():
+        # Comments would become part of the tables' declarations.
+        if not line.lstrip().startswith("--"):
+            statement += line + "\n"
+        if sqlite3.complete_statement(statement):
+            connection.execute(statement)
+            statement = ""
 
 
 def _version(connection: sqlite3.Connection) -> str | None:

@@ -85,8 +85,8 @@ class Worker:
 
     def _waiting(self) -> dict[str, list[str]]:
         """The kinds of jobs that wait, by organization."""
-        with self._database.read() as connection:
-            return jobs.waiting_kinds(connection, self._clock(), self._organization)
+        with self._database.read() as transaction:
+            return jobs.waiting_kinds(transaction, self._clock())
 
     def _turn(self, org_id: str, kind: str, stopped: Stopped) -> int:
         try:

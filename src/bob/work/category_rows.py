@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, insert, select, update
-
-from bob.storage.counters import next_ids
-from bob.storage.schema_team import categories
+from bob.storage.database import Transaction
+from bob.storage.organizations import next_ids
 from bob.work.items import Category
 
 
-def add(connection: Connection, org_id: str, name: str, now: float) -> Category:
+def add(transaction: Transaction, name: str, now: float) -> Category:
     """Keep a new category. Its name must be a new one."""
-    (category_id,) = next_ids(connection, org_id, "category", 1)
-    values = {"org_id": org_id, "category_id": category_id, "name": name, "created_at": now}
-    connection.execute(insert(categories).values(values))
+    (category_id,) = next_ids(transaction, "category", 1)
+    transaction.insert("categories", {"category_id": category_id, "name": name, "created_at": now})
     return Category(category_id, name)
 
 
-def rename(connection: Connection, org_id: str, category_id: int, name: str) -> None:
+def rename(transaction: Transaction, category_id: int, name: str) -> None:
     """Give a category another name, which must be a new one."""
-    connection.execute(
-        update(categories)
-        .where(categories.c.org_id == org_id, categories.c.category_id == category_id)
-        .values(name=name)
-    )
+    transaction.update("categories", {"category_id": category_id}, {"name": name})
 
 
-def every(connection: Connection, org_id: str) -> list[Category]:
+def every(transaction: Transaction) -> list[Category]:
     """All categories, the oldest first."""
-    rows = connection.execute(
-        select(categories.c.category_id, categories.c.name)
-        .where(categories.c.org_id == org_id)
-        .order_by(categories.c.category_id)
+    rows = transaction.execute(
+        "SELECT category_id, name FROM categories WHERE org_id = :org ORDER BY category_id"
     )
     return [Category(int(number), str(name)) for number, name in rows]

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
-
-from bob.storage.counters import next_ids
-from bob.storage.schema_team import work_item_events as events
+from bob.storage.database import Transaction
+from bob.storage.organizations import next_ids
 from bob.work.items import EventType, WorkEvent
 
 
 def add(
-    connection: Connection,
-    org_id: str,
+    transaction: Transaction,
     work_item_ids: Sequence[int],
     event_type: EventType,
     changes: Mapping[str, tuple[Any, Any]],
@@ -25,44 +23,36 @@ def add(
     """Log that the same happened to each of these items."""
     if not work_item_ids:
         return
-    numbers = next_ids(connection, org_id, "work_event", len(work_item_ids))
+    numbers = next_ids(transaction, "work_event", len(work_item_ids))
     same = {
-        "org_id": org_id,
         "event_type": str(event_type),
-        "changes": {name: list(pair) for name, pair in changes.items()},
+        "changes": json.dumps({name: list(pair) for name, pair in changes.items()}),
         "actor": actor,
         "at": now,
     }
-    connection.execute(
-        insert(events),
-        [
+    transaction.insert(
+        "work_item_events",
+        *(
             same | {"event_id": number, "work_item_id": each}
             for number, each in zip(numbers, work_item_ids, strict=True)
-        ],
+        ),
     )
 
 
-def page(
-    connection: Connection, org_id: str, work_item_id: int | None, after: int, limit: int
-) -> list[WorkEvent]:
+def page(transaction: Transaction, work_item_id: int | None, after: int, limit: int) -> list[WorkEvent]:
     """The events of an item, or of all items, that come after event number `after`, in order."""
-    asked = select(
-        events.c.event_id,
-        events.c.work_item_id,
-        events.c.event_type,
-        events.c.changes,
-        events.c.actor,
-        events.c.at,
-    ).where(events.c.org_id == org_id, events.c.event_id > after)
-    if work_item_id is not None:
-        asked = asked.where(events.c.work_item_id == work_item_id)
-    rows = connection.execute(asked.order_by(events.c.event_id).limit(limit))
+    of_item = "" if work_item_id is None else "AND work_item_id = :work_item_id"
+    rows = transaction.execute(
+        "SELECT event_id, work_item_id, event_type, changes, actor, at FROM work_item_events"
+        f" WHERE org_id = :org AND event_id > :after {of_item} ORDER BY event_id LIMIT :limit",
+        {"work_item_id": work_item_id, "after": after, "limit": limit},
+    )
     return [
         WorkEvent(
             int(number),
             int(item),
             EventType(kind),
-            {name: (before, after_) for name, (before, after_) in changes.items()},
+            {name: (before, after_) for name, (before, after_) in json.loads(changes).items()},
             str(actor),
             datetime.fromtimestamp(at, UTC),
         )

@@ -2,108 +2,83 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Connection, delete, insert, select, update
-
-from bob.storage.counters import next_ids
-from bob.storage.schema_team import custom_field_values, custom_fields
+from bob.storage.database import Transaction
+from bob.storage.organizations import next_ids
 from bob.work.items import CustomField, FieldType
 
-_IDS_AT_ONCE = 500
 
-
-def define(
-    connection: Connection, org_id: str, name: str, field_type: FieldType, options: Sequence[str]
-) -> CustomField:
+def define(transaction: Transaction, name: str, field_type: FieldType, options: Sequence[str]) -> CustomField:
     """Keep a new field. Its name must be a new one."""
-    (field_id,) = next_ids(connection, org_id, "custom_field", 1)
-    connection.execute(
-        insert(custom_fields).values(
-            org_id=org_id,
-            field_id=field_id,
-            name=name,
-            field_type=str(field_type),
-            options=list(options),
-        )
+    (field_id,) = next_ids(transaction, "custom_field", 1)
+    transaction.insert(
+        "custom_fields",
+        {
+            "field_id": field_id,
+            "name": name,
+            "field_type": str(field_type),
+            "options": json.dumps(list(options)),
+        },
     )
     return CustomField(field_id, name, field_type, tuple(options))
 
 
-def rename(connection: Connection, org_id: str, field_id: int, name: str) -> None:
+def rename(transaction: Transaction, field_id: int, name: str) -> None:
     """Give a field another name, which must be a new one."""
-    connection.execute(
-        update(custom_fields)
-        .where(custom_fields.c.org_id == org_id, custom_fields.c.field_id == field_id)
-        .values(name=name)
-    )
+    transaction.update("custom_fields", {"field_id": field_id}, {"name": name})
 
 
-def every(connection: Connection, org_id: str) -> list[CustomField]:
+def every(transaction: Transaction) -> list[CustomField]:
     """All fields, in the order in which they were defined."""
-    columns = (
-        custom_fields.c.field_id,
-        custom_fields.c.name,
-        custom_fields.c.field_type,
-        custom_fields.c.options,
-    )
-    rows = connection.execute(
-        select(*columns).where(custom_fields.c.org_id == org_id).order_by(custom_fields.c.field_id)
+    rows = transaction.execute(
+        "SELECT field_id, name, field_type, options FROM custom_fields WHERE org_id = :org ORDER BY field_id"
     )
     return [
-        CustomField(int(number), str(name), FieldType(kind), tuple(options))
+        CustomField(int(number), str(name), FieldType(kind), tuple(json.loads(options)))
         for number, name, kind, options in rows
     ]
 
 
-def set_values(
-    connection: Connection, org_id: str, work_item_id: int, values: Mapping[int, str | None]
-) -> None:
+def set_values(transaction: Transaction, work_item_id: int, values: Mapping[int, str | None]) -> None:
     """Keep an item's values by the fields' numbers, in place of what they were; None: no value."""
     if not values:
         return
-    connection.execute(
-        delete(custom_field_values).where(
-            custom_field_values.c.org_id == org_id,
-            custom_field_values.c.work_item_id == work_item_id,
-            custom_field_values.c.field_id.in_(list(values)),
-        )
+    transaction.execute(
+        "DELETE FROM custom_field_values"
+        " WHERE org_id = :org AND work_item_id = :work_item_id AND field_id IN :fields",
+        {"work_item_id": work_item_id, "fields": values},
     )
-    kept = [
-        {"org_id": org_id, "work_item_id": work_item_id, "field_id": field_id, "value": value}
-        for field_id, value in values.items()
-        if value is not None
-    ]
-    if kept:
-        connection.execute(insert(custom_field_values), kept)
+    transaction.insert(
+        "custom_field_values",
+        *(
+            {"work_item_id": work_item_id, "field_id": field_id, "value": value}
+            for field_id, value in values.items()
+            if value is not None
+        ),
+    )
 
 
-def values_of(connection: Connection, org_id: str, work_item_ids: Sequence[int]) -> dict[int, dict[str, str]]:
+def values_of(transaction: Transaction, work_item_ids: Sequence[int]) -> dict[int, dict[str, str]]:
     """The values of items by number and the field's name, fields in the order of their definition."""
     found: dict[int, dict[str, str]] = {each: {} for each in work_item_ids}
-    joined = custom_field_values.join(
-        custom_fields,
-        (custom_fields.c.org_id == custom_field_values.c.org_id)
-        & (custom_fields.c.field_id == custom_field_values.c.field_id),
+    rows = transaction.execute(
+        "SELECT v.work_item_id, f.name, v.value FROM custom_field_values v"
+        " JOIN custom_fields f ON f.org_id = :org AND f.field_id = v.field_id"
+        " WHERE v.org_id = :org AND v.work_item_id IN :ids ORDER BY v.work_item_id, v.field_id",
+        {"ids": work_item_ids},
     )
-    for start in range(0, len(work_item_ids), _IDS_AT_ONCE):
-        part = list(work_item_ids[start : start + _IDS_AT_ONCE])
-        rows = connection.execute(
-            select(custom_field_values.c.work_item_id, custom_fields.c.name, custom_field_values.c.value)
-            .select_from(joined)
-            .where(custom_field_values.c.org_id == org_id, custom_field_values.c.work_item_id.in_(part))
-            .order_by(custom_field_values.c.work_item_id, custom_field_values.c.field_id)
-        )
-        for work_item_id, name, value in rows:
-            found[int(work_item_id)][str(name)] = str(value)
+    for work_item_id, name, value in rows:
+        found[int(work_item_id)][str(name)] = str(value)
     return found
 
 
-def items_with(connection: Connection, org_id: str, field_id: int) -> list[int]:
+def items_with(transaction: Transaction, field_id: int) -> list[int]:
     """The items that have a value in a field, in order."""
-    rows = connection.execute(
-        select(custom_field_values.c.work_item_id)
-        .where(custom_field_values.c.org_id == org_id, custom_field_values.c.field_id == field_id)
-        .order_by(custom_field_values.c.work_item_id)
+    rows = transaction.execute(
+        "SELECT work_item_id FROM custom_field_values WHERE org_id = :org AND field_id = :field_id"
+        " ORDER BY work_item_id",
+        {"field_id": field_id},
     )
-    return [int(row[0]) for row in rows]
+    return [int(number) for (number,) in rows]

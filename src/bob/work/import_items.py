@@ -9,10 +9,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection
-
 from bob.core.errors import RequestError, UsageError
-from bob.storage.database import Database
+from bob.storage.database import Database, Transaction
 from bob.work import category_rows, field_rows, import_github, import_jira
 from bob.work import import_record as import_table
 from bob.work import rows as work_items
@@ -62,9 +60,8 @@ class _TrialError(Exception):
 class ImportWorkItems:
     """Imports for one organization."""
 
-    def __init__(self, database: Database, org_id: str, rules: WorkRules) -> None:
+    def __init__(self, database: Database, rules: WorkRules) -> None:
         self._database = database
-        self._org_id = org_id
         self._rules = rules
 
     def run(
@@ -95,10 +92,8 @@ class ImportWorkItems:
         for start in range(0, len(items), _ROWS_AT_ONCE):
             part = items[start : start + _ROWS_AT_ONCE]
             try:
-                with self._database.write() as connection:
-                    _Batch(connection, self._org_id, self._rules, actor, now, types, tally).take(
-                        part, source or form
-                    )
+                with self._database.write() as transaction:
+                    _Batch(transaction, self._rules, actor, now, types, tally).take(part, source or form)
                     if dry_run:
                         raise _TrialError
             except _TrialError:
@@ -118,28 +113,26 @@ class _Batch:
 
     def __init__(
         self,
-        connection: Connection,
-        org_id: str,
+        transaction: Transaction,
         rules: WorkRules,
         actor: str,
         now: datetime,
         types: dict[str, FieldType],
         tally: _Tally,
     ) -> None:
-        self._connection = connection
-        self._org_id = org_id
+        self._transaction = transaction
         self._rules = rules
         self._actor = actor
         self._now = now
         self._types = types
         self._tally = tally
-        self._catalogue = Catalogue(connection, org_id)
+        self._catalogue = Catalogue(transaction)
 
     def take(self, items: Sequence[ImportedItem], source: str) -> None:
         """Make or change the items; a row that cannot be is noted."""
         named = [(f"{source}:{each.key or _digest(each)}", each) for each in items]
-        numbers = work_items.by_external_id(self._connection, self._org_id, [name for name, _ in named])
-        known = work_items.those(self._connection, self._org_id, list(numbers.values()))
+        numbers = work_items.by_external_id(self._transaction, [name for name, _ in named])
+        known = work_items.those(self._transaction, list(numbers.values()))
         for external_id, item in named:
             if external_id in self._tally.seen:
                 if item.key is not None:
@@ -156,8 +149,7 @@ class _Batch:
         given = self._given(item)
         if known is None:
             create(
-                self._connection,
-                self._org_id,
+                self._transaction,
                 self._catalogue,
                 self._rules,
                 self._actor,
@@ -171,8 +163,7 @@ class _Batch:
         if known.status == ARCHIVED:
             given.pop("status", None)
         if update(
-            self._connection,
-            self._org_id,
+            self._transaction,
             self._catalogue,
             self._rules,
             self._actor,
@@ -209,7 +200,7 @@ class _Batch:
         line = line_of("category", name, LONGEST_NAME)
         known = {each.name.casefold(): each.name for each in self._catalogue.categories}
         if line.casefold() not in known:
-            made = category_rows.add(self._connection, self._org_id, line, self._now.timestamp())
+            made = category_rows.add(self._transaction, line, self._now.timestamp())
             self._catalogue.categories.append(made)
             self._tally.categories[line] = None
         return line
@@ -218,7 +209,7 @@ class _Batch:
         line = line_of("field", name, LONGEST_NAME)
         known = {each.name.casefold() for each in self._catalogue.fields}
         if line.casefold() not in known:
-            made = field_rows.define(self._connection, self._org_id, line, self._types[name], ())
+            made = field_rows.define(self._transaction, line, self._types[name], ())
             self._catalogue.fields.append(made)
             self._tally.fields[line] = None
         return line

@@ -12,12 +12,10 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
-
 from bob.core.errors import MemoryServiceError
 from bob.core.protocols import OrganizationMemory
 from bob.storage import jobs
-from bob.storage.database import Database
+from bob.storage.database import Database, Transaction
 from bob.storage.jobs import Job
 from bob.text.secrets import redacted
 from bob.work import field_rows, index_rows, rows
@@ -53,11 +51,8 @@ class _Wanted:
 class IndexWorkItems:
     """Works through one organization's jobs; any number of processes may do so at once."""
 
-    def __init__(
-        self, database: Database, org_id: str, memory: OrganizationMemory, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, database: Database, memory: OrganizationMemory, clock: Callable[[], float]) -> None:
         self._database = database
-        self._org_id = org_id
         self._memory = memory
         self._clock = clock
         self._collected = False
@@ -65,27 +60,27 @@ class IndexWorkItems:
     def run(self, limit: int = 100, stopped: Callable[[], bool] = lambda: False) -> IndexReport:
         """Do up to `limit` jobs, and none after it is stopped. One that fails does not stop the others, and
         is not tried twice in a run."""
-        with self._database.write() as connection:
-            held = jobs.claim(connection, self._org_id, KIND, limit, self._clock(), oldest_first=True)
+        with self._database.write() as transaction:
+            held = jobs.claim(transaction, KIND, limit, self._clock(), oldest_first=True)
         renewed = self._clock()
         done = failed = 0
         last_error = None
         overtaken: list[Job] = []
         try:
-            with self._database.read() as connection:
-                wanted = self._look(connection, [job.subject for job in held])
-                known = index_rows.indexed(connection, self._org_id, [job.subject for job in held])
-                self._collected = self._collected or index_rows.any_indexed(connection, self._org_id)
+            with self._database.read() as transaction:
+                wanted = self._look(transaction, [job.subject for job in held])
+                known = index_rows.indexed(transaction, [job.subject for job in held])
+                self._collected = self._collected or index_rows.any_indexed(transaction)
             while held and not stopped():
                 if self._clock() - renewed > _RENEW_SECONDS:
-                    with self._database.write() as connection:
-                        jobs.renew(connection, self._org_id, held, self._clock())
+                    with self._database.write() as transaction:
+                        jobs.renew(transaction, held, self._clock())
                     renewed = self._clock()
                 job = held[0]
                 # What was wanted when the jobs were claimed is old for an item that changed since; and where
                 # the lease ended, another worker may have brought there something newer.
-                with self._database.read() as connection:
-                    as_claimed = jobs.is_as_claimed(connection, self._org_id, job)
+                with self._database.read() as transaction:
+                    as_claimed = jobs.is_as_claimed(transaction, job)
                 if not as_claimed:
                     overtaken.append(job)
                     held = held[1:]
@@ -99,14 +94,14 @@ class IndexWorkItems:
                 held = held[1:]
         finally:
             if overtaken or held:
-                with self._database.write() as connection:
-                    jobs.release(connection, self._org_id, [*overtaken, *held])
+                with self._database.write() as transaction:
+                    jobs.release(transaction, [*overtaken, *held])
         return IndexReport(done, failed, last_error)
 
-    def _look(self, connection: Connection, subjects: Sequence[int]) -> dict[int, _Wanted]:
+    def _look(self, transaction: Transaction, subjects: Sequence[int]) -> dict[int, _Wanted]:
         """What the memory should have of each item, as the transaction sees it."""
-        items = rows.those(connection, self._org_id, subjects)
-        types = {each.name: each.field_type for each in field_rows.every(connection, self._org_id)}
+        items = rows.those(transaction, subjects)
+        types = {each.name: each.field_type for each in field_rows.every(transaction)}
 
         def wanted(item: WorkItem | None) -> _Wanted:
             if item is None or item.status == ARCHIVED:
@@ -132,42 +127,42 @@ class IndexWorkItems:
         resource, collection = self._names(subject)
         more = self._more(subject)
         if wanted.content is None:
-            self._memory.delete_resource(self._org_id, resource)
+            self._memory.delete_resource(self._database.org_id, resource)
             _log.info("[RAG] Deleted resource: %s from %s", resource, collection, extra=more)
             return
         if not self._collected:
-            self._memory.create_collection(self._org_id)
+            self._memory.create_collection(self._database.org_id)
             self._collected = True
             _log.info("[RAG] Created collection: %s", collection, extra={"collection": collection})
         if known:
-            self._memory.update_resource(self._org_id, resource, wanted.title, wanted.content)
+            self._memory.update_resource(self._database.org_id, resource, wanted.title, wanted.content)
             _log.info("[RAG] Updated resource: %s in %s", resource, collection, extra=more)
         else:
-            self._memory.add_resource(self._org_id, resource, wanted.title, wanted.content)
+            self._memory.add_resource(self._database.org_id, resource, wanted.title, wanted.content)
             _log.info("[RAG] Added resource: %s to %s", resource, collection, extra=more)
 
     def _settle(self, job: Job, given: _Wanted, error: str | None) -> None:
         """Take the job off the list, or count a try. Where the item is no longer what the memory was given,
         the job starts anew: also when a slower worker was the last to give."""
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             if error is None:
                 taken = None if given.content is None else self._clock()
-                index_rows.mark(connection, self._org_id, job.subject, taken)
-            if self._look(connection, [job.subject])[job.subject] != given:
-                index_rows.queue(connection, self._org_id, job.subject)
-                jobs.release(connection, self._org_id, [job])
+                index_rows.mark(transaction, job.subject, taken)
+            if self._look(transaction, [job.subject])[job.subject] != given:
+                index_rows.queue(transaction, job.subject)
+                jobs.release(transaction, [job])
             elif error is None:
-                jobs.finish(connection, self._org_id, job)
+                jobs.finish(transaction, job)
             else:
                 wait = _WAIT_SECONDS[min(job.attempts, len(_WAIT_SECONDS) - 1)]
-                jobs.fail(connection, self._org_id, job, error, not_before=self._clock() + wait)
+                jobs.fail(transaction, job, error, not_before=self._clock() + wait)
 
     def _names(self, subject: int) -> tuple[str, str]:
-        return resource_id(subject), collection_name(self._org_id)
+        return resource_id(subject), collection_name(self._database.org_id)
 
     def _more(self, subject: int) -> dict[str, object]:
         """For logs that are read by programs."""
-        return {"collection": collection_name(self._org_id), "resource": resource_id(subject)}
+        return {"collection": collection_name(self._database.org_id), "resource": resource_id(subject)}
 
 
 def _without_secrets(text: str) -> str:

@@ -87,7 +87,6 @@ class RagSearch:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         memory: OrganizationMemory,
         queries: QueryVectors,
         half_life_days: float | None,
@@ -95,7 +94,6 @@ class RagSearch:
     ) -> None:
         """`now` gives the moment with its time zone; `half_life_days`: see `work.recency_half_life_days`."""
         self._database = database
-        self._org_id = org_id
         self._memory = memory
         self._queries = queries
         self._half_life_days = half_life_days
@@ -120,20 +118,18 @@ class RagSearch:
         """
         verdict = Verdict(_checked_query(query), work_item_id, helpful)
         known = is_number(work_item_id)
-        with self._database.write() as connection:
-            if not known or work_item_id not in search_rows.facts_of(
-                connection, self._org_id, [work_item_id]
-            ):
+        with self._database.write() as transaction:
+            if not known or work_item_id not in search_rows.facts_of(transaction, [work_item_id]):
                 raise NotFoundError(f"no work item {work_item_id}")
-            search_rows.give_feedback(connection, self._org_id, user_id, verdict, self._now())
+            search_rows.give_feedback(transaction, user_id, verdict, self._now())
 
     def unanswered(self, at_least: int = 2) -> list[Unanswered]:
         """Questions that were asked `at_least` so often, in whatever words, and never found anything; the
         most frequent first. Raises RequestError, ModelError."""
         if at_least < 1:
             raise RequestError("at_least", "at_least must be 1 or more")
-        with self._database.read() as connection:
-            searches = search_rows.last_searches(connection, self._org_id, _ANALYZED)
+        with self._database.read() as transaction:
+            searches = search_rows.last_searches(transaction, _ANALYZED)
         groups = self._by_question(searches)
         silent = [each for each in groups if not any(search.found for search in each)]
         found = [Unanswered(each[0].query, len(each), each[0].at) for each in silent if len(each) >= at_least]
@@ -154,11 +150,11 @@ class RagSearch:
 
     def _ranked(self, text: str, limit: int) -> tuple[dict[int, float], Mapping[int, ItemFacts]]:
         """Items with their scores, best first, and the facts of each."""
-        found = self._memory.query(self._org_id, text, max(_CANDIDATES * limit, 20))
+        found = self._memory.query(self._database.org_id, text, max(_CANDIDATES * limit, 20))
         scores = {int(item[1]): score for name, score in found if (item := _ITEM.fullmatch(name))}
-        with self._database.read() as connection:
-            facts = search_rows.facts_of(connection, self._org_id, list(scores))
-            verdicts = search_rows.verdicts_on(connection, self._org_id, list(facts))
+        with self._database.read() as transaction:
+            facts = search_rows.facts_of(transaction, list(scores))
+            verdicts = search_rows.verdicts_on(transaction, list(facts))
         said = self._said(text, verdicts)
         now = self._now()
         adjusted = {
@@ -185,8 +181,8 @@ class RagSearch:
     def _log(self, user_id: str, query: str, found: Sequence[int]) -> None:
         # In a transaction of its own, and never at the cost of the answer.
         try:
-            with self._database.keep(_WAIT_SECONDS) as connection:
-                search_rows.log_search(connection, self._org_id, user_id, query, found, self._now())
+            with self._database.write(_WAIT_SECONDS) as transaction:
+                search_rows.log_search(transaction, user_id, query, found, self._now())
         except StoreError as error:
             log.warning("cannot log a search: %s", error)
 

@@ -19,15 +19,15 @@ import numpy.typing as npt
 
 from bob.search.ranking import Block, Bm25, Floats, Ids, Mask, saturated, sorted_block
 from bob.search.snapshot import unpack
-from bob.storage.database import Database, DriverConnection
+from bob.storage.database import Database, Transaction
 
-_STAMP = "SELECT value FROM counters WHERE org_id = ? AND name = 'resource'"
+_STAMP = "SELECT value FROM counters WHERE org_id = :org AND name = 'resource'"
 _CHANGED = """
 SELECT sequence, resource_id, owner_id, model, postings, vector, title_vector FROM resources
-WHERE org_id = ? AND collection_id = ? AND sequence > ? ORDER BY sequence
+WHERE org_id = :org AND collection_id = :collection_id AND sequence > :after ORDER BY sequence
 """
-_COUNT = "SELECT count(*) FROM resources WHERE org_id = ? AND collection_id = ?"
-_IDS = "SELECT resource_id FROM resources WHERE org_id = ? AND collection_id = ?"
+_COUNT = "SELECT count(*) FROM resources WHERE org_id = :org AND collection_id = :collection_id"
+_IDS = "SELECT resource_id FROM resources WHERE org_id = :org AND collection_id = :collection_id"
 
 _JOIN_BELOW = 4
 """A part is joined with the next when it has no more than four times its rows."""
@@ -131,11 +131,8 @@ class ResourceView:
 class ResourceIndex:
     """The index of one collection. Safe to share between threads."""
 
-    def __init__(
-        self, database: Database, org_id: str, collection_id: int, model: str, dimension: int
-    ) -> None:
+    def __init__(self, database: Database, collection_id: int, model: str, dimension: int) -> None:
         self._database = database
-        self._org_id = org_id
         self._collection_id = collection_id
         self._model = model
         self._viewing = threading.Lock()
@@ -146,23 +143,23 @@ class ResourceIndex:
 
     def view(self) -> ResourceView:
         """The collection as of now; the same object as long as nothing was committed."""
-        with self._viewing, self._database.search() as connection:
-            stamp = connection.execute(_STAMP, (self._org_id,)).fetchone()
+        with self._viewing, self._database.read() as transaction:
+            stamp = transaction.execute(_STAMP).fetchone()
             if stamp != self._stamp:
-                self._catch_up(connection)
+                self._catch_up(transaction)
                 self._stamp = stamp
                 self._view = self._rows.view()
             return self._view
 
-    def _catch_up(self, connection: DriverConnection) -> None:
-        here = (self._org_id, self._collection_id)
+    def _catch_up(self, transaction: Transaction) -> None:
+        here = {"collection_id": self._collection_id}
         if self._rows.mostly_masked:
             self._rows = _Rows(self._dimension)
-        changed = connection.execute(_CHANGED, (*here, self._rows.last_sequence)).fetchall()
+        changed = transaction.execute(_CHANGED, here | {"after": self._rows.last_sequence}).fetchall()
         if changed:
             self._rows.add(changed, self._model)
-        if connection.execute(_COUNT, here).fetchone()[0] != len(self._rows.row_of):
-            self._rows.keep_only({str(row[0]) for row in connection.execute(_IDS, here)})
+        if transaction.execute(_COUNT, here).fetchone()[0] != len(self._rows.row_of):
+            self._rows.keep_only({str(row[0]) for row in transaction.execute(_IDS, here)})
 
 
 class _Rows:

@@ -6,14 +6,13 @@ index sees from one value whether anything happened, and reads only what has a l
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
-
-from bob.storage.counters import next_ids
-from bob.storage.schema_team import collections, resources
+from bob.storage.database import HalfVector, Transaction
+from bob.storage.organizations import next_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,30 +66,28 @@ class ResourceFeatures:
     title_vector: bytes
 
 
-def collection_named(connection: Connection, org_id: str, name: str) -> Collection | None:
+def collection_named(transaction: Transaction, name: str) -> Collection | None:
     """The collection of this name."""
-    return _collection(connection, (collections.c.org_id == org_id) & (collections.c.name == name))
+    return _collection(transaction, "name = :name", {"name": name})
 
 
-def collection_at(connection: Connection, org_id: str, collection_id: int) -> Collection | None:
+def collection_at(transaction: Transaction, collection_id: int) -> Collection | None:
     """The collection of this number."""
-    here = (collections.c.org_id == org_id) & (collections.c.collection_id == collection_id)
-    return _collection(connection, here)
+    return _collection(transaction, "collection_id = :collection_id", {"collection_id": collection_id})
 
 
-def make_collection(
-    connection: Connection, org_id: str, name: str, settings: Mapping[str, Any]
-) -> Collection:
+def make_collection(transaction: Transaction, name: str, settings: Mapping[str, Any]) -> Collection:
     """A new collection; its name must be free."""
-    (collection_id,) = next_ids(connection, org_id, "collection", 1)
-    values = {"org_id": org_id, "collection_id": collection_id, "name": name, "settings": dict(settings)}
-    connection.execute(insert(collections).values(values))
+    (collection_id,) = next_ids(transaction, "collection", 1)
+    values = {"collection_id": collection_id, "name": name, "settings": json.dumps(dict(settings))}
+    transaction.insert("collections", values)
     return Collection(collection_id, name, settings)
 
 
-def put(connection: Connection, org_id: str, resource: Resource, features: ResourceFeatures) -> None:
+def put(transaction: Transaction, resource: Resource, features: ResourceFeatures) -> None:
     """Keep a resource, in place of what its collection had under its id."""
-    (sequence,) = next_ids(connection, org_id, COUNTER, 1)
+    (sequence,) = next_ids(transaction, COUNTER, 1)
+    key = {"collection_id": resource.collection_id, "resource_id": resource.resource_id}
     values = {
         "title": resource.title,
         "content": resource.content,
@@ -98,85 +95,76 @@ def put(connection: Connection, org_id: str, resource: Resource, features: Resou
         "sequence": sequence,
         "model": features.model,
         "postings": features.postings,
-        "vector": features.vector,
-        "title_vector": features.title_vector,
+        "vector": HalfVector(features.vector),
+        "title_vector": HalfVector(features.title_vector),
     }
-    replaced = connection.execute(
-        update(resources).where(_this(org_id, resource.collection_id, resource.resource_id)).values(values)
-    )
-    if not replaced.rowcount:
-        key = {
-            "org_id": org_id,
-            "collection_id": resource.collection_id,
-            "resource_id": resource.resource_id,
-        }
-        connection.execute(insert(resources).values(key | values))
+    if not transaction.update("resources", key, values):
+        transaction.insert("resources", key | values)
 
 
-def fresh_id(connection: Connection, org_id: str, collection_id: int) -> str:
+def fresh_id(transaction: Transaction, collection_id: int) -> str:
     """An id that the collection does not have."""
     while True:
-        (number,) = next_ids(connection, org_id, "resource_id", 1)
-        if at(connection, org_id, collection_id, f"resource:{number}") is None:
+        (number,) = next_ids(transaction, "resource_id", 1)
+        if at(transaction, collection_id, f"resource:{number}") is None:
             return f"resource:{number}"
 
 
-def called(connection: Connection, org_id: str, resource_id: str) -> list[Resource]:
+def called(transaction: Transaction, resource_id: str) -> list[Resource]:
     """The resources with this id, one a collection that has it."""
-    here = (resources.c.org_id == org_id) & (resources.c.resource_id == resource_id)
-    return [_resource(row) for row in connection.execute(_text().where(here))]
+    return _resources(transaction, "resource_id = :resource_id", {"resource_id": resource_id})
 
 
-def at(connection: Connection, org_id: str, collection_id: int, resource_id: str) -> Resource | None:
+def at(transaction: Transaction, collection_id: int, resource_id: str) -> Resource | None:
     """A collection's resource by its id."""
-    row = connection.execute(_text().where(_this(org_id, collection_id, resource_id))).first()
-    return None if row is None else _resource(row)
+    this = {"collection_id": collection_id, "resource_id": resource_id}
+    found = _resources(transaction, _THIS, this)
+    return found[0] if found else None
 
 
-def ids_in(connection: Connection, org_id: str, collection_id: int) -> set[str]:
+def ids_in(transaction: Transaction, collection_id: int) -> set[str]:
     """The ids of a collection's resources."""
-    here = (resources.c.org_id == org_id) & (resources.c.collection_id == collection_id)
-    return {str(row[0]) for row in connection.execute(select(resources.c.resource_id).where(here))}
+    rows = transaction.execute(
+        "SELECT resource_id FROM resources WHERE org_id = :org AND collection_id = :collection_id",
+        {"collection_id": collection_id},
+    )
+    return {str(name) for (name,) in rows}
 
 
-def of_other_models(connection: Connection, org_id: str, model: str, limit: int) -> list[Resource]:
+def of_other_models(transaction: Transaction, model: str, limit: int) -> list[Resource]:
     """Some of the resources whose vectors are of another model than this."""
-    asked = _text().where(resources.c.org_id == org_id, resources.c.model != model)
-    asked = asked.order_by(resources.c.collection_id, resources.c.resource_id).limit(limit)
-    return [_resource(row) for row in connection.execute(asked)]
+    others = "model <> :model ORDER BY collection_id, resource_id LIMIT :limit"
+    return _resources(transaction, others, {"model": model, "limit": limit})
 
 
-def remove(connection: Connection, org_id: str, collection_id: int, resource_id: str) -> bool:
+def remove(transaction: Transaction, collection_id: int, resource_id: str) -> bool:
     """Take a resource out; False when it was not there."""
-    gone = connection.execute(delete(resources).where(_this(org_id, collection_id, resource_id)))
-    if gone.rowcount:
-        next_ids(connection, org_id, COUNTER, 1)
-    return bool(gone.rowcount)
+    gone = transaction.execute(
+        f"DELETE FROM resources WHERE org_id = :org AND {_THIS}",
+        {"collection_id": collection_id, "resource_id": resource_id},
+    ).rowcount
+    if gone:
+        next_ids(transaction, COUNTER, 1)
+    return gone > 0
 
 
-def _collection(connection: Connection, here: ColumnElement[bool]) -> Collection | None:
-    row = connection.execute(
-        select(collections.c.collection_id, collections.c.name, collections.c.settings).where(here)
-    ).first()
-    return None if row is None else Collection(int(row[0]), str(row[1]), row[2])
+_THIS = "collection_id = :collection_id AND resource_id = :resource_id"
 
 
-def _this(org_id: str, collection_id: int, resource_id: str) -> ColumnElement[bool]:
-    return (
-        (resources.c.org_id == org_id)
-        & (resources.c.collection_id == collection_id)
-        & (resources.c.resource_id == resource_id)
+def _collection(transaction: Transaction, condition: str, values: Mapping[str, Any]) -> Collection | None:
+    row = transaction.execute(
+        f"SELECT collection_id, name, settings FROM collections WHERE org_id = :org AND {condition}", values
+    ).fetchone()
+    return None if row is None else Collection(int(row[0]), str(row[1]), json.loads(row[2]))
+
+
+def _resources(transaction: Transaction, condition: str, values: Mapping[str, Any]) -> list[Resource]:
+    rows = transaction.execute(
+        "SELECT collection_id, resource_id, title, content, owner_id FROM resources"
+        f" WHERE org_id = :org AND {condition}",
+        values,
     )
-
-
-def _text() -> Any:
-    return select(
-        resources.c.collection_id,
-        resources.c.resource_id,
-        resources.c.title,
-        resources.c.content,
-        resources.c.owner_id,
-    )
+    return [_resource(row) for row in rows]
 
 
 def _resource(row: Sequence[Any]) -> Resource:

@@ -7,11 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, insert, select
-
-from bob.storage.counters import next_ids
-from bob.storage.database import DriverConnection
-from bob.storage.schema_team import categories, rag_feedback, rag_searches, work_items
+from bob.storage.database import Transaction
+from bob.storage.organizations import next_ids
 from bob.work.items import ARCHIVED
 
 
@@ -42,91 +39,72 @@ class ItemFacts:
     category: str | None
 
 
-_NUMBER = """
-INSERT INTO counters (org_id, name, value) VALUES (?, 'rag_search', 1)
-ON CONFLICT (org_id, name) DO UPDATE SET value = counters.value + 1 RETURNING value
-"""
-_SEARCHED = """
-INSERT INTO rag_searches (org_id, search_id, user_id, query, work_item_ids, at) VALUES (?, ?, ?, ?, ?, ?)
-"""
-
-
 def log_search(
-    connection: DriverConnection,
-    org_id: str,
+    transaction: Transaction,
     user_id: str,
     query: str,
     work_item_ids: Sequence[int],
     at: datetime,
 ) -> None:
     """Keep a search and what it gave."""
-    ((search_id,),) = connection.execute(_NUMBER, (org_id,)).fetchall()
-    found = json.dumps(list(work_item_ids))
-    connection.execute(_SEARCHED, (org_id, search_id, user_id, query, found, at.timestamp()))
+    (search_id,) = next_ids(transaction, "rag_search", 1)
+    transaction.insert(
+        "rag_searches",
+        {
+            "search_id": search_id,
+            "user_id": user_id,
+            "query": query,
+            "work_item_ids": json.dumps(list(work_item_ids)),
+            "at": at.timestamp(),
+        },
+    )
 
 
-def last_searches(connection: Connection, org_id: str, limit: int) -> list[LoggedSearch]:
+def last_searches(transaction: Transaction, limit: int) -> list[LoggedSearch]:
     """The last searches of an organization, the newest first."""
-    rows = connection.execute(
-        select(rag_searches.c.query, rag_searches.c.work_item_ids, rag_searches.c.at)
-        .where(rag_searches.c.org_id == org_id)
-        .order_by(rag_searches.c.search_id.desc())
-        .limit(limit)
+    rows = transaction.execute(
+        "SELECT query, work_item_ids, at FROM rag_searches WHERE org_id = :org"
+        " ORDER BY search_id DESC LIMIT :limit",
+        {"limit": limit},
     )
-    return [LoggedSearch(str(row[0]), len(row[1]), datetime.fromtimestamp(row[2], UTC)) for row in rows]
+    return [
+        LoggedSearch(str(query), len(json.loads(found)), datetime.fromtimestamp(at, UTC))
+        for query, found, at in rows
+    ]
 
 
-def give_feedback(connection: Connection, org_id: str, user_id: str, verdict: Verdict, at: datetime) -> None:
+def give_feedback(transaction: Transaction, user_id: str, verdict: Verdict, at: datetime) -> None:
     """Keep a verdict in place of what the same user said of the same item and query."""
-    connection.execute(
-        delete(rag_feedback).where(
-            rag_feedback.c.org_id == org_id,
-            rag_feedback.c.user_id == user_id,
-            rag_feedback.c.query == verdict.query,
-            rag_feedback.c.work_item_id == verdict.work_item_id,
-        )
+    this = {"user_id": user_id, "query": verdict.query, "work_item_id": verdict.work_item_id}
+    transaction.execute(
+        "DELETE FROM rag_feedback WHERE org_id = :org AND user_id = :user_id AND query = :query"
+        " AND work_item_id = :work_item_id",
+        this,
     )
-    (feedback_id,) = next_ids(connection, org_id, "rag_feedback", 1)
-    connection.execute(
-        insert(rag_feedback).values(
-            org_id=org_id,
-            feedback_id=feedback_id,
-            user_id=user_id,
-            query=verdict.query,
-            work_item_id=verdict.work_item_id,
-            helpful=verdict.helpful,
-            at=at.timestamp(),
-        )
-    )
+    (feedback_id,) = next_ids(transaction, "rag_feedback", 1)
+    own = {"feedback_id": feedback_id, "helpful": verdict.helpful, "at": at.timestamp()}
+    transaction.insert("rag_feedback", this | own)
 
 
-def verdicts_on(connection: Connection, org_id: str, work_item_ids: Sequence[int]) -> list[Verdict]:
+def verdicts_on(transaction: Transaction, work_item_ids: Sequence[int]) -> list[Verdict]:
     """What was said of these items, by anybody of the organization."""
-    rows = connection.execute(
-        select(rag_feedback.c.query, rag_feedback.c.work_item_id, rag_feedback.c.helpful)
-        .where(rag_feedback.c.org_id == org_id, rag_feedback.c.work_item_id.in_(list(work_item_ids)))
-        .order_by(rag_feedback.c.feedback_id)
+    rows = transaction.execute(
+        "SELECT query, work_item_id, helpful FROM rag_feedback"
+        " WHERE org_id = :org AND work_item_id IN :ids ORDER BY feedback_id",
+        {"ids": work_item_ids},
     )
-    return [Verdict(str(row[0]), int(row[1]), bool(row[2])) for row in rows]
+    return [Verdict(str(query), int(number), bool(helpful)) for query, number, helpful in rows]
 
 
-def facts_of(connection: Connection, org_id: str, work_item_ids: Sequence[int]) -> dict[int, ItemFacts]:
+def facts_of(transaction: Transaction, work_item_ids: Sequence[int]) -> dict[int, ItemFacts]:
     """The facts of those items that there are and that are not archived."""
-    named = (categories.c.org_id == work_items.c.org_id) & (
-        categories.c.category_id == work_items.c.category_id
+    rows = transaction.execute(
+        "SELECT i.work_item_id, i.updated_at, i.category_id, c.name FROM work_items i"
+        " LEFT JOIN categories c ON c.org_id = :org AND c.category_id = i.category_id"
+        " WHERE i.org_id = :org AND i.work_item_id IN :ids AND i.status <> :archived",
+        {"ids": work_item_ids, "archived": ARCHIVED},
     )
-    rows = connection.execute(
-        select(
-            work_items.c.work_item_id,
-            work_items.c.updated_at,
-            work_items.c.category_id,
-            categories.c.name,
-        )
-        .select_from(work_items.outerjoin(categories, named))
-        .where(
-            work_items.c.org_id == org_id,
-            work_items.c.work_item_id.in_(list(work_item_ids)),
-            work_items.c.status != ARCHIVED,
-        )
-    )
-    return {int(row[0]): ItemFacts(datetime.fromtimestamp(row[1], UTC), row[2], row[3]) for row in rows}
+    return {
+        int(number): ItemFacts(datetime.fromtimestamp(updated_at, UTC), category_id, category)
+        for number, updated_at, category_id, category in rows
+    }

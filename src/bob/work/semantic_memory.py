@@ -9,23 +9,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bob.core.errors import NotFoundError, RequestError
 from bob.core.protocols import Embedder
 from bob.models.embedder import QueryVectors
 from bob.search.ranking import Bm25, kth_largest, relevance
 from bob.search.snapshot import pack
-from bob.storage.database import Database
+from bob.storage.database import Database, Transaction
 from bob.text.terms import postings, query_terms, words_of
 from bob.work import resource_rows
 from bob.work.item_text import searched_text
 from bob.work.question import asked_for
 from bob.work.resource_index import ResourceIndex
 from bob.work.resource_rows import Collection, Relevance, Resource, ResourceFeatures
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 BM25 = Bm25(k1=1.2, b=0.75, heading_weight=1.0)
 """As everywhere in Bob; the relevance of `bob.search.ranking` is fitted over it."""
@@ -37,9 +34,8 @@ _TEXTS_AT_ONCE = 64
 class Hippocampus:
     """One organization's collections and resources. Safe to share between threads."""
 
-    def __init__(self, database: Database, org_id: str, embedder: Embedder) -> None:
+    def __init__(self, database: Database, embedder: Embedder) -> None:
         self._database = database
-        self._org_id = org_id
         self._embedder = embedder
         self._queries = QueryVectors(embedder)
         self._indexes: dict[int, ResourceIndex] = {}
@@ -47,21 +43,21 @@ class Hippocampus:
 
     def collection(self, name: str, settings: Mapping[str, Any] | None = None) -> tuple[Collection, bool]:
         """The collection of this name, and whether it was made just now; one that is there stays as it is."""
-        with self._database.read() as connection:
-            found = resource_rows.collection_named(connection, self._org_id, name)
+        with self._database.read() as transaction:
+            found = resource_rows.collection_named(transaction, name)
         if found is not None:
             return found, False
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             # Another may have made it since.
-            found = resource_rows.collection_named(connection, self._org_id, name)
+            found = resource_rows.collection_named(transaction, name)
             if found is not None:
                 return found, False
-            return resource_rows.make_collection(connection, self._org_id, name, settings or {}), True
+            return resource_rows.make_collection(transaction, name, settings or {}), True
 
     def named(self, name: str) -> Collection | None:
         """The collection of this name, None when nobody has made it."""
-        with self._database.read() as connection:
-            return resource_rows.collection_named(connection, self._org_id, name)
+        with self._database.read() as transaction:
+            return resource_rows.collection_named(transaction, name)
 
     def put(self, given: Sequence[Resource]) -> None:
         """Keep resources, each in place of what its collection has under its id.
@@ -69,14 +65,14 @@ class Hippocampus:
         Raises NotFoundError: no such collection. Raises ModelError.
         """
         for collection_id in {each.collection_id for each in given}:
-            with self._database.read() as connection:
-                self._check_collection(connection, collection_id)
+            with self._database.read() as transaction:
+                self._check_collection(transaction, collection_id)
         for start in range(0, len(given), _TEXTS_AT_ONCE):
             some = [_writable(each) for each in given[start : start + _TEXTS_AT_ONCE]]
             features = self._features(some)
-            with self._database.write() as connection:
+            with self._database.write() as transaction:
                 for resource, its in zip(some, features, strict=True):
-                    resource_rows.put(connection, self._org_id, resource, its)
+                    resource_rows.put(transaction, resource, its)
 
     def add(
         self, collection_id: int, resource_id: str | None, title: str, content: str, owner_id: str
@@ -99,11 +95,11 @@ class Hippocampus:
             return None
         changed = _writable(Resource(known.collection_id, resource_id, title, content, known.owner_id))
         (features,) = self._features([changed])
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             # Deleted while its new text was embedded: it stays deleted.
-            if resource_rows.at(connection, self._org_id, known.collection_id, resource_id) is None:
+            if resource_rows.at(transaction, known.collection_id, resource_id) is None:
                 return None
-            resource_rows.put(connection, self._org_id, changed, features)
+            resource_rows.put(transaction, changed, features)
         return changed
 
     def get(self, resource_id: str, collection_id: int | None = None) -> Resource | None:
@@ -111,26 +107,26 @@ class Hippocampus:
 
         Raises RequestError: several collections have one, and none is named.
         """
-        with self._database.read() as connection:
+        with self._database.read() as transaction:
             if collection_id is not None:
-                return resource_rows.at(connection, self._org_id, collection_id, resource_id)
-            found = resource_rows.called(connection, self._org_id, resource_id)
+                return resource_rows.at(transaction, collection_id, resource_id)
+            found = resource_rows.called(transaction, resource_id)
         if len(found) > 1:
             raise RequestError("collectionId", "several collections have this resource; name one of them")
         return found[0] if found else None
 
     def ids(self, collection_id: int) -> set[str]:
         """The ids of a collection's resources."""
-        with self._database.read() as connection:
-            return resource_rows.ids_in(connection, self._org_id, collection_id)
+        with self._database.read() as transaction:
+            return resource_rows.ids_in(transaction, collection_id)
 
     def delete(self, resource_id: str, collection_id: int | None = None) -> bool:
         """Take a resource out; False when it was not there. Raises RequestError, as `get`."""
         known = self.get(resource_id, collection_id)
         if known is None:
             return False
-        with self._database.write() as connection:
-            return resource_rows.remove(connection, self._org_id, known.collection_id, resource_id)
+        with self._database.write() as transaction:
+            return resource_rows.remove(transaction, known.collection_id, resource_id)
 
     def search(
         self, query: str, collection_id: int, owner_id: str, limit: int, min_score: float = 0.0
@@ -170,10 +166,8 @@ class Hippocampus:
         """Make vectors anew that are of another model than this; returns how many."""
         renewed = 0
         while True:
-            with self._database.read() as connection:
-                old = resource_rows.of_other_models(
-                    connection, self._org_id, self._embedder.model_id, _TEXTS_AT_ONCE
-                )
+            with self._database.read() as transaction:
+                old = resource_rows.of_other_models(transaction, self._embedder.model_id, _TEXTS_AT_ONCE)
             if not old:
                 return renewed
             self.put(old)
@@ -196,25 +190,24 @@ class Hippocampus:
         ]
 
     def _fresh_id(self, collection_id: int) -> str:
-        with self._database.write() as connection:
-            return resource_rows.fresh_id(connection, self._org_id, collection_id)
+        with self._database.write() as transaction:
+            return resource_rows.fresh_id(transaction, collection_id)
 
     def _index(self, collection_id: int) -> ResourceIndex:
         with self._opening:
             if collection_id not in self._indexes:
-                with self._database.read() as connection:
-                    self._check_collection(connection, collection_id)
+                with self._database.read() as transaction:
+                    self._check_collection(transaction, collection_id)
                 self._indexes[collection_id] = ResourceIndex(
                     self._database,
-                    self._org_id,
                     collection_id,
                     self._embedder.model_id,
                     self._embedder.dimension,
                 )
             return self._indexes[collection_id]
 
-    def _check_collection(self, connection: Connection, collection_id: int) -> None:
-        if resource_rows.collection_at(connection, self._org_id, collection_id) is None:
+    def _check_collection(self, transaction: Transaction, collection_id: int) -> None:
+        if resource_rows.collection_at(transaction, collection_id) is None:
             raise NotFoundError("no such collection")
 
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection
-
 from bob.core.errors import NotFoundError, RequestError
-from bob.storage import users
-from bob.storage.database import Database
+from bob.storage import organizations
+from bob.storage.database import Database, Transaction
 from bob.work import category_rows, event_rows, field_rows, index_rows, rows
 from bob.work.items import (
     ARCHIVED,
@@ -43,26 +41,25 @@ class WorkPage:
 class WorkItems:
     """The work of one organization."""
 
-    def __init__(self, database: Database, org_id: str, rules: WorkRules) -> None:
+    def __init__(self, database: Database, rules: WorkRules) -> None:
         self._database = database
-        self._org_id = org_id
         self._rules = rules
 
     def create(self, actor: str, given: Mapping[str, Any], now: datetime) -> WorkItem:
         """Make an item. `given` has its title, and perhaps description, category (name or number), status,
         priority, assignee_id, and fields: values by the custom field's name. Raises RequestError."""
-        with self._database.write() as connection:
-            catalogue = Catalogue(connection, self._org_id)
-            made = create(connection, self._org_id, catalogue, self._rules, actor, given, now)
-            return self._at(connection, made)
+        with self._database.write() as transaction:
+            catalogue = Catalogue(transaction)
+            made = create(transaction, catalogue, self._rules, actor, given, now)
+            return self._at(transaction, made)
 
     def update(self, actor: str, work_item_id: int, given: Mapping[str, Any], now: datetime) -> WorkItem:
         """Change what is given of an item, None for no value. Raises NotFoundError, RequestError."""
-        with self._database.write() as connection:
-            item = self._at(connection, work_item_id)
-            catalogue = Catalogue(connection, self._org_id)
-            update(connection, self._org_id, catalogue, self._rules, actor, item, given, now)
-            return self._at(connection, work_item_id)
+        with self._database.write() as transaction:
+            item = self._at(transaction, work_item_id)
+            catalogue = Catalogue(transaction)
+            update(transaction, catalogue, self._rules, actor, item, given, now)
+            return self._at(transaction, work_item_id)
 
     def archive(self, actor: str, work_item_id: int, now: datetime) -> WorkItem:
         """Archive an item: the memory forgets it. Raises NotFoundError."""
@@ -70,63 +67,63 @@ class WorkItems:
 
     def get(self, work_item_id: int) -> WorkItem:
         """An item. Raises NotFoundError."""
-        with self._database.read() as connection:
-            return self._at(connection, work_item_id)
+        with self._database.read() as transaction:
+            return self._at(transaction, work_item_id)
 
     def those(self, work_item_ids: Sequence[int]) -> list[WorkItem]:
         """Items in the order in which they are named; what does not exist is left out."""
-        with self._database.read() as connection:
-            found = rows.those(connection, self._org_id, list(dict.fromkeys(work_item_ids)))
+        with self._database.read() as transaction:
+            found = rows.those(transaction, list(dict.fromkeys(work_item_ids)))
         return [found[each] for each in dict.fromkeys(work_item_ids) if each in found]
 
     def page(self, wanted: WorkFilter, after: int = 0, limit: int = 50) -> WorkPage:
         """Items that fit, in order of their numbers, from the one after `after`. Raises RequestError."""
         _check_page(after, limit)
-        with self._database.read() as connection:
-            found = rows.page(connection, self._org_id, self._filter(connection, wanted), after, limit + 1)
+        with self._database.read() as transaction:
+            found = rows.page(transaction, self._filter(transaction, wanted), after, limit + 1)
         more = len(found) > limit
         return WorkPage(tuple(found[:limit]), found[limit - 1].work_item_id if more else None)
 
     def events(self, work_item_id: int | None = None, after: int = 0, limit: int = 50) -> list[WorkEvent]:
         """What happened to an item, or to all items, in order. Raises NotFoundError, RequestError."""
         _check_page(after, limit)
-        with self._database.read() as connection:
+        with self._database.read() as transaction:
             if work_item_id is not None:
-                self._at(connection, work_item_id)
-            return event_rows.page(connection, self._org_id, work_item_id, after, limit)
+                self._at(transaction, work_item_id)
+            return event_rows.page(transaction, work_item_id, after, limit)
 
     def categories(self) -> list[Category]:
         """All categories, the oldest first."""
-        with self._database.read() as connection:
-            return category_rows.every(connection, self._org_id)
+        with self._database.read() as transaction:
+            return category_rows.every(transaction)
 
     def add_category(self, name: str, now: datetime) -> Category:
         """Make a category. Raises RequestError: the name is taken or none."""
-        with self._database.write() as connection:
-            free = _free("category", name, Catalogue(connection, self._org_id).categories)
-            return category_rows.add(connection, self._org_id, free, now.timestamp())
+        with self._database.write() as transaction:
+            free = _free("category", name, Catalogue(transaction).categories)
+            return category_rows.add(transaction, free, now.timestamp())
 
     def rename_category(self, actor: str, named: str | int, name: str, now: datetime) -> Category:
         """Give a category another name; the memory learns it for every item of it. Raises NotFoundError,
         RequestError."""
-        with self._database.write() as connection:
-            catalogue = Catalogue(connection, self._org_id)
+        with self._database.write() as transaction:
+            catalogue = Catalogue(transaction)
             category = _there(catalogue.category, named)
             others = [each for each in catalogue.categories if each != category]
             renamed = replace(category, name=_free("category", name, others))
             if renamed == category:
                 return category
-            category_rows.rename(connection, self._org_id, category.category_id, renamed.name)
-            touched = rows.of_category(connection, self._org_id, category.category_id)
+            category_rows.rename(transaction, category.category_id, renamed.name)
+            touched = rows.of_category(transaction, category.category_id)
             changes = {"category": (category.name, renamed.name)}
-            self._log(connection, touched, EventType.CATEGORY_RENAMED, changes, actor, now)
-            index_rows.queue_unarchived(connection, self._org_id, touched)
+            self._log(transaction, touched, EventType.CATEGORY_RENAMED, changes, actor, now)
+            index_rows.queue_unarchived(transaction, touched)
             return renamed
 
     def fields(self) -> list[CustomField]:
         """All custom fields, in the order in which they were defined."""
-        with self._database.read() as connection:
-            return field_rows.every(connection, self._org_id)
+        with self._database.read() as transaction:
+            return field_rows.every(transaction)
 
     def define_field(self, name: str, field_type: str, options: Sequence[str] = ()) -> CustomField:
         """Add a field to all items; `options` are the values of an enum. Raises RequestError."""
@@ -136,42 +133,42 @@ class WorkItems:
             raise RequestError("options", "two options differ only in case")
         if (kind is FieldType.ENUM) != bool(chosen):
             raise RequestError("options", "an enum requires options, other types must not have any")
-        with self._database.write() as connection:
-            free = _free("field", name, Catalogue(connection, self._org_id).fields)
-            return field_rows.define(connection, self._org_id, free, kind, chosen)
+        with self._database.write() as transaction:
+            free = _free("field", name, Catalogue(transaction).fields)
+            return field_rows.define(transaction, free, kind, chosen)
 
     def rename_field(self, actor: str, named: str, name: str, now: datetime) -> CustomField:
         """Give a field another name; the memory learns it for every item that has it. Raises
         NotFoundError, RequestError."""
-        with self._database.write() as connection:
-            catalogue = Catalogue(connection, self._org_id)
+        with self._database.write() as transaction:
+            catalogue = Catalogue(transaction)
             field = _there(catalogue.field, named)
             others = [each for each in catalogue.fields if each != field]
             renamed = replace(field, name=_free("field", name, others))
             if renamed == field:
                 return field
-            field_rows.rename(connection, self._org_id, field.field_id, renamed.name)
-            touched = field_rows.items_with(connection, self._org_id, field.field_id)
+            field_rows.rename(transaction, field.field_id, renamed.name)
+            touched = field_rows.items_with(transaction, field.field_id)
             changes = {"field": (field.name, renamed.name)}
-            self._log(connection, touched, EventType.FIELD_RENAMED, changes, actor, now)
+            self._log(transaction, touched, EventType.FIELD_RENAMED, changes, actor, now)
             # Asked once for all items, as of one that is not archived; those that are stay out of the queue.
             types = {renamed.name: field.field_type}
             status = self._rules.statuses[0]
             if index_action(EventType.FIELD_RENAMED, changes, status, types) is not IndexAction.NONE:
-                index_rows.queue_unarchived(connection, self._org_id, touched)
+                index_rows.queue_unarchived(transaction, touched)
             return renamed
 
-    def _at(self, connection: Connection, work_item_id: int) -> WorkItem:
+    def _at(self, transaction: Transaction, work_item_id: int) -> WorkItem:
         known = is_number(work_item_id)
-        found = rows.at(connection, self._org_id, work_item_id) if known else None
+        found = rows.at(transaction, work_item_id) if known else None
         if found is None:
             raise NotFoundError(f"no work item {work_item_id}")
         return found
 
-    def _filter(self, connection: Connection, wanted: WorkFilter) -> WorkFilter:
+    def _filter(self, transaction: Transaction, wanted: WorkFilter) -> WorkFilter:
         """The filter with its words as they are kept."""
         named = wanted.category
-        category = Catalogue(connection, self._org_id).category(named).name if named else None
+        category = Catalogue(transaction).category(named).name if named else None
         status, priority = wanted.status, wanted.priority
         return replace(
             wanted,
@@ -183,15 +180,15 @@ class WorkItems:
 
     def _log(
         self,
-        connection: Connection,
+        transaction: Transaction,
         touched: Sequence[int],
         event_type: EventType,
         changes: Mapping[str, tuple[Any, Any]],
         actor: str,
         now: datetime,
     ) -> None:
-        users.ensure_users(connection, self._org_id, [actor], now.timestamp())
-        event_rows.add(connection, self._org_id, touched, event_type, changes, actor, now.timestamp())
+        organizations.ensure_users(transaction, [actor], now.timestamp())
+        event_rows.add(transaction, touched, event_type, changes, actor, now.timestamp())
 
 
 def _field_type(named: str) -> FieldType:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from bob.core.errors import RequestError, StoreError
 from bob.core.sql import SqlLimits, SqlRows, views_in_words
+from bob.storage.database import EVERY_ORGANIZATION
 from bob.storage.postgres import PostgresDatabase
 
 if TYPE_CHECKING:
@@ -44,10 +45,9 @@ class PostgresReader:
 
     dialect = "postgres"
 
-    def __init__(self, database: PostgresDatabase, url: str, org_id: str) -> None:
+    def __init__(self, database: PostgresDatabase, url: str) -> None:
         self._database = database
         self._url = url
-        self._org_id = org_id
         self._provided = False
 
     def answer(self, sql: str, limits: SqlLimits) -> SqlRows:
@@ -65,7 +65,7 @@ class PostgresReader:
         try:
             connection.read_only = True
             milliseconds = f"{max(1, round(limits.seconds * 1000))}ms"
-            connection.execute(_SETTINGS, (ticket, self._org_id, milliseconds))
+            connection.execute(_SETTINGS, (ticket, self._database.org_id, milliseconds))
             with _hanging_up(connection, limits.seconds + _GRACE_SECONDS, hung_up):
                 found = connection.execute(
                     "SELECT * FROM assistant.answer(%s, %s, %s)", (sql, limits.rows, limits.bytes)
@@ -81,8 +81,8 @@ class PostgresReader:
     def _entry(self, limits: SqlLimits) -> tuple[str, str, str]:
         """Role, password and a ticket."""
         if not self._provided:
-            with self._database.write() as connection:
-                advice = connection.exec_driver_sql("SELECT provide_reader()").scalar_one()
+            with self._database.for_organization(EVERY_ORGANIZATION).write() as transaction:
+                (advice,) = transaction.execute("SELECT provide_reader()").fetchone()
             if advice:
                 raise StoreError(
                     f"{self._database}: questions in SQL require a role of their own. An administrator "
@@ -90,12 +90,12 @@ class PostgresReader:
                     f" {advice}; this can be revoked after the first question"
                 )
             self._provided = True
-        with self._database.read() as connection:
-            found = connection.exec_driver_sql(
-                "SELECT role, password, sql_ticket(%s, %s) FROM sql_reader",
-                (self._org_id, math.ceil(limits.seconds) + _TICKET_SECONDS),
-            ).one()
-        return str(found[0]), str(found[1]), str(found[2])
+        with self._database.read() as transaction:
+            role, password, ticket = transaction.execute(
+                "SELECT role, password, sql_ticket(:org, :seconds) FROM sql_reader",
+                {"seconds": math.ceil(limits.seconds) + _TICKET_SECONDS},
+            ).fetchone()
+        return str(role), str(password), str(ticket)
 
 
 @contextmanager

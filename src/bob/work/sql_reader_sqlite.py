@@ -10,6 +10,7 @@ from typing import Any
 
 from bob.core.errors import RequestError, StoreError
 from bob.core.sql import SqlLimits, SqlRows, views_in_words
+from bob.storage.database import Database
 
 _CHILD = Path(__file__).with_name("sql_child.py")
 _START_SECONDS = 10.0
@@ -24,15 +25,14 @@ class SqliteReader:
 
     dialect = "sqlite"
 
-    def __init__(self, database: Path, org_id: str) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._org_id = org_id
 
     def answer(self, sql: str, limits: SqlLimits) -> SqlRows:
         """The rows of one SELECT (`SqlReader`)."""
         order = {
-            "database": f"{self._database.absolute().as_uri()}?mode=ro",
-            "org_id": self._org_id,
+            "database": f"{self._database.path.absolute().as_uri()}?mode=ro",
+            "org_id": self._database.org_id,
             "sql": sql,
             "rows": limits.rows,
             "bytes": limits.bytes,

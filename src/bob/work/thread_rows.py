@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select
-
-from bob.storage.counters import next_ids
-from bob.storage.schema_team import thread_messages, threads
+from bob.storage.database import Transaction
+from bob.storage.organizations import next_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,56 +18,46 @@ class Thread:
     work_item_id: int | None
 
 
-def start(connection: Connection, org_id: str, thread: Thread, at: float) -> None:
+def start(transaction: Transaction, thread: Thread, at: float) -> None:
     """Begin a thread."""
-    connection.execute(
-        insert(threads).values(
-            org_id=org_id,
-            thread_id=thread.thread_id,
-            user_id=thread.user_id,
-            work_item_id=thread.work_item_id,
-            started_at=at,
-        )
+    transaction.insert(
+        "threads",
+        {
+            "thread_id": thread.thread_id,
+            "user_id": thread.user_id,
+            "work_item_id": thread.work_item_id,
+            "started_at": at,
+        },
     )
 
 
-def of_user(connection: Connection, org_id: str, user_id: str, thread_id: str) -> Thread | None:
+def of_user(transaction: Transaction, user_id: str, thread_id: str) -> Thread | None:
     """The thread, if it is this user's in this organization."""
-    row = connection.execute(
-        select(threads.c.thread_id, threads.c.user_id, threads.c.work_item_id).where(
-            threads.c.org_id == org_id, threads.c.thread_id == thread_id, threads.c.user_id == user_id
-        )
-    ).first()
+    row = transaction.execute(
+        "SELECT thread_id, user_id, work_item_id FROM threads"
+        " WHERE org_id = :org AND thread_id = :thread_id AND user_id = :user_id",
+        {"thread_id": thread_id, "user_id": user_id},
+    ).fetchone()
     return None if row is None else Thread(*row)
 
 
-def add(
-    connection: Connection, org_id: str, thread_id: str, said: Sequence[tuple[str, str]], at: float
-) -> None:
+def add(transaction: Transaction, thread_id: str, said: Sequence[tuple[str, str]], at: float) -> None:
     """Keep messages: who said each (user or assistant), and what."""
-    ids = next_ids(connection, org_id, "thread_message", len(said))
-    connection.execute(
-        insert(thread_messages),
-        [
-            {
-                "org_id": org_id,
-                "message_id": number,
-                "thread_id": thread_id,
-                "role": role,
-                "content": content,
-                "at": at,
-            }
+    ids = next_ids(transaction, "thread_message", len(said))
+    transaction.insert(
+        "thread_messages",
+        *(
+            {"message_id": number, "thread_id": thread_id, "role": role, "content": content, "at": at}
             for number, (role, content) in zip(ids, said, strict=True)
-        ],
+        ),
     )
 
 
-def last(connection: Connection, org_id: str, thread_id: str, most: int) -> list[tuple[str, str]]:
+def last(transaction: Transaction, thread_id: str, most: int) -> list[tuple[str, str]]:
     """The last messages of a thread in the order in which they were said."""
-    rows = connection.execute(
-        select(thread_messages.c.role, thread_messages.c.content)
-        .where(thread_messages.c.org_id == org_id, thread_messages.c.thread_id == thread_id)
-        .order_by(thread_messages.c.message_id.desc())
-        .limit(most)
-    ).all()
+    rows = transaction.execute(
+        "SELECT role, content FROM thread_messages WHERE org_id = :org AND thread_id = :thread_id"
+        " ORDER BY message_id DESC LIMIT :most",
+        {"thread_id": thread_id, "most": most},
+    ).fetchall()
     return [(str(role), str(content)) for role, content in reversed(rows)]

@@ -29,13 +29,11 @@ class AssistThreads:
     def __init__(
         self,
         database: Database,
-        org_id: str,
         assist: Assist,
         new_id: Callable[[], str],
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
-        self._org_id = org_id
         self._assist = assist
         self._new_id = new_id
         self._clock = clock
@@ -57,18 +55,17 @@ class AssistThreads:
             thread = Thread(self._new_id(), user_id, work_item_id)
         else:
             thread = self.find(user_id, thread_id)
-            with self._database.read() as connection:
-                before = thread_rows.last(connection, self._org_id, thread_id, _MESSAGES_READ)
+            with self._database.read() as transaction:
+                before = thread_rows.last(transaction, thread_id, _MESSAGES_READ)
             said = [Message("assistant" if role == "assistant" else "user", text) for role, text in before]
         about = f"About work item #{thread.work_item_id}: " if thread.work_item_id and not said else ""
         found = self._assist.run(about + message, said)
         now = self._clock().timestamp()
-        with self._database.write() as connection:
+        with self._database.write() as transaction:
             if thread_id is None:
-                thread_rows.start(connection, self._org_id, thread, now)
+                thread_rows.start(transaction, thread, now)
             thread_rows.add(
-                connection,
-                self._org_id,
+                transaction,
                 thread.thread_id,
                 [("user", message), ("assistant", found.reply)],
                 now,
@@ -79,8 +76,8 @@ class AssistThreads:
         """The user's thread. Raises NotFoundError."""
         found = None
         if _NAME.fullmatch(thread_id):
-            with self._database.read() as connection:
-                found = thread_rows.of_user(connection, self._org_id, user_id, thread_id)
+            with self._database.read() as transaction:
+                found = thread_rows.of_user(transaction, user_id, thread_id)
         if found is None:
             raise NotFoundError("there is no such thread")
         return found
@@ -88,7 +85,7 @@ class AssistThreads:
     def _check_item(self, work_item_id: int | None) -> None:
         if work_item_id is None:
             return
-        with self._database.read() as connection:
+        with self._database.read() as transaction:
             known = is_number(work_item_id)
-            if not known or rows.at(connection, self._org_id, work_item_id) is None:
+            if not known or rows.at(transaction, work_item_id) is None:
                 raise NotFoundError(f"no work item {work_item_id}")

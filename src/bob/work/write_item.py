@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from bob.core.errors import RequestError
-from bob.storage import users
+from bob.storage import organizations
+from bob.storage.database import Transaction
 from bob.work import category_rows, event_rows, field_rows, index_rows, rows
 from bob.work.items import Category, CustomField, EventType, WorkItem, custom
 from bob.work.rules import IndexAction, index_action
@@ -36,9 +35,9 @@ class Catalogue:
     """The categories and custom fields of an organization, as a transaction sees them; found by name,
     whatever its case."""
 
-    def __init__(self, connection: Connection, org_id: str) -> None:
-        self.categories = category_rows.every(connection, org_id)
-        self.fields = field_rows.every(connection, org_id)
+    def __init__(self, transaction: Transaction) -> None:
+        self.categories = category_rows.every(transaction)
+        self.fields = field_rows.every(transaction)
 
     def category(self, named: Any) -> Category:
         """A category by name or number. Raises RequestError."""
@@ -56,8 +55,7 @@ class Catalogue:
 
 
 def create(
-    connection: Connection,
-    org_id: str,
+    transaction: Transaction,
     catalogue: Catalogue,
     rules: WorkRules,
     actor: str,
@@ -76,10 +74,9 @@ def create(
     moment = now.timestamp()
     # Who is told of a moment still to come would wait for it.
     made = min(created_at, now).timestamp() if created_at else moment
-    users.ensure_users(connection, org_id, _people(actor, columns), moment)
+    organizations.ensure_users(transaction, _people(actor, columns), moment)
     work_item_id = rows.add(
-        connection,
-        org_id,
+        transaction,
         **_row(columns),
         created_by=actor,
         created_at=made,
@@ -87,20 +84,19 @@ def create(
         external_id=external_id,
     )
     field_rows.set_values(
-        connection, org_id, work_item_id, {ids[name]: value for name, value in values.items() if value}
+        transaction, work_item_id, {ids[name]: value for name, value in values.items() if value}
     )
     after = _plain(columns) | {custom(name): value for name, value in values.items()}
     changes = {name: (None, value) for name, value in after.items() if value is not None}
-    event_rows.add(connection, org_id, [work_item_id], EventType.CREATED, changes, actor, moment)
+    event_rows.add(transaction, [work_item_id], EventType.CREATED, changes, actor, moment)
     types = {each.name: each.field_type for each in catalogue.fields}
     if index_action(EventType.CREATED, changes, columns["status"], types) is not IndexAction.NONE:
-        index_rows.queue_new(connection, org_id, work_item_id)
+        index_rows.queue_new(transaction, work_item_id)
     return work_item_id
 
 
 def update(
-    connection: Connection,
-    org_id: str,
+    transaction: Transaction,
     catalogue: Catalogue,
     rules: WorkRules,
     actor: str,
@@ -119,20 +115,19 @@ def update(
     if not changes:
         return False
     moment = now.timestamp()
-    users.ensure_users(connection, org_id, _people(actor, columns), moment)
-    rows.change(connection, org_id, item.work_item_id, **_row(columns), updated_at=moment)
+    organizations.ensure_users(transaction, _people(actor, columns), moment)
+    rows.change(transaction, item.work_item_id, **_row(columns), updated_at=moment)
     ids = {each.name: each.field_id for each in catalogue.fields}
     field_rows.set_values(
-        connection,
-        org_id,
+        transaction,
         item.work_item_id,
         {ids[name]: value for name, value in values.items() if custom(name) in changes},
     )
-    event_rows.add(connection, org_id, [item.work_item_id], EventType.UPDATED, changes, actor, moment)
+    event_rows.add(transaction, [item.work_item_id], EventType.UPDATED, changes, actor, moment)
     types = {each.name: each.field_type for each in catalogue.fields}
     status = columns.get("status", item.status)
     if index_action(EventType.UPDATED, changes, status, types) is not IndexAction.NONE:
-        index_rows.queue(connection, org_id, item.work_item_id)
+        index_rows.queue(transaction, item.work_item_id)
     return True
 
 
