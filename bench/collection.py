@@ -14,9 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import measure
-from bob.storage.schema_conversations import messages
 from memory_stream import memory_stream
-from sqlalchemy import insert
 
 from bob.app import Engine
 from bob.app.settings import Settings
@@ -42,15 +40,15 @@ def kept(engine: Engine, chat: Chat, text: str, at: datetime) -> None:
 def bare(engine: Engine, chat: Chat, text: str, at: datetime, number: int) -> None:
     """The message's row and nothing else: one insert, one commit."""
     with engine.database.write() as connection:
-        connection.execute(
-            insert(messages).values(
-                org_id=chat.scope.org_id,
-                message_id=_BARE + number,
-                chat_id=_BARE,
-                role="user",
-                content=text,
-                sent_at=at.timestamp(),
-            )
+        connection.insert(
+            "messages",
+            {
+                "message_id": _BARE + number,
+                "chat_id": _BARE,
+                "role": "user",
+                "content": text,
+                "sent_at": at.timestamp(),
+            },
         )
 
 

@@ -85,7 +85,7 @@ class Made:
 def opened(engine: Engine) -> tuple[int, int]:
     """How many passages there are, and how many do not open to their text."""
     with engine.database.read() as connection:
-        ids = [row[0] for row in connection.execute("SELECT chunk_id FROM chunks WHERE org_id = 'local'")]
+        ids = [row[0] for row in connection.execute("SELECT chunk_id FROM chunks WHERE org_id = :org")]
         chosen = random.Random(1).sample(ids, min(len(ids), 2_000))
         found = [
             each

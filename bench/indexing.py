@@ -17,9 +17,6 @@ from pathlib import Path
 from statistics import median
 
 import measure
-from bob.storage.schema import chunks, documents
-from bob.storage.schema import jobs as jobs_table
-from sqlalchemy import delete, func, select
 
 from bob.app import Engine
 from bob.app.settings import Settings
@@ -44,8 +41,8 @@ def words(tree: Path, database: Path) -> tuple[list[list[object]], int]:
     taken, cpu = measure.run_timed([*command, "--database", str(database)])
     engine = Engine(Settings(database=database))
     with engine.database.read() as connection:
-        found = connection.execute(select(func.count()).select_from(documents)).scalar_one()
-        count = connection.execute(select(func.count()).select_from(chunks)).scalar_one()
+        (found,) = connection.execute("SELECT count(*) FROM documents WHERE org_id = :org").fetchone()
+        (count,) = connection.execute("SELECT count(*) FROM chunks WHERE org_id = :org").fetchone()
     engine.close()
     stored = sum(each.stat().st_size for each in database.parent.glob(f"{database.name}*") if each.is_file())
     snapshot = measure.tree_bytes(database.with_name(database.name + ".snapshot"))
@@ -69,7 +66,9 @@ def words(tree: Path, database: Path) -> tuple[list[list[object]], int]:
 def sampled(engine: Engine, wanted: int) -> list[list[int]]:
     """Documents of about `wanted` chunks together, in rounds of about as many."""
     with engine.database.read() as connection:
-        sizes = list(connection.execute(select(documents.c.document_id, documents.c.chunk_count)).all())
+        sizes = connection.execute(
+            "SELECT document_id, chunk_count FROM documents WHERE org_id = :org"
+        ).fetchall()
     random.Random(5).shuffle(sizes)
     rounds: list[list[int]] = []
     for _ in range(ROUNDS):
@@ -96,7 +95,7 @@ def embedding(database: Path, wanted: int) -> list[list[object]]:
     model = engine.embedder.model_id
     engine.embedder.embed(["warm"])
     with engine.database.write() as connection:
-        connection.execute(delete(jobs_table))
+        connection.execute("DELETE FROM jobs WHERE org_id = :org")
     bare: list[tuple[float, float]] = []
     ours: list[tuple[float, float]] = []
     count = 0

@@ -3,6 +3,7 @@ finds with what was planted."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -11,14 +12,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import insert, update
 from vault import NOW, WRITTEN, Planted, Vault
 
 from bob.answers.values import FeedbackVerdict
 from bob.app import Engine
 from bob.health.values import Finding, HealthReport
-from bob.storage.schema import app_config
-from bob.storage.schema_knowledge import decision_corrections
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +114,15 @@ def _correct(engine: Engine, vault: Vault) -> None:
     """Correct decision decisions that stand in no file any more."""
     with engine.database.write() as connection:
         for key in vault.lost_corrections:
-            given = {"project": "vault", "key": key, "changes": {"status": "rejected"}, "given_at": 0.0}
-            connection.execute(
-                insert(decision_corrections).values(org_id=engine.settings.organization, **given)
-            )
+            changes = json.dumps({"status": "rejected"})
+            given = {"project": "vault", "key": key, "changes": changes, "given_at": 0.0}
+            connection.insert("decision_corrections", given)
 
 
 def _drift(engine: Engine) -> None:
     """Make the vectors those of another model."""
-    own = (app_config.c.org_id == engine.settings.organization) & (app_config.c.key == "embedder.model")
     with engine.database.write() as connection:
-        connection.execute(update(app_config).where(own).values(value="another-model@1"))
+        connection.update("app_config", {"key": "embedder.model"}, {"value": "another-model@1"})
 
 
 def _is_read(name: str) -> bool:

@@ -108,14 +108,16 @@ def filled(
 
 def insert(database: PostgresDatabase, org_id: str, rows: np.ndarray) -> None:
     statement = (
-        "INSERT INTO vectors (org_id, chunk_id, model, vector, sequence) VALUES (%s, %s, 'm', %s::halfvec, 1)"
+        "INSERT INTO vectors (org_id, chunk_id, model, vector, sequence)"
+        " VALUES (:org, :chunk, 'm', CAST(:vector AS halfvec), 1)"
     )
     for start in range(0, len(rows), BATCH):
         values = [
-            (org_id, start + at + 1, literal(row)) for at, row in enumerate(rows[start : start + BATCH])
+            {"chunk": start + at + 1, "vector": literal(row)}
+            for at, row in enumerate(rows[start : start + BATCH])
         ]
         with database.write() as connection:
-            connection.execute(statement, values)
+            connection.execute_many(statement, values)
 
 
 def literal(row: np.ndarray) -> str:
@@ -131,7 +133,7 @@ def asked(
         exact = set((np.argsort(-(own @ query), kind="stable")[:K] + 1).tolist())
         with database.read() as connection:
             began = time.perf_counter()
-            rows = connection.execute(statement, (literal(query), *more)).all()
+            rows = connection._driver.execute(statement, (literal(query), *more)).fetchall()
             taken.append(time.perf_counter() - began)
         found += len(rows)
         right += len(exact & {row[0] for row in rows})

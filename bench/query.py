@@ -19,14 +19,12 @@ import corpus
 import measure
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import select
 
 from bob.app import Engine
 from bob.core.filters import Query
 from bob.search import chunk_rows
 from bob.search import service as searching
 from bob.search.index import SearchIndex
-from bob.storage.schema import chunk_postings
 from bob.text.terms import query_terms, words_of
 
 DEPTH = 10
@@ -155,11 +153,9 @@ def _matching_postings(
     pieces = []
     with engine.database.read() as connection:
         result = connection.execute(
-            select(chunk_postings.c.chunk_id, chunk_postings.c.postings)
-            .order_by(chunk_postings.c.chunk_id)
-            .execution_options(yield_per=5_000)
+            "SELECT chunk_id, postings FROM chunk_postings WHERE org_id = :org ORDER BY chunk_id"
         )
-        for batch in result.partitions(5_000):
+        while batch := result.fetchmany(5_000):
             own = [np.frombuffer(row[1], np.uint64) for row in batch]
             every = np.concatenate(own)
             in_text = (every & np.uint64(0xFF)).astype(float)

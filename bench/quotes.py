@@ -14,7 +14,6 @@ from datetime import date
 from pathlib import Path
 
 import measure
-from sqlalchemy import text
 
 from bob.app import Engine
 from bob.app.settings import Settings
@@ -26,7 +25,9 @@ _FORMS = ("What is {}?", "How does {} work?", "How do I use {}?", "Why {}?", "{}
 def questions(engine: Engine, count: int, seed: int) -> list[str]:
     """Questions about what the headings name, the same for the same seed."""
     with engine.database.read() as connection:
-        rows = connection.execute(text("SELECT DISTINCT heading_path FROM chunks ORDER BY heading_path"))
+        rows = connection.execute(
+            "SELECT DISTINCT heading_path FROM chunks WHERE org_id = :org ORDER BY heading_path"
+        )
         headings = sorted({path[-1] for (raw,) in rows if (path := json.loads(raw))})
     chosen = random.Random(seed).sample(headings, min(count, len(headings)))
     return [_FORMS[at % len(_FORMS)].format(heading) for at, heading in enumerate(chosen)]

@@ -19,9 +19,7 @@ from pathlib import Path
 
 import measure
 import numpy as np
-from bob.storage.schema_conversations import memory_features, message_features, messages
 from memory_stream import JUNK, StreamMessage, holding, memory_stream
-from sqlalchemy import select
 
 from bob.app import Engine
 from bob.app.settings import Settings
@@ -31,7 +29,6 @@ from bob.conversations.chat import ChatTurn
 from bob.conversations.signals import figures, subject_words
 from bob.core.conversation import Chat, Memory
 from bob.search.message_features import MessageColumns
-from bob.storage import schema_conversations as tables
 from bob.text.terms import COUNT_BITS, postings
 
 _AT_ONCE = 16
@@ -140,11 +137,13 @@ def _asked(engine: Engine, chat: Chat, message: StreamMessage, found: Lived) -> 
 
 def counted(engine: Engine, lived: Lived, stream: Sequence[StreamMessage]) -> Month:
     """Look at everything that was kept."""
-    org_id, user = engine.settings.organization, engine.settings.user
+    user = engine.settings.user
     with engine.database.read() as connection:
         every = memory_rows.of_user(connection, user, current=False)
         made_of = {each.memory_id: memory_rows.sources_of(connection, [each.memory_id]) for each in every}
-        rows = connection.execute(select(messages.c.message_id, messages.c.stopped_by)).all()
+        rows = connection.execute(
+            "SELECT message_id, stopped_by FROM messages WHERE org_id = :org"
+        ).fetchall()
     current = [each for each in every if each.valid_until is None]
     stopped = Counter(
         f"{lived.labels[number].kind} {layer or 'kept'}" for number, layer in rows if number in lived.labels
@@ -213,13 +212,15 @@ def _secrets(engine: Engine, lived: Lived) -> Iterator[str]:
     """Where a secret is found in what was made of messages: summaries, reasons, and the words of features."""
     secrets = {number: each.secret for number, each in lived.labels.items() if each.secret}
     with engine.database.read() as connection:
-        texts = [("memory", row[0]) for row in connection.execute(select(tables.memories.c.summary))]
-        columns = (messages.c.summary, messages.c.judge_reason)
-        for row in connection.execute(select(*columns)):
+        summaries = connection.execute("SELECT summary FROM memories WHERE org_id = :org")
+        texts = [("memory", summary) for (summary,) in summaries]
+        for row in connection.execute("SELECT summary, judge_reason FROM messages WHERE org_id = :org"):
             texts += [("assessment", text) for text in row if text]
-        made = (message_features.c.terms, message_features.c.vector, message_features.c.word_vectors)
-        features = connection.execute(select(message_features.c.message_id, *made)).all()
-        packed = [bytes(row[0]) for row in connection.execute(select(memory_features.c.features))]
+        features = connection.execute(
+            "SELECT message_id, terms, vector, word_vectors FROM message_features WHERE org_id = :org"
+        ).fetchall()
+        kept = connection.execute("SELECT features FROM memory_features WHERE org_id = :org")
+        packed = [bytes(content) for (content,) in kept]
     for where, text in texts:
         yield from (f"{where}: {each}" for each in secrets.values() if each in text)
     blobs = packed + [bytes(blob) for row in features for blob in row[1:]]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import os
 import random
 import subprocess
@@ -29,23 +30,12 @@ import measure
 import numpy as np
 import postgres
 import team_plans
-from sqlalchemy import insert
 
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.core.principal import Role
 from bob.search.snapshot import pack
-from bob.storage.schema import counters
-from bob.storage.schema_team import (
-    categories,
-    collections,
-    custom_field_values,
-    custom_fields,
-    resources,
-    users,
-    work_item_events,
-    work_items,
-)
+from bob.storage.database import HalfVector
 from bob.text.terms import postings
 from bob.work.item_text import searched_text
 from bob.work.items import collection_name, resource_id
@@ -125,36 +115,33 @@ def build(engine: Engine, corpus: Corpus, organizations: int, items: int) -> Ser
         chance = random.Random(number)
         with side.database.write() as connection:
             for table, rows in _few_rows(org_id, items).items():
-                connection.execute(insert(table), rows)
+                connection.insert(table, *rows)
             for start in range(0, items, _BATCH):
                 numbers = range(start + 1, min(start + _BATCH, items) + 1)
                 for table, rows in _many_rows(org_id, numbers, corpus, chance).items():
-                    connection.execute(insert(table), rows)
+                    connection.insert(table, *rows)
     return Served(engine, keys)
 
 
-def _few_rows(org_id: str, items: int) -> Mapping[Any, list[dict[str, Any]]]:
-    here = {"org_id": org_id}
+def _few_rows(org_id: str, items: int) -> Mapping[str, list[dict[str, Any]]]:
     counted = {"work_item": items, "work_event": items, "resource": items, "collection": 1}
     counted |= {"category": len(CATEGORIES), "custom_field": 1}
     return {
-        users: [here | {"user_id": "ana", "name": "Ana", "created_at": NOW}],
-        categories: [
-            here | {"category_id": at, "name": name, "created_at": NOW}
-            for at, name in enumerate(CATEGORIES, 1)
+        "users": [{"user_id": "ana", "name": "Ana", "created_at": NOW}],
+        "categories": [
+            {"category_id": at, "name": name, "created_at": NOW} for at, name in enumerate(CATEGORIES, 1)
         ],
-        custom_fields: [here | {"field_id": 1, "name": "Platform", "field_type": "text", "options": []}],
-        collections: [here | {"collection_id": 1, "name": collection_name(org_id), "settings": {}}],
-        counters: [here | {"name": name, "value": value} for name, value in counted.items()],
+        "custom_fields": [{"field_id": 1, "name": "Platform", "field_type": "text", "options": "[]"}],
+        "collections": [{"collection_id": 1, "name": collection_name(org_id), "settings": "{}"}],
+        "counters": [{"name": name, "value": value} for name, value in counted.items()],
     }
 
 
 def _many_rows(
     org_id: str, numbers: Sequence[int], corpus: Corpus, chance: random.Random
-) -> Mapping[Any, list[dict[str, Any]]]:
-    here = {"org_id": org_id}
-    found: dict[Any, list[dict[str, Any]]] = {
-        each: [] for each in (work_items, custom_field_values, work_item_events, resources)
+) -> Mapping[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {
+        each: [] for each in ("work_items", "custom_field_values", "work_item_events", "resources")
     }
     for number in numbers:
         title, description, whole, of_title = corpus.item(chance)
@@ -162,19 +149,19 @@ def _many_rows(
         item = {"work_item_id": number, "title": title, "description": description}
         item |= {"category_id": category, "status": status, "created_by": "ana"}
         item |= {"created_at": NOW - number, "updated_at": NOW - number, "indexed_at": NOW}
-        found[work_items].append(here | item)
-        found[custom_field_values].append(here | {"work_item_id": number, "field_id": 1, "value": "Web"})
+        found["work_items"].append(item)
+        found["custom_field_values"].append({"work_item_id": number, "field_id": 1, "value": "Web"})
         event = {"event_id": number, "work_item_id": number, "event_type": "CREATED", "actor": "ana"}
-        found[work_item_events].append(here | event | {"changes": {"title": [None, title]}, "at": NOW})
+        found["work_item_events"].append(event | {"changes": json.dumps({"title": [None, title]}), "at": NOW})
         content = (
             f"Work Item: {title}\n\nDescription:\n{description}\n\nCategory:\n{CATEGORIES[category - 1]}"
             f"\n\nStatus:\n{status}\n\nCustom Fields:\n- Platform: Web"
         )
         resource = {"collection_id": 1, "resource_id": resource_id(number), "title": title}
         resource |= {"content": content, "owner_id": collection_name(org_id), "sequence": number}
-        resource |= {"model": corpus.model, "vector": whole, "title_vector": of_title}
+        resource |= {"model": corpus.model, "vector": HalfVector(whole), "title_vector": HalfVector(of_title)}
         resource |= {"postings": postings(searched_text(title, content), (title,), None)}
-        found[resources].append(here | resource)
+        found["resources"].append(resource)
     return found
 
 

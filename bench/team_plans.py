@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from bob.storage.postgres_driver import PostgresConnection, marked
-from sqlalchemy import event
-
 from bob.app import Engine
+from bob.storage.organizations import every_organization
+from bob.storage.postgres import PostgresTransaction
 
 _HEAD = """# Plans of a team's statements
 
@@ -31,32 +30,29 @@ Sent = tuple[str, Any]
 def watched(engine: Engine) -> Iterator[list[Sent]]:
     """The statements that the engine's database is sent in the block."""
     sent: list[Sent] = []
-    execute = PostgresConnection.execute
+    run, run_many = PostgresTransaction._run, PostgresTransaction._run_many
 
-    def noted(connection: Any, statement: str, values: Any = (), /) -> Any:
-        sent.append((marked(statement).decode(), values))
-        return execute(connection, statement, values)
+    def noted(transaction: Any, statement: str, values: Any) -> Any:
+        sent.append((statement, values))
+        return run(transaction, statement, values)
 
-    with engine.database.read() as connection:
-        source = connection.engine
+    def noted_many(transaction: Any, statement: str, rows: Any) -> Any:
+        sent.append((statement, rows[0]))
+        return run_many(transaction, statement, rows)
 
-    def before(_: Any, __: Any, statement: str, values: Any, ___: Any, many: bool) -> None:
-        sent.append((statement, values[0] if many else values))
-
-    event.listen(source, "before_cursor_execute", before)
-    PostgresConnection.execute = noted  # type: ignore[method-assign]
+    PostgresTransaction._run = noted  # type: ignore[method-assign]
+    PostgresTransaction._run_many = noted_many  # type: ignore[method-assign]
     try:
         yield sent
     finally:
-        PostgresConnection.execute = execute  # type: ignore[method-assign]
-        event.remove(source, "before_cursor_execute", before)
+        PostgresTransaction._run = run  # type: ignore[method-assign]
+        PostgresTransaction._run_many = run_many  # type: ignore[method-assign]
 
 
 def plans(engine: Engine, items: int) -> str:
     """A page in Markdown."""
     team, now = engine.team, datetime.now(UTC)
-    with engine.database.read() as connection:
-        found = connection.execute("SELECT count(*) FROM organizations").scalar_one()
+    found = len(every_organization(engine.database))
     # Once before, so that what is remembered is remembered.
     for query in ("the export fails", "checkout asks twice"):
         with watched(engine) as search:
@@ -73,7 +69,7 @@ def plans(engine: Engine, items: int) -> str:
 
 def _frozen(sent: Sent) -> Sent:
     statement, values = sent
-    return statement, tuple(values.items()) if isinstance(values, dict) else tuple(values or ())
+    return statement, tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in values.items())
 
 
 def _is_ours(statement: str) -> bool:
@@ -82,14 +78,13 @@ def _is_ours(statement: str) -> bool:
 
 
 def _plan(engine: Engine, statement: str, values: tuple[Any, ...]) -> str:
-    given = dict(values) if values and isinstance(values[0], tuple) else values
-    with engine.database.write() as connection:
+    with engine.database.read() as connection:
         # An INSERT is only planned: it would be made twice.
         how = "EXPLAIN" if statement.lstrip().startswith("INSERT") else "EXPLAIN (ANALYZE, COSTS OFF)"
-        nested = connection.begin_nested()
-        rows = connection.execute(f"{how} {statement}", given).scalars().all()
-        nested.rollback()
-    shown = "\n".join(_short(line) for line in rows)
+        connection._driver.execute("SAVEPOINT planned")
+        rows = connection.execute(f"{how} {statement}", dict(values)).fetchall()
+        connection._driver.execute("ROLLBACK TO planned")
+    shown = "\n".join(_short(line) for (line,) in rows)
     return f"```sql\n{' '.join(statement.split())}\n```\n```\n{shown}\n```\n"
 
 

@@ -123,9 +123,7 @@ def everything(engine):
             if engine.settings.on_server:
                 for catalog in ("pg_class", "pg_proc", ROLES, "pg_namespace", "pg_largeobject_metadata"):
                     found.append(
-                        connection.execute(
-                            f"SELECT oid FROM {catalog} WHERE :org <> '' ORDER BY oid"
-                        ).fetchall()
+                        connection.execute(f"SELECT oid, :org FROM {catalog} ORDER BY oid").fetchall()
                     )
     return found
 

@@ -89,7 +89,7 @@ sys.argv[1:] = ["ask", {QUESTION!r}, "--json"]
 try:
     main()
 except SystemExit:
-    print([name for name in ("sqlalchemy", "alembic", "rich") if name in sys.modules], file=sys.stderr)
+    print([name for name in ("rich",) if name in sys.modules], file=sys.stderr)
 """
     done = subprocess.run(
         [sys.executable, "-c", code], env=bob.environment, capture_output=True, text=True, check=True

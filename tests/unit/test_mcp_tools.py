@@ -104,7 +104,7 @@ def test_all_schemas_together_have_at_most_2000_tokens(desks, capsys):
 
 
 def test_a_client_does_not_wait_for_what_initialize_does_not_need():
-    heavy = ("sqlalchemy", "numpy", "onnxruntime", "fastapi", "lxml", "rich")
+    heavy = ("numpy", "onnxruntime", "fastapi", "lxml", "rich")
     code = (
         "import sys, bob.cli.main; assert 'mcp' not in sys.modules and 'mcp_types' not in sys.modules\n"
         "import bob.mcp.server, mcp.server.stdio\n"
