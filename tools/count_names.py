@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "bob"
-VAGUE = frozenset("asked at each found given held kept known place said told wanted".split())
+VAGUE = frozenset(["asked", "at", "each", "found", "given", "held", "kept", "known", "place", "said", "told", "wanted"])
 """Participles and pronouns in place of a noun."""
-BARE = frozenset("at every named of put read run those".split())
+BARE = frozenset(["at", "every", "named", "of", "put", "read", "run", "those"])
 """Functions and methods that are called by a verb or a preposition alone."""
 
 

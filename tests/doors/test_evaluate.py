@@ -73,7 +73,10 @@ def test_a_planted_regression_is_found_by_question_and_fails_the_gate(evaluated)
     assert "1 regressed, 2 the same" in done.stdout
     assert "setting search.vector_weight: 0.6 → 0.5" in done.stdout
     assert "regressed  tank  How much does the rainwater tank hold?" in done.stdout
-    assert "no longer cites notes/tank.md" in done.stdout and "no longer has the phrase «5,000 litres»" in done.stdout
+    assert (
+        "no longer cites notes/tank.md" in done.stdout
+        and "no longer has the phrase «5,000 litres»" in done.stdout
+    )
     (said,) = done.stderr.splitlines()
     assert said.startswith("bob: tank: passed 1 → 0")
     found = bob.json("eval", "compare", "main", "2", "--fail-under", "recall=-0.6")
@@ -108,10 +111,10 @@ def test_a_run_under_its_gate_exits_1_and_one_without_confirmed_questions_2(eval
         (["run", "bad.jsonl"], "bad.jsonl:2: question: must be text"),
         (["run", "golden.jsonl", "--fail-under", "recal=1"], "measures: passed, recall"),
         (["run", "golden.jsonl", "--k", "0"], "--k"),
-        (["compare", "1", "99"], "there is no run 99"),
-        (["compare", "nightly"], "there is no run nightly"),
+        (["compare", "1", "99"], "no run 99"),
+        (["compare", "nightly"], "no run nightly"),
         (["compare", "--fail-under", "0.1"], "write -0.1"),
-        (["runs", "99"], "there is no run 99"),
+        (["runs", "99"], "no run 99"),
         (["golden", "suggest", "--out", "golden.jsonl"], "already exists; to overwrite it, use --force"),
     ],
 )

@@ -41,9 +41,7 @@ def test_keys_are_made_listed_and_revoked(bob):
     listed = bob.json("keys", "list")
     assert [each["name"] for each in listed] == ["ci", "laptop"]
     assert not any("key" in each or "secret" in "".join(each) for each in listed)
-    assert (
-        bob("keys", "revoke", made["key_id"]).stdout == f"Key {made['key_id']} (ci) is revoked.\n"
-    )
+    assert bob("keys", "revoke", made["key_id"]).stdout == f"Key {made['key_id']} (ci) is revoked.\n"
     assert bob.json("keys", "list")[0]["revoked_at"]
     assert "revoked" in bob("keys", "list").stdout.splitlines()[0]
 

@@ -78,7 +78,10 @@ WRONG = [
         {"question": "q", "sources": [{"path": "a", "locator": {"start_line": 3, "end_line": 2}}]},
         "end_line: lies before start_line",
     ),
-    ({"question": "q", "unanswerable": True, "phrases": ["x"]}, "phrases: must be empty for an unanswerable question"),
+    (
+        {"question": "q", "unanswerable": True, "phrases": ["x"]},
+        "phrases: must be empty for an unanswerable question",
+    ),
     ({"question": "q", "id": "hedge"}, "id: 'hedge' is also that of line 1"),
 ]
 
