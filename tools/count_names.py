@@ -1,4 +1,4 @@
-"""Counts names in `src/bob` that say nothing of the thing that they name: `each`, `found`, `told` and the like.
+"""Counts names in `src/bob` that do not say what they name: `each`, `found`, `told` and the like.
 
     python tools/count_names.py          the share by package, and how often each word is used
     python tools/count_names.py --list   every place, as PATH:LINE NAME
@@ -16,7 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "bob"
-VAGUE = frozenset(["asked", "at", "each", "found", "given", "held", "kept", "known", "place", "said", "told", "wanted"])
+VAGUE = frozenset(
+    ["asked", "at", "each", "found", "given", "held", "kept", "known", "place", "said", "told", "wanted"]
+)
 """Participles and pronouns in place of a noun."""
 BARE = frozenset(["at", "every", "named", "of", "put", "read", "run", "those"])
 """Functions and methods that are called by a verb or a preposition alone."""

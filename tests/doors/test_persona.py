@@ -100,10 +100,10 @@ def test_questions_and_a_report_need_no_model(keeper):
     ("arguments", "said"),
     [
         (["show", "nobody"], "no persona 'nobody'; personas in "),
-        (["report", "nobody"], "/personas there are: keeper, mute."),
+        (["report", "nobody"], "/personas: keeper, mute."),
         (["show", "./nowhere"], "no persona './nowhere'"),
         (["show", ""], "no persona ''"),
-        (["interview", "mute", "Why?"], "personas/mute: there is no corpus.md in it"),
+        (["interview", "mute", "Why?"], "personas/mute: corpus.md is missing"),
         (["interview", "keeper", ""], "the question must not be empty"),
         (["interview", "keeper"], "Missing argument"),
         (["questions", "keeper", "--topic", " "], "a topic is empty"),

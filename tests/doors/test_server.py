@@ -76,7 +76,7 @@ def test_upstreams_of_other_protocols_get_text(tmp_path, upstream, provider):
             model="bob/garden", messages=messages, stream=True, stream_options={"include_usage": True}
         )
         streamed = list(chunks)
-        with pytest.raises(openai.BadRequestError, match="requires llm.provider: openai") as caught:
+        with pytest.raises(openai.BadRequestError, match=r"requires llm\.provider") as caught:
             client.chat.completions.create(model="bob/garden", messages=messages, tools=[tool])
         for limit in (-1, "many"):
             with pytest.raises(openai.BadRequestError, match="max_tokens"):

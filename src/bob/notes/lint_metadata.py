@@ -167,8 +167,8 @@ RULES = (
         "missing-date",
         "warning",
         "The front matter has no date; without front matter, the name has none.",
-        "Its age is then that of the file, which copying and syncing change; answers cannot say how old their "
-        "sources are. A name's date is lost when the file is renamed.",
+        "Its age is then that of the file, which copying and syncing change; answers cannot tell the age of "
+        "their sources. A name's date is lost when the file is renamed.",
         "Write `date: 2025-01-31` into the front matter. It is taken from the file's name if that has one.",
         Example("---\ntitle: Press\n---\n\nThe press runs on Mondays.\n", "2025-03-01 press.md"),
         Example("---\ntitle: Press\ndate: 2025-03-01\n---\n\nThe press runs on Mondays.\n"),
