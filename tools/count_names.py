@@ -1,4 +1,4 @@
-"""Counts names in `src/bob` that say nothing of the thing that they name: `each`, `found`, `told` and so on.
+"""Counts names in `src/bob` that do not say what they name: `each`, `found`, `told` and the like.
 
     python tools/count_names.py          the share by package, and how often each word is used
     python tools/count_names.py --list   every place, as PATH:LINE NAME

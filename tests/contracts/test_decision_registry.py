@@ -132,7 +132,7 @@ def test_undo_lets_the_text_count_again(engine, folder):
     assert by_name(engine)["ADR 2"].status == "rejected" and by_name(engine)["ADR 2"].corrected
     registry.undo("ADR-2", NOW)
     assert by_name(engine) == before
-    with pytest.raises(UsageError, match="nothing was said of ADR 2"):
+    with pytest.raises(UsageError, match="there is no correction of ADR 2"):
         registry.undo("ADR-2", NOW)
 
 

@@ -508,7 +508,7 @@ def test_a_role_is_needed(by_secrets):
         )
         return told.status_code, told.json().get("error", {}).get("message")
 
-    assert status("reader") == (403, "this needs the role member, and yours is reader")
+    assert status("reader") == (403, "this requires the role member; yours is reader")
     assert [status(role)[0] for role in ("member", "admin")] == [200, 200]
     assert [len(by_secrets.chats(user)) for user in ("ana", "me")] == [1, 0]
     assert ask(by_secrets, by_secret(claims(role="reader"))).status_code == 200
@@ -519,7 +519,7 @@ def test_a_key_is_for_its_parts_of_the_server(by_secrets):
     assert ask(by_secrets, new_api_key(engine, scopes=["v1", "rag"]).text).status_code == 200
     told = ask(by_secrets, new_api_key(engine, Role.ADMIN, scopes=["rag", "work"]).text)
     assert told.status_code == 403
-    assert told.json()["error"]["message"] == "this needs the scope v1, and your key has: rag, work"
+    assert told.json()["error"]["message"] == "this requires the scope v1; your key has: rag, work"
     assert told.json()["error"]["code"] == "forbidden"
 
 

@@ -67,7 +67,7 @@ def test_what_a_user_says_counts_until_it_is_undone(bob):
     [
         (("show", "ADR-99"), "there is no decision ADR-99"),
         (("edit", "ADR-2"), "nothing to change"),
-        (("undo", "ADR-2"), "nothing was said of ADR 2"),
+        (("undo", "ADR-2"), "there is no correction of ADR 2"),
         (("supersede", "ADR-2", "ADR-2"), "cannot supersede itself"),
         (("list", "--older-than", "ages"), "'ages' is no age"),
         (("list", "--after", "soon"), "--after: 'soon' is no date"),

@@ -53,7 +53,7 @@ def test_findings_are_listed_shown_fixed_and_dismissed(looked_at):
 
 
 MISTAKES = [
-    (["show", "stale-1"], "there is no finding stale-1"),
+    (["show", "stale-1"], "no finding stale-1"),
     (["fix"], "use --all"),
 ]
 

@@ -38,12 +38,12 @@ def test_the_kinds_are_listed(bob):
 
 MISTAKES = [
     (["new"], "bob new --list"),
-    (["new", "nap"], "there is no such kind of note; known: daily"),
+    (["new", "nap"], "unknown kind of note; use one of daily"),
     (["new", "meeting"], "meeting: title required"),
     (["new", "daily", "--date", "31/1/2025"], "--date: '31/1/2025' is no day"),
     (["new", "daily", "--set", "mood"], "--set FIELD=VALUE"),
     (["new", "daily", "--set", "tags=x"], "--tag TAG"),
-    (["new", "daily", "--set", "mood=x"], "there is no field mood"),
+    (["new", "daily", "--set", "mood=x"], "unknown field mood"),
     (["new", "daily", "--into", ".."], "add more folders in notes.folders"),
     (["routine", "meeting", " "], "missing topic"),
 ]

@@ -49,7 +49,7 @@ def test_personas_are_listed_and_shown(keeper):
     assert not (keeper.home / ".local/share/bob/personas/keeper/corpus.embeddings.json").exists()
     assert not keeper.database.exists(), "a persona needs no index"
     empty = keeper("persona", "list", BOB_PERSONA__FOLDER="nowhere")
-    assert (empty.returncode, empty.stdout) == (0, "No persona is in nowhere yet.\n")
+    assert (empty.returncode, empty.stdout) == (0, "No personas in nowhere yet.\n")
 
 
 def test_without_a_model_an_interview_is_a_brief(keeper):
@@ -99,11 +99,11 @@ def test_questions_and_a_report_need_no_model(keeper):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["show", "nobody"], "there is no persona 'nobody'; in "),
-        (["report", "nobody"], "/personas there are: keeper, mute."),
-        (["show", "./nowhere"], "there is no persona './nowhere'"),
-        (["show", ""], "there is no persona ''"),
-        (["interview", "mute", "Why?"], "personas/mute: there is no corpus.md in it"),
+        (["show", "nobody"], "no persona 'nobody'; personas in "),
+        (["report", "nobody"], "/personas: keeper, mute."),
+        (["show", "./nowhere"], "no persona './nowhere'"),
+        (["show", ""], "no persona ''"),
+        (["interview", "mute", "Why?"], "personas/mute: corpus.md is missing"),
         (["interview", "keeper", ""], "the question must not be empty"),
         (["interview", "keeper"], "Missing argument"),
         (["questions", "keeper", "--topic", " "], "a topic is empty"),

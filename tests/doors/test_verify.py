@@ -96,7 +96,7 @@ MISTAKES = [
     (["draft.md", "--answer", "1"], "name a file"),
     (["nowhere.md"], "nowhere.md: cannot be read"),
     (["draft.md", "--mark", "--json"], "with each other"),
-    (["--answer", "999"], "there is no answer 999"),
+    (["--answer", "999"], "no answer 999"),
 ]
 
 

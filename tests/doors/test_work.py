@@ -82,8 +82,8 @@ def test_categories_and_fields_are_listed_and_renamed(team):
 
 
 MISTAKES = [
-    (["show", "99"], "there is no work item 99"),
-    (["archive", "1", "99"], "there is no work item 99"),
+    (["show", "99"], "no work item 99"),
+    (["archive", "1", "99"], "no work item 99"),
     (["edit", "1"], "nothing to change"),
     (["edit", "1", "--status", "asleep"], "status: «asleep» is none of OPEN, IN_PROGRESS"),
     (["edit", "1", "--category", "Bug Report"], "did you mean «Bug Reports»?"),

@@ -131,7 +131,7 @@ def test_a_missing_key_is_told_when_the_model_is_wanted(load, provider):
         ("llm: {max_tokens: 0}", "llm.max_tokens"),
         ("llm: {timeout_seconds: 0}", "llm.timeout_seconds"),
         ("llm: {modle: x}", "did you mean llm.model"),
-        ("llm: {base_url: localhost:11434}", "llm.base_url: must be http:// or https://"),
+        ("llm: {base_url: localhost:11434}", "llm.base_url: must be an address such as http://HOST"),
         ("llm: {base_url: 'ftp://localhost'}", "llm.base_url: must be"),
         ("llm: {base_url: 'http://'}", "llm.base_url: must be"),
         ("llm: {base_url: 'http://localhost:99999'}", "llm.base_url: must be"),

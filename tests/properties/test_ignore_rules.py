@@ -94,8 +94,8 @@ def test_lines_that_people_write(line, path, ignored):
 def test_a_line_that_is_not_used_is_named():
     _, problems = read_rules(["ok", "x" * 1_001, "*a" * 33, "# " + "x" * 2_000], 0)
     assert [(each.line, each.reason) for each in problems] == [
-        (2, "a pattern has at most 1,000 characters"),
-        (3, "a pattern has at most 32 stars"),
+        (2, "a pattern can have at most 1,000 characters"),
+        (3, "a pattern can have at most 32 stars"),
     ]
     rules, problems = read_rules(["x"] * 5_001, 0)
     assert len(rules.patterns) == 5_000 and [each.line for each in problems] == [5_001]

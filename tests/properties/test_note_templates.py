@@ -117,5 +117,5 @@ def test_missing_and_unknown_fields_are_told():
     day = date(2025, 1, 31)
     with pytest.raises(UsageError, match="highlight: title and quote must not be empty"):
         render(TEMPLATES["highlight"], {"quote": " \n"}, [], day, "")
-    with pytest.raises(UsageError, match="trip: there is no field number; its fields: title, date,"):
+    with pytest.raises(UsageError, match="trip: unknown field number; use one of title, date,"):
         render(TEMPLATES["trip"], {"title": "T", "number": "1"}, [], day, "")

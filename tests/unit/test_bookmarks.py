@@ -100,9 +100,9 @@ def test_a_damaged_pack_is_told_as_such(data, size):
     [
         (b"Just a text.", None, "unknown bookmark format"),
         (b"<html><body>no links</body></html>", None, "the file has no links"),
-        (b'{"a": 1}', None, "no bookmarks of Firefox"),
-        (b'{"roots": 1}', None, "no bookmarks of Chrome"),
-        (b'{"roots": {}}', "firefox", "no bookmarks of Firefox"),
+        (b'{"a": 1}', None, "not a bookmark file of Firefox"),
+        (b'{"roots": 1}', None, "not a bookmark file of Chrome"),
+        (b'{"roots": {}}', "firefox", "not a bookmark file of Firefox"),
         (b"{broken", "chrome", "is no JSON"),
         (b"[" * 100_000, "chrome", "is no JSON"),
         (MAGIC + b"\x10\0\0\0\xff", None, "damaged .jsonlz4"),

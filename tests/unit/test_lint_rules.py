@@ -199,5 +199,5 @@ def test_rules_are_chosen_by_id_or_name():
     chosen = choose_rules(["bob022", "dead-link"], ["BOB030"])
     assert [rule.rule_id for rule in chosen] == ["BOB022"]
     assert choose_rules() == RULES
-    with pytest.raises(UsageError, match="BOB999: there is no such rule"):
+    with pytest.raises(UsageError, match="BOB999: unknown rule"):
         choose_rules([], ["BOB999"])

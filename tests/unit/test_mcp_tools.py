@@ -294,14 +294,14 @@ def test_titles_that_others_wrote_are_one_harmless_line(desks, tmp_path):
 def test_without_the_optional_part_the_command_says_how_to_get_it(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "mcp", None)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(MissingExtraError, match=r"bob mcp needs an optional part: .*\[mcp\]"):
+    with pytest.raises(MissingExtraError, match=r"bob mcp requires an optional part: .*\[mcp\]"):
         mcp_command._calls(None)
 
 
 @pytest.mark.parametrize("key", ["folders", "write"])
 def test_folders_do_not_depend_on_where_a_client_starts(tmp_path, key):
     for folder in ("notes", ".", "../notes"):
-        with pytest.raises(SettingsError, match=rf"mcp.{key}: must be written from / or ~"):
+        with pytest.raises(SettingsError, match=rf"mcp.{key}: must begin with / or ~"):
             engine_over(tmp_path / "bob.db", mcp={key: [folder]})
     engine_over(tmp_path / "bob.db", mcp={key: ["~/notes"]})
 

@@ -106,7 +106,7 @@ def test_what_needs_a_person_is_refused(played):
     stale = next(each for each in ids(engine).values() if each.rule == "stale")
     with pytest.raises(UsageError, match="cannot be fixed automatically"):
         engine.knowledge.fix_health.run([stale.finding_id], NOW)
-    with pytest.raises(UsageError, match="there is no finding stale-1234"):
+    with pytest.raises(UsageError, match="no finding stale-1234"):
         engine.knowledge.fix_health.run(["stale-1234"], NOW)
 
 
