@@ -1,4 +1,5 @@
-"""What a change and a search of a collection cost, at 2,000 and at 20,000 resources of made-up text.
+"""What a change and a search of a collection cost, at 2,000 and at 20,000 resources of made-up text; and what
+a change costs where the same texts are documents (ADR 31).
 
     python bench/resource_index.py --sizes 2000 20000
 
@@ -10,16 +11,23 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from bob.core.document import Chunk
+from bob.core.locator import LineLocator
+from bob.documents.rows import DocumentRecord, IndexedChunk
+from bob.documents.rows import save as save_document
+from bob.search import vector_rows
+from bob.search.index import SearchIndex
+from bob.search.snapshot import Recipe, pack
 from bob.storage.organizations import ensure_organization
 from bob.storage.sqlite import SqliteDatabase
-from bob.text.terms import query_terms
+from bob.text.terms import ANALYZER, postings, query_terms
 from bob.work.resource_index import ResourceIndex, ResourceView
 from bob.work.resource_rows import Resource
 from bob.work.semantic_memory import BM25, Hippocampus
@@ -47,6 +55,7 @@ def main() -> None:
     for size in arguments.parse_args().sizes:
         with tempfile.TemporaryDirectory() as folder:
             measure(size, Path(folder) / "bob.db")
+            measure_documents(size, Path(folder) / "documents.db")
 
 
 def measure(size: int, path: Path) -> None:
@@ -104,6 +113,50 @@ def timed(run: Callable[..., Any], *values: object) -> tuple[float, Any]:
     began = perf_counter()
     found = run(*values)
     return (perf_counter() - began) * 1000, found
+
+
+def measure_documents(size: int, path: Path) -> None:
+    """The same changes over the index of documents: each text is a document of one chunk."""
+    random = np.random.default_rng(2)
+    database = SqliteDatabase(path, "local")
+    ensure_organization(database)
+    embedder = RandomVectors()
+    index = SearchIndex(database, Recipe(ANALYZER, embedder.model_id, DIMENSION, BM25))
+    for start in range(0, size, 1_000):
+        save(database, embedder, range(start, min(start + 1_000, size)), random)
+    index.compact(force=True)
+    index.view()
+    one, thousandth = [], []
+    for number in range(5):
+        save(database, embedder, [size + number], random)
+        one.append(timed(index.view)[0])
+    save(database, embedder, range(size + 5, size + 1_005), random)
+    index.view()
+    for number in range(5):
+        save(database, embedder, [size + 1_005 + number], random)
+        thousandth.append(timed(index.view)[0])
+    shown("documents: refresh, one new", one)
+    shown("documents: refresh, one new after 1,000", thousandth)
+    database.close()
+
+
+def save(
+    database: SqliteDatabase, embedder: RandomVectors, numbers: Iterable[int], random: np.random.Generator
+) -> None:
+    with database.write() as transaction:
+        for number in numbers:
+            made = resource(0, number, random)
+            chunk = Chunk(0, made.content, (), LineLocator(start_line=1, end_line=1), WORDS)
+            hashed = str(number)
+            record = DocumentRecord(
+                f"/{number}.md", "p", made.title, "markdown", "m", "en", None, (), {}, hashed, 1, 1
+            )
+            indexed = [IndexedChunk(chunk, hashed, postings(made.content, (), "en"))]
+            saved = save_document(transaction, record, indexed, embedder.model_id)
+            pending = vector_rows.pending(transaction, embedder.model_id, [saved.document_id])
+            vectors = [pack(row) for row in embedder.embed([each.text for each in pending])]
+            vector_rows.stage(transaction, embedder.model_id, zip(pending, vectors, strict=True))
+            vector_rows.publish(transaction, embedder.model_id, saved.document_id)
 
 
 def resource(collection: int, number: int, random: np.random.Generator) -> Resource:

@@ -91,7 +91,6 @@ with socket.socket(socket.AF_UNIX) as asked:
 
 IMPORTED = (
     "encodings.idna",
-    "mako.template",
     "onnxruntime",
     "openai",
     "openai.resources.chat",

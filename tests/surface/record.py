@@ -178,8 +178,9 @@ def http(folder):
             told = _send(client, method, path, values, known)
             known |= _ids(path, told, client)
             shown = f"{method} {path}" + (f" {json.dumps(values)}" if values else "")
-            body = "" if path == "/metrics" else normal.output(told.text)
             kind = told.headers.get("content-type", "none")
+            told_of = _without_steps(told.text) if kind.startswith("text/event-stream") else told.text
+            body = "" if path == "/metrics" else normal.output(told_of)
             parts.append(f"{shown}\n= {told.status_code} {kind}\n{body}\n")
             _settle(engine, client, told)
     engine.close()
@@ -202,6 +203,12 @@ def _send(client, method, path, values, known):
     if method in ("GET", "DELETE") or values is None:
         return client.request(method, path, params=filled)
     return client.request(method, path, json=filled)
+
+
+def _without_steps(stream):
+    """The events without those of progress: how many there are depends on how quickly they are read."""
+    events = [each for each in stream.split("\n\n") if "event: progress" not in each]
+    return "\n\n".join(re.sub(r"^id: \d+", f"id: {number}", each) for number, each in enumerate(events, 1))
 
 
 def _filled(value, known):

@@ -42,10 +42,9 @@ class Library:
     def page(self, filters: Filters, order: Order, after: Position | None, limit: int) -> DocumentsPage:
         """The documents that pass, in an order, after a position."""
         allowed = None
-        if not filters.none:
-            with self._database.read() as transaction:
-                allowed = set(chunk_rows.documents_matching(transaction, filters))
         with self._database.read() as transaction:
+            if not filters.none:
+                allowed = set(chunk_rows.documents_matching(transaction, filters))
             found = library_rows.page(transaction, allowed, order, after, limit + 1)
         shown = found[:limit]
         more = len(found) > limit

@@ -102,7 +102,6 @@ class ReadDocuments:
         with self._database.read() as transaction:
             ids = text_rows.ids_of(transaction, allowed)
             heads = text_rows.heads(transaction, ids)
-        with self._database.read() as transaction:
             pending = vector_rows.pending_count(transaction, self._model)
             unread = failure_rows.every(transaction)
             folders = source_rows.every(transaction)

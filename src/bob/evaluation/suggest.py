@@ -127,7 +127,6 @@ class SuggestGolden:
     def _headings(self) -> Iterator[Heading]:
         with self._database.read() as transaction:
             folders = [path for path, _ in source_rows.every(transaction)]
-        with self._database.read() as transaction:
             found = chunk_rows.headings(transaction)
             for path, title, source_type, language, headings in found:
                 yield Heading(_short(path, folders), title, source_type, language, headings)

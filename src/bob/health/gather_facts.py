@@ -55,21 +55,20 @@ class GatherFacts:
     def run(self) -> HealthFacts:
         """All facts, as of now."""
         answers = answer_rows.recent_answers(self._database, ANSWERS_READ)
-        with self._database.read() as reading:
-            folders = source_rows.every(reading)
-            commits = [each.root for each in git_rows.every(reading)]
+        with self._database.read() as transaction:
+            folders = source_rows.every(transaction)
+            commits = [each.root for each in git_rows.every(transaction)]
             elsewhere: set[str] = set()
             if self._disks.shared:
                 here = (*self._disks.names, *disk_rows.ONE_DISK)
-                elsewhere = disk_rows.elsewhere(reading, here)
-            unread = answer_rows.unread_files(reading)
-        disk = Disk([path for path, _ in folders], commits, elsewhere)
-        with self._database.read() as transaction:
+                elsewhere = disk_rows.elsewhere(transaction, here)
+            unread = answer_rows.unread_files(transaction)
             every = rows.documents(transaction)
             superseded = rows.superseded(transaction)
             corrections = rows.lost_corrections(transaction)
             pages = rows.partly_read(transaction)
             vectors = rows.vectors(transaction, self._embedder.model_id)
+        disk = Disk([path for path, _ in folders], commits, elsewhere)
         missing = [each for each in every if disk.is_gone(each.path)]
         gone = {each.path for each in missing}
         documents = [each for each in every if each.path not in gone]
