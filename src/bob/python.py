@@ -247,7 +247,7 @@ class Bob:
             UsageError: there is no such path, or it is no Markdown.
         """
         service = self._engine.knowledge.lint_notes
-        return service.run([Path(each) for each in paths], service.rules(), _today())
+        return service.run([Path(path) for path in paths], service.rules(), _today())
 
     def lint_text(self, text: str, name: str = "note.md") -> LintReport:
         """The same for a text that is in no file; `name` may have a date."""

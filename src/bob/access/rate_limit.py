@@ -28,7 +28,7 @@ class LimitRequests:
             if left < 1:
                 return (1 - left) / self._rate
             if len(self._buckets) >= _MOST_BUCKETS:
-                full = [each for each in self._buckets if self._left(each, now) >= self._most]
+                full = [bucket for bucket in self._buckets if self._left(bucket, now) >= self._most]
                 for each in full:
                     del self._buckets[each]
             self._buckets[caller] = (left - 1, now)

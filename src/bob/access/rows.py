@@ -77,5 +77,5 @@ def _key(row: Any) -> ApiKey:
         Role(role),
         frozenset(json.loads(scopes)),
         datetime.fromtimestamp(created_at, UTC),
-        *(None if each is None else datetime.fromtimestamp(each, UTC) for each in moments),
+        *(None if moment is None else datetime.fromtimestamp(moment, UTC) for moment in moments),
     )

@@ -49,7 +49,7 @@ class Tokens:
 def tokens_of(text: str) -> Tokens:
     """The words and marks of a text."""
     words = tuple(_TOKEN.findall(text.lower()))
-    return Tokens(words, tuple(stem(each) if each[0].isalnum() else "" for each in words))
+    return Tokens(words, tuple(stem(word) if word[0].isalnum() else "" for word in words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def signals(
         "absent": float(absent.sum()),
         "unlike": float(unlike.sum()),
         "speaks": float(min(sum(bool(_SPEAKER.fullmatch(each)) for each in words.words), _MOST_SPOKEN)),
-        "length": math.log(len([each for each in ours if each]) or 1),
+        "length": math.log(len([our for our in ours if our]) or 1),
         "texts": math.log(len(evidence)),
     }, alone
 

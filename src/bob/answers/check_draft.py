@@ -97,7 +97,7 @@ def _elsewhere(one: CheckedClaim, anywhere: Judgement, given: Sequence[FoundChun
     """The claim by all sources: what its own citations do not bear out another source may."""
     if anywhere.holds and anywhere.support is not None:
         n = 1 + [chunk.chunk_id for chunk in given].index(anywhere.support.chunk.chunk_id)
-        written = "".join(f"[{each}]" for each in one.claim.citations) or "no source"
+        written = "".join(f"[{citation}]" for citation in one.claim.citations) or "no source"
         correction = f"the draft cites {written}; source [{n}] says it"
         return CheckedClaim(one.claim, anywhere, (anywhere.support,), correction, one.judgement.against)
     better = not one.claim.citations or anywhere.verdict == "contradicted" or one.judgement is _UNCITED

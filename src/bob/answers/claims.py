@@ -258,7 +258,7 @@ def marks_of(draft: str) -> list[tuple[int, int]]:
     """The ranges of all citation marks and warning marks of a draft, in order, wherever they stand."""
     blocks, environment = blocks_of(draft)
     read = [_Text(draft, block, environment) for block in blocks if block.kind not in ("code", "other")]
-    return [each for text in read for each in text.marks()]
+    return [mark for text in read for mark in text.marks()]
 
 
 def lists_of_sources(draft: str) -> list[Block]:
@@ -289,8 +289,8 @@ class _Text:
         self.block, self.draft, self.environment = block, draft, environment
         self.text = "\n".join(draft[start:end] for start, end in segments)
         self._places: list[int] = [at for start, end in segments for at in (*range(start, end), end)]
-        quoted = any(each.kind == "quote" for each in block.containers)
-        listed = any(each.kind == "item" for each in block.containers)
+        quoted = any(container.kind == "quote" for container in block.containers)
+        listed = any(container.kind == "item" for container in block.containers)
         self.kind = (
             block.kind if block.kind != "paragraph" else "quote" if quoted else "item" if listed else "prose"
         )
@@ -361,9 +361,9 @@ class _Text:
     def _shape(self, start: int, end: int) -> list[tuple[object, ...]]:
         tokens = markdown().parseInline(self.text[start:end].strip(), self.environment)[0].children or []
         return [
-            (each.type, each.markup, tuple(each.attrs.items()), each.content)
-            for each in tokens
-            if each.type not in ("text", "softbreak", "hardbreak")
+            (token.type, token.markup, tuple(token.attrs.items()), token.content)
+            for token in tokens
+            if token.type not in ("text", "softbreak", "hardbreak")
         ]
 
     def _statement(

@@ -58,11 +58,11 @@ def told(
     `stating` gives the units that state a decision. A superseded decision is told of when a unit of it would
     have been quoted.
     """
-    old = [each for each in candidates if _superseded(each, standings)]
+    old = [candidate for candidate in candidates if _superseded(candidate, standings)]
     if not old:
         return chosen(candidates, limit, wanted), []
-    fresh = [each for each in candidates if not _superseded(each, standings)]
-    top = max((each.score for each in candidates), default=0.0)
+    fresh = [candidate for candidate in candidates if not _superseded(candidate, standings)]
+    top = max((candidate.score for candidate in candidates), default=0.0)
     best: dict[int, Candidate] = {}
     for each in sorted(old, key=lambda each: (-each.score, each.order, each.unit.start)):
         if each.cosine is not None and each.score >= KEEP_WITHIN * top:
@@ -76,9 +76,9 @@ def told(
     others = [] if limit <= len(leads) + len(past) else chosen(fresh, limit, wanted)
     if past:
         # Beside decisions only what is as good as what they were found by.
-        others = [each for each in others if each.score >= KEEP_WITHIN * top]
+        others = [other for other in others if other.score >= KEEP_WITHIN * top]
     known = {place(each) for each in leads}
-    rest = [each for each in others if place(each) not in known]
+    rest = [other for other in others if place(other) not in known]
     room = max(limit - len(leads) - len(past), 0)
     return leads + rest[:room], past
 
@@ -115,7 +115,7 @@ def _lead(
 
 def notices(standings: Iterable[Standing]) -> tuple[str, ...]:
     """What is to be said of the decisions that an answer cites; nothing of one that plainly holds."""
-    seen: dict[int, Standing] = {each.decision.decision_id: each for each in standings}
+    seen: dict[int, Standing] = {standing.decision.decision_id: standing for standing in standings}
     return tuple(line for each in seen.values() for line in _notice(each))
 
 
@@ -126,7 +126,7 @@ def _notice(standing: Standing) -> list[str]:
             return [f"{name} is superseded; its text does not say which decision superseded it."]
         by = " and ".join(_dated(each) for each in standing.replaced_by)
         ends = [each for each in standing.current if each not in standing.replaced_by]
-        onward = f"; in force now: {' and '.join(_dated(each) for each in ends)}" if ends else ""
+        onward = f"; in force now: {' and '.join(_dated(end) for end in ends)}" if ends else ""
         return [f"{name} was superseded by {by}{onward}."]
     if standing.status == "rejected":
         return [f"{name} was rejected and is not in force."]
@@ -278,15 +278,15 @@ class StateDecisions:
         """The sources, each with the standing of the decision that its quote is part of."""
         by_chunk = {hit.chunk.chunk_id: hit for hit in hits if hit.decisions}
         return [
-            replace(each, decision=_standing(by_chunk[each.chunk.chunk_id], each.locator))
-            if each.chunk.chunk_id in by_chunk
-            else each
-            for each in sources
+            replace(source, decision=_standing(by_chunk[source.chunk.chunk_id], source.locator))
+            if source.chunk.chunk_id in by_chunk
+            else source
+            for source in sources
         ]
 
     def said_of(self, sources: Sequence[Source], turned_down: TurnedDown | None) -> tuple[str, ...]:
         """What a reader should know of the decisions that an answer cites."""
-        said = notices(each.decision for each in sources if each.decision is not None)
+        said = notices(source.decision for source in sources if source.decision is not None)
         if turned_down is None:
             return said
         decision = turned_down.standing.decision
@@ -302,11 +302,11 @@ class StateDecisions:
         """What may stand of a written answer: nothing, where it cites a superseded decision without one that
         holds in its place."""
         sources = self.of_sources(written.sources, result.hits)
-        standings = [each.decision for each in sources if each.decision is not None]
-        cited = {each.decision.decision_id for each in standings}
-        for each in standings:
-            if each.current and not cited & {current.decision_id for current in each.current}:
-                said = f"it rests on {each.decision.name}, which is no longer in force"
+        standings = [source.decision for source in sources if source.decision is not None]
+        cited = {standing.decision.decision_id for standing in standings}
+        for standing in standings:
+            if standing.current and not cited & {current.decision_id for current in standing.current}:
+                said = f"it rests on {standing.decision.name}, which is no longer in force"
                 notice = f"The draft of {writer} is not shown; these are quotes instead: {said}."
                 audit = {part: value for part, value in written.audit.items() if part != "claims"}
                 return replace(written, text="", claims=(), sources=(), notices=(notice,), audit=audit)
@@ -316,19 +316,19 @@ class StateDecisions:
 def _standings(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> dict[tuple[int, int], Standing]:
     by_chunk = {hit.chunk.chunk_id: hit for hit in hits if hit.decisions}
     found: dict[tuple[int, int], Standing] = {}
-    for each in candidates:
-        hit = by_chunk.get(each.chunk.chunk_id)
-        standing = None if hit is None else _standing(hit, _place(each))
+    for candidate in candidates:
+        hit = by_chunk.get(candidate.chunk.chunk_id)
+        standing = None if hit is None else _standing(hit, _place(candidate))
         if standing is not None:
-            found[place(each)] = standing
+            found[place(candidate)] = standing
     return found
 
 
 def _standing(hit: Hit, locator: Locator) -> Standing | None:
     """The first of a passage's decisions that this place in it is part of."""
-    for each in hit.decisions:
-        if each.decision.found.kind == "record" or meets(each.decision.found.locator, locator):
-            return each
+    for decision in hit.decisions:
+        if decision.decision.found.kind == "record" or meets(decision.decision.found.locator, locator):
+            return decision
     return None
 
 
@@ -339,7 +339,7 @@ def _place(each: Candidate) -> Locator:
 def _rejection(rejected: Rejected, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The units that turn an alternative down, the reason included."""
     found: list[Candidate] = []
-    for chunk in {each.chunk.chunk_id: each.chunk for each in candidates}.values():
+    for chunk in {candidate.chunk.chunk_id: candidate.chunk for candidate in candidates}.values():
 
         def at_place(start: int, end: int, chunk: FoundChunk = chunk) -> bool:
             return meets(chunk.locator.narrowed(chunk.text, start, end), rejected.locator)
@@ -360,9 +360,9 @@ def _rejection(rejected: Rejected, candidates: Sequence[Candidate]) -> list[Cand
 
 
 def _candidate(chunk: FoundChunk, unit: Unit, candidates: Sequence[Candidate]) -> Candidate:
-    for each in candidates:
-        if each.chunk.chunk_id == chunk.chunk_id and each.unit == unit:
-            return replace(each, cosine=each.cosine or 0.0, term=None)
+    for candidate in candidates:
+        if candidate.chunk.chunk_id == chunk.chunk_id and candidate.unit == unit:
+            return replace(candidate, cosine=candidate.cosine or 0.0, term=None)
     return Candidate(chunk, unit, 0, 0, 0.0, 0.0, 0.0, 1.0)
 
 

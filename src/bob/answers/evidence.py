@@ -65,7 +65,7 @@ def reading(text: str) -> Reading:
     facts = facts_in(text, plain, words, signed)
     parts = []
     for start, end in sentence_ranges(plain):
-        own = tuple(each for each in words if start <= each.start < end)
+        own = tuple(word for word in words if start <= word.start < end)
         parts.append(
             Sentence(
                 start,
@@ -73,10 +73,10 @@ def reading(text: str) -> Reading:
                 own,
                 tuple(each for each in signed if start <= each.word.start < end),
                 frozenset(each.stem for each in own),
-                tuple(each for each in facts if start <= each.start < end),
+                tuple(fact for fact in facts if start <= fact.start < end),
             )
         )
-    stems = frozenset(each.stem for each in words)
+    stems = frozenset(word.stem for word in words)
     return Reading(text, plain, plain.lower(), tokens_of(plain), stems, tuple(parts))
 
 
@@ -118,7 +118,7 @@ def _related(word: str, said: Reading) -> bool:
     return (
         len(root) > 3
         and root != word
-        and any(each.startswith(root) and _PEOPLE.fullmatch(each, len(root)) for each in said.stems)
+        and any(stem.startswith(root) and _PEOPLE.fullmatch(stem, len(root)) for stem in said.stems)
     )
 
 

@@ -88,9 +88,9 @@ def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> 
     told = {at for each in found if each.outcome == "contradicted" for at in range(*each.claim_range)}
     denied = any(each.kind == "negation" for each in found)
     swapped = [
-        each
-        for each in swaps(claim, evidence)
-        if told.isdisjoint(range(*each.claim_range)) and not (denied and each.kind == "negation")
+        swap
+        for swap in swaps(claim, evidence)
+        if told.isdisjoint(range(*swap.claim_range)) and not (denied and swap.kind == "negation")
     ]
     found += [_swapped(claim, evidence, each) for each in swapped[:1]]
     return sorted(found, key=lambda finding: finding.claim_range)
@@ -178,18 +178,18 @@ class _Check:
         if not rivals:
             yield self._finding("number", fact, None)
             return
-        scored, found, other = next((each for each in rivals if _share_name(said, each[2])), rivals[0])
+        scored, found, other = next((rival for rival in rivals if _share_name(said, rival[2])), rivals[0])
         kind = "unit" if said.factor != other.factor and said.shown == other.shown else "number"
         yield self._finding(kind, fact, (scored, found))
 
     def _numbered(self, said: Quantity, written: re.Pattern[str], scored: _Scored) -> bool:
         """Whether a sentence bears a number out, in digits, in words or as a year."""
-        for found in scored.sentence.facts:
-            if isinstance(found.said, StatedDate) and not said.dimension and said.value == found.said.year:
+        for fact in scored.sentence.facts:
+            if isinstance(fact.said, StatedDate) and not said.dimension and said.value == fact.said.year:
                 return True
-            if isinstance(found.said, Quantity) and bears_out(said, found.said):
-                if comparable(said, found.said):
-                    if self._counts(scored, _STRONG if _share_name(said, found.said) else _WEAK):
+            if isinstance(fact.said, Quantity) and bears_out(said, fact.said):
+                if comparable(said, fact.said):
+                    if self._counts(scored, _STRONG if _share_name(said, fact.said) else _WEAK):
                         return True
                 elif not said.dimension and scored.score >= _ALIGNED and self._counts(scored, _WEAK):
                     return True
@@ -210,7 +210,7 @@ class _Check:
             for found in scored.sentence.facts:
                 if isinstance(found.said, StatedDate):
                     dates = completed(found.said, years)
-                    if any(date_bears_out(said, each) for each in dates) and self._counts(scored, _STRONG):
+                    if any(date_bears_out(said, date_) for date_ in dates) and self._counts(scored, _STRONG):
                         return
                     if rival is None and scored.score >= _ALIGNED and any(differences(said, found.said)):
                         rival = scored, found
@@ -238,10 +238,10 @@ class _Check:
     def _other_name(self, said: Name) -> tuple[_Scored, Fact] | None:
         """A name of the same kind in the sentence that the claim is about, which the claim does not have."""
         best = self.scored[0]
-        for found in best.sentence.facts:
-            other = found.said
+        for fact in best.sentence.facts:
+            other = fact.said
             if isinstance(other, Name) and other.kind == said.kind and not holds(other, self.claim):
-                return best, found
+                return best, fact
         return None
 
     def _meaning(self) -> Iterator[Finding]:

@@ -154,13 +154,13 @@ def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[Sign
         for each in names_in(text, plain)
         if not any(date.start < each.end and each.start < date.end for date in dates)
     ]
-    taken = [(each.start, each.end) for each in dates]
-    taken += [(each.start, each.end) for each in names if each.kind != "quote"]
+    taken = [(date_.start, date_.end) for date_ in dates]
+    taken += [(name.start, name.end) for name in names if name.kind != "quote"]
     found = [
-        *(Fact("date", each.shown, each.start, each.end, each) for each in dates),
+        *(Fact("date", date_.shown, date_.start, date_.end, date_) for date_ in dates),
         *(
-            Fact(_kind(each), " ".join(each.text.lower().split()), each.start, each.end, each)
-            for each in names
+            Fact(_kind(name), " ".join(name.text.lower().split()), name.start, name.end, name)
+            for name in names
         ),
         *(
             Fact("number", f"{each.value:g} {each.dimension}".strip(), each.start, each.end, each)

@@ -183,7 +183,7 @@ def _nearest(claim: Tokens, evidence: Sequence[Evidence], weight: Weight) -> lis
 
 def _counted(findings: Sequence[Finding]) -> dict[str, float]:
     """The findings as signals: of each kind at most three."""
-    missing = [each.kind for each in findings if each.outcome == "missing"]
+    missing = [finding.kind for finding in findings if finding.outcome == "missing"]
     counts = {f"{kind}_missing": float(min(missing.count(kind), 3)) for kind in ("number", "date", "name")}
     return counts | {"contradicted": float(min(len(findings) - len(missing), 3))}
 
@@ -195,16 +195,16 @@ def _decisive(
     if not findings:
         return []
     rest = claim
-    for start, end in (each.claim_range for each in findings):
+    for start, end in (finding.claim_range for finding in findings):
         rest = rest[:start] + " " * (end - start) + rest[end:]
     tokens = tokens_of(readable(rest))
-    nearest = max(overlap(tokens, each.tokens, weight) for each in texts)
-    return [each for each in findings if nearest >= NEARLY_SAID[each.outcome]]
+    nearest = max(overlap(tokens, text.tokens, weight) for text in texts)
+    return [finding for finding in findings if nearest >= NEARLY_SAID[finding.outcome]]
 
 
 def _copied(claim: Aligned, texts: Sequence[Aligned]) -> bool:
     said = " ".join(filter(None, claim.tokens.stems))
-    return any(f" {said} " in f" {' '.join(filter(None, each.tokens.stems))} " for each in texts)
+    return any(f" {said} " in f" {' '.join(filter(None, text.tokens.stems))} " for text in texts)
 
 
 def _against(findings: Sequence[Finding], evidence: Sequence[Evidence]) -> Span | None:
@@ -218,7 +218,7 @@ def _against(findings: Sequence[Finding], evidence: Sequence[Evidence]) -> Span 
 
 def _unsaid(claim: Aligned, texts: Sequence[Aligned], weight: Weight) -> str:
     """Which of the claim's words no text has, the rarest first."""
-    known = {each for text in texts for each in text.tokens.stems}
+    known = {stem for text in texts for stem in text.tokens.stems}
     missing = {
         word: weight(word)
         for word, each in zip(claim.tokens.words, claim.tokens.stems, strict=True)

@@ -165,9 +165,9 @@ class _Edit:
                 dropped.update(range(block.first + 1, block.stop))
             else:
                 dropped.update(range(block.first, block.stop))
-            for each in block.containers:
-                if each not in alive and each.first not in kept_markers:
-                    dropped.update(range(each.first, each.stop))
+            for container in block.containers:
+                if container not in alive and container.first not in kept_markers:
+                    dropped.update(range(container.first, container.stop))
         return dropped
 
     def _parts_lists(self, at: int) -> bool:
@@ -256,7 +256,7 @@ class _Edit:
             return ""
         following = next((block for block, _ in self.known if block.first == stop), None)
         if following is None or any(
-            each.kind == "item" and each.first == stop for each in following.containers
+            container.kind == "item" and container.first == stop for container in following.containers
         ):
             return ""
         if following.kind == "row":

@@ -35,12 +35,17 @@ class FindUnits:
         words = _Words(result)
         question = Question(result.query.text)
         found = [
-            each for order, hit in enumerate(result.hits) for each in _candidates(hit, order, words, question)
+            candidate
+            for order, hit in enumerate(result.hits)
+            for candidate in _candidates(hit, order, words, question)
         ]
         if not found:
             return [], Evidence()
         candidates = self._embedded(result, found)
-        best = max((each for each in candidates if each.cosine is not None), key=lambda each: each.score)
+        best = max(
+            (candidate for candidate in candidates if candidate.cosine is not None),
+            key=lambda each: each.score,
+        )
         return candidates, _evidence(result.hits, candidates, best, words)
 
     def _embedded(self, result: SearchResult, found: list[Candidate]) -> list[Candidate]:
@@ -153,7 +158,9 @@ def _embedded_text(each: Candidate) -> str:
 def _evidence(
     hits: Sequence[Hit], candidates: Sequence[Candidate], best: Candidate, words: _Words
 ) -> Evidence:
-    unit_cosine = max((each.cosine for each in candidates if each.cosine is not None), default=0.0)
+    unit_cosine = max(
+        (candidate.cosine for candidate in candidates if candidate.cosine is not None), default=0.0
+    )
     cosines = [hit.explain.cosine for hit in hits if hit.explain.cosine is not None]
     whole = [words.of([hit.chunk.text, hit.chunk.title, *hit.chunk.heading_path], hit.chunk) for hit in hits]
     return Evidence(

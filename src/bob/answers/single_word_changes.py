@@ -92,8 +92,8 @@ def _only_difference(ours: _Words, theirs: _Words) -> tuple[_Words, _Words] | No
         return None
     matcher = SequenceMatcher(
         None,
-        [each.text.casefold() for each in theirs],
-        [each.text.casefold() for each in ours],
+        [their.text.casefold() for their in theirs],
+        [our.text.casefold() for our in ours],
         autojunk=False,
     )
     blocks = [block for block in matcher.get_opcodes() if block[0] != "equal"]
@@ -127,14 +127,14 @@ def _kind(ours: _Words, theirs: _Words) -> str | None:
 
 def _asked(words: _Words) -> bool:
     """Whether it is told that something was asked, which denies as little as it states."""
-    return any(each.text.casefold() == "whether" for each in words)
+    return any(word.text.casefold() == "whether" for word in words)
 
 
 def _denies(words: _Words) -> bool:
-    return any(_DENIAL.search(each.text) for each in words)
+    return any(_DENIAL.search(word.text) for word in words)
 
 
 def _without_denial(words: _Words) -> list[str]:
     """The words in lower case without what denies: "cannot" is "can", "won't" is "will"."""
-    bare = (_DENIAL.sub("", each.text.casefold()) for each in words)
+    bare = (_DENIAL.sub("", word.text.casefold()) for word in words)
     return [_SHORTENED.get(each, each) for each in bare if each]

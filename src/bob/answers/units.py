@@ -99,7 +99,7 @@ def readable(quote: str) -> str:
         parts += [quote[at : span.start()], f"`{span[2].strip()}`"]
         at = span.end()
     parts.append(quote[at:])
-    parts[::2] = [_plain(each) for each in parts[::2]]
+    parts[::2] = [_plain(part) for part in parts[::2]]
     return " ".join("".join(parts).split()).strip("| ")
 
 
@@ -238,11 +238,11 @@ def chosen(candidates: Sequence[Candidate], limit: int, wanted: str = "") -> lis
     is ordered by the best unit of each chunk, and then as in the text.
     """
     ranked = sorted(
-        (each for each in candidates if each.cosine is not None),
+        (candidate for candidate in candidates if candidate.cosine is not None),
         key=lambda each: (-each.score, each.order, each.unit.start),
     )
     short = [each for each in ranked if len(each.quote) <= MOST_CHARACTERS] or ranked[:1]
-    places = {(each.chunk.chunk_id, each.place): each for each in candidates}
+    places = {(candidate.chunk.chunk_id, candidate.place): candidate for candidate in candidates}
     kept: list[Candidate] = []
     picked = 0
     for each in short:
@@ -283,23 +283,23 @@ def _needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) ->
 def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], wanted: str) -> list[Candidate]:
     found: list[Candidate] = []
     opened = unit.opens
-    for each in _neighbours(unit, places, 1):
+    for neighbour in _neighbours(unit, places, 1):
         if not opened:
             # The sentence that opens a list is often not the one that has the question's words.
-            if wanted != "way" or len(found) >= _OPENS_WITHIN or not each.unit.follows:
+            if wanted != "way" or len(found) >= _OPENS_WITHIN or not neighbour.unit.follows:
                 return []
-            found.append(each)
-            opened = each.opens
+            found.append(neighbour)
+            opened = neighbour.opens
             if opened:
-                found = [each]
+                found = [neighbour]
             continue
         listed = [other for other in found if other.unit.kind in _LISTED]
-        fits = each.unit.kind == (listed[0].unit.kind if listed else each.unit.kind)
-        fits = fits and each.unit.kind in ("head", *_LISTED)
-        if not fits or len(each.quote) > MOST_CHARACTERS:
+        fits = neighbour.unit.kind == (listed[0].unit.kind if listed else neighbour.unit.kind)
+        fits = fits and neighbour.unit.kind in ("head", *_LISTED)
+        if not fits or len(neighbour.quote) > MOST_CHARACTERS:
             break
-        found.append(each)
-        if each.unit.kind == "code":
+        found.append(neighbour)
+        if neighbour.unit.kind == "code":
             break
     return found if any(each.unit.kind in _LISTED for each in found) else []
 

@@ -37,14 +37,14 @@ class VerifiedText:
     @property
     def holds(self) -> bool:
         """Whether every claim is supported; also when there are none."""
-        return all(each.judgement.holds for each in self.claims)
+        return all(claim.judgement.holds for claim in self.claims)
 
     def to_json(self) -> dict[str, Any]:
         """The verdicts as `bob verify --json` prints them."""
         return {
             "holds": self.holds,
-            "counts": counts([each.judgement for each in self.claims]),
-            "claims": [each.to_json() for each in self.claims],
+            "counts": counts([claim.judgement for claim in self.claims]),
+            "claims": [claim.to_json() for claim in self.claims],
             "marked": self.marked,
             "remaining": self.remaining,
         }
@@ -85,7 +85,7 @@ class RecheckedAnswer:
     @property
     def holds(self) -> bool:
         """Whether every claim still is supported."""
-        return all(each.judgement.holds for each in self.claims)
+        return all(claim.judgement.holds for claim in self.claims)
 
     def to_json(self) -> dict[str, Any]:
         """The verdicts as `bob verify --answer ID --json` prints them."""
@@ -93,12 +93,12 @@ class RecheckedAnswer:
             "answer_id": self.answer_id,
             "question": self.question,
             "holds": self.holds,
-            "counts": counts([each.judgement for each in self.claims]),
-            "claims": [each.to_json() for each in self.claims],
+            "counts": counts([claim.judgement for claim in self.claims]),
+            "claims": [claim.to_json() for claim in self.claims],
         }
 
 
 def counts(judgements: Sequence[Judgement]) -> dict[str, int]:
     """How many claims got each verdict."""
-    verdicts = [each.verdict for each in judgements]
+    verdicts = [judgement.verdict for judgement in judgements]
     return {name: verdicts.count(name) for name in ("supported", "partly", "contradicted", "unsupported")}

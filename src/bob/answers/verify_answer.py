@@ -55,7 +55,7 @@ class VerifyAnswer:
         if kept is None:
             raise NotFoundError(f"no answer {answer_id}; list the last answers with bob feedback")
         sources = {int(each["n"]): each for each in kept.answer["sources"]}
-        self._read_again({str(each["path"]) for each in sources.values()})
+        self._read_again({str(source["path"]) for source in sources.values()})
         day = kept.filters.get("as_of")
         as_of = date.fromisoformat(day) if day else None
         claims = [self._rechecked(each, sources, today, as_of) for each in kept.answer["claims"]]
@@ -90,7 +90,7 @@ class VerifyAnswer:
         paths = list(dict.fromkeys(str(each["path"]) for each in cited))
         chunks, gone = self._current(str(claim["text"]), paths, today, as_of)
         quotes = [" ".join(str(each["quote"]).split()) for each in cited]
-        said = [" ".join(each.text.split()) for each in chunks]
+        said = [" ".join(chunk.text.split()) for chunk in chunks]
         stand = all(any(quote in text for text in said) for quote in quotes)
         if chunks:
             (judgement,) = self._judge.run([(str(claim["text"]), chunks)])

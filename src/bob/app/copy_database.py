@@ -47,7 +47,7 @@ class CopyDatabase:
         with self._source.for_organization(EVERY_ORGANIZATION).read() as transaction:
             every = transaction.execute("SELECT org_id, name FROM organizations")
             names: dict[str, str] = dict(every)
-        wanted = [CopiedOrganization(each, self._counts(self._source, each)) for each in sorted(names)]
+        wanted = [CopiedOrganization(name, self._counts(self._source, name)) for name in sorted(names)]
         missing = [each for each in wanted if each.tables and not self._is_there(each)]
         if dry_run:
             return wanted
@@ -85,7 +85,7 @@ class CopyDatabase:
                 {"name": name},
             )
             for table, columns in _tables(reading).items():
-                listed = ", ".join(each.name for each in columns)
+                listed = ", ".join(column.name for column in columns)
                 rows = reading.execute(f"SELECT {listed} FROM {table} WHERE org_id = :org")
                 while part := rows.fetchmany(_ROWS_AT_ONCE):
                     writing.insert(table, *(_values(columns, row) for row in part))
@@ -95,7 +95,7 @@ class CopyDatabase:
 def _tables(transaction: Transaction) -> dict[str, list[Column]]:
     """The tables that are copied, with their columns beside the organization."""
     return {
-        name: [each for each in columns if each.name != "org_id"]
+        name: [column for column in columns if column.name != "org_id"]
         for name, columns in transaction.tables().items()
         if name not in _NOT_COPIED
     }

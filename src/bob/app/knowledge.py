@@ -135,7 +135,7 @@ class Knowledge:
 
         engine, health = self._engine, self._engine.settings.health
         gather = GatherFacts(engine.database, engine.embedder, engine.sources.disks)
-        unsorted = frozenset(each.casefold() for each in health.unsorted_projects)
+        unsorted = frozenset(unsorted_project.casefold() for unsorted_project in health.unsorted_projects)
         limits = DocumentLimits(health.stale_days.of, health.minimum_answers, unsorted)
         return CheckHealth(engine.database, gather, limits)
 

@@ -181,7 +181,9 @@ def _show_recall(found: RecallResult, *, as_json: bool) -> None:
         return
     print_line(" ".join((f"{'':26}", f"{'n':>6}", *(f"{name:>9}" for name in found.measures))))
     for name, row in (*found.by_category.items(), ("all", {**found.measures, "n": found.questions})):
-        print_line(f"{name:26} {row['n']:6,.0f} " + " ".join(f"{row[each]:9.3f}" for each in found.measures))
+        print_line(
+            f"{name:26} {row['n']:6,.0f} " + " ".join(f"{row[measure]:9.3f}" for measure in found.measures)
+        )
     print_line(f"{found.messages:,} messages; a query {1000 * found.median_query_seconds:.0f} ms (median)")
 
 

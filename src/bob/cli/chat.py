@@ -90,7 +90,7 @@ def show_reply(reply: Replied, streamed: bool) -> None:
 def _show_checked(out: Output, claims: Sequence[VerifiedClaim]) -> None:
     """How much of a reply the project's sources bear out; what they contradict first."""
     out.print()
-    wrong = [each for each in claims if not each.judgement.holds]
+    wrong = [claim for claim in claims if not claim.judgement.holds]
     if claims and not wrong:
         out.print(f"Checked: the project supports {counted(len(claims), 'statement')}.", style="green")
     wrong.sort(key=lambda each: each.judgement.verdict != "contradicted")

@@ -86,17 +86,19 @@ def show(
     chat = service.at(engine.settings.user, chat_id)
     messages, earlier = (service.messages(chat), None) if last is None else service.last_messages(chat, last)
     if as_json:
-        print_json(chat.to_json() | {"messages": [each.to_json() for each in messages], "earlier": earlier})
+        print_json(
+            chat.to_json() | {"messages": [message.to_json() for message in messages], "earlier": earlier}
+        )
         return
     out = Output()
-    for each in messages:
-        out.print((f"{each.role}  ", "bold"), (when(each.sent_at), "dim"))
-        out.indented(each.text, 2)
-        for cited in each.sources:
+    for message in messages:
+        out.print((f"{message.role}  ", "bold"), (when(message.sent_at), "dim"))
+        out.indented(message.text, 2)
+        for cited in message.sources:
             out.print(f"  [{cited.n}] ", *source_line(cited.path, cited.locator, cited.heading_path))
-        if each.assessment is not None and each.assessment.importance:
-            kind = f"{each.assessment.message_type} {each.assessment.importance}"
-            out.print(f"  remembered ({kind}): {each.assessment.summary}", style="green")
+        if message.assessment is not None and message.assessment.importance:
+            kind = f"{message.assessment.message_type} {message.assessment.importance}"
+            out.print(f"  remembered ({kind}): {message.assessment.summary}", style="green")
         out.print()
 
 
@@ -129,15 +131,15 @@ def search(
         print_json(found.to_json())
     else:
         out = Output()
-        for each in found.messages:
-            about = f"  ({each.chat.scope.project})" if each.chat.scope.project else ""
-            title = each.chat.title or each.chat.name or ""
+        for message in found.messages:
+            about = f"  ({message.chat.scope.project})" if message.chat.scope.project else ""
+            title = message.chat.title or message.chat.name or ""
             out.print(
-                f"{each.chat.chat_id:>5}  {when(each.message.sent_at)}  {each.message.role}  ",
+                f"{message.chat.chat_id:>5}  {when(message.message.sent_at)}  {message.message.role}  ",
                 (title, "dim"),
                 (about, "cyan"),
             )
-            out.indented(each.excerpt, 7)
+            out.indented(message.excerpt, 7)
         if found.messages:
             out.print(f"To read on: bob chats show {found.messages[0].chat.chat_id}", style="dim")
         else:

@@ -61,8 +61,8 @@ def show_prediction(ready: ContextReady) -> None:
         f"{shown(prediction.dollars)} for the prompt"
         + ("" if ready.last_dollars is None else f" (the last one: {shown(ready.last_dollars)})")
     )
-    for each in prediction.differs[:_MOST_SOURCES]:
-        out.print(f"no longer cached: {each}", style="yellow")
+    for differ in prediction.differs[:_MOST_SOURCES]:
+        out.print(f"no longer cached: {differ}", style="yellow")
 
 
 def show_simulation(found: Simulation) -> None:
@@ -82,10 +82,12 @@ def show_simulation(found: Simulation) -> None:
         out.print(miss, style="yellow")
     out.print()
     out.print(f"{'':28} {'from cache':>10} {'cost':>14} {'memory first':>14} {'no cache':>14}", style="bold")
-    for each in found.shares:
-        name = f"{each.model.provider}:{each.model.model}"
-        amounts = (each.dollars, each.naive_dollars, each.uncached_dollars)
-        out.print(f"{name:28} {each.read_share:>10.1%} " + " ".join(f"{shown(one):>14}" for one in amounts))
+    for share in found.shares:
+        name = f"{share.model.provider}:{share.model.model}"
+        amounts = (share.dollars, share.naive_dollars, share.uncached_dollars)
+        out.print(
+            f"{name:28} {share.read_share:>10.1%} " + " ".join(f"{shown(amount):>14}" for amount in amounts)
+        )
 
 
 CATCH_UP_SECONDS = 5

@@ -36,18 +36,18 @@ _BACKWARD = {"supersedes": "supersedes", "partly_supersedes": "partly supersedes
 def show_list(listed: Listed) -> None:
     """Decisions, a line each, and what is to be told of them."""
     out = Output()
-    names = {each.decision_id: each.name for each in listed.decisions}
-    projects = {each.project for each in listed.decisions}
-    for each in listed.decisions:
+    names = {decision.decision_id: decision.name for decision in listed.decisions}
+    projects = {decision.project for decision in listed.decisions}
+    for decision in listed.decisions:
         by = [
             names.get(link.later, f"#{link.later}")
             for link in listed.links
-            if link.earlier == each.decision_id and link.kind == "supersedes"
+            if link.earlier == decision.decision_id and link.kind == "supersedes"
         ]
-        notes = [f"by {', '.join(by)}"] if by and each.status == "superseded" else []
-        notes += [each.project] if len(projects) > 1 else []
-        notes += ["corrected"] if each.corrected else []
-        out.print(*_line(each), (f"  ({'; '.join(notes)})" if notes else "", "dim"))
+        notes = [f"by {', '.join(by)}"] if by and decision.status == "superseded" else []
+        notes += [decision.project] if len(projects) > 1 else []
+        notes += ["corrected"] if decision.corrected else []
+        out.print(*_line(decision), (f"  ({'; '.join(notes)})" if notes else "", "dim"))
     if listed.dropped:
         out.print()
         links = counted(len(listed.dropped), "stated link")

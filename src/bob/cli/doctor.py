@@ -31,14 +31,17 @@ def run(engine: Engine, as_json: bool) -> None:
     checks = list(engine.status.checks())
     if as_json:
         print_json(
-            {"ready": all(each.passed for each in checks), "checks": [check_json(each) for each in checks]}
+            {
+                "ready": all(check.passed for check in checks),
+                "checks": [check_json(check) for check in checks],
+            }
         )
     else:
         out = Output()
-        for each in checks:
-            out.print("ok  " if each.passed else "FAIL", style="green" if each.passed else "red", end="")
-            out.print(f"  {each.name:18} {each.detail}")
-    if not all(each.passed for each in checks):
+        for check in checks:
+            out.print("ok  " if check.passed else "FAIL", style="green" if check.passed else "red", end="")
+            out.print(f"  {check.name:18} {check.detail}")
+    if not all(check.passed for check in checks):
         raise typer.Exit(1)
 
 

@@ -29,14 +29,14 @@ def show_run(out: Output, run: EvalRun) -> None:
     out.print((f"run {run.run_id}{name}", "bold"), f"  {shown_path(run.golden)}, {asked}, k {run.k}")
     for measure, value in run.metrics.items():
         out.print(f"  {measure:{_COLUMN}}", (f"{value:.3f}", "bold"))
-    wrong = [each for each in run.results if not each.measures["passed"]]
+    wrong = [result for result in run.results if not result.measures["passed"]]
     if wrong:
         out.print()
         out.print("Not as expected:")
     for each in wrong:
         out.print(("  " + each.id, "bold red"), f"  {each.question}")
-        for said in _faults(each):
-            out.print(f"      {said}")
+        for fault in _faults(each):
+            out.print(f"      {fault}")
 
 
 def _faults(result: QuestionResult) -> Iterator[str]:
@@ -51,7 +51,7 @@ def _faults(result: QuestionResult) -> Iterator[str]:
         cited = sorted({shown_path(each["path"]) for each in result.cited})
         yield f"cites no expected source, but {', '.join(cited)}"
     if result.found:
-        yield from (f"lacks the phrase «{each}»" for each in result.missing_phrases)
+        yield from (f"lacks the phrase «{missing_phrase}»" for missing_phrase in result.missing_phrases)
     yield from (f"has the forbidden phrase «{each}»" for each in result.said_forbidden)
 
 

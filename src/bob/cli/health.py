@@ -40,12 +40,12 @@ def show_report(out: Output, report: HealthReport, limit: int) -> None:
         hidden = f" ({len(report.dismissed)} dismissed)" if report.dismissed else ""
         out.print(f"There is nothing to fix{hidden}.")
         return
-    by_rule = Counter(each.rule for each in report.findings)
+    by_rule = Counter(finding.rule for finding in report.findings)
     out.print()
     out.print(", ".join(f"{rule} {count}" for rule, count in by_rule.most_common()), style="dim")
     out.print()
-    for each in report.findings[:limit]:
-        _show_short(out, each)
+    for finding in report.findings[:limit]:
+        _show_short(out, finding)
     rest = len(report.findings) - limit
     if rest > 0:
         out.print(f"{counted(rest, 'more finding')}: bob health --limit {len(report.findings)}", style="dim")
@@ -234,13 +234,13 @@ def fix(
     outcomes = service.run(None if every else findings, options.now(), write=not dry_run, into=into)
     out = Output()
     if as_json:
-        print_json([each.to_json() for each in outcomes])
+        print_json([outcome.to_json() for outcome in outcomes])
     for each in () if as_json else outcomes:
         failed = not each.done and not dry_run
         out.print((f"{each.finding.finding_id}  ", "bold"), (each.did, "red" if failed else ""))
     if not outcomes and not as_json:
         out.print("There is nothing that can be fixed automatically.")
-    if any(not each.done for each in outcomes) and not dry_run:
+    if any(not outcome.done for outcome in outcomes) and not dry_run:
         raise typer.Exit(3)
 
 
@@ -256,12 +256,12 @@ def dismiss(
         service.restore(findings)
     else:
         service.dismiss(findings, options.now())
-    for each in findings:
-        print_line(f"{'Shown again' if undo else 'Dismissed'}: {each}")
+    for finding in findings:
+        print_line(f"{'Shown again' if undo else 'Dismissed'}: {finding}")
 
 
 def _fail_under(report: HealthReport, score: int | None) -> None:
     if score is None:
         return
-    if any(each.score < score for each in report.run.projects.values()):
+    if any(project.score < score for project in report.run.projects.values()):
         raise typer.Exit(1)

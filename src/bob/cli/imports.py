@@ -149,8 +149,8 @@ def _carry_out(service: ImportNotes, plan: ImportPlan, dry_run: bool, index: boo
         print_json(plan.to_json(done=not dry_run))
     else:
         _show(plan, dry_run)
-    for each in plan.problems:
-        print_error(each)
+    for problem in plan.problems:
+        print_error(problem)
     if plan.problems:
         raise typer.Exit(3)
 

@@ -186,14 +186,14 @@ def _follow(engine: Engine, folders: list[Path], project: str | None) -> None:
     print_line("Watching for changes; Ctrl-C ends.")
     caught_up = False
     # The scan decides what counts; here tools' folders are only kept from waking it.
-    for found in changes(
+    for change in changes(
         *folders,
         watch_filter=lambda _, path: not NEVER.intersection(Path(path).parts),
         raise_interrupt=False,
         yield_on_timeout=True,
         rust_timeout=_CATCH_UP_AFTER,
     ):
-        if not found and caught_up:
+        if not change and caught_up:
             continue
         # What changed while the first run was at work, before anyone watched, is found by looking once.
         caught_up = True

@@ -23,8 +23,8 @@ def known_projects(context: typer.Context, incomplete: str) -> list[str]:
         engine = options.engine_of(loaded, context.params.get("database"))
         if engine.settings.on_server or not engine.settings.database_path.is_file():
             return []
-        names = [str(each["project"]) for each in engine.sources.library.projects()]
+        names = [str(project["project"]) for project in engine.sources.library.projects()]
         engine.close()
     except BobError:
         return []
-    return [each for each in names if each.startswith(incomplete) and _PLAIN.fullmatch(each)]
+    return [name for name in names if name.startswith(incomplete) and _PLAIN.fullmatch(name)]

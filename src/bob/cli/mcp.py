@@ -86,8 +86,8 @@ def _engine(
 
     loaded = options.loaded_settings(config, folder=_NO_FOLDER)
     settings = loaded.settings
-    allowed = {each.lower() for each in settings.mcp.projects}
-    if allowed and any(each.lower() not in allowed for each in projects):
+    allowed = {project.lower() for project in settings.mcp.projects}
+    if allowed and any(project.lower() not in allowed for project in projects):
         raise UsageError(f"--project: mcp.projects allows {', '.join(settings.mcp.projects)} only")
     changes = {
         "projects": tuple(projects) or settings.mcp.projects,
@@ -150,11 +150,11 @@ def show_log(
     out = Output()
     if not entries:
         out.print("No agent has called a tool yet.")
-    for each in entries:
-        arguments = ", ".join(f"{key}={value}" for key, value in each["arguments"].items())
-        tried = " (dry run)" if each["dry_run"] else ""
+    for entry in entries:
+        arguments = ", ".join(f"{key}={value}" for key, value in entry["arguments"].items())
+        tried = " (dry run)" if entry["dry_run"] else ""
         out.print(
-            f"{datetime.fromisoformat(each['at']).astimezone():%Y-%m-%d %H:%M}  {each['client']}  ",
-            (each["tool"], "bold"),
-            f"({arguments}): {each['outcome']}, {each['results']}{tried}",
+            f"{datetime.fromisoformat(entry['at']).astimezone():%Y-%m-%d %H:%M}  {entry['client']}  ",
+            (entry["tool"], "bold"),
+            f"({arguments}): {entry['outcome']}, {entry['results']}{tried}",
         )

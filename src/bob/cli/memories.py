@@ -81,10 +81,10 @@ def _messages(out: Output, heading: str, messages: Sequence[ChatMessage]) -> Non
         return
     out.print()
     out.print(heading)
-    for each in messages:
-        line = " ".join(each.text.split())
+    for message in messages:
+        line = " ".join(message.text.split())
         shown = line if len(line) <= _EXCERPT else f"{line[:_EXCERPT]}…"
-        out.print(f"  chat {each.chat_id}, {each.role}: {shown}", style="dim")
+        out.print(f"  chat {message.chat_id}, {message.role}: {shown}", style="dim")
 
 
 def _mentions(out: Output, heading: str, mentions: Sequence[Mention]) -> None:
@@ -92,9 +92,9 @@ def _mentions(out: Output, heading: str, mentions: Sequence[Mention]) -> None:
         return
     out.print()
     out.print(heading)
-    for each in mentions:
-        because = f"  ({each.left_because})" if each.left_because else ""
-        out.print(f"  {each.key}  {each.kind}: {each.excerpt}{because}", style="dim")
+    for mention in mentions:
+        because = f"  ({mention.left_because})" if mention.left_because else ""
+        out.print(f"  {mention.key}  {mention.kind}: {mention.excerpt}{because}", style="dim")
 
 
 def show_forgotten(report: ForgetReport) -> None:
@@ -391,8 +391,8 @@ def import_memories(
     else:
         added = counted(done.added, "memory", "memories")
         print_line(f"{added} added, {done.known} already known")
-    for each in done.errors:
-        print_error(each)
+    for error in done.errors:
+        print_error(error)
     if done.errors:
         raise typer.Exit(3)
 

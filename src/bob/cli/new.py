@@ -111,11 +111,11 @@ def show(note: Captured, as_json: bool) -> None:
 
 def _values(title: list[str] | None, project: str | None, fields: list[str] | None) -> dict[str, str]:
     values: dict[str, str] = {}
-    for each in fields or ():
-        name, equals, value = each.partition("=")
+    for field in fields or ():
+        name, equals, value = field.partition("=")
         if not equals or name in ("date", "tags"):
             hint = {"date": "--date DAY", "tags": "--tag TAG"}.get(name, "--set FIELD=VALUE")
-            raise UsageError(f"--set {each}: write {hint}")
+            raise UsageError(f"--set {field}: write {hint}")
         values[name] = value
     if title:
         values["title"] = " ".join(title)
@@ -134,13 +134,13 @@ def _ask_for_missing(capture: Capture, kind: str, values: dict[str, str]) -> Non
 
 def _list(templates: list[Template], as_json: bool) -> None:
     if as_json:
-        print_json([each.to_json() for each in templates])
+        print_json([template.to_json() for template in templates])
         return
     out = Output()
-    width = max(len(each.kind) for each in templates)
-    for each in templates:
-        out.print((f"{each.kind:{width}}", "bold"), f"  {each.about}")
-        out.indented(f"fields: {', '.join(_marked(each))}", width + 2, style="dim")
+    width = max(len(template.kind) for template in templates)
+    for template in templates:
+        out.print((f"{template.kind:{width}}", "bold"), f"  {template.about}")
+        out.indented(f"fields: {', '.join(_marked(template))}", width + 2, style="dim")
 
 
 def _marked(template: Template) -> list[str]:

@@ -70,8 +70,8 @@ class Output:
     def print(self, *pieces: Piece, style: str = "", end: str = "\n") -> None:
         """Print the pieces as one line; brackets in texts are just that."""
         marked = [
-            visible_line(each) if isinstance(each, str) else (visible_line(each[0]), each[1])
-            for each in pieces
+            visible_line(piece) if isinstance(piece, str) else (visible_line(piece[0]), piece[1])
+            for piece in pieces
         ]
         if self._console is None:
             print("".join(each if isinstance(each, str) else each[0] for each in marked), end=end)
@@ -151,7 +151,7 @@ def source_line(path: str, locator: Locator, headings: Sequence[str]) -> list[Pi
     """The place as a link (OSC 8) in terminals that know links, then the headings above it that the place
     does not name itself."""
     where = place(path, locator)
-    shown = " › ".join(each for each in headings if f"«{each}»" not in where)
+    shown = " › ".join(heading for heading in headings if f"«{heading}»" not in where)
     address = link(path, locator)
     linked = (where, f"cyan link {address}" if address else "cyan")
     return [linked, (f"  {shown}", "dim")] if shown else [linked]

@@ -68,11 +68,11 @@ def show_report(out: Output, done: Fidelity) -> None:
     out.print(f"{done.persona}: {counted(len(done.asked), 'question')} from {done.source}")
     out.print()
     out.print("questions  cosine  facet")
-    for each in done.facets:
-        cosine = "-" if each.cosine is None else f"{each.cosine:.2f}"
-        stance = f"  ({each.stance})" if each.stance else ""
-        style = "" if each.questions else "yellow"
-        out.print(f"{each.questions:>9}  {cosine:>6}  {each.label}{stance}", style=style)
+    for facet in done.facets:
+        cosine = "-" if facet.cosine is None else f"{facet.cosine:.2f}"
+        stance = f"  ({facet.stance})" if facet.stance else ""
+        style = "" if facet.questions else "yellow"
+        out.print(f"{facet.questions:>9}  {cosine:>6}  {facet.label}{stance}", style=style)
     out.print()
     if done.coverage is not None:
         out.print(f"covered     {done.covered} of {counted(len(done.facets), 'facet')} ({done.coverage:.0%})")
@@ -112,8 +112,8 @@ def _stance(part: CorpusPart) -> list[str | tuple[str, str]]:
 
 
 def _notices(out: Output, notices: Sequence[str]) -> None:
-    for each in notices:
-        out.print(f"{each}", style="yellow")
+    for notice in notices:
+        out.print(f"{notice}", style="yellow")
     if notices:
         out.print()
 

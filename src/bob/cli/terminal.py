@@ -145,7 +145,7 @@ def _written_in_ascii(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     characters = error.object[error.start : error.end]
-    return "".join(_ASCII.get(each) or _escaped(each) for each in characters), error.end
+    return "".join(_ASCII.get(character) or _escaped(character) for character in characters), error.end
 
 
 def _escaped(character: str) -> str:

@@ -100,7 +100,7 @@ def verify(
         print_text(found.marked if mark else found.remaining, end="")
     else:
         name = "" if text == "-" else f"{text}:"
-        _show((f"{name}{each.line}", each.text, each.judgement) for each in found.claims)
+        _show((f"{name}{claim.line}", claim.text, claim.judgement) for claim in found.claims)
     if not found.holds:
         raise typer.Exit(1)
 
@@ -110,7 +110,7 @@ def _recheck(engine: Engine, answer_id: int, as_json: bool) -> None:
     if as_json:
         print_json(found.to_json())
     else:
-        _show((f"was {each.before}:", each.text, each.judgement) for each in found.claims)
+        _show((f"was {claim.before}:", claim.text, claim.judgement) for claim in found.claims)
     if not found.holds:
         raise typer.Exit(1)
 

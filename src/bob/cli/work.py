@@ -95,7 +95,7 @@ def list_items(
     wanted = WorkFilter(status, category, assignee, priority, archived=every)
     page = options.engine(config, database).team.work_items.page(wanted, after, limit)
     if as_json:
-        print_json({"items": [each.to_json() for each in page.items], "next_after": page.next_after})
+        print_json({"items": [item.to_json() for item in page.items], "next_after": page.next_after})
     else:
         show_page(page)
 
@@ -169,9 +169,9 @@ def archive(
     """Archive."""
     engine = options.engine(config, database)
     service = engine.team.work_items
-    for each in numbers:
-        service.get(each)
-    done = [service.archive(engine.settings.user, each, options.now()) for each in numbers]
+    for number in numbers:
+        service.get(number)
+    done = [service.archive(engine.settings.user, number, options.now()) for number in numbers]
     if as_json:
         print_json([each.to_json() for each in done])
     else:
@@ -203,7 +203,7 @@ def log(
     """Log."""
     events = options.engine(config, database).team.work_items.events(number, after, limit)
     if as_json:
-        print_json([each.to_json() for each in events])
+        print_json([event.to_json() for event in events])
     else:
         show_events(events)
 
@@ -234,10 +234,10 @@ def _given(
 
 def _pairs(fields: Sequence[str]) -> dict[str, str]:
     pairs: dict[str, str] = {}
-    for each in fields:
-        name, equals, value = each.partition("=")
+    for field in fields:
+        name, equals, value = field.partition("=")
         if not equals or not name.strip():
-            raise UsageError(f"--field: «{each}» is not of the form NAME=VALUE")
+            raise UsageError(f"--field: «{field}» is not of the form NAME=VALUE")
         if name.strip() in pairs:
             raise UsageError(f"--field: {name.strip()} must not be given twice")
         pairs[name.strip()] = value

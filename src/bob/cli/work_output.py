@@ -41,8 +41,8 @@ def show_item(item: WorkItem, *, brief: bool = False) -> None:
 
 def show_page(page: WorkPage) -> None:
     """Items, and how to see those that follow."""
-    for each in page.items:
-        show_item(each, brief=True)
+    for item in page.items:
+        show_item(item, brief=True)
     if not page.items:
         Output().print("No work items.")
     if page.next_after is not None:

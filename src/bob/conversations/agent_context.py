@@ -191,7 +191,7 @@ def _line(text: str, project: str, memory_id: int | None = None) -> Piece:
 def _spaced(pieces: Sequence[Piece], tokens: int) -> tuple[Piece, ...]:
     """Those that fit with the line break after each."""
     spaced = [
-        Piece(each.source, each.project, each.text, _cost(each.text), each.memory_id) for each in pieces
+        Piece(piece.source, piece.project, piece.text, _cost(piece.text), piece.memory_id) for piece in pieces
     ]
     return fitting(spaced, tokens, "the brief").kept
 

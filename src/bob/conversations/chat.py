@@ -67,7 +67,7 @@ class Replied:
             "usage": None if self.usage is None else asdict(self.usage),
             "cost": None if cost is None else {"dollars": str(cost.dollars), "saved": str(cost.saved)},
             "checked": None if self.checked is None else [each.to_json() for each in self.checked],
-            "sources": [] if self.answer is None else [each.to_json() for each in self.answer.sources],
+            "sources": [] if self.answer is None else [source.to_json() for source in self.answer.sources],
             "context": compiled.receipt(),
         }
 
@@ -137,7 +137,7 @@ class ChatTurn:
             return
         answer = quoted(self._ask(), chat.scope, text, compiled, self._clock().date())
         notices = () if reply.error is None else (f"Quoted from the sources: {reply.error}",)
-        message = self._keep(chat, ready, answer.text, [each.place for each in answer.sources])
+        message = self._keep(chat, ready, answer.text, [source.place for source in answer.sources])
         yield Replied(message, None, notices, answer=answer)
 
     def preview(self, scope: Scope, chat: Chat | None, text: str, *, smart: bool) -> ContextReady:
@@ -230,8 +230,8 @@ def quoted(ask: Ask, scope: Scope, question: str, compiled: Compiled, today: dat
 def chat_prompt(compiled: Compiled, max_tokens: int, temperature: float | None) -> Prompt:
     """The prompt as a provider's adapter takes it: breakpoints where segments are cached."""
     return Prompt(
-        tuple(Segment(each.text, each.cached) for each in compiled.segments),
-        tuple(Message(each.role, each.text) for each in compiled.turns),
+        tuple(Segment(segment.text, segment.cached) for segment in compiled.segments),
+        tuple(Message(turn.role, turn.text) for turn in compiled.turns),
         max_tokens,
         temperature,
     )

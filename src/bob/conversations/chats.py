@@ -120,7 +120,7 @@ class DeletePlan:
         """As JSON."""
         return {
             "chat": self.chat.to_json(),
-            "memories_made_of_it": [each.to_json() for each in self.memories],
+            "memories_made_of_it": [memory.to_json() for memory in self.memories],
             "with_memories": self.with_memories,
         }
 
@@ -144,7 +144,7 @@ class DeleteChat:
         """Carry out a plan. What is deleted is overwritten, in the log too: no byte of it stays in a file."""
         with self._database.write() as transaction:
             if plan.with_memories:
-                memory_rows.remove(transaction, [each.memory_id for each in plan.memories])
+                memory_rows.remove(transaction, [memory.memory_id for memory in plan.memories])
             rows.remove(transaction, plan.chat.chat_id)
             forget_answers(transaction, plan.chat.scope.user_id)
         self._database.truncate_log()

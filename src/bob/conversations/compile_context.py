@@ -141,8 +141,8 @@ class CompileContext:
     ) -> tuple[Fitting, list[ContextSegment]]:
         """What inspires, and the segment of memories of this project, if there are any."""
         memories = self._recall(scope, chat_id, question)
-        own = [self._own(each) for each in memories if each.scope.project == scope.project]
-        foreign = [each for each in memories if each.scope.project != scope.project]
+        own = [self._own(memory) for memory in memories if memory.scope.project == scope.project]
+        foreign = [memory for memory in memories if memory.scope.project != scope.project]
         inspiration = self.inspiration(scope, question, foreign, self._options.inspiration_tokens)
         if not own:
             return inspiration, []
@@ -212,9 +212,9 @@ class CompileContext:
             return True, Fitting((), ())
         budget = self._project_budget(used)
         pieces = self._documents(scope)
-        if sum(each.tokens for each in pieces) <= budget:
+        if sum(piece.tokens for piece in pieces) <= budget:
             return True, Fitting(tuple(pieces), ())
-        whole = sum(each.tokens for each in pieces)
+        whole = sum(piece.tokens for piece in pieces)
         why = f"the project's {len(pieces)} documents have {whole} tokens; its best passages are used instead"
         passages = self.passages(scope, question, budget)
         note = LeftOut("project", whole, f"{why} ({budget} tokens are allowed)")
@@ -234,17 +234,17 @@ class CompileContext:
             documents = documents_of(transaction, scope.project)
         return [
             _piece(
-                each.name,
+                document.name,
                 scope.project,
-                system_prompt.document(each.name, each.title, each.source_date, each.text),
+                system_prompt.document(document.name, document.title, document.source_date, document.text),
             )
-            for each in documents
+            for document in documents
         ]
 
     def _passages(self, org_id: str, hits: Sequence[Hit]) -> list[Piece]:
         projects = {hit.chunk.project for hit in hits}
         with self._database.read() as transaction:
-            named = {each: names_below(transaction, each) for each in projects}
+            named = {project: names_below(transaction, project) for project in projects}
         pieces = []
         for hit in hits:
             chunk = hit.chunk
@@ -260,7 +260,7 @@ def _segment(name: SegmentName, text: str, pieces: Sequence[Piece]) -> ContextSe
 
 
 def _sum(parts: Iterable[ContextSegment | Turn]) -> int:
-    return sum(each.tokens for each in parts)
+    return sum(part.tokens for part in parts)
 
 
 def _piece(source: str, project: str, text: str) -> Piece:

@@ -64,13 +64,13 @@ class ContextSegment:
             "cached": self.cached,
             "sources": [
                 {
-                    "source": each.source,
-                    "project": each.project,
-                    "tokens": each.tokens,
-                    "sha256": digest(each.text),
-                    "memory_id": each.memory_id,
+                    "source": piece.source,
+                    "project": piece.project,
+                    "tokens": piece.tokens,
+                    "sha256": digest(piece.text),
+                    "memory_id": piece.memory_id,
                 }
-                for each in self.pieces
+                for piece in self.pieces
             ],
         }
 
@@ -106,8 +106,8 @@ class Compiled:
     @property
     def tokens(self) -> int:
         """Tokens of the whole prompt, as estimated."""
-        system = sum(each.tokens for each in self.segments)
-        return system + sum(each.tokens for each in self.turns)
+        system = sum(segment.tokens for segment in self.segments)
+        return system + sum(turn.tokens for turn in self.turns)
 
     @property
     def memory_ids(self) -> tuple[int, ...]:
@@ -118,7 +118,7 @@ class Compiled:
     @property
     def system(self) -> str:
         """The system prompt as one text."""
-        return "\n\n".join(each.text for each in self.segments)
+        return "\n\n".join(segment.text for segment in self.segments)
 
     def receipt(self) -> dict[str, Any]:
         """What the prompt is made of, without any text of it."""
@@ -127,8 +127,8 @@ class Compiled:
             "pinned": self.pinned,
             "smart_context": self.smart,
             "tokens": self.tokens,
-            "segments": [each.to_json() for each in self.segments],
-            "messages": [each.to_json() for each in self.turns],
+            "segments": [segment.to_json() for segment in self.segments],
+            "messages": [turn.to_json() for turn in self.turns],
             "left_out": [each.to_json() for each in self.left_out],
         }
 

@@ -185,7 +185,7 @@ class FindMentions:
             return
         facts = np.stack([MessageFeatures.unpack(each).vector.astype(np.float32) for each in stored.values()])
         others = memory_rows.of_user(transaction, user_id, current=False)
-        ids = [each.memory_id for each in others]
+        ids = [other.memory_id for other in others]
         packed = feature_rows.of_memories(transaction, self._model_id, ids)
         for memory in others:
             if memory.memory_id in packed:

@@ -67,7 +67,7 @@ class Forget:
             ids = [each.memory_id for each in chosen]
             sources = [each for each in memory_rows.sources_of(transaction, ids) if each > 0]
             by_number = chats.messages_at(transaction, sources)
-            said = tuple(by_number[each] for each in sources if each in by_number)
+            said = tuple(by_number[source] for source in sources if source in by_number)
             shared = {
                 number for each in said for number in memory_rows.of_message(transaction, each.message_id)
             }
@@ -78,17 +78,17 @@ class Forget:
             rows = self._find.of_user(transaction, user_id, recognizer, skipped, ids)
             rows += self._find.in_log(self._log, user_id, recognizer)
             left = self._find.left(transaction, recognizer)
-            sure = [each for each in rows if each.why in SURE and not _is_other_memory(each)]
+            sure = [row for row in rows if row.why in SURE and not _is_other_memory(row)]
             repeats = [int(each.key.partition(":")[2]) for each in sure if each.table == "messages"]
             texts = chats.messages_at(transaction, repeats)
         return ForgetPlan(
             user_id,
             tuple(chosen),
             said,
-            tuple(texts[each] for each in repeats if each in texts),
+            tuple(texts[repeat] for repeat in repeats if repeat in texts),
             others,
             tuple(each for each in sure if each.table != "messages"),
-            tuple(each for each in rows if each not in sure),
+            tuple(row for row in rows if row not in sure),
             tuple(left),
         )
 
@@ -101,7 +101,7 @@ class Forget:
         rows that stay. Raises UsageError: the plan has no such key.
         """
         plan, numbers = _chosen(plan, include, exclude)
-        for scope in dict.fromkeys(each.scope for each in plan.memories):
+        for scope in dict.fromkeys(memory.scope for memory in plan.memories):
             self._timeline.fill(self._database, scope, current=False)
         with self._database.write() as transaction:
             added = chats.messages_at(transaction, numbers).values()
@@ -109,7 +109,7 @@ class Forget:
             recognizer = self._recognizer(transaction, plan.user_id, plan.memories, plan.said)
             self._erase(transaction, plan, recognizer)
             forget_answers(transaction, plan.user_id)
-        rows = Counter(each.table for each in plan.mentions if each.table not in ("memories", "log"))
+        rows = Counter(mention.table for mention in plan.mentions if mention.table not in ("memories", "log"))
         lines = self._log.remove(
             self._database.org_id, plan.user_id, lambda text: recognizer.why(text) in SURE
         )
@@ -122,13 +122,13 @@ class Forget:
         with self._database.read() as transaction:
             searched = self._find.counts(transaction)
             left, live = self._find.afterwards(transaction, plan.user_id, recognizer, words, exclude)
-        probes, compacted = self._probed([each for each in words if each not in live], touched)
+        probes, compacted = self._probed([word for word in words if word not in live], touched)
         probes, in_uploads = self._without_uploads(probes)
         left += in_uploads
         elsewhere = dict.fromkeys(each.excerpt for each in left if each.left_because == mention_rows.DOCUMENT)
         on_server = not self._database.files()
         return ForgetReport(
-            sum(1 for each in plan.mentions if each.table == "memories") + len(plan.memories),
+            sum(1 for mention in plan.mentions if mention.table == "memories") + len(plan.memories),
             len(plan.messages),
             dict(rows),
             searched,
@@ -149,10 +149,12 @@ class Forget:
         return Recognizer(facts, common)
 
     def _erase(self, transaction: Transaction, plan: ForgetPlan, recognizer: Recognizer) -> None:
-        others = [int(each.key.partition(":")[2]) for each in plan.mentions if each.table == "memories"]
-        gone = [*(each.memory_id for each in plan.memories), *others]
-        blanked = [each.message_id for each in plan.messages]
-        for scope in dict.fromkeys(each.scope for each in plan.memories):
+        others = [
+            int(mention.key.partition(":")[2]) for mention in plan.mentions if mention.table == "memories"
+        ]
+        gone = [*(memory.memory_id for memory in plan.memories), *others]
+        blanked = [message.message_id for message in plan.messages]
+        for scope in dict.fromkeys(memory.scope for memory in plan.memories):
             # What they had ended holds again, unless something else speaks against it.
             self._timeline.remove(transaction, scope, gone)
         memory_rows.remove(transaction, gone)
@@ -163,9 +165,11 @@ class Forget:
     def _words(self, plan: ForgetPlan) -> list[str]:
         """By what the facts would be recognized in a file: their sentences, as they were said and repeated,
         and their distinctive words."""
-        facts = [fact_of(each.summary) for each in plan.memories]
+        facts = [fact_of(memory.summary) for memory in plan.memories]
         recognizer = Recognizer(facts)
-        lines = [line.strip() for each in plan.messages for line in (each.text, *each.text.splitlines())]
+        lines = [
+            line.strip() for message in plan.messages for line in (message.text, *message.text.splitlines())
+        ]
         sentences = [each for each in lines if sentence_of(each) and recognizer.why(each) in SURE]
         return list(dict.fromkeys([*recognizer.sentences, *sentences, *recognizer.codes]))
 
@@ -175,8 +179,8 @@ class Forget:
             self._database.compact(sorted(touched))
             return search_bytes(files, words), True
         probes = search_bytes(files, words)
-        own = {str(each) for each in self._database.files()}
-        compacted = any(each.found for each in probes if each.path in own)
+        own = {str(file) for file in self._database.files()}
+        compacted = any(probe.found for probe in probes if probe.path in own)
         if compacted:
             # Files of before may keep words that were deleted without being overwritten.
             self._database.compact()
@@ -184,13 +188,13 @@ class Forget:
         return probes, compacted
 
     def _without_uploads(self, probes: Sequence[Probe]) -> tuple[list[Probe], list[Mention]]:
-        sent = {str(each) for each in self._uploads()}
+        sent = {str(upload) for upload in self._uploads()}
         left = [
-            Mention(f"file:{each.path}", "file", "distinctive word", each.path, (), mention_rows.DOCUMENT)
-            for each in probes
-            if each.found and each.path in sent
+            Mention(f"file:{probe.path}", "file", "distinctive word", probe.path, (), mention_rows.DOCUMENT)
+            for probe in probes
+            if probe.found and probe.path in sent
         ]
-        return [replace(each, found=()) if each.path in sent else each for each in probes], left
+        return [replace(probe, found=()) if probe.path in sent else probe for probe in probes], left
 
 
 def _is_other_memory(mention: Mention) -> bool:
@@ -201,9 +205,9 @@ def _is_other_memory(mention: Mention) -> bool:
 def _chosen(plan: ForgetPlan, include: Sequence[str], exclude: Sequence[str]) -> tuple[ForgetPlan, list[int]]:
     """The plan with the candidates that were chosen and without what is to stay, and the messages among the
     candidates."""
-    known = {each.key: each for each in plan.candidates}
-    numbered = {f"messages:{each.message_id}" for each in plan.messages}
-    sure = numbered | {each.key for each in plan.mentions}
+    known = {candidate.key: candidate for candidate in plan.candidates}
+    numbered = {f"messages:{message.message_id}" for message in plan.messages}
+    sure = numbered | {mention.key for mention in plan.mentions}
     unknown = [each for each in include if each not in known and each != ALL and each not in sure]
     unknown += [each for each in exclude if each not in sure and each not in known]
     if unknown:
@@ -215,7 +219,7 @@ def _chosen(plan: ForgetPlan, include: Sequence[str], exclude: Sequence[str]) ->
         said=tuple(each for each in plan.said if f"messages:{each.message_id}" not in exclude),
         repeated=tuple(each for each in plan.repeated if f"messages:{each.message_id}" not in exclude),
         mentions=(
-            *(each for each in plan.mentions if each.key not in exclude),
+            *(mention for mention in plan.mentions if mention.key not in exclude),
             *(each for each in added if each.table != "messages"),
         ),
     )

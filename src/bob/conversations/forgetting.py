@@ -62,12 +62,14 @@ class ForgetPlan:
     def to_json(self) -> dict[str, Any]:
         """As JSON."""
         return {
-            "memories": [each.to_json() for each in self.memories],
+            "memories": [memory.to_json() for memory in self.memories],
             "messages_that_said_it": [each.to_json() for each in self.said],
             "messages_that_repeat_it": [each.to_json() for each in self.repeated],
-            "other_memories_of_these_messages": [each.to_json() for each in self.other_memories],
-            "other_rows": [each.to_json() for each in self.mentions],
-            "candidates": [each.to_json() for each in self.candidates],
+            "other_memories_of_these_messages": [
+                other_memory.to_json() for other_memory in self.other_memories
+            ],
+            "other_rows": [mention.to_json() for mention in self.mentions],
+            "candidates": [candidate.to_json() for candidate in self.candidates],
             "left": [each.to_json() for each in self.left],
         }
 
@@ -106,7 +108,7 @@ class ForgetReport:
     def gone(self) -> bool:
         """Whether the words are in nothing of Bob's any more, but for what is the user's own: documents, work
         items and what was chosen to stay."""
-        return not any(each.found for each in self.probes) and not any(
+        return not any(probe.found for probe in self.probes) and not any(
             each.left_because == OTHERS for each in self.left
         )
 
@@ -121,7 +123,7 @@ class ForgetReport:
             "left": [each.to_json() for each in self.left],
             "also_in_documents": list(self.elsewhere),
             "compacted": self.compacted,
-            "probes": [each.to_json() for each in self.probes],
+            "probes": [probe.to_json() for probe in self.probes],
             "beyond": list(self.beyond),
         }
 

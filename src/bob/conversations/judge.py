@@ -199,7 +199,7 @@ class RulesJudge:
         best = max(found, key=lambda each: each.rank, default=Worth(0, "chat", "", "nothing said"))
         if not code:
             return best
-        if best.importance == 0 and any(each.asks or each.passing for each in signals):
+        if best.importance == 0 and any(signal.asks or signal.passing for signal in signals):
             return Worth(PASSING, "code", said[0], "asks about code")
         kind: MessageType = "code" if best.importance < DECIDED else best.message_type
         return Worth(best.importance, kind, best.sentence, best.reason)

@@ -81,7 +81,7 @@ class Memories:
         with self._database.read() as transaction:
             numbers = memory_rows.sources_of(transaction, [memory.memory_id])
             found = rows.messages_at(transaction, numbers)
-        return [found[each] for each in numbers if each in found]
+        return [found[number] for number in numbers if number in found]
 
     def funnel(self, user_id: str) -> dict[str, int]:
         """How many messages each layer of the funnel stopped, and the tokens that judging cost."""

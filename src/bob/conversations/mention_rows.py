@@ -111,12 +111,12 @@ class Table:
 
     def has(self, name: str) -> bool:
         """Whether it has a column of this name."""
-        return any(each.name == name for each in self.columns)
+        return any(column.name == name for column in self.columns)
 
     @property
     def key(self) -> list[str]:
         """The columns of its key beside the organization."""
-        return [each.name for each in self.columns if each.in_key and each.name != "org_id"]
+        return [column.name for column in self.columns if column.in_key and column.name != "org_id"]
 
     @property
     def worded(self) -> list[Column]:
@@ -125,7 +125,7 @@ class Table:
         if self.name == KEPT_REPLIES:
             kinds.add("bytes")
         fixed = {"org_id", "user_id"} if self.key else {"user_id"}
-        return [each for each in self.columns if each.kind in kinds and each.name not in fixed]
+        return [column for column in self.columns if column.kind in kinds and column.name not in fixed]
 
 
 def tables_of(transaction: Transaction, treatments: Collection[str]) -> list[Table]:
@@ -149,11 +149,13 @@ def rows_of(
     if user_id is not None and (owned := _owned(table)) is not None:
         conditions.append(owned)
     columns, key = table.worded, table.key
-    selected = ", ".join([*key, *(each.name for each in columns)])
+    selected = ", ".join([*key, *(column.name for column in columns)])
     seen = set()
     for start in range(0, max(len(terms), 1), _TERMS_AT_ONCE):
         some = {f"term_{at}": _pattern(each) for at, each in enumerate(terms[start : start + _TERMS_AT_ONCE])}
-        found = [f"CAST({each.name} AS TEXT) ILIKE :{name} ESCAPE '\\'" for each in columns for name in some]
+        found = [
+            f"CAST({column.name} AS TEXT) ILIKE :{name} ESCAPE '\\'" for column in columns for name in some
+        ]
         having = [" OR ".join(found).join("()")] if found else []
         rows = transaction.execute(
             f"SELECT {selected} FROM {table.name} WHERE {' AND '.join(conditions + having)}",
@@ -188,7 +190,7 @@ def erase(transaction: Transaction, table: Table, row: TextRow, columns: Sequenc
     if row.table == KEPT_REPLIES:
         # Sent again, the request is neither answered nor served: what it asked for was done once.
         values, columns = {"headers": None, "body": None, "not_kept": "forgotten"}, ()
-    declared = {each.name: each for each in table.columns}
+    declared = {column.name: column for column in table.columns}
     for name in columns:
         if declared[name].kind == "json":
             (stored,) = transaction.execute(f"SELECT {name} FROM {row.table} WHERE {this}", key).fetchone()

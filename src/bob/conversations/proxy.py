@@ -89,7 +89,7 @@ class ProxyTurn:
         words = said(messages)
         chat = self._heard(scope, name or _name_of(messages, words), words)
         compiled = self._context.for_proxy(scope, words, others(request), chat_id=chat.chat_id, smart=smart)
-        question = next((each.text for each in reversed(words) if each.role == "user"), "")
+        question = next((word.text for word in reversed(words) if word.role == "user"), "")
         return Proxied(chat, self._events(_Turn(chat, compiled, question), request))
 
     def _heard(self, scope: Scope, name: str, words: Sequence[Message]) -> Chat:
@@ -100,13 +100,13 @@ class ProxyTurn:
                 title = title_of(words[0].text) if words else ""
                 chat = rows.start(transaction, scope, name, title, self._clock())
             kept = rows.messages_of(transaction, chat.chat_id)
-            for each in words[resent(kept, words, just_said=1) :]:
-                rows.add(transaction, chat.chat_id, each.role, each.text, self._clock())
+            for word in words[resent(kept, words, just_said=1) :]:
+                rows.add(transaction, chat.chat_id, word.role, word.text, self._clock())
         return chat
 
     def _events(self, turn: _Turn, request: Mapping[str, Any]) -> Iterator[Relayed | Piece]:
-        system = "\n\n".join(each.text for each in turn.compiled.segments if each.cached)
-        rest = [each.text for each in turn.compiled.segments if not each.cached]
+        system = "\n\n".join(segment.text for segment in turn.compiled.segments if segment.cached)
+        rest = [segment.text for segment in turn.compiled.segments if not segment.cached]
         messages = completed(request["messages"], system, added_section(rest) if rest else "")
         if self._forward is not None:
             return self._relayed(turn, self._forward.run({**request, "messages": messages}))
@@ -117,16 +117,16 @@ class ProxyTurn:
 
     def _relayed(self, turn: _Turn, answers: Iterator[Relayed]) -> Iterator[Relayed]:
         text = ""
-        for each in answers:
+        for answer in answers:
             first: dict[str, Any] = next(
-                (one for one in each.get("choices") or () if not one.get("index")), {}
+                (one for one in answer.get("choices") or () if not one.get("index")), {}
             )
             text += text_of(first.get("delta") or first.get("message") or {})
             if first.get("finish_reason"):
                 # Before the client sees the end: its next request finds the reply in its place.
                 self._keep(turn, text)
                 text = ""
-            yield each
+            yield answer
 
     def _written(self, turn: _Turn, model: LanguageModel, prompt: Prompt) -> Iterator[Piece]:
         text = ""
@@ -143,14 +143,14 @@ class ProxyTurn:
         today = self._clock().date()
         answer = quoted(self._ask(), turn.chat.scope, turn.question, turn.compiled, today)
         text = "\n".join([answer.text, *self._sources(turn.chat.scope.org_id, answer)])
-        self._keep(turn, text, [each.place for each in answer.sources])
+        self._keep(turn, text, [source.place for source in answer.sources])
         yield TextPiece(text)
         yield Finished("complete", Usage(0, 0))
 
     def _sources(self, org_id: str, answer: Answer) -> Iterator[str]:
         projects = {each.chunk.project for each in answer.sources}
         with self._database.read() as transaction:
-            named = {each: names_below(transaction, each) for each in projects}
+            named = {project: names_below(transaction, project) for project in projects}
         if answer.sources:
             yield "\nSources:\n"
         for source in answer.sources:
@@ -170,7 +170,7 @@ class ProxyTurn:
 
 def _name_of(messages: Sequence[Mapping[str, Any]], words: Sequence[Message]) -> str:
     """A name for a conversation that stays the same as it grows: from the user's first words."""
-    first = next((each.text for each in words if each.role == "user"), None)
+    first = next((word.text for word in words if word.role == "user"), None)
     if first is None:
         first = text_of(messages[0]) if messages else ""
     return f"openai-{digest(first)[:16]}"

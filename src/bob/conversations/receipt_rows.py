@@ -21,7 +21,7 @@ def save(
 ) -> None:
     """Keep the receipt of the prompt that a reply came of, which memories stood in it, and what the reply
     cites."""
-    kept = dict(receipt) | ({"cited": [each.to_json() for each in cites]} if cites else {})
+    kept = dict(receipt) | ({"cited": [cite.to_json() for cite in cites]} if cites else {})
     transaction.insert(
         "receipts", {"message_id": message_id, "chat_id": chat_id, "receipt": json.dumps(kept)}
     )

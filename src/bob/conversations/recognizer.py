@@ -41,7 +41,7 @@ def fact_of(summary: str) -> Fact:
     """The fact that a memory's summary says."""
     words = tuple(tuple(group) for group in query_terms(words_of(summary)))
     first, *others = _TOKEN.findall(summary) or [""]
-    names = [each for each in others if not each.islower()]
+    names = [other for other in others if not other.islower()]
     names += [first] if not first.isalpha() or not first[1:].islower() else []
     return Fact(sentence_of(summary), tuple(codes_in(summary)), words, tuple(map(folded, names)))
 
@@ -81,14 +81,14 @@ class Recognizer:
     def __init__(self, facts: Sequence[Fact], common: frozenset[str] = frozenset()) -> None:
         """`common` are codes that other things have too, by which alone nothing is recognized."""
         self._facts = [each for each in facts if len(each.words) >= _FEWEST_WORDS]
-        self.sentences = tuple(dict.fromkeys(each for fact in facts for each in fact.sentences))
+        self.sentences = tuple(dict.fromkeys(sentence for fact in facts for sentence in fact.sentences))
         self.codes = tuple(
-            dict.fromkeys(each for fact in facts for each in fact.codes if folded(each) not in common)
+            dict.fromkeys(code for fact in facts for code in fact.codes if folded(code) not in common)
         )
         # The longest first: of two that begin alike the other would never be met.
-        parts = sorted({folded(each) for each in self.codes}, key=len, reverse=True)
+        parts = sorted({folded(code) for code in self.codes}, key=len, reverse=True)
         self._code = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, parts))})(?!\w)") if parts else None
-        self._folded = [folded(each) for each in self.sentences]
+        self._folded = [folded(sentence) for sentence in self.sentences]
 
     def why(self, text: str) -> Why | None:
         """By what the text is recognized, None when it is about something else."""
@@ -101,7 +101,7 @@ class Recognizer:
             return "distinctive word"
         has = {each for group in query_terms(words_of(text)) for each in group}
         shares = [
-            (_share(each.words, has), all(name in plain for name in each.names)) for each in self._facts
+            (_share(fact.words, has), all(name in plain for name in fact.names)) for fact in self._facts
         ]
         if any(share >= SAME_WORDS and named for share, named in shares):
             return "same words"

@@ -181,8 +181,8 @@ class Remember:
 
     def tell_lines(self, scope: Scope, text: str, importance: int | None = None) -> list[Memory]:
         """As `tell`, each line by itself; marks of a list are no words."""
-        pieces = (line for each in text.splitlines() if (line := each.lstrip(_BULLETS).rstrip()))
-        kept = (self.tell(scope, each, importance) for each in pieces)
+        pieces = (line for splitline in text.splitlines() if (line := splitline.lstrip(_BULLETS).rstrip()))
+        kept = (self.tell(scope, piece, importance) for piece in pieces)
         return [memory for memory in kept if memory is not None]
 
     def _claimed(self) -> list[jobs.Job]:

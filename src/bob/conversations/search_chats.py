@@ -70,7 +70,7 @@ class FoundMessages:
 
     def to_json(self) -> dict[str, Any]:
         """The search as JSON."""
-        found = [each.to_json() for each in self.messages]
+        found = [message.to_json() for message in self.messages]
         return {"messages": found, "searched": self.searched, "waiting": self.waiting}
 
 
@@ -127,7 +127,7 @@ class SearchChats:
             def word_vectors(best: Sequence[int]) -> list[npt.NDArray[np.int8]]:
                 numbers = [ready[each][0] for each in best]
                 packed = message_feature_rows.word_vectors_of(transaction, model, numbers)
-                return [columns.word_vectors(packed[each]) for each in numbers]
+                return [columns.word_vectors(packed[number]) for number in numbers]
 
             about = {each: ranking.ChatMessage(each) for each in {chat_id for _, chat_id, _, _ in ready}}
             messages = [about[chat_id] for _, chat_id, _, _ in ready]
@@ -138,7 +138,7 @@ class SearchChats:
         """Make the features of these messages, without their secrets, as the jobs do that make memories."""
         with self._database.read() as transaction:
             texts = chats.messages_at(transaction, numbers)
-        made = self._builder.build([redacted(each.text).text for each in texts.values()])
+        made = self._builder.build([redacted(text.text).text for text in texts.values()])
         with self._database.write() as transaction:
             now = chats.messages_at(transaction, list(texts))
             packed = {

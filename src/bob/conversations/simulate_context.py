@@ -87,7 +87,7 @@ class Simulation:
             "prefix_bytes_share": round(self.prefix_bytes_share, 4),
             "prefix_tokens_share": round(self.prefix_tokens_share, 4),
             "memories_written": self.memories_written,
-            "models": [each.to_json() for each in self.shares],
+            "models": [share.to_json() for share in self.shares],
             "misses": list(self.misses),
             "sha256": self.digest,
         }
@@ -138,16 +138,16 @@ class SimulateContext:
             documents = documents_of(transaction, scope.project)
         if not documents:
             raise UsageError("a simulation requires a project with documents; use bob context --project NAME")
-        return [f"What does {each.title} say?" for each in documents]
+        return [f"What does {document.title} say?" for document in documents]
 
     def _counted(self, prompts: Sequence[Compiled], memories: int) -> Simulation:
         first = prompts[0].segments[0]
-        same = [each.segments[0].text == first.text for each in prompts]
+        same = [prompt.segments[0].text == first.text for prompt in prompts]
         kept = sum(same)
-        sent = [each.system + "".join(turn.text for turn in each.turns) for each in prompts]
-        tokens = sum(each.tokens for each in prompts)
-        receipts = [each.receipt() for each in prompts]
-        parts = [parts_of(each) for each in receipts]
+        sent = [prompt.system + "".join(turn.text for turn in prompt.turns) for prompt in prompts]
+        tokens = sum(prompt.tokens for prompt in prompts)
+        receipts = [prompt.receipt() for prompt in prompts]
+        parts = [parts_of(receipt) for receipt in receipts]
         return Simulation(
             len(prompts),
             kept,
@@ -175,8 +175,8 @@ def _said(number: int, role: Any, text: str, summary: str, at: datetime) -> Chat
 
 
 def _share(model: PricedModel, prompts: Sequence[list[PromptPart]]) -> CacheShare:
-    own, naive = _usages(model.rules, prompts), _usages(model.rules, [_naive(each) for each in prompts])
-    uncached = [Usage(sum(part.tokens for part in each), 0) for each in prompts]
+    own, naive = _usages(model.rules, prompts), _usages(model.rules, [_naive(prompt) for prompt in prompts])
+    uncached = [Usage(sum(part.tokens for part in prompt), 0) for prompt in prompts]
     total = sum(each.input_tokens for each in uncached)
     return CacheShare(
         model,
@@ -191,21 +191,21 @@ def _share(model: PricedModel, prompts: Sequence[list[PromptPart]]) -> CacheShar
 def _naive(parts: Sequence[PromptPart]) -> list[PromptPart]:
     """The order in which memory is commonly injected: what was recalled first, the project after it, and one
     breakpoint after all of the system prompt."""
-    system = [replace(each, breakpoint=False) for each in parts if each.system]
+    system = [replace(part, breakpoint=False) for part in parts if part.system]
     ordered = [*system[1:], system[0]]
     ordered[-1] = replace(ordered[-1], breakpoint=True)
-    return [*ordered, *(each for each in parts if not each.system)]
+    return [*ordered, *(part for part in parts if not part.system)]
 
 
 def _usages(rules: PromptRules, prompts: Sequence[list[PromptPart]]) -> list[Usage]:
     found = []
     for earlier, parts in pairwise([[], *prompts]):
         prefix = cached_prefix(earlier, parts, rules, _SECONDS_BETWEEN_TURNS if earlier else 0)
-        rest = sum(each.tokens for each in parts) - prefix.read_tokens - prefix.write_tokens
+        rest = sum(part.tokens for part in parts) - prefix.read_tokens - prefix.write_tokens
         found.append(Usage(rest, 0, prefix.write_tokens, prefix.read_tokens))
     return found
 
 
 def _dollars(usages: Sequence[Usage], prices: ModelPrices | None) -> Decimal | None:
-    costs = [cost(each, prices) for each in usages]
+    costs = [cost(usage, prices) for usage in usages]
     return None if prices is None else sum((each.dollars for each in costs if each), Decimal(0))

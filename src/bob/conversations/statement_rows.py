@@ -120,7 +120,7 @@ def settle(
             "valid_until": None if ender is None else ender.first.moment,
             "superseded_by": None if ender is None else numbers[place_of[id(ender)]],
             "pinned": any(
-                old[each][1] for each in _homes(entry) if each == number or each not in numbers.values()
+                old[home][1] for home in _homes(entry) if home == number or home not in numbers.values()
             ),
         }
         made = entry.first.assessment
@@ -159,7 +159,7 @@ def _numbered(
             free.remove(number)
     for place, entry in enumerate(entries):
         if place not in numbers:
-            number = next((each for each in _homes(entry) if each in free), None)
+            number = next((home for home in _homes(entry) if home in free), None)
             if number is None:
                 (number,) = next_ids(transaction, "memory", 1)
             numbers[place] = number
@@ -206,7 +206,11 @@ def _take_in(transaction: Transaction, gone: int, into: int) -> None:
 
 def _homes(entry: Entry) -> list[int]:
     """The memories that have its statements now, by the first of them."""
-    return list(dict.fromkeys(each.memory_id for each in entry.statements if each.memory_id is not None))
+    return list(
+        dict.fromkeys(
+            statement.memory_id for statement in entry.statements if statement.memory_id is not None
+        )
+    )
 
 
 def _source(statement: Statement) -> int:

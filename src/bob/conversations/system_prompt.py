@@ -67,24 +67,24 @@ def project_section(assistant: str, project: str, pieces: Sequence[Piece]) -> st
     section = _PROJECT.format(
         assistant=one_line(assistant),
         project=one_line(project) or _NO_PROJECT,
-        pieces="\n".join(each.text for each in pieces) or _NOTHING,
+        pieces="\n".join(piece.text for piece in pieces) or _NOTHING,
     )
     return f"{section}\n\n{_RULE}"
 
 
 def inspiration_section(pieces: Sequence[Piece]) -> str:
     """Section 2 of seed 000."""
-    return _INSPIRATION.format(pieces="\n".join(each.text for each in pieces) or _NOTHING)
+    return _INSPIRATION.format(pieces="\n".join(piece.text for piece in pieces) or _NOTHING)
 
 
 def memories_section(pieces: Sequence[Piece], locale: Locale) -> str:
     """Seed 004's list of memories from other chats."""
-    return "\n".join((_MEMORIES[locale], *(each.text for each in pieces)))
+    return "\n".join((_MEMORIES[locale], *(piece.text for piece in pieces)))
 
 
 def earlier_section(pieces: Sequence[Piece], locale: Locale) -> str:
     """What was said in this chat before the messages that are given raw."""
-    return "\n".join((_EARLIER[locale], *(each.text for each in pieces)))
+    return "\n".join((_EARLIER[locale], *(piece.text for piece in pieces)))
 
 
 def added_section(sections: Sequence[str]) -> str:

@@ -114,7 +114,7 @@ class Timeline:
         stored = {each.memory_id: each.summary for each in reversed(known)}
         near = [known[row] for row in related(known, vectors, [len(known) - 1])]
         words = [each.summary for each in near if stored[each.memory_id] != each.summary]
-        return [each for each in dict.fromkeys(words) if each not in made]
+        return [fromkey for fromkey in dict.fromkeys(words) if fromkey not in made]
 
     def insert(self, transaction: Transaction, scope: Scope, late: Statement, made: Made) -> Inserted:
         """Keep a statement that was said before others, where it belongs."""

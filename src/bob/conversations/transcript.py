@@ -60,9 +60,9 @@ def read_transcript(text: str) -> Transcript:
     """The messages of a transcript. Plain text without a speaker's name is one message of the user's."""
     if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         records = list(_records(text.lstrip("\ufeff")))
-        if any(each is not None for each in records):
-            said = tuple(one for each in records if each is not None for one in _said(each))
-            return Transcript(said, sum(each is None for each in records))
+        if any(record is not None for record in records):
+            said = tuple(one for record in records if record is not None for one in _said(record))
+            return Transcript(said, sum(record is None for record in records))
     return Transcript(tuple(_spoken(text)))
 
 
@@ -72,8 +72,8 @@ def _records(text: str) -> Iterator[Mapping[str, Any] | None]:
     if isinstance(whole, dict) and isinstance(whole.get("messages"), list):
         whole = whole["messages"]
     values = whole if isinstance(whole, list) else map(_loaded, filter(str.strip, text.split("\n")))
-    for each in values:
-        yield each if isinstance(each, dict) else None
+    for value in values:
+        yield value if isinstance(value, dict) else None
 
 
 def _loaded(text: str) -> Any:
@@ -99,8 +99,8 @@ def _text(content: Any) -> str:
     if isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else []
-    texts = (each.get("text") for each in blocks if isinstance(each, dict) and each.get("type") == "text")
-    return "\n\n".join(each for each in texts if isinstance(each, str) and not _CLIENTS_OWN.match(each))
+    texts = (block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text")
+    return "\n\n".join(text for text in texts if isinstance(text, str) and not _CLIENTS_OWN.match(text))
 
 
 def _moment(value: Any) -> datetime | None:

@@ -135,7 +135,7 @@ class ChatMessage:
             "summary": None if found is None else found.summary,
             "message_type": None if found is None else found.message_type,
             "stopped_by": None if found is None else found.stopped_by,
-            "sources": [each.to_json() for each in self.sources],
+            "sources": [source.to_json() for source in self.sources],
         }
 
 

@@ -89,8 +89,8 @@ class Prompt:
     @property
     def breakpoints(self) -> int:
         """How many there are, after segments and messages."""
-        segments = (*self.system, *(part for each in self.messages for part in each.preface))
-        return sum(each.cached for each in segments) + sum(each.cached for each in self.messages)
+        segments = (*self.system, *(part for message in self.messages for part in message.preface))
+        return sum(segment.cached for segment in segments) + sum(message.cached for message in self.messages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ def extract(document: DatedDocument, passages: Sequence[Passage]) -> tuple[Found
     if document.source_type in _NOT_PROSE or not passages:
         return ()
     sections = read_sections(passages, document.source_type)
-    if not is_place_of_records(document.path) and not any(each.has_cue for each in sections):
+    if not is_place_of_records(document.path) and not any(section.has_cue for section in sections):
         return ()
     records, rest = found_records(document, sections)
     return tuple(_keyed([*records, *found_in_notes(rest)]))

@@ -86,7 +86,7 @@ def front_matter_fields(lines: Iterable[Line]) -> list[Field]:
             found.append(Field(name, _unquoted(item["value"]), None))
         elif key:
             name = _CAMEL.sub(" ", key["name"]).replace("_", " ").replace("-", " ").lower()
-            found += [Field(name, each, None) for each in _values(key["value"])]
+            found += [Field(name, value, None) for value in _values(key["value"])]
     return found
 
 
@@ -201,7 +201,7 @@ def read_status(texts: Sequence[str]) -> StatusLine | None:
     `status` is None when the words are none that are known. A list of all that could stand there
     ("proposed | accepted | ...") is a template's.
     """
-    whole = "\n".join(without_comments(each) for each in texts)
+    whole = "\n".join(without_comments(text) for text in texts)
     if not whole.strip():
         return None
     if _is_choice(whole):
@@ -231,5 +231,5 @@ def _is_choice(text: str) -> bool:
     if "{" in line and "|" in line:
         return True
     parts = [each for each in _CHOICE.split(_LINK.sub("", line)) if any(map(str.isalpha, each))]
-    kinds = [_beginning(each) for each in parts]
+    kinds = [_beginning(part) for part in parts]
     return None not in kinds and len(set(kinds)) > 1

@@ -145,7 +145,7 @@ def _date_of(section: Section) -> date | None:
     if day := next((each for each in named if each), None):
         return day
     fields = fields_of(section.lines) if "date" in section.lowered else []
-    return next((day for each in fields if each.name == "date" and (day := only_day(each.value))), None)
+    return next((day for field in fields if field.name == "date" and (day := only_day(field.value))), None)
 
 
 def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
@@ -156,8 +156,8 @@ def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
     paragraphs = section.paragraphs
     # An essay on decisions has lists too; minutes are little else.
     is_listed = patterns.LIST_HEADING.fullmatch(section.heading) is not None
-    is_listed = is_listed and 2 * sum(each.is_item for each in paragraphs) >= len(paragraphs)
-    outer = min((each.indent for each in paragraphs if each.is_item), default=0)
+    is_listed = is_listed and 2 * sum(paragraph.is_item for paragraph in paragraphs) >= len(paragraphs)
+    outer = min((paragraph.indent for paragraph in paragraphs if paragraph.is_item), default=0)
     taken_until = 0
     for at, each in enumerate(paragraphs):
         marker = patterns.MARKER.match(each.text)
@@ -229,11 +229,11 @@ def _decision(place: Place, section: Section, day: date | None, confidence: floa
 def _introduced(paragraphs: Sequence[Paragraph], at: int) -> list[Place]:
     """What a marker with nothing behind it introduces: the list that follows, or one paragraph."""
     taken: list[Place] = []
-    for each in paragraphs[at + 1 :]:
-        if (taken and not each.is_item) or patterns.MARKER.match(each.text):
+    for paragraph in paragraphs[at + 1 :]:
+        if (taken and not paragraph.is_item) or patterns.MARKER.match(paragraph.text):
             break
-        taken.append(each.place)
-        if not each.is_item:
+        taken.append(paragraph.place)
+        if not paragraph.is_item:
             break
     return taken
 
@@ -264,8 +264,8 @@ def _with_rejected(section: Section, found: Sequence[_Found], day: date | None) 
 
 def _sentences_after(place: Place, section: Section) -> list[Place]:
     """The sentences that follow a decision in its own paragraph."""
-    own = next((each for each in section.paragraphs if _holds(each.place, place)), None)
-    return [each for each in sentences(own.place) if each.start >= place.end] if own else []
+    own = next((paragraph for paragraph in section.paragraphs if _holds(paragraph.place, place)), None)
+    return [sentence for sentence in sentences(own.place) if sentence.start >= place.end] if own else []
 
 
 def _holds(whole: Place, part: Place) -> bool:

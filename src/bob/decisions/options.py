@@ -145,8 +145,8 @@ def _options(section: Section, depth: int, *, is_rejected: bool) -> Iterator[tup
         if len(section.path) == depth + 2 and (place := _heading_place(section.lines, section.heading)):
             yield place, _first_reason(paragraphs), ""
         return
-    items = [each for each in paragraphs if each.is_item]
-    outer = min((each.indent for each in items), default=0)
+    items = [paragraph for paragraph in paragraphs if paragraph.is_item]
+    outer = min((item.indent for item in items), default=0)
     lead = ""
     for at, each in enumerate(paragraphs):
         if each.is_item and each.indent <= outer:
@@ -154,15 +154,15 @@ def _options(section: Section, depth: int, *, is_rejected: bool) -> Iterator[tup
         elif not each.is_item and each.indent <= outer:
             lead = each.text if each.text.endswith(":") else ""
     if is_rejected and not items:
-        yield from ((each.place, None, "") for each in paragraphs)
+        yield from ((paragraph.place, None, "") for paragraph in paragraphs)
 
 
 def _below(paragraphs: Sequence[Paragraph], indent: int) -> list[Paragraph]:
     found = []
-    for each in paragraphs:
-        if each.indent <= indent:
+    for paragraph in paragraphs:
+        if paragraph.indent <= indent:
             break
-        found.append(each)
+        found.append(paragraph)
     return found
 
 
@@ -180,8 +180,8 @@ def _heading_place(lines: Sequence[Line], heading: str) -> Place | None:
 
 
 def _first_reason(paragraphs: Sequence[Paragraph]) -> str | None:
-    for each in paragraphs:
-        if match := _BAD.match(each.text):
+    for paragraph in paragraphs:
+        if match := _BAD.match(paragraph.text):
             return " ".join(match["text"].split())
     return None
 

@@ -201,7 +201,7 @@ class Section:
     @cached_property
     def lowered(self) -> str:
         """The whole text in lower case, to look for words in."""
-        return "\n".join(each.text for each in self.passages).lower()
+        return "\n".join(passage.text for passage in self.passages).lower()
 
     @cached_property
     def has_cue(self) -> bool:

@@ -65,7 +65,7 @@ def read_title(
 ) -> Title:
     """The title of the record below `root`; a file's number counts when the record is all there is in it."""
     stem = PurePosixPath(document.path).name.split(".")[0]
-    named = next((each.value for each in fields if each.name == "title" and each.value), "")
+    named = next((field.value for field in fields if field.name == "title" and field.value), "")
     heading = root[-1] if root else document.title
     if (_GENERIC.fullmatch(heading) or not heading) and not named:
         named = stem.replace("-", " ").replace("_", " ") if is_alone else ""
@@ -93,11 +93,11 @@ def number_of_file(path: str) -> str | None:
 
 
 def _number_in(fields: Sequence[Field]) -> str | None:
-    values = (each.value for each in fields if each.name in _NUMBER_FIELDS)
+    values = (field.value for field in fields if field.name in _NUMBER_FIELDS)
     numbers = (
-        re.fullmatch(r"(?:adr|rfc|pep)?[\s#-]*0*(\d{1,5})", each.strip(), re.IGNORECASE) for each in values
+        re.fullmatch(r"(?:adr|rfc|pep)?[\s#-]*0*(\d{1,5})", value.strip(), re.IGNORECASE) for value in values
     )
-    return next((each[1] for each in numbers if each), None)
+    return next((number[1] for number in numbers if number), None)
 
 
 _CONFIDENCE = 0.95
@@ -138,10 +138,10 @@ class _Candidate:
     @cached_property
     def own(self) -> list[Section]:
         """The part before the sections: where fields stand."""
-        own = [each for each in self.sections if each.path == self.root]
+        own = [section for section in self.sections if section.path == self.root]
         if not self.root and self.sections and not own[1:]:
             # With all headings on one level, the title's own section is a sibling of the others.
-            titled = [each for each in self.sections if each.path == (self.document.title,)]
+            titled = [section for section in self.sections if section.path == (self.document.title,)]
             own += titled[:1]
         return own
 
@@ -161,18 +161,22 @@ class _Candidate:
     def named(self, heading: re.Pattern[str]) -> Iterator[Section]:
         """The sections with such a heading right below the root."""
         depth = len(self.root)
-        for each in self.sections:
-            if len(each.path) == depth + 1 and heading.fullmatch(each.path[depth]):
-                yield each
+        for section in self.sections:
+            if len(section.path) == depth + 1 and heading.fullmatch(section.path[depth]):
+                yield section
 
     def below(self, heading: re.Pattern[str]) -> list[Section]:
         """The sections with such a heading right below the root, and all that is under them."""
         depth = len(self.root)
-        return [each for each in self.sections if each.path[depth:] and heading.fullmatch(each.path[depth])]
+        return [
+            section
+            for section in self.sections
+            if section.path[depth:] and heading.fullmatch(section.path[depth])
+        ]
 
     def values(self, names: Sequence[str]) -> list[Field]:
         """The fields with one of these names."""
-        return [each for each in self.fields if each.name in names]
+        return [field for field in self.fields if field.name in names]
 
     @cached_property
     def title(self) -> Title:
@@ -182,7 +186,9 @@ class _Candidate:
     @cached_property
     def status_paragraphs(self) -> list[Paragraph]:
         """What stands under the heading "Status"."""
-        return [each for section in self.named(patterns.STATUS_HEADING) for each in section.paragraphs]
+        return [
+            paragraph for section in self.named(patterns.STATUS_HEADING) for paragraph in section.paragraphs
+        ]
 
     @cached_property
     def status_texts(self) -> list[str]:
@@ -191,7 +197,7 @@ class _Candidate:
         in_section = [each.value for each in rows if each.name in _STATUS_NAMES]
         return [
             *(each.value for each in self.values(_STATUS_NAMES)),
-            *(in_section or [each.text for each in self.status_paragraphs]),
+            *(in_section or [status_paragraph.text for status_paragraph in self.status_paragraphs]),
         ]
 
     @cached_property
@@ -233,7 +239,7 @@ class _Candidate:
             any(self.named(each))
             for each in (patterns.CONTEXT_HEADING, patterns.CONSEQUENCES_HEADING, patterns.OPTIONS_HEADING)
         ) or bool(self.values(_CONTEXT_NAMES))
-        is_header = any(each.name in ("pep", "request for comments") for each in self.fields)
+        is_header = any(field.name in ("pep", "request for comments") for field in self.fields)
         if is_header or (self.is_identified and (self.status is not None or self.decided is not None)):
             return True
         # "Solution" or "Outcome" is a heading of many a text; "Decision" is not.
@@ -257,12 +263,12 @@ class _Candidate:
     def links(self) -> tuple[StatedLink, ...]:
         """What it says of others: in fields, in its status, then anywhere."""
         is_partly = self.status is not None and self.status.is_partly
-        found = [link for each in self.fields for link in field_links(each.name, each.value)]
+        found = [link for field in self.fields for link in field_links(field.name, field.value)]
         for text in self.status_texts:
             found += text_links(text, self.title.number, is_status=True, is_partly=is_partly)
         # "> Superseded by ..." is written above a record when its time is over.
         for section in [*self.own, *([self.first] if self.has_preamble else [])]:
-            quoted = [each.text.lstrip(" >") for each in section.lines if each.role == "quote"]
+            quoted = [line.text.lstrip(" >") for line in section.lines if line.role == "quote"]
             found += [link for each in quoted for link in text_links(each, self.title.number, is_status=True)]
         for section in self.sections:
             for paragraph in section.paragraphs:
@@ -273,18 +279,25 @@ class _Candidate:
         """The record as a decision; `is_record` holds."""
         statement = self.statement
         assert statement is not None
-        statuses = [*self.status_texts, *(each.text for each in self.status_paragraphs)]
+        statuses = [
+            *self.status_texts,
+            *(status_paragraph.text for status_paragraph in self.status_paragraphs),
+        ]
         # The day on which a record was superseded is not that of its decision.
         texts = [
             *(each.value for each in self.values(_DATE_NAMES)),
-            *(each for each in statuses if not any(map(each.lower().count, ("super", "replaced", "deprec")))),
+            *(
+                status
+                for status in statuses
+                if not any(map(status.lower().count, ("super", "replaced", "deprec")))
+            ),
         ]
         context = context_of(self.below(patterns.CONTEXT_HEADING))
         in_field = next((each.value for each in self.values(_CONTEXT_NAMES)), "")
         doubts = [self.status is None or self.status.status is None, self.decided is None]
-        named = [each.place for each in self.fields if each.place and _OPTION_NAMES.fullmatch(each.name)]
+        named = [field.place for field in self.fields if field.place and _OPTION_NAMES.fullmatch(field.name)]
         below = self.below(patterns.DECISION_HEADING)
-        decided = [each.place for section in below for each in section.paragraphs]
+        decided = [paragraph.place for section in below for paragraph in section.paragraphs]
         rejected = rejected_options(self.sections, len(self.root), named, statement.text)
         return FoundDecision(
             key="",
@@ -294,7 +307,7 @@ class _Candidate:
             statement=statement.text,
             context=context or in_field,
             status=self._status(),
-            stated_date=next((found for each in texts if (found := only_day(each))), None),
+            stated_date=next((found for text in texts if (found := only_day(text))), None),
             confidence=round(_CONFIDENCE - _DOUBT * sum(doubts), 2),
             locator=statement.locator,
             rejected=merged(rejected, rejected_in(statement), *map(rejected_after, decided)),
@@ -302,7 +315,7 @@ class _Candidate:
         )
 
     def _status(self) -> DecisionStatus:
-        if any(each.backward and each.kind == "supersedes" for each in self.links):
+        if any(link.backward and link.kind == "supersedes" for link in self.links):
             return "superseded"
         if self.status is None or self.status.status is None:
             return "active"
@@ -331,7 +344,7 @@ def found_records(
 
 def _abstract(sections: Sequence[Section]) -> Place | None:
     """The paragraph after a line that says "Abstract", in text without headings."""
-    paragraphs = [each for section in sections for each in section.paragraphs]
+    paragraphs = [paragraph for section in sections for paragraph in section.paragraphs]
     return next(
         (after.place for each, after in pairwise(paragraphs) if each.text.lower() == "abstract"), None
     )
@@ -350,7 +363,9 @@ def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[s
         ):
             found.setdefault(section.path)
     first = sections[0]
-    if any(each.name in _STATUS_NAMES for each in front_matter_fields(first.lines)):
+    if any(
+        front_matter_field.name in _STATUS_NAMES for front_matter_field in front_matter_fields(first.lines)
+    ):
         is_one = len({each.path[:1] for each in sections if each.path}) == 1
         root = sections[-1].path[:1] if is_one else ()
         found.setdefault(root)
@@ -365,5 +380,5 @@ def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[s
 def _is_part(heading: str, known: dict[str, bool]) -> bool:
     if heading not in known:
         parts = (patterns.STATUS_HEADING, patterns.DECISION_HEADING)
-        known[heading] = any(each.fullmatch(heading) for each in parts)
+        known[heading] = any(part.fullmatch(heading) for part in parts)
     return known[heading]

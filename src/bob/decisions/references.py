@@ -200,11 +200,13 @@ class Catalog:
 
 def _one_of(candidates: list[StatedDecision], here: StatedDecision) -> int | str:
     """The one that is meant: of the same folder rather than of another, a record rather than a sentence."""
-    others = [each for each in candidates if each.decision_id != here.decision_id]
+    others = [candidate for candidate in candidates if candidate.decision_id != here.decision_id]
     if not others:
         return _ITSELF
     folder = posixpath.dirname(here.path)
-    near = [each for each in candidates if posixpath.dirname(each.path) == folder] or candidates
+    near = [
+        candidate for candidate in candidates if posixpath.dirname(candidate.path) == folder
+    ] or candidates
     records = [each for each in near if each.kind == "record"] or near
     if len(records) > 1:
         return _SEVERAL

@@ -118,7 +118,7 @@ def _decision(row: tuple[Any, ...]) -> Decision:
 
 def _found(stated: Sequence[Any], title: str | None) -> FoundDecision:
     key, kind, number, own_title, statement, context, status, dated, confidence, *parts = stated
-    locator, rejected, links = (json.loads(each) for each in parts)
+    locator, rejected, links = (json.loads(part) for part in parts)
     return FoundDecision(
         key,
         kind,
@@ -133,7 +133,7 @@ def _found(stated: Sequence[Any], title: str | None) -> FoundDecision:
         tuple(
             Rejected(each["text"], each["reason"], locator_from_json(each["locator"])) for each in rejected
         ),
-        tuple(StatedLink(each["kind"], each["target"], each["backward"]) for each in links),
+        tuple(StatedLink(link["kind"], link["target"], link["backward"]) for link in links),
     )
 
 

@@ -65,7 +65,7 @@ class Listed:
     def to_json(self) -> dict[str, Any]:
         """The list as `bob decisions --json` prints it."""
         return {
-            "decisions": [each.to_json() | _linked(each, self.links) for each in self.decisions],
+            "decisions": [decision.to_json() | _linked(decision, self.links) for decision in self.decisions],
             "unresolved_links": [_dropped_json(each) for each in self.dropped],
             "lost_corrections": [
                 {"project": each.project, "key": each.key} | each.to_json() for each in self.lost
@@ -359,7 +359,7 @@ def _as(row: Decision, effective: Effective, said: Correction | None, own_title:
 
 
 def _meets(decision: Decision, query: DecisionQuery) -> bool:
-    projects = {each.lower() for each in query.projects}
+    projects = {project.lower() for project in query.projects}
     if projects and decision.project.lower() not in projects:
         return False
     if query.statuses and decision.status not in query.statuses:
@@ -417,7 +417,7 @@ class ExtractDecisions:
 
         with self._database.read() as transaction:
             documents = write_rows.unread(transaction, document_ids)
-        found = [(each, extract(each.document, each.passages)) for each in documents]
+        found = [(document, extract(document.document, document.passages)) for document in documents]
         with self._database.write() as transaction:
             write_rows.save(transaction, found, EXTRACTOR_VERSION)
 

@@ -26,9 +26,11 @@ def statement_of(sections: Iterable[Section], *, skip_fields: bool = False) -> P
         fields = (
             {each.place.start for each in fields_of(section.lines) if each.place} if skip_fields else set()
         )
-        paragraphs = [each for each in section.paragraphs if not _holds(each, fields)]
+        paragraphs = [paragraph for paragraph in section.paragraphs if not _holds(paragraph, fields)]
         if skip_fields:
-            paragraphs = [each for each in paragraphs if not _LABELLED.match(each.text)] or paragraphs
+            paragraphs = [
+                paragraph for paragraph in paragraphs if not _LABELLED.match(paragraph.text)
+            ] or paragraphs
         first = next((at for at, each in enumerate(paragraphs) if not _NO_WORDS.fullmatch(each.text)), None)
         if first is not None:
             return _with_list(paragraphs[first:])
@@ -43,7 +45,7 @@ def context_of(sections: Iterable[Section]) -> str:
     """The first paragraphs of the sections, as many as fit."""
     taken: list[str] = []
     size = 0
-    for text in (each.text for section in sections for each in section.paragraphs):
+    for text in (paragraph.text for section in sections for paragraph in section.paragraphs):
         if size + len(text) > _LONGEST and taken:
             break
         taken.append(text)
@@ -71,14 +73,14 @@ def _with_list(paragraphs: list[Paragraph]) -> Place:
 
 
 def _items_after(paragraphs: list[Paragraph]) -> Iterator[Paragraph]:
-    for each in paragraphs[1:]:
-        if not each.is_item or each.place.passage is not paragraphs[0].place.passage:
+    for paragraph in paragraphs[1:]:
+        if not paragraph.is_item or paragraph.place.passage is not paragraphs[0].place.passage:
             return
-        yield each
+        yield paragraph
 
 
 def _holds(paragraph: Paragraph, starts: set[int]) -> bool:
-    return any(paragraph.place.start <= each < paragraph.place.end for each in starts)
+    return any(paragraph.place.start <= start < paragraph.place.end for start in starts)
 
 
 _BLANK_LINE = re.compile(r"\n\s*\n")
@@ -97,7 +99,11 @@ def sentence_texts(text: str) -> Iterator[str]:
 def _ranges(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for end in (*(each.end() for each in _BLANK_LINE.finditer(text)), len(text)):
-        yield from (each for each in sentence_ranges(text, start, end) if text[each[0] : each[1]].strip())
+        yield from (
+            sentence_range
+            for sentence_range in sentence_ranges(text, start, end)
+            if text[sentence_range[0] : sentence_range[1]].strip()
+        )
         start = end
 
 

@@ -105,7 +105,7 @@ def status_on(
     """
     if fixed:
         return own
-    replacing = [each for each in successors if each.link.kind == "supersedes"]
+    replacing = [successor for successor in successors if successor.link.kind == "supersedes"]
     if any(each.in_force(day) for each in replacing):
         return "superseded"
     if own != "superseded" or day is None:
@@ -133,8 +133,8 @@ def _linked(
 ) -> tuple[list[DecisionLink], list[Dropped]]:
     catalog = Catalog(decisions)
     by_key = defaultdict(list)
-    for each in decisions:
-        by_key[each.key].append(each.decision_id)
+    for decision in decisions:
+        by_key[decision.key].append(decision.decision_id)
     found: dict[tuple[int, int], tuple[LinkKind, LinkOrigin]] = {}
     dropped: list[Dropped] = []
 
@@ -143,21 +143,23 @@ def _linked(
         if known is None or _rank(kind, origin) < _rank(*known):
             found[later, earlier] = (kind, origin)
 
-    for each in decisions:
-        for stated in each.links:
-            other = catalog.find(stated.target, each.decision_id)
+    for decision in decisions:
+        for stated in decision.links:
+            other = catalog.find(stated.target, decision.decision_id)
             if isinstance(other, str):
-                dropped.append(Dropped(each.decision_id, stated.target, other))
+                dropped.append(Dropped(decision.decision_id, stated.target, other))
                 continue
-            later, earlier = (other, each.decision_id) if stated.backward else (each.decision_id, other)
+            later, earlier = (
+                (other, decision.decision_id) if stated.backward else (decision.decision_id, other)
+            )
             add(later, earlier, stated.kind, "text")
-        said = corrections.get(each.key)
+        said = corrections.get(decision.key)
         if said is not None and said.superseded_by is not None:
-            successors = [other for other in by_key[said.superseded_by] if other != each.decision_id]
+            successors = [other for other in by_key[said.superseded_by] if other != decision.decision_id]
             for other in successors:
-                add(other, each.decision_id, "supersedes", "user")
+                add(other, decision.decision_id, "supersedes", "user")
             if not successors:
-                dropped.append(Dropped(each.decision_id, said.superseded_by, "is gone"))
+                dropped.append(Dropped(decision.decision_id, said.superseded_by, "is gone"))
     return [DecisionLink(*ends, *how) for ends, how in found.items()], dropped
 
 
@@ -287,12 +289,14 @@ def decisions_at(
     A record is all of its document, or what stands under its title where a document has several; any other
     decision is its own sentence.
     """
-    records = [each for each in decisions if each.found.kind == "record"]
+    records = [decision for decision in decisions if decision.found.kind == "record"]
     if len(records) > 1:
         titles = [_plain(each) for each in heading_path]
-        titled = [each for each in records if any(_ends_with(t, _plain(each.found.title)) for t in titles)]
-        records = titled or [each for each in records if meets(locator, each.found.locator)]
-    return records[:1] or [each for each in decisions if meets(locator, each.found.locator)]
+        titled = [
+            record for record in records if any(_ends_with(t, _plain(record.found.title)) for t in titles)
+        ]
+        records = titled or [record for record in records if meets(locator, record.found.locator)]
+    return records[:1] or [decision for decision in decisions if meets(locator, decision.found.locator)]
 
 
 def _ends_with(heading: str, title: str) -> bool:
@@ -354,7 +358,7 @@ class Standings:
         with self._database.read() as transaction:
             found = rows.every(transaction)
             standings = self._standings(transaction, found, day) if found else {}
-        wanted = {each.lower() for each in statuses}
+        wanted = {status.lower() for status in statuses}
         return {
             each.document_id
             for each in found
@@ -364,10 +368,10 @@ class Standings:
     def _standings(
         self, transaction: Transaction, decisions: Sequence[Decision], day: date | None
     ) -> dict[int, Standing]:
-        known = {each.decision_id: each for each in decisions}
+        known = {decision.decision_id: decision for decision in decisions}
         links = self._onward(transaction, known)
         chains = Chains(known, links, day)
-        return {each.decision_id: chains.standing(each) for each in decisions}
+        return {decision.decision_id: chains.standing(decision) for decision in decisions}
 
     def _onward(self, transaction: Transaction, known: dict[int, Decision]) -> list[DecisionLink]:
         """The links to later decisions, and to those after them; the decisions are added to `known`."""
@@ -384,7 +388,7 @@ class Standings:
 
 
 def _of_chunk(chunk: FoundChunk, decisions: Sequence[Decision]) -> list[Decision]:
-    of_document = [each for each in decisions if each.document_id == chunk.document_id]
+    of_document = [decision for decision in decisions if decision.document_id == chunk.document_id]
     return decisions_at(of_document, chunk.locator, chunk.heading_path) if of_document else []
 
 

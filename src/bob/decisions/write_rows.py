@@ -149,7 +149,7 @@ def _values(found: FoundDecision) -> dict[str, Any]:
         "confidence": found.confidence,
         "locator": json.dumps(locator_to_json(found.locator)),
         "rejected": json.dumps([rejected_to_json(each) for each in found.rejected]),
-        "stated_links": json.dumps([asdict(each) for each in found.links]),
+        "stated_links": json.dumps([asdict(link) for link in found.links]),
     }
 
 
@@ -214,7 +214,7 @@ def stated(transaction: Transaction, project: str) -> dict[int, tuple[StatedDeci
             title,
             stated_status,
             day_of(stated_date),
-            tuple(StatedLink(**each) for each in json.loads(packed)),
+            tuple(StatedLink(**load) for load in json.loads(packed)),
             day_of(dated),
             dated_by,
         )
@@ -242,12 +242,12 @@ def settle(
         "decision_links",
         *(
             {
-                "later_id": each.later,
-                "earlier_id": each.earlier,
-                "kind": each.kind,
-                "origin": each.origin,
+                "later_id": link.later,
+                "earlier_id": link.earlier,
+                "kind": link.kind,
+                "origin": link.origin,
             }
-            for each in links
+            for link in links
         ),
     )
     transaction.execute(

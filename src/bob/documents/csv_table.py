@@ -72,6 +72,6 @@ def _lines_as_rows(lines: list[str], begin: int, delimiter: str) -> Iterator[tup
 
 def _names_columns(cells: list[str]) -> bool:
     """Whether a first row reads like names: no numbers, none twice."""
-    named = [each.strip() for each in cells if each.strip()]
+    named = [cell.strip() for cell in cells if cell.strip()]
     has_numbers = any(each.replace(".", "").replace(",", "").lstrip("+-").isdigit() for each in named)
     return len(named) > 1 and not has_numbers and len(set(named)) == len(named)

@@ -139,7 +139,7 @@ class Maintain:
         with self._database.read() as transaction:
             every = {path: path for path, _ in source_rows.every(transaction, here)}
             refs = git_rows.every(transaction, here)
-            every |= {each.root: each.repository for each in refs}
+            every |= {ref.root: ref.repository for ref in refs}
         return [Path(path) for path, place in sorted(every.items()) if Path(place).exists()]
 
     def drop_index(self) -> None:

@@ -55,7 +55,7 @@ def from_values(values: Mapping[object, object], lines: int = 0) -> FrontMatter:
     """The metadata in a mapping with the customary keys, of any case."""
     known = {text(key).lower(): value for key, value in values.items()}
     dates = (read_date(text(known.get(key))) for key in _DATE_KEYS)
-    value = next((each for each in dates if each is not None), None)
+    value = next((date_ for date_ in dates if date_ is not None), None)
     taken = {"title", "project", "language", "lang", *_TAG_KEYS, *_DATE_KEYS}
     return FrontMatter(
         lines=lines,

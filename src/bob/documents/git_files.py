@@ -98,7 +98,7 @@ class Selection:
             return
         folder = path[: -len(_IGNORE_FILE)]
         rules, problems = read_rules(lines, len(_readable(folder)))
-        named = [f"line {each.line}: {each.reason}" for each in problems]
+        named = [f"line {problem.line}: {problem.reason}" for problem in problems]
         self._unused += (
             [(_readable(path), f"some lines are ignored: {'; '.join(named[:5])}")] if named else []
         )
@@ -116,6 +116,6 @@ def _problem(path: bytes) -> str | None:
         names = path.decode("utf-8").split("/")
     except UnicodeDecodeError:
         return "the file's name is not UTF-8; rename it"
-    if any(each in ("", ".", "..") for each in names):
+    if any(name in ("", ".", "..") for name in names):
         return "the file's name is invalid"
     return None

@@ -124,9 +124,9 @@ def differences(
 def _parents(git: GitRepository, commit: Commit) -> list[Commit]:
     """Those that are here: a shallow clone ends somewhere."""
     found = []
-    for each in commit.parents:
+    for parent in commit.parents:
         try:
-            found.append(git.commit(each))
+            found.append(git.commit(parent))
         except UnreadableError as error:
             if error.code != "missing":
                 raise
@@ -140,8 +140,8 @@ def first_end(one: int | None, other: int | None) -> int | None:
 
 def _blob_at(git: GitRepository, tree: bytes, file: bytes) -> bytes | None:
     *folders, name = file.split(b"/")
-    for each in folders:
-        below = _folder(git.entries(tree).get(each))
+    for folder in folders:
+        below = _folder(git.entries(tree).get(folder))
         if below is None:
             return None
         tree = below

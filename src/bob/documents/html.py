@@ -99,7 +99,7 @@ class PageText:
     def _end_block(self) -> None:
         text = _AROUND_BREAK.sub("\n", _SPACE_RUN.sub(" ", "".join(self._inline))).strip()
         self._inline.clear()
-        around = [each.tag for each in self._containers[-3:]]
+        around = [container.tag for container in self._containers[-3:]]
         if "li" in around:
             self._put(f"- {text}" if text else "", "list")
         else:
@@ -186,7 +186,7 @@ def _table_text(table: lxml_html.HtmlElement) -> str:
     rows = []
     for row in table.iter("caption", "tr"):
         cells = [row] if row.tag == "caption" else row.iterchildren("td", "th")
-        texts = [" ".join(each.text_content().split()) for each in cells]
+        texts = [" ".join(cell.text_content().split()) for cell in cells]
         if any(texts):
             rows.append(" | ".join(texts))
     return "\n".join(rows)
@@ -230,16 +230,16 @@ def parse_html(page: str) -> ParsedDocument:
     text = PageText(root)
     sections = found_sections(text.sections)
     dates = (read_date(metas.get(key) or "") for key in _DATE_KEYS)
-    date = next((each for each in dates if each is not None), None)
+    date = next((date_ for date_ in dates if date_ is not None), None)
     keywords = [each.strip() for each in (metas.get("keywords") or "").split(",")]
-    sample = "\n".join(each.text for each in sections[:20])
+    sample = "\n".join(section.text for section in sections[:20])
     return ParsedDocument(
         title=_title(root, metas.get("og:title") or "", text.first_heading),
         source_type="html",
         sections=sections,
         source_date=SourceDate(date, "properties") if date is not None else None,
         language=(root.get("lang") or root.get("xml:lang") or "")[:2].lower() or detect_language(sample),
-        tags=tuple(dict.fromkeys(each for each in keywords if each)),
+        tags=tuple(dict.fromkeys(keyword for keyword in keywords if keyword)),
     )
 
 

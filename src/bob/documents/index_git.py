@@ -155,7 +155,7 @@ class IndexGit:
                 return None
             files = rows.known_files(transaction, known.root).values()
             claimed = replace(known, disk_id=self._disks.holding(repository))
-            disk_rows.claim(transaction, [each.document_id for each in files], claimed.disk_id)
+            disk_rows.claim(transaction, [file.document_id for file in files], claimed.disk_id)
             git_rows.forget(transaction, known)
             git_rows.save(transaction, claimed)
         return claimed

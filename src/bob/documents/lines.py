@@ -65,10 +65,10 @@ class TextLines:
             within = self.inked(max(block_first, reached), min(block_last, inked[1]))
             if within is None:
                 continue
-            made.extend(self._block(*each, base) for each in self.paragraphs(reached, within[0]))
+            made.extend(self._block(*paragraph, base) for paragraph in self.paragraphs(reached, within[0]))
             made.append(self._block(*within, kind, base))
             reached = within[1]
-        made.extend(self._block(*each, base) for each in self.paragraphs(reached, inked[1]))
+        made.extend(self._block(*paragraph, base) for paragraph in self.paragraphs(reached, inked[1]))
         return Section(
             text=self.text[base : self.starts[inked[1]] - 1],
             locator=LineLocator(
@@ -106,7 +106,7 @@ def found_sections(sections: Iterable[Section | None]) -> tuple[Section, ...]:
     Raises:
         UnreadableError: "no-text" when there is none.
     """
-    found = tuple(each for each in sections if each is not None)
+    found = tuple(section for section in sections if section is not None)
     if not found:
         raise UnreadableError("no-text", "the file has no text in it")
     return found

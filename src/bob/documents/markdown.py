@@ -49,7 +49,7 @@ def parse_markdown(text: str) -> ParsedDocument:
     lines = TextLines(text)
     front = read_front_matter(lines.plain)
     sections = found_sections(markdown_sections(lines, front))
-    title = next((each.heading_path[0] for each in sections if each.heading_path), "")
+    title = next((section.heading_path[0] for section in sections if section.heading_path), "")
     return ParsedDocument(
         title=front.title or title,
         source_type="markdown",

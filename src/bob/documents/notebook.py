@@ -36,8 +36,8 @@ class NotebookParser:
         """
         cells = _cells(source.read_text())
         sections = found_sections(_numbered(cells))
-        first = next((each for each in sections if each.heading_path), None)
-        prose = "\n".join(each.text for each in sections if _type(each) == "markdown")
+        first = next((section for section in sections if section.heading_path), None)
+        prose = "\n".join(section.text for section in sections if _type(section) == "markdown")
         return ParsedDocument(
             title=first.heading_path[0] if first is not None else "",
             source_type="notebook",

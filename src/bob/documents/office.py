@@ -73,9 +73,9 @@ def main_part(archive: Archive, usual: str, what: str) -> str:
     Raises:
         UnreadableError: "damaged", there is no such part, so this is not `what` ("a Word file").
     """
-    for each in relationships(archive, "").values():
-        if each.kind == "officeDocument" and archive.read(each.target) is not None:
-            return each.target
+    for relationship in relationships(archive, "").values():
+        if relationship.kind == "officeDocument" and archive.read(relationship.target) is not None:
+            return relationship.target
     if archive.read(usual) is not None:
         return usual
     raise UnreadableError("damaged", f"damaged, or not {what}")

@@ -167,7 +167,7 @@ def _at_commit(chunk: Chunk, version: GitVersion) -> Chunk:
     lines = chunk.locator
     if not isinstance(lines, LineLocator):
         return chunk
-    own = {each.name: getattr(lines, each.name) for each in fields(LineLocator)}
+    own = {field.name: getattr(lines, field.name) for field in fields(LineLocator)}
     return replace(chunk, locator=GitLocator(**own, git_file=version.file, git_commit=version.commit))
 
 

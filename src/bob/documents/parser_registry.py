@@ -25,7 +25,7 @@ from bob.documents.parsers import ADVICE, BUILT_IN, Registration
 def document_in_data(content: str, form: DataForm) -> ParsedDocument | None:
     """What an installed package finds in a text of JSON or YAML, such as a recipe; None: nothing."""
     documents = (read(content, form) for read in functions(DATA_READERS))
-    return next((each for each in documents if each is not None), None)
+    return next((document for document in documents if document is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +55,16 @@ class ParserRegistry:
         plug_ins: Iterable[EntryPoint] | None = None,
     ) -> None:
         """`plug_ins` are those of the installed packages unless given; Bob's own come in any case."""
-        self._registrations = {each.name: each for each in registrations}
+        self._registrations = {registration.name: registration for registration in registrations}
         self._plug_ins = plug_ins
         self._origins = dict.fromkeys(self._registrations, "built-in")
         self._parsers: dict[str, Parser] = {}
         self._problems: dict[str, ParserProblem] = {}
         self._by_ending: dict[str, str] = {}
         self._by_name: dict[str, str] = {}
-        for each in self._registrations.values():
-            self._by_ending.update(dict.fromkeys(each.suffixes, each.name))
-            self._by_name.update(dict.fromkeys(each.file_names, each.name))
+        for registration in self._registrations.values():
+            self._by_ending.update(dict.fromkeys(registration.suffixes, registration.name))
+            self._by_name.update(dict.fromkeys(registration.file_names, registration.name))
         self._plug_ins_loaded = False
 
     @property
@@ -84,7 +84,7 @@ class ParserRegistry:
         if name is not None:
             problem = self._problems.get(name) if self._loaded(name) is None else None
             return None if problem is None else f"the parser {name!r} does not work: {problem.reason}"
-        return next((ADVICE[each] for each in _endings(path) if each in ADVICE), None)
+        return next((ADVICE[ending] for ending in _endings(path) if ending in ADVICE), None)
 
     def names(self) -> tuple[str, ...]:
         """The names of all parsers, built-in ones first."""
@@ -103,7 +103,7 @@ class ParserRegistry:
 
     def _parser_name(self, path: Path) -> str | None:
         self._load_plug_ins()
-        by_ending = (self._by_ending[each] for each in _endings(path) if each in self._by_ending)
+        by_ending = (self._by_ending[ending] for ending in _endings(path) if ending in self._by_ending)
         return self._by_name.get(_plain_name(path)) or next(by_ending, None)
 
     def _loaded(self, name: str) -> Parser | None:
@@ -143,9 +143,9 @@ def _valid_endings(parser: object, taken_names: Iterable[str]) -> frozenset[str]
         raise TypeError("it has no name")
     if name in set(taken_names):
         raise ValueError(f"there is already a parser named {name!r}")
-    if isinstance(endings, str) or not endings or not all(isinstance(each, str) for each in endings):
+    if isinstance(endings, str) or not endings or not all(isinstance(ending, str) for ending in endings):
         raise TypeError("its suffixes are not a set of strings")
-    wrong = [each for each in endings if not each.startswith(".") or each != each.lower()]
+    wrong = [ending for ending in endings if not ending.startswith(".") or ending != ending.lower()]
     if wrong:
         raise ValueError(f"suffixes must be lower case and begin with a dot, unlike {', '.join(wrong)}")
     if not callable(getattr(parser, "parse", None)):

@@ -41,7 +41,7 @@ class PlainParser:
             _outline(lines, heading) if heading is not None else [lines.section(0, len(lines))]
         )
         return ParsedDocument(
-            title=next((each.heading_path[0] for each in sections if each.heading_path), ""),
+            title=next((section.heading_path[0] for section in sections if section.heading_path), ""),
             source_type="plain",
             sections=sections,
             language=detect_language(text),

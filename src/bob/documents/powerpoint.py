@@ -203,7 +203,7 @@ def _slides(archive: Archive, main: str) -> list[str]:
     related = relationships(archive, main)
     listed = root.findall(f"{_P}sldIdLst/{_P}sldId") if root is not None else []
     targets = [related.get(each.get(_ID, "")) for each in listed]
-    return [each.target for each in targets if each is not None]
+    return [target.target for target in targets if target is not None]
 
 
 def _read_slide(archive: Archive, part: str, locator: SlideLocator) -> Iterator[Section]:

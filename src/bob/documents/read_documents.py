@@ -52,7 +52,7 @@ class Visible:
     @property
     def documents(self) -> int:
         """How many documents there are."""
-        return sum(each.documents for each in self.projects)
+        return sum(project.documents for project in self.projects)
 
 
 class ReadDocuments:
@@ -105,10 +105,10 @@ class ReadDocuments:
             pending = vector_rows.pending_count(transaction, self._model)
             unread = failure_rows.every(transaction)
             folders = source_rows.every(transaction)
-        counted = Counter(each.project for each in heads)
+        counted = Counter(head.project for head in heads)
         return Visible(
             tuple(ProjectCount(name, count) for name, count in sorted(counted.items())),
-            sum(each.chunks for each in heads),
+            sum(head.chunks for head in heads),
             pending,
             tuple(each for each in unread if _may_see(each, allowed, folders)),
         )
@@ -116,6 +116,6 @@ class ReadDocuments:
 
 def _may_see(failure: Failure, allowed: Filters, folders: Sequence[tuple[str, str]]) -> bool:
     """A file that could not be read is no document: its place and its folder's project say who may know."""
-    places, projects = allowed.path_prefixes, {each.lower() for each in allowed.projects}
+    places, projects = allowed.path_prefixes, {project.lower() for project in allowed.projects}
     inside = not places or any(source_rows.within(failure.path, each) for each in places)
     return inside and (not projects or (source_rows.nearest(folders, failure.path) or "").lower() in projects)

@@ -147,7 +147,7 @@ class ReadSource:
             "heading_path": list(found.heading_path),
             "text": found.text[:_LONGEST_PART],
             "part_locator": found.locator,
-            "boxes": [list(each) for each in found.boxes],
+            "boxes": [list(box) for box in found.boxes],
             "image": None if page is None else f"/documents/{document.document_id}/pages/{page}",
             "changed": (status.st_size, status.st_mtime_ns) != (document.size, document.mtime_ns),
         }
@@ -171,7 +171,7 @@ def locator_of(values: dict[str, Any]) -> Locator:
         for name in ("part", "page", "start_line", "end_line", "start_char", "end_char")
     ]
     if not all(
-        isinstance(each, int) and not isinstance(each, bool) and 0 <= each < 2**31 for each in numbers
+        isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 2**31 for number in numbers
     ):
         raise ValueError("a number in the locator is missing or too large")
     if not all(value is None or isinstance(value, str | int) for value in values.values()):

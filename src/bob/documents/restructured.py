@@ -170,7 +170,7 @@ def parse_restructured(text: str) -> ParsedDocument:
     lines = TextLines(text)
     sections = found_sections(_sections(lines))
     fields = _fields(lines)
-    title = next((each.heading_path[0] for each in sections if each.heading_path), "")
+    title = next((section.heading_path[0] for section in sections if section.heading_path), "")
     return ParsedDocument(
         title=fields.title or title,
         source_type="restructured",

@@ -71,7 +71,9 @@ def scan(root: Path, *, hidden: bool = False, ignore: Iterable[str] = ()) -> Sca
         return found
     rules = _inherited(root, found)
     own, problems = read_rules(ignore, len(str(root).rstrip("/")) + 1)
-    found.unreadable += [("ingest.ignore", f"pattern {each.line}: {each.reason}") for each in problems]
+    found.unreadable += [
+        ("ingest.ignore", f"pattern {problem.line}: {problem.reason}") for problem in problems
+    ]
     if own is not None:
         rules.append(own)
     if not is_ignored_below(rules, f"{str(root).rstrip('/')}/"):
@@ -131,7 +133,7 @@ def _read_rules(folder: str, name: str, found: Scan) -> list[Rules]:
     lines = content[:_LARGEST_IGNORE_FILE].decode("utf-8", "replace").splitlines()
     rules, problems = read_rules(lines, len(folder.rstrip("/")) + 1)
     if problems:
-        named = "; ".join(f"line {each.line}: {each.reason}" for each in problems[:_PROBLEMS_NAMED])
+        named = "; ".join(f"line {problem.line}: {problem.reason}" for problem in problems[:_PROBLEMS_NAMED])
         more = f"; and {len(problems) - _PROBLEMS_NAMED} more" if len(problems) > _PROBLEMS_NAMED else ""
         found.unreadable.append((str(path), f"some lines are ignored: {named}{more}"))
     return [rules] if rules is not None else []

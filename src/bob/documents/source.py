@@ -176,7 +176,7 @@ def _guesses(data: bytes) -> list[str]:
 def _checked(text: str, *, ignore_c1: bool = False) -> str:
     sample = text[:_SAMPLE]
     controls = _CONTROL.findall(sample)
-    count = sum(1 for each in controls if each < "\x7f") if ignore_c1 else len(controls)
+    count = sum(1 for control in controls if control < "\x7f") if ignore_c1 else len(controls)
     if count > len(sample) * _MAX_CONTROL_SHARE:
         raise _binary()
     return text

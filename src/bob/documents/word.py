@@ -196,7 +196,14 @@ def _tight(before: _Piece, piece: _Piece) -> bool:
 
 
 def _related(archive: Archive, main: str, kind: str) -> etree._Element | None:
-    target = next((each.target for each in relationships(archive, main).values() if each.kind == kind), None)
+    target = next(
+        (
+            relationship.target
+            for relationship in relationships(archive, main).values()
+            if relationship.kind == kind
+        ),
+        None,
+    )
     if target is None:
         return None
     try:

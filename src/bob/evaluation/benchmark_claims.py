@@ -55,11 +55,11 @@ class BenchmarkClaims:
         for name, records in sets.items():
             judgements = self.judgements(records, partial(_add, report, done, total))
             done += len(records)
-            labels = [each.supported for each in records]
-            verdicts = [each.holds for each in judgements]
+            labels = [record.supported for record in records]
+            verdicts = [judgement.holds for judgement in judgements]
             found[name] = ClaimsResult(
                 balanced_accuracy(labels, verdicts),
-                auroc(labels, [each.score for each in judgements]),
+                auroc(labels, [judgement.score for judgement in judgements]),
                 f1(labels, verdicts),
                 len(records),
             )
@@ -87,7 +87,7 @@ def means(results: dict[str, ClaimsResult]) -> dict[str, Any]:
     """The means over sets, the number of all claims, and the measures by file."""
 
     def mean(values: Sequence[float | None]) -> float | None:
-        known = [each for each in values if each is not None]
+        known = [value for value in values if value is not None]
         return fmean(known) if known else None
 
     every = list(results.values())
@@ -102,7 +102,7 @@ def means(results: dict[str, ClaimsResult]) -> dict[str, Any]:
 
 def rarity_among(records: Sequence[LabelledClaim]) -> Rarity:
     """How rare a word is among the texts of the evidence."""
-    texts = {text for each in records for text in each.evidence}
+    texts = {text for record in records for text in record.evidence}
     frequency = Counter(each for text in texts for each in set(tokens_of(text).stems))
     return lambda word: idf_share(len(texts), frequency[stem(word)])
 

@@ -68,17 +68,17 @@ class BenchmarkRecall:
         conversations = chosen(read_locomo(path), only)
         scored: list[tuple[str, dict[str, float]]] = []
         seconds: list[float] = []
-        total = sum(len(each.turns) for each in conversations)
+        total = sum(len(conversation.turns) for conversation in conversations)
         done = 0
-        for each in conversations:
-            features = self.features(each, partial(_add, report, done, total))
-            done += len(each.turns)
-            messages = chat_messages(each)
-            for question in each.questions:
+        for conversation in conversations:
+            features = self.features(conversation, partial(_add, report, done, total))
+            done += len(conversation.turns)
+            messages = chat_messages(conversation)
+            for question in conversation.questions:
                 began = time.perf_counter()
                 ranked = self.recall.rank(question.text, messages, features, max(_TURN_DEPTHS))
                 seconds.append(time.perf_counter() - began)
-                ids = [each.turns[found.index].id for found in ranked]
+                ids = [conversation.turns[found.index].id for found in ranked]
                 scored.append(
                     (
                         question.category,
@@ -111,7 +111,7 @@ class BenchmarkRecall:
 
     def features(self, conversation: Conversation, report: Callable[[int], None]) -> list[MessageFeatures]:
         """The features of all turns, made anew only where the cache has none for these texts and model."""
-        texts = [spoken(each.author, each.text) for each in conversation.turns]
+        texts = [spoken(turn.author, turn.text) for turn in conversation.turns]
         key = hashlib.sha256("\0".join((self._builder.model_id, *texts)).encode()).hexdigest()[:16]
         path = self._cache / f"messages-{key}.features"
         if path.is_file():
@@ -155,16 +155,16 @@ def _add(report: Report, before: int, total: int, count: int) -> None:
 
 def chosen(conversations: Sequence[Conversation], only: Sequence[str]) -> list[Conversation]:
     """Those of the names. Raises UsageError: there is no such conversation."""
-    known = {each.name: each for each in conversations}
+    known = {conversation.name: conversation for conversation in conversations}
     for name in only:
         if name not in known:
             raise UsageError(f"no conversation {name!r}; use one of {', '.join(known)}")
-    return [each for each in conversations if not only or each.name in only]
+    return [conversation for conversation in conversations if not only or conversation.name in only]
 
 
 def chat_messages(conversation: Conversation) -> list[ChatMessage]:
     """The turns as the ranking takes them."""
-    return [ChatMessage(each.chat, each.author) for each in conversation.turns]
+    return [ChatMessage(turn.chat, turn.author) for turn in conversation.turns]
 
 
 def _share(ids: Sequence[str], evidence: frozenset[str]) -> float:
@@ -172,11 +172,11 @@ def _share(ids: Sequence[str], evidence: frozenset[str]) -> float:
 
 
 def _means(measures: Sequence[dict[str, float]]) -> dict[str, float]:
-    return {name: fmean(each[name] for each in measures) for name in measures[0]}
+    return {name: fmean(measure[name] for measure in measures) for name in measures[0]}
 
 
 def _framed(features: Sequence[MessageFeatures]) -> bytes:
-    packed = [each.pack() for each in features]
+    packed = [feature.pack() for feature in features]
     return b"".join(len(each).to_bytes(_FRAME, "little") + each for each in packed)
 
 

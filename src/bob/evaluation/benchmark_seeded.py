@@ -85,10 +85,10 @@ class BenchmarkSeeded:
         sentences = self.sentences(paths, seed)
         if not sentences:
             raise UsageError("no sentences in these files")
-        pool = names_of([each.text for each in sentences[:_POOL]])
+        pool = names_of([sentence.text for sentence in sentences[:_POOL]])
         kinds = {kind: _injected(sentences, kind, pool, most, seed) for kind in KINDS}
         true = {
-            "untouched": [(each.text, each) for each in sentences[:most]],
+            "untouched": [(sentence.text, sentence) for sentence in sentences[:most]],
             "rephrased": _rephrased(sentences, most, seed),
         }
         total = sum(len(claims) for claims in (*kinds.values(), *true.values()))
@@ -158,12 +158,17 @@ def _chunk(parsed: ParsedFile, at: int) -> FoundChunk:
 def _injected(
     sentences: Sequence[TrueSentence], kind: Kind, pool: Sequence[str], most: int, seed: int
 ) -> list[tuple[str, TrueSentence]]:
-    made = ((inject(each.text, kind, Random(_shuffled(each.text, seed)), pool), each) for each in sentences)
+    made = (
+        (inject(sentence.text, kind, Random(_shuffled(sentence.text, seed)), pool), sentence)
+        for sentence in sentences
+    )
     return _first(((injection.sentence, each) for injection, each in made if injection is not None), most)
 
 
 def _rephrased(sentences: Sequence[TrueSentence], most: int, seed: int) -> list[tuple[str, TrueSentence]]:
-    made = ((rephrased(each.text, Random(_shuffled(each.text, seed))), each) for each in sentences)
+    made = (
+        (rephrased(sentence.text, Random(_shuffled(sentence.text, seed))), sentence) for sentence in sentences
+    )
     return _first(((claim, each) for claim, each in made if claim is not None), most)
 
 

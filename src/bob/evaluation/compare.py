@@ -76,7 +76,7 @@ class Comparison:
 
     def of(self, kind: Kind) -> list[Drift]:
         """The questions that this happened to."""
-        return [each for each in self.drifts if each.kind == kind]
+        return [drift for drift in self.drifts if drift.kind == kind]
 
     def to_json(self) -> dict[str, Any]:
         """The comparison as `bob eval compare --json` prints it."""
@@ -87,14 +87,14 @@ class Comparison:
             "settings": {key: list(pair) for key, pair in self.settings.items()},
             "measures": {name: [each.before, each.after] for name, each in self.measures.items()},
             "counts": {kind: len(self.of(kind)) for kind in KINDS},
-            "drifts": [each.to_json() for each in self.drifts],
+            "drifts": [drift.to_json() for drift in self.drifts],
         }
 
 
 def compare(before: EvalRun, after: EvalRun) -> Comparison:
     """What changed from one run to the other."""
-    old = {each.id: each for each in before.results}
-    new = {each.id: each for each in after.results}
+    old = {result.id: result for result in before.results}
+    new = {result.id: result for result in after.results}
     common = [key for key in new if key in old]
     drifts = [_drift(old[key], new[key]) for key in common]
     drifts += [Drift(key, new[key].question, "added") for key in new if key not in old]
@@ -129,13 +129,21 @@ def _drift(before: QuestionResult, after: QuestionResult) -> Drift:
         first_rank=(before.first_rank, after.first_rank) if before.first_rank != after.first_rank else None,
         sources_lost=sorted(cited_before - cited_after),
         sources_gained=sorted(cited_after - cited_before),
-        phrases_lost=[each for each in after.missing_phrases if each not in before.missing_phrases],
-        phrases_gained=[each for each in before.missing_phrases if each not in after.missing_phrases],
+        phrases_lost=[
+            missing_phrase
+            for missing_phrase in after.missing_phrases
+            if missing_phrase not in before.missing_phrases
+        ],
+        phrases_gained=[
+            missing_phrase
+            for missing_phrase in before.missing_phrases
+            if missing_phrase not in after.missing_phrases
+        ],
     )
 
 
 def _kind(measures: Mapping[str, Change], before: QuestionResult, after: QuestionResult) -> Kind:
-    if any(each.gain < 0 for each in measures.values()):
+    if any(measure.gain < 0 for measure in measures.values()):
         return "regressed"
     if measures:
         return "improved"
@@ -148,7 +156,7 @@ def _change(name: str, before: float, after: float) -> Change:
 
 
 def _worst(drift: Drift) -> float:
-    return min((each.gain for each in drift.measures.values()), default=0.0)
+    return min((measure.gain for measure in drift.measures.values()), default=0.0)
 
 
 def _differences(before: EvalRun, after: EvalRun) -> Iterator[tuple[str, tuple[Any, Any]]]:

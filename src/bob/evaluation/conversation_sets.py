@@ -118,7 +118,7 @@ def read_longmemeval(path: Path) -> Conversation:
                 questions.append(AskedQuestion(record["question"], record["question_type"], evidence))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _other_form(path, "LongMemEval", error) from error
-    return Conversation(path.name, tuple(turn for each in chats.values() for turn in each), tuple(questions))
+    return Conversation(path.name, tuple(turn for chat in chats.values() for turn in chat), tuple(questions))
 
 
 def _records(path: Path, name: str) -> Iterator[dict[str, Any]]:

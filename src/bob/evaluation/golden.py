@@ -167,7 +167,7 @@ def _problems(record: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name}: must be a non-empty text"
     for name in ("phrases", "forbidden"):
         phrases = record.get(name, [])
-        if not isinstance(phrases, list) or not all(_is_text(each) for each in phrases):
+        if not isinstance(phrases, list) or not all(_is_text(phrase) for phrase in phrases):
             yield f"{name}: must be a list of non-empty texts"
     for name in ("unanswerable", "confirmed"):
         if not isinstance(record.get(name, False), bool):

@@ -42,7 +42,7 @@ def score(
 ) -> QuestionResult:
     """Compare what search and answer gave with what the golden set expects."""
     said = _even(_CITATION.sub("", answer.text)) if answer.found else ""
-    missing = [each for each in question.phrases if _even(each) not in said]
+    missing = [phrase for phrase in question.phrases if _even(phrase) not in said]
     forbidden = [each for each in question.forbidden if _even(each) in said]
     unsupported = sum(claim.verdict != "supported" for claim in answer.claims)
     measures = _retrieval(question.sources, hits, k) | _citations(question.sources, answer)
@@ -82,13 +82,13 @@ def summary(results: Sequence[QuestionResult]) -> dict[str, float]:
     over all claims of the run, and times at their median and 95th percentile."""
     found: dict[str, float] = {}
     for name in MEASURES:
-        values = [each.measures[name] for each in results if name in each.measures]
+        values = [result.measures[name] for result in results if name in result.measures]
         if values:
             found[name] = sum(values) / len(values)
-    claims = sum(each.claims for each in results)
+    claims = sum(result.claims for result in results)
     if claims:
-        found["unsupported_claims"] = sum(each.unsupported for each in results) / claims
-    seconds = sorted(each.seconds for each in results)
+        found["unsupported_claims"] = sum(result.unsupported for result in results) / claims
+    seconds = sorted(result.seconds for result in results)
     found["median_seconds"] = seconds[len(seconds) // 2]
     found["slow_seconds"] = seconds[min(len(seconds) - 1, len(seconds) * 19 // 20)]
     return {name: round(found[name], 6) for name in MEASURES if name in found}

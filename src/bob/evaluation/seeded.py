@@ -113,7 +113,9 @@ class Injection:
 
 def names_of(sentences: Sequence[str]) -> list[str]:
     """The names in sentences, each once, as the pool that `inject` takes others from."""
-    found = {match[0]: None for each in sentences for _, shape in _SHAPES for match in shape.finditer(each)}
+    found = {
+        match[0]: None for sentence in sentences for _, shape in _SHAPES for match in shape.finditer(sentence)
+    }
     return list(found)
 
 

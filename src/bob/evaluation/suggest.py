@@ -67,13 +67,13 @@ def _drafts(document: list[Heading]) -> Iterator[dict[str, Any]]:
     tops = {each.headings[0] for each in document}
     titles = {_even(each) for each in (document[0].title, *(tops if len(tops) == 1 else ()))}
     sections = [each for each in document if _even(each.headings[-1]) not in titles]
-    for each in sections or document[:1]:
-        heading = _NUMBER.sub("", " ".join(each.headings[-1].split()))
+    for section in sections or document[:1]:
+        heading = _NUMBER.sub("", " ".join(section.headings[-1].split()))
         if len(heading) > 2 and not _EMPTY.fullmatch(heading):
             yield {
-                "id": _id(each),
-                "question": _question(heading, each, alone=not sections),
-                "sources": [{"path": each.path, "locator": {"heading": each.headings[-1]}}],
+                "id": _id(section),
+                "question": _question(heading, section, alone=not sections),
+                "sources": [{"path": section.path, "locator": {"heading": section.headings[-1]}}],
                 "confirmed": False,
             }
 
@@ -97,7 +97,7 @@ def _lowered(heading: str) -> str:
     """Without the capital of a first word; names with more of them, such as VPN or GitHub, are kept, and so
     are headings in title case, whose words may be names."""
     first, *others = heading.split(" ")
-    if first[1:].lower() != first[1:] or any(each[:1].isupper() for each in others):
+    if first[1:].lower() != first[1:] or any(other[:1].isupper() for other in others):
         return heading
     return heading[:1].lower() + heading[1:]
 

@@ -71,4 +71,4 @@ class EvalRun:
 
     def with_results(self) -> dict[str, Any]:
         """The run with the result of each question, as `bob eval run --json` prints it."""
-        return self.to_json() | {"results": [each.to_json() for each in self.results]}
+        return self.to_json() | {"results": [result.to_json() for result in self.results]}

@@ -33,9 +33,9 @@ def decision_findings(facts: HealthFacts) -> Iterator[Finding]:
 
 def _still_cited(decision: SupersededFacts, facts: HealthFacts) -> Iterator[Finding]:
     # A question that was asked again since is judged by its last answer.
-    last = [each.answers[-1] for each in facts.questions]
+    last = [question.answers[-1] for question in facts.questions]
     answers = [(each, place) for each in last for place in _cites(each, decision)]
-    links = [each for each in facts.links if decision.whole and _rests_on(each, decision, facts)]
+    links = [link for link in facts.links if decision.whole and _rests_on(link, decision, facts)]
     if not answers and not links:
         return
     current = decision.current_title
@@ -47,7 +47,7 @@ def _still_cited(decision: SupersededFacts, facts: HealthFacts) -> Iterator[Find
         "error",
         decision.project,
         (
-            *(Evidence(each.line_text, each.source, each.line) for each in links),
+            *(Evidence(link.line_text, link.source, link.line) for link in links),
             *(
                 Evidence(
                     f"answer {each.answer_id} to «{each.question}» cites: {place.quote}",
@@ -63,7 +63,7 @@ def _still_cited(decision: SupersededFacts, facts: HealthFacts) -> Iterator[Find
             else "Check what is in force now, and link that.",
             f"bob decisions --project {decision.project}",
         ),
-        paths=tuple(dict.fromkeys(each.source for each in links)) or (decision.path,),
+        paths=tuple(dict.fromkeys(link.source for link in links)) or (decision.path,),
         about=decision.path,
         uses=len({each.answer_id for each, _ in answers}),
         count=len(links) + len(answers),
@@ -96,7 +96,7 @@ def _rests_on(link: LinkFacts, decision: SupersededFacts, facts: HealthFacts) ->
         return False
     if link.source in decision.successors or says_that_it_is_past(link.line_text):
         return False
-    source = next(each for each in facts.documents if each.path == link.source)
+    source = next(document for document in facts.documents if document.path == link.source)
     if is_record(source) or source.past or any(each.path == link.source for each in facts.superseded):
         return False
     dated = source.source_date if source.source_date_kind != "mtime" else None
@@ -122,17 +122,17 @@ def source_findings(facts: HealthFacts) -> Iterator[Finding]:
     """The findings of all rules about what the index is made of."""
     for failure in facts.failures:
         yield _unread(failure)
-    for each in facts.pages:
-        if each.with_text < each.pages * _TEXT_SHARE:
+    for page in facts.pages:
+        if page.with_text < page.pages * _TEXT_SHARE:
             yield Finding(
-                finding_id("pdf-without-text", each.path),
+                finding_id("pdf-without-text", page.path),
                 "pdf-without-text",
-                f"{posixpath.basename(each.path)} has text on {each.with_text} of {each.pages} pages only",
+                f"{posixpath.basename(page.path)} has text on {page.with_text} of {page.pages} pages only",
                 "warning",
-                each.project,
-                (Evidence("the other pages are pictures", each.path),),
+                page.project,
+                (Evidence("the other pages are pictures", page.path),),
                 Fix(_SCANNED),
-                paths=(each.path,),
+                paths=(page.path,),
             )
     yield from _missing_files(facts)
     yield from _vectors(facts)

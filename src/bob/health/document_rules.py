@@ -37,7 +37,7 @@ class DocumentLimits:
 
 def document_findings(facts: HealthFacts, limits: DocumentLimits, today: date) -> Iterator[Finding]:
     """The findings of all rules about documents."""
-    present = [each for each in facts.documents if not each.past]
+    present = [document for document in facts.documents if not document.past]
     yield from _without_date(present)
     yield from _without_title(present)
     yield from _without_project(present, limits)
@@ -50,9 +50,9 @@ def document_findings(facts: HealthFacts, limits: DocumentLimits, today: date) -
 
 def _without_date(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
     lacking = [
-        each
-        for each in documents
-        if each.source_type in _WRITTEN and each.source_date_kind in (None, "mtime")
+        document
+        for document in documents
+        if document.source_type in _WRITTEN and document.source_date_kind in (None, "mtime")
     ]
     for place, found in _by_folder(lacking).items():
         yield _of_folder(
@@ -67,11 +67,11 @@ def _without_date(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
 
 def _without_title(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
     lacking = [
-        each
-        for each in documents
-        if each.source_type in _TITLED
-        and not each.headed
-        and each.title == posixpath.basename(each.path).split(".")[0]
+        document
+        for document in documents
+        if document.source_type in _TITLED
+        and not document.headed
+        and document.title == posixpath.basename(document.path).split(".")[0]
     ]
     for place, found in _by_folder(lacking).items():
         yield _of_folder(
@@ -85,7 +85,7 @@ def _without_title(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
 
 
 def _without_project(documents: Iterable[DocumentFacts], limits: DocumentLimits) -> Iterator[Finding]:
-    lacking = [each for each in documents if each.project.casefold() in limits.unsorted_projects]
+    lacking = [document for document in documents if document.project.casefold() in limits.unsorted_projects]
     for place, found in _by_folder(lacking).items():
         yield _of_folder(
             "no-project",
@@ -120,32 +120,38 @@ def _of_folder(
 
 def _by_folder(documents: Iterable[DocumentFacts]) -> Mapping[tuple[str, str], list[DocumentFacts]]:
     groups: dict[tuple[str, str], list[DocumentFacts]] = defaultdict(list)
-    for each in documents:
-        groups[posixpath.dirname(each.path), each.project].append(each)
+    for document in documents:
+        groups[posixpath.dirname(document.path), document.project].append(document)
     return groups
 
 
 def _stale(documents: Iterable[DocumentFacts], limits: DocumentLimits, today: date) -> Iterator[Finding]:
-    for each in documents:
-        allowed = limits.stale_after(each.source_type)
-        if allowed is None or each.source_date is None or is_record(each) or is_out_of_force(each):
+    for document in documents:
+        allowed = limits.stale_after(document.source_type)
+        if (
+            allowed is None
+            or document.source_date is None
+            or is_record(document)
+            or is_out_of_force(document)
+        ):
             continue
-        age = (today - each.source_date).days
+        age = (today - document.source_date).days
         if age <= allowed:
             continue
         yield Finding(
-            finding_id("stale", each.path),
+            finding_id("stale", document.path),
             "stale",
-            f"{each.title} is {_years(age)} old",
+            f"{document.title} is {_years(age)} old",
             "warning",
-            each.project,
+            document.project,
             (
                 Evidence(
-                    f"of {each.source_date}, by its {_DATED_BY[each.source_date_kind or 'mtime']}", each.path
+                    f"of {document.source_date}, by its {_DATED_BY[document.source_date_kind or 'mtime']}",
+                    document.path,
                 ),
             ),
             Fix("Review it: update the text and its date, or set «status: superseded» in it."),
-            paths=(each.path,),
+            paths=(document.path,),
         )
 
 
@@ -163,23 +169,25 @@ def _years(days: int) -> str:
 
 
 def _duplicates(facts: HealthFacts) -> Iterator[Finding]:
-    by_path = {each.path: each for each in facts.documents}
-    for each in facts.duplicates:
-        first = by_path[each.paths[0]]
-        rule = "duplicate" if each.exact else "near-duplicate"
-        names = " and ".join(posixpath.basename(path) for path in each.paths[:2])
-        more = f" and {len(each.paths) - 2} more" if len(each.paths) > 2 else ""
-        same = "the same, byte for byte" if each.exact else f"nearly the same ({each.similarity:.0%})"
+    by_path = {document.path: document for document in facts.documents}
+    for duplicate in facts.duplicates:
+        first = by_path[duplicate.paths[0]]
+        rule = "duplicate" if duplicate.exact else "near-duplicate"
+        names = " and ".join(posixpath.basename(path) for path in duplicate.paths[:2])
+        more = f" and {len(duplicate.paths) - 2} more" if len(duplicate.paths) > 2 else ""
+        same = (
+            "the same, byte for byte" if duplicate.exact else f"nearly the same ({duplicate.similarity:.0%})"
+        )
         yield Finding(
-            finding_id(rule, *sorted(each.paths)),
+            finding_id(rule, *sorted(duplicate.paths)),
             rule,
             f"{names}{more} hold {same}",
-            "warning" if each.exact else "note",
+            "warning" if duplicate.exact else "note",
             first.project,
-            tuple(Evidence(by_path[path].title, path) for path in each.paths),
+            tuple(Evidence(by_path[path].title, path) for path in duplicate.paths),
             Fix("Keep one and link to it from the other; or leave one out with a line in .bobignore."),
-            paths=each.paths,
-            count=len(each.paths) - 1,
+            paths=duplicate.paths,
+            count=len(duplicate.paths) - 1,
         )
 
 
@@ -191,18 +199,18 @@ def _never_retrieved(
     if len(facts.answers) < limits.minimum_answers or not documents:
         return
     known = {path for answer in facts.answers for path in answer.retrieved}
-    known.update(each.path for each in orphans(facts))
+    known.update(orphan.path for orphan in orphans(facts))
     asked = sorted((answer.asked_at.timestamp(), len(answer.retrieved)) for answer in facts.answers)
     moments = [moment for moment, _ in asked]
     # How many places there were in the answers from each on, and none after the last.
     places = [*reversed([*accumulate(count for _, count in reversed(asked))]), 0]
     unneeded: dict[str, list[DocumentFacts]] = defaultdict(list)
-    for each in documents:
-        if each.path in known or each.is_gap:
+    for document in documents:
+        if document.path in known or document.is_gap:
             continue
-        due = places[bisect_left(moments, each.mtime_ns / 1e9)] / len(documents)
+        due = places[bisect_left(moments, document.mtime_ns / 1e9)] / len(documents)
         if due >= _EXPECTED_RETRIEVALS:
-            unneeded[each.project].append(each)
+            unneeded[document.project].append(document)
     for project, found in unneeded.items():
         yield Finding(
             finding_id("never-retrieved", project),

@@ -53,7 +53,7 @@ class FixHealth:
         self._check = check
         self._capture = capture
         self._index = index
-        self._folders = tuple(absolute(each) for each in folders)
+        self._folders = tuple(absolute(folder) for folder in folders)
         self._make_vectors = make_vectors
         self._disks = disks
 
@@ -139,8 +139,8 @@ class FixHealth:
 
 def _chosen(report: HealthReport, finding_ids: Sequence[str] | None) -> list[Finding]:
     if finding_ids is None:
-        return [each for each in report.findings if each.fix.kind is not None]
-    chosen = [finding_of(report, each) for each in dict.fromkeys(finding_ids)]
+        return [finding for finding in report.findings if finding.fix.kind is not None]
+    chosen = [finding_of(report, fromkey) for fromkey in dict.fromkeys(finding_ids)]
     for each in chosen:
         if each.fix.kind is None:
             raise UsageError(f"{each.finding_id}: cannot be fixed automatically. {each.fix.text}")

@@ -89,7 +89,7 @@ class GatherFacts:
             duplicates=self._duplicates(documents),
             pages=pages,
             vectors=vectors,
-            uses=Counter(path for each in answers for path in each.retrieved),
+            uses=Counter(path for answer in answers for path in answer.retrieved),
         )
 
     def _links(
@@ -100,7 +100,7 @@ class GatherFacts:
     ) -> list[LinkFacts]:
         by_id = {each.document_id: each for each in documents}
         present = {each.path for each in documents}
-        needed = {path for each in answers for path in (*each.retrieved, *(c.path for c in each.cited))}
+        needed = {path for answer in answers for path in (*answer.retrieved, *(c.path for c in answer.cited))}
         with self._database.read() as transaction:
             judge = LinkJudge(
                 documents,
@@ -127,7 +127,9 @@ class GatherFacts:
         return grouped(answers, self._known)
 
     def _duplicates(self, documents: Sequence[DocumentFacts]) -> list[DuplicateFacts]:
-        by_id = {each.document_id: each for each in documents if not (each.past or each.is_gap)}
+        by_id = {
+            document.document_id: document for document in documents if not (document.past or document.is_gap)
+        }
         same: dict[str, list[str]] = {}
         for each in by_id.values():
             same.setdefault(each.content_hash, []).append(each.path)
@@ -168,7 +170,7 @@ class Disk:
         commits: Sequence[str] = (),
         elsewhere: Collection[str] = frozenset(),
     ) -> None:
-        self.roots = [each for each in folders if Path(each).exists()]
+        self.roots = [folder for folder in folders if Path(folder).exists()]
         self._commits = commits
         self._elsewhere = elsewhere
 

@@ -96,14 +96,14 @@ def _left(facts: HealthFacts) -> Iterator[Finding]:
 
 def _superseded(facts: HealthFacts) -> Iterator[Finding]:
     records = {each.path for each in facts.superseded}
-    by_path = {each.path: each for each in facts.documents}
+    by_path = {document.path: document for document in facts.documents}
     for (source, leads_to), links in _grouped(facts, "superseded", by_target=True).items():
         # A decision's record is judged by the rule of decisions, which knows what took its place.
         if leads_to in records or is_record(by_path[source]):
             continue
         extra = by_path[leads_to].extra
         instead = extra.get("superseded_by") or extra.get("superseded-by")
-        current = [each for each in links if not says_that_it_is_past(each.line_text)]
+        current = [link for link in links if not says_that_it_is_past(link.line_text)]
         if not current or (instead and _stem(instead) == _stem(source)):
             continue
         yield Finding(
@@ -146,7 +146,9 @@ def _orphans(facts: HealthFacts) -> Iterator[Finding]:
 
 def orphans(facts: HealthFacts) -> list[DocumentFacts]:
     """The notes that no link leads to or from, and that no answer needed, where notes are linked at all."""
-    notes = [each for each in facts.documents if each.source_type == "markdown" and not each.past]
+    notes = [
+        document for document in facts.documents if document.source_type == "markdown" and not document.past
+    ]
     linked: set[str] = set()
     for link in facts.links:
         if link.leads_to != link.source:
@@ -187,4 +189,4 @@ def _grouped(
 
 
 def _shown(links: list[LinkFacts]) -> tuple[Evidence, ...]:
-    return tuple(Evidence(each.line_text, each.source, each.line) for each in links)
+    return tuple(Evidence(link.line_text, link.source, link.line) for link in links)

@@ -119,11 +119,11 @@ _BAD = {
 
 def question_findings(facts: HealthFacts) -> Iterator[Finding]:
     """The findings of all rules about questions. A question that a gap note is open for is known."""
-    gaps = [each for each in facts.documents if each.is_gap]
-    noted = {each.extra.get("finding") for each in gaps}
-    asked = {plain(each.title) for each in gaps}
+    gaps = [document for document in facts.documents if document.is_gap]
+    noted = {gap.extra.get("finding") for gap in gaps}
+    asked = {plain(gap.title) for gap in gaps}
     for group in facts.questions:
-        if any(plain(each.question) in asked for each in group.answers):
+        if any(plain(answer.question) in asked for answer in group.answers):
             continue
         finding = _unanswered(group) if not is_answered(group.answers) else _repeated(group)
         if finding is not None and finding.finding_id not in noted:
@@ -187,7 +187,7 @@ def _question(rule: str, severity: Severity, group: QuestionGroup, title: str, t
 
 def _project(answers: Sequence[AnswerFacts]) -> str:
     """The project that every one of the answers was limited to, if there is one."""
-    limits = {each.projects for each in answers}
+    limits = {answer.projects for answer in answers}
     (only,) = limits if len(limits) == 1 else ((),)
     return only[0] if len(only) == 1 else ALL_PROJECTS
 
@@ -213,7 +213,7 @@ def _verdicts(answer: AnswerFacts) -> str:
 
 def _bad_answers(facts: HealthFacts) -> Iterator[Finding]:
     """Answers that were called wrong or outdated, until a cited document changed."""
-    changed = {each.path: each.mtime_ns / 1e9 for each in facts.documents}
+    changed = {document.path: document.mtime_ns / 1e9 for document in facts.documents}
     for verdict, (rule, what) in _BAD.items():
         open_cases: dict[str, list[AnswerFacts]] = {}
         for answer in facts.answers:
@@ -250,7 +250,7 @@ def _cited(answer: AnswerFacts) -> tuple[Evidence, ...]:
 
 
 def _project_of(paths: Sequence[str], facts: HealthFacts) -> str:
-    found = {each.project for each in facts.documents if each.path in paths}
+    found = {document.project for document in facts.documents if document.path in paths}
     return found.pop() if len(found) == 1 else ALL_PROJECTS
 
 

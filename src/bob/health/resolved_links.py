@@ -34,7 +34,7 @@ class LinkJudge:
         left: frozenset[str],
         anchors: Callable[[DocumentFacts], tuple[list[str], list[str]]],
     ) -> None:
-        self._by_path = {each.path: each for each in documents}
+        self._by_path = {document.path: document for document in documents}
         titles = {each.title: each.path for each in self._by_path.values() if each.source_type == "markdown"}
         self._targets = LinkTargets(self._by_path, roots, titles)
         self._gone = LinkTargets(left - self._by_path.keys(), roots)

@@ -72,8 +72,8 @@ def groups_of(pairs: Iterable[tuple[int, int, float]]) -> list[tuple[list[int], 
         members.setdefault(b, [other])
         lowest[a] = min(lowest[a], lowest[b], similarity)
         if a != b:
-            for each in members[b]:
-                group_of[each] = a
+            for member in members[b]:
+                group_of[member] = a
             members[a] += members.pop(b)
     return [(sorted(each), lowest[at]) for at, each in sorted(members.items())]
 

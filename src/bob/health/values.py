@@ -167,7 +167,7 @@ class HealthReport:
                 {"project": name, **health.to_json(), "history": scores_of(self, name)}
                 for name, health in sorted(self.run.projects.items())
             ],
-            "findings": [each.to_json() for each in self.findings],
+            "findings": [finding.to_json() for finding in self.findings],
             "dismissed": [each.finding_id for each in self.dismissed],
         }
 
@@ -176,11 +176,11 @@ def page_of(report: HealthReport, after: str | None, limit: int) -> tuple[Health
     """The report with at most `limit` of its findings, each with the first of its evidence, those that follow
     the one with the id `after`; and the last one's id if there are more. One that was fixed meanwhile begins
     the list anew."""
-    ids = [each.finding_id for each in report.findings]
+    ids = [finding.finding_id for finding in report.findings]
     start = ids.index(after) + 1 if after in ids else 0
     end = start + limit
     following = ids[end - 1] if len(ids) > end else None
-    shown = [each.part(0, EVIDENCE_IN_LISTS) for each in report.findings[start:end]]
+    shown = [finding.part(0, EVIDENCE_IN_LISTS) for finding in report.findings[start:end]]
     return replace(report, findings=shown), following
 
 
@@ -216,7 +216,7 @@ def by_effect(findings: Iterable[Finding], uses: Mapping[str, int]) -> list[Find
     or the question was asked), times 1 + log2(the cases that one finding gathers). The logarithms keep one
     popular page, or one folder without dates, from hiding all else.
     """
-    weighed = [_weighed(each, uses) for each in findings]
+    weighed = [_weighed(finding, uses) for finding in findings]
     return sorted(weighed, key=lambda each: (-each.effect, each.rule, each.title, each.finding_id))
 
 
@@ -239,8 +239,8 @@ def scores(findings: Sequence[Finding], documents: Mapping[str, int]) -> dict[st
     question without an answer) counts as one more. Never 100 as long as something was found.
     """
     found: dict[str, list[Finding]] = defaultdict(list)
-    for each in findings:
-        found[each.project].append(each)
+    for finding in findings:
+        found[finding.project].append(finding)
     projects = sorted({*documents, *found} - {ALL_PROJECTS})
     made = {project: _health(found[project], documents.get(project, 0)) for project in projects}
     if len(projects) > 1 or found[ALL_PROJECTS]:
@@ -250,11 +250,13 @@ def scores(findings: Sequence[Finding], documents: Mapping[str, int]) -> dict[st
 
 def _health(findings: Sequence[Finding], documents: int) -> ProjectHealth:
     worst: dict[str, float] = {}
-    for each in findings:
-        for subject in each.paths or (each.finding_id,):
-            worst[subject] = max(worst.get(subject, 0.0), _LOSSES[each.severity])
-    without = sum(1 for each in findings if not each.paths)
+    for finding in findings:
+        for subject in finding.paths or (finding.finding_id,):
+            worst[subject] = max(worst.get(subject, 0.0), _LOSSES[finding.severity])
+    without = sum(1 for finding in findings if not finding.paths)
     total = max(documents, len(worst) - without) + without
     lost = sum(worst.values()) / total if total else 0.0
     score = min(round(100 * (1 - lost)), 99 if findings else 100)
-    return ProjectHealth(score, documents, dict(sorted(Counter(each.rule for each in findings).items())))
+    return ProjectHealth(
+        score, documents, dict(sorted(Counter(finding.rule for finding in findings).items()))
+    )

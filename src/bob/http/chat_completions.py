@@ -188,7 +188,7 @@ def _chunks(
 
 
 def _pieces(events: Iterator[dict[str, Any] | Piece]) -> Iterator[Piece]:
-    return (each for each in events if not isinstance(each, dict))
+    return (event for event in events if not isinstance(event, dict))
 
 
 def _relayed(answer: Mapping[str, Any], model: str) -> dict[str, Any]:

@@ -171,8 +171,8 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         """The reply, whole, as `bob chat --json` prints it; `context` is the receipt of its prompt: what of
         the project stood in it, what inspired, what was remembered, and what the cache keeps."""
         events = _events(asked, _chat(asked, chat_id), request)
-        ready = next(each for each in events if isinstance(each, ContextReady))
-        reply = next(each for each in events if isinstance(each, Replied))
+        ready = next(event for event in events if isinstance(event, ContextReady))
+        reply = next(event for event in events if isinstance(event, Replied))
         return JsonBytes(reply.to_json(ready.compiled))
 
     @app.post(

@@ -69,7 +69,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         return JsonBytes(
             {
                 "system": compiled.system,
-                "messages": [{"role": each.role, "content": each.text} for each in compiled.turns],
+                "messages": [{"role": turn.role, "content": turn.text} for turn in compiled.turns],
                 "receipt": compiled.receipt() | {"predicted": predicted},
             }
         )

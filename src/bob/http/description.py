@@ -90,7 +90,7 @@ def described(app: FastAPI) -> dict[str, Any]:
 
 
 def _add_needs(route: APIRoute, operations: dict[str, Any]) -> None:
-    found = (getattr(each.call, "needs", None) for each in route.dependant.dependencies)
+    found = (getattr(dependency.call, "needs", None) for dependency in route.dependant.dependencies)
     for needed in (each for each in found if isinstance(each, Needed)):
         for method in route.methods or ():
             operation = operations[method.lower()]

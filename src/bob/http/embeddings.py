@@ -54,7 +54,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
 def _texts(given: str | list[Any]) -> list[str]:
     texts = [given] if isinstance(given, str) else given
-    if not all(isinstance(each, str) for each in texts):
+    if not all(isinstance(text, str) for text in texts):
         raise RequestError("input", "input must be text, not token numbers")
     if not texts or not all(texts):
         raise RequestError("input", "input must have at least one text, and no empty text")

@@ -50,9 +50,9 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         except UsageError as error:
             raise RequestError("project", f"project: {error}") from error
         kept: list[KeptUpload] = []
-        for each in files:
+        for file in files:
             try:
-                kept.append(service.run(project, each.filename or "", each.file))
+                kept.append(service.run(project, file.filename or "", file.file))
             except UsageError as error:
                 raise RequestError("files", f"files: {error}") from error
         run = runs.begin(asked.engine, [folder], project, GitWish(), needed=asked.needed)

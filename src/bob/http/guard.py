@@ -117,7 +117,7 @@ def refusal(hosts: list[str], origins: list[str], allowed: Collection[str] = ())
     # By a name of its own it may stand behind a proxy that ends TLS.
     schemes = ("http",) if name in LOOPBACK else ("http", "https")
     own = {f"{scheme}://{hosts[0]}".lower() for scheme in schemes}
-    if any(each.lower() not in own for each in origins):
+    if any(origin.lower() not in own for origin in origins):
         return _OTHER_SITES
     return None
 
@@ -132,7 +132,7 @@ def browser_refusal(method: str, headers: Iterable[tuple[bytes, bytes]]) -> str 
     """
     listed = list(headers)
     sites = values(listed, b"sec-fetch-site")
-    if any(each not in ("same-origin", "none") for each in sites):
+    if any(site not in ("same-origin", "none") for site in sites):
         # A link on another page may lead to a page here; what it shows stays hidden from that page.
         followed = values(listed, b"sec-fetch-mode") == ["navigate"]
         if not (method == "GET" and followed and values(listed, b"sec-fetch-dest") == ["document"]):
@@ -148,7 +148,7 @@ def browser_refusal(method: str, headers: Iterable[tuple[bytes, bytes]]) -> str 
 def is_form(method: str, headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether the body is what a page's form sends."""
     kinds = values(headers, b"content-type")
-    return method not in _SAFE and any(each.lower().lstrip().startswith(_FORMS) for each in kinds)
+    return method not in _SAFE and any(kind.lower().lstrip().startswith(_FORMS) for kind in kinds)
 
 
 def expected_bytes(headers: Iterable[tuple[bytes, bytes]]) -> int:
@@ -160,7 +160,7 @@ def expected_bytes(headers: Iterable[tuple[bytes, bytes]]) -> int:
     0
     """
     listed = list(headers)
-    lengths = [each for each in values(listed, b"content-length") if each.isascii() and each.isdigit()]
+    lengths = [value for value in values(listed, b"content-length") if value.isascii() and value.isdigit()]
     return int(lengths[0]) if lengths and values(listed, b"expect") else 0
 
 

@@ -114,7 +114,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     def history(limit: HowMany = 100, asked: Asked = reader) -> Response:
         """Scores of earlier looks, the oldest first; a look is kept when its scores are new."""
         runs = asked.engine.knowledge.check_health.history(limit)
-        return JsonBytes({"runs": [each.to_json() for each in runs]})
+        return JsonBytes({"runs": [run.to_json() for run in runs]})
 
     @app.get(
         "/knowledge-health/findings/{finding}",
@@ -144,7 +144,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
             write=not request.dry_run,
             into=None if request.into is None else named(request.into, "into"),
         )
-        return JsonBytes({"outcomes": [each.to_json() for each in outcomes]})
+        return JsonBytes({"outcomes": [outcome.to_json() for outcome in outcomes]})
 
     @app.post(
         "/knowledge-health/findings/{finding}/dismiss",

@@ -105,7 +105,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     def annotations(request: AnnotationsRequest, asked: Asked = at_home) -> Response:
         """A note for each PDF, with the marked words and the page. The PDFs are not changed."""
         service = asked.engine.knowledge.import_notes
-        files = [existing(each, "files") for each in request.files]
+        files = [existing(file, "files") for file in request.files]
         return _carried_out(service, service.annotations(files, request.target()), request)
 
 

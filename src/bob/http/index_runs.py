@@ -37,11 +37,11 @@ class Run:
             "run": self.stream.stream_id,
             # One that was stopped before its turn came never ran.
             "state": "stopped" if self.state == "waiting" and self.stream.ended_at else self.state,
-            "folders": [str(each) for each in self.folders],
+            "folders": [str(folder) for folder in self.folders],
             "project": self.project,
             "progress": self.progress,
             "error": self.error,
-            "reports": [asdict(each) for each in self.reports],
+            "reports": [asdict(report) for report in self.reports],
         }
 
 
@@ -89,7 +89,7 @@ class IndexRuns:
 
     def every(self, engine: Engine) -> list[Run]:
         """The runs of the engine's organization, the newest first."""
-        return [each for each in reversed(self._runs.values()) if each.stream.owner == _owner(engine)]
+        return [run for run in reversed(self._runs.values()) if run.stream.owner == _owner(engine)]
 
 
 def _owner(engine: Engine) -> Owner:

@@ -230,5 +230,5 @@ def _folders(request: IndexRequest, asked: Asked) -> list[FilePath]:
     if asked.engine.sources.disks.shared:
         # Those of other machines are read again there.
         here = set(asked.engine.maintain.folders())
-        folders = [each for each in folders if each in here] or folders
+        folders = [folder for folder in folders if folder in here] or folders
     return folders

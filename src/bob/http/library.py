@@ -69,7 +69,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         following = (
             None if end is None else paging.written(given.order, "" if hidden else end.value, end.document_id)
         )
-        listed = [each.to_json() for each in page.documents]
+        listed = [document.to_json() for document in page.documents]
         return tagged(request, {"documents": listed, "next": following})
 
     @app.get(
@@ -89,7 +89,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         found = asked.engine.sources.library.document(document_id)
         chunks = asked.engine.sources.library.chunks(document_id, first, limit)
         following = chunks[-1].ordinal + 1 if chunks and chunks[-1].ordinal + 1 < found.chunk_count else None
-        listed = [each.to_json() for each in chunks]
+        listed = [chunk.to_json() for chunk in chunks]
         return tagged(request, found.to_json() | {"content": listed, "next": following})
 
 

@@ -114,7 +114,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         """With the messages that said it."""
         service = asked.engine.conversations.memories
         memory = service.at(asked.principal.user_id, memory_id)
-        said = [each.to_json() for each in service.sources(memory)]
+        said = [source.to_json() for source in service.sources(memory)]
         return JsonBytes(memory.to_json() | {"messages": said})
 
     @app.patch(

@@ -24,7 +24,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
     @app.get("/v1/models", summary="List the models")
     def models(asked: Asked = reader) -> Response:
         """`bob`, `bob/PROJECT` for each project that has documents, and the embedding model."""
-        return JsonBytes({"object": "list", "data": [_model(each) for each in model_names(asked.engine)]})
+        return JsonBytes(
+            {"object": "list", "data": [_model(model_name) for model_name in model_names(asked.engine)]}
+        )
 
     @app.get("/v1/models/{name:path}", summary="Read a model")
     def model(name: str, asked: Asked = reader) -> Response:
@@ -38,7 +40,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
 def model_names(engine: Engine) -> list[str]:
     """All that `/v1/models` lists."""
     projects = engine.conversations.chats.projects()
-    return [BOB, *(f"{BOB}/{each}" for each in projects), engine.embedder.model_id]
+    return [BOB, *(f"{BOB}/{project}" for project in projects), engine.embedder.model_id]
 
 
 def project_of(engine: Engine, model: str, header: str | None) -> str:

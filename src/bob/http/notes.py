@@ -108,8 +108,8 @@ def register(app: FastAPI, door: Authenticator) -> None:
         """By kind, with the fields that a note has and those that it needs. `folders` are where notes go;
         without one a note has to say where (`into`)."""
         capture = asked.engine.knowledge.capture
-        listed = [each.to_json() for each in capture.templates()]
-        return JsonBytes({"templates": listed, "folders": [str(each) for each in capture.folders]})
+        listed = [template.to_json() for template in capture.templates()]
+        return JsonBytes({"templates": listed, "folders": [str(folder) for folder in capture.folders]})
 
     @app.get(
         "/templates/{kind}",

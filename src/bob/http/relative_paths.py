@@ -119,7 +119,7 @@ class ShownPaths:
     """
 
     def __init__(self, folders: Iterable[str], uploads: str) -> None:
-        self._names = {each: PurePath(each).name for each in folders} | {uploads + "/": ""}
+        self._names = {folder: PurePath(folder).name for folder in folders} | {uploads + "/": ""}
         # Outermost first: what lies below two of them has one name.
         roots = sorted((root for root in self._names if root.strip("/")), key=len)
         ends = (re.escape(root) if root.endswith("/") else re.escape(root) + _END for root in roots)

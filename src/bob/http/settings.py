@@ -30,13 +30,13 @@ def register(app: FastAPI, door: Authenticator) -> None:
 
 def _described(settings: Settings) -> list[dict[str, Any]]:
     fields = known_keys()
-    usual = {each.key: each.value for each in LoadedSettings(Settings(), {}).rows()}
+    usual = {row.key: row.value for row in LoadedSettings(Settings(), {}).rows()}
     return [
         {
-            "key": each.key,
-            "value": each.value,
-            "default": usual.get(each.key),
-            "description": fields[each.key].description,
+            "key": row.key,
+            "value": row.value,
+            "default": usual.get(row.key),
+            "description": fields[row.key].description,
         }
-        for each in LoadedSettings(settings, {}).rows()
+        for row in LoadedSettings(settings, {}).rows()
     ]

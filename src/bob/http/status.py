@@ -31,5 +31,5 @@ def register(app: FastAPI, door: Authenticator) -> None:
         """Tries the model, full text, the database and the parsers, as `bob doctor --json` does. `ready` is
         false when one of them fails."""
         checks = list(asked.engine.status.checks())
-        listed = [{"name": each.name, "passed": each.passed, "detail": each.detail} for each in checks]
-        return JsonBytes({"ready": all(each.passed for each in checks), "checks": listed})
+        listed = [{"name": check.name, "passed": check.passed, "detail": check.detail} for check in checks]
+        return JsonBytes({"ready": all(check.passed for check in checks), "checks": listed})

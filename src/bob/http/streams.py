@@ -208,20 +208,20 @@ class Streams:
     def check_room(self) -> None:
         """Raises RefusedError (429) when too many read already."""
         with self._lock:
-            readers = sum(each.readers() for each in self._streams.values())
+            readers = sum(stream.readers() for stream in self._streams.values())
         if readers >= _MOST_READERS:
             raise RefusedError(429, "too many open streams", wait=5)
 
     def running(self) -> int:
         """How many have not ended."""
         with self._lock:
-            return sum(each.ended_at is None for each in self._streams.values())
+            return sum(stream.ended_at is None for stream in self._streams.values())
 
     def close(self) -> None:
         """Ask all work to end, and begin none."""
         with self._lock:
-            for each in self._streams.values():
-                each.stop()
+            for stream in self._streams.values():
+                stream.stop()
         self._workers.shutdown(wait=False, cancel_futures=True)
 
     def _forget_old(self) -> None:

@@ -104,7 +104,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
             given.status, given.category, given.assignee, given.priority, archived=given.archived
         )
         page = asked.engine.team.work_items.page(wanted, given.after, given.limit)
-        return JsonBytes({"items": [each.to_json() for each in page.items], "next": page.next_after})
+        return JsonBytes({"items": [item.to_json() for item in page.items], "next": page.next_after})
 
     @app.post(
         "/work/items",
@@ -211,7 +211,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     )
     def fields(asked: Asked = reader) -> Response:
         """All fields, in the order in which they were defined."""
-        return JsonBytes({"fields": [each.to_json() for each in asked.engine.team.work_items.fields()]})
+        return JsonBytes({"fields": [field.to_json() for field in asked.engine.team.work_items.fields()]})
 
     @app.post(
         "/work/fields",

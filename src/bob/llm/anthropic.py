@@ -78,13 +78,13 @@ def _block(text: str, cached: bool) -> TextBlockParam:
 
 def _messages(prompt: Prompt) -> list[MessageParam]:
     messages: list[MessageParam] = []
-    for each in prompt.messages:
-        blocks = [_block(part.text, part.cached) for part in each.preface]
-        if blocks or each.cached:
-            content: str | list[TextBlockParam] = [*blocks, _block(each.text, each.cached)]
+    for message in prompt.messages:
+        blocks = [_block(part.text, part.cached) for part in message.preface]
+        if blocks or message.cached:
+            content: str | list[TextBlockParam] = [*blocks, _block(message.text, message.cached)]
         else:
-            content = each.text
-        if each.role == "user":
+            content = message.text
+        if message.role == "user":
             messages.append({"role": "user", "content": content})
         else:
             messages.append({"role": "assistant", "content": content})

@@ -91,14 +91,14 @@ def sendable(prompt: Prompt) -> Prompt:
         prompt,
         system=_segments(prompt.system),
         messages=tuple(
-            replace(each, text=_sendable(each.text), preface=_segments(each.preface))
-            for each in prompt.messages
+            replace(message, text=_sendable(message.text), preface=_segments(message.preface))
+            for message in prompt.messages
         ),
     )
 
 
 def _segments(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
-    return tuple(replace(each, text=_sendable(each.text)) for each in segments)
+    return tuple(replace(segment, text=_sendable(segment.text)) for segment in segments)
 
 
 def _sendable(text: str) -> str:

@@ -49,5 +49,5 @@ class ScriptedModel:
             raise reply
         for start in range(0, len(reply), _PIECE):
             yield TextPiece(reply[start : start + _PIECE])
-        asked = [*(each.text for each in prompt.system), *(each.whole for each in prompt.messages)]
+        asked = [*(each.text for each in prompt.system), *(message.whole for message in prompt.messages)]
         yield Finished("complete", Usage(len(" ".join(asked).split()), len(reply.split())))

@@ -88,7 +88,7 @@ def _folding() -> dict[int, str]:
     wide = [*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800), *range(0x24B6, 0x24EA), *range(0x2100, 0x2150)]
     plain = {code: unicodedata.normalize("NFKC", chr(code)).lower() for code in wide}
     table = {code: one for code, one in plain.items() if len(one) == 1 and one.isascii()}
-    table |= {ord(one): key for key, others in _ALIKE.items() for one in others}
+    table |= {ord(other): key for key, others in _ALIKE.items() for other in others}
     return table | {code: chr(code + 32) for code in range(ord("A"), ord("Z") + 1)}
 
 
@@ -128,7 +128,7 @@ def _spelled(name: str) -> str:
 
 
 def _any_of(names: Iterable[str]) -> str:
-    return "|".join(_spelled(each) for each in sorted(names, key=len, reverse=True))
+    return "|".join(_spelled(name) for name in sorted(names, key=len, reverse=True))
 
 
 _TAG = re.compile(

@@ -96,10 +96,12 @@ def _contents(prompt: Prompt, start: CachedStart | None) -> list[types.Content]:
     roles = {"user": "user", "assistant": "model"}
     contents = [
         types.Content(
-            role=roles[each.role],
-            parts=[types.Part(text=text) for text in (*(part.text for part in each.preface), each.text)],
+            role=roles[message.role],
+            parts=[
+                types.Part(text=text) for text in (*(part.text for part in message.preface), message.text)
+            ],
         )
-        for each in prompt.messages
+        for message in prompt.messages
     ]
     if start is not None:
         rest = [types.Part(text=each.text) for each in prompt.system[start.segments :]]

@@ -84,11 +84,11 @@ def _messages(prompt: Prompt, marks: bool) -> list[ChatCompletionMessageParam]:
         messages.append({"role": "system", "content": _parts(prompt.system)})
     elif prompt.system:
         messages.append({"role": "system", "content": "\n\n".join(each.text for each in prompt.system)})
-    for each in prompt.messages:
-        parts = (*each.preface, Segment(each.text, each.cached))
+    for message in prompt.messages:
+        parts = (*message.preface, Segment(message.text, message.cached))
         marked = marks and any(part.cached for part in parts)
-        content = _parts(parts) if marked else each.whole
-        if each.role == "user":
+        content = _parts(parts) if marked else message.whole
+        if message.role == "user":
             messages.append({"role": "user", "content": content})
         else:
             messages.append({"role": "assistant", "content": content})
@@ -128,8 +128,8 @@ SYSTEM_ROLES = ("system", "developer")
 def said(messages: Sequence[RawMessage]) -> list[Message]:
     """What the user and the assistant said, in order: messages without text are left out, tools' too."""
     found = []
-    for each in messages:
-        role, text = each.get("role"), text_of(each)
+    for message in messages:
+        role, text = message.get("role"), text_of(message)
         if text.strip() and role == "user":
             found.append(Message("user", text))
         elif text.strip() and role == "assistant":
@@ -143,8 +143,8 @@ def text_of(message: RawMessage) -> str:
     if isinstance(content, str):
         return _storable(content)
     parts = content if isinstance(content, list) else []
-    texts = [each.get("text") for each in parts if isinstance(each, dict) and each.get("type") == "text"]
-    return _storable("\n".join(each for each in texts if isinstance(each, str)))
+    texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
+    return _storable("\n".join(text for text in texts if isinstance(text, str)))
 
 
 def others(request: Mapping[str, Any]) -> str:

@@ -53,7 +53,7 @@ def text_prompt(
     same one with every request.
     """
     system = "\n\n".join(
-        text for each in messages if each.get("role") in SYSTEM_ROLES and (text := text_of(each))
+        text for message in messages if message.get("role") in SYSTEM_ROLES and (text := text_of(message))
     )
     turns: list[Message] = []
     for each in said(messages):

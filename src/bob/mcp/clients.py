@@ -162,11 +162,11 @@ def without_json_entry(text: str, key: str, name: str) -> str:
     servers = before.get(key)
     if not isinstance(servers, dict) or name not in servers:
         return text
-    held = next(each for each in _members(text, _start(text)) if each.key == key)
+    held = next(member for member in _members(text, _start(text)) if member.key == key)
     members = _members(text, held.value)
     at = next(number for number, each in enumerate(members) if each.key == name)
     begin, end = members[at - 1].end if at else held.value + 1, members[at].end
-    following = next(each for each in _tokens(text) if each.start() >= end and not _is_space(each[0]))
+    following = next(token for token in _tokens(text) if token.start() >= end and not _is_space(token[0]))
     if at == 0 and following[0] == ",":
         # Behind another member its comma stays, and the one before goes.
         end = following.end()
@@ -248,10 +248,10 @@ def _checked(after: str, expected: Json, read: Callable[[str], Json]) -> str:
 
 def _put_json(text: str, key: str, name: str, entry: Json) -> str:
     start = _start(text)
-    held = next((each for each in _members(text, start) if each.key == key), None)
+    held = next((member for member in _members(text, start) if member.key == key), None)
     if held is None:
         return _inserted(text, start, key, {name: entry}, 1)
-    old = next((each for each in _members(text, held.value) if each.key == name), None)
+    old = next((member for member in _members(text, held.value) if member.key == name), None)
     if old is None:
         return _inserted(text, held.value, name, entry, 2)
     return text[: old.value] + _dump(entry, 2) + text[old.end :]
@@ -284,7 +284,7 @@ def _tokens(text: str) -> list[re.Match[str]]:
 
 
 def _start(text: str) -> int:
-    start = next((each.start() for each in _tokens(text) if each[0] == "{"), None)
+    start = next((token.start() for token in _tokens(text) if token[0] == "{"), None)
     if start is None:
         raise UsageError("it has only comments; add an object, {}")
     return start

@@ -39,8 +39,8 @@ def _search(desk: Desk, asked: SearchArguments) -> Reply:
     for hit in hits:
         by_document.setdefault(hit.chunk.document_id, []).append(hit.chunk)
     results = [
-        _cited(chunks[0], "; ".join(_place(each, each.locator) for each in chunks))
-        | {"text": "\n\n[…]\n\n".join(each.text for each in chunks)}
+        _cited(chunks[0], "; ".join(_place(chunk, chunk.locator) for chunk in chunks))
+        | {"text": "\n\n[…]\n\n".join(chunk.text for chunk in chunks)}
         for chunks in by_document.values()
     ]
     # Without links: clients that know search and fetch take one text, and nothing beside it.
@@ -75,10 +75,10 @@ def _ask(desk: Desk, asked: AskArguments) -> Reply:
     if answer.date_confidence.outdated:
         notes.append(f"may be out of date: {answer.date_confidence.reason}")
     sources = [
-        {"n": each.n} | _cited(each.chunk, _place(each.chunk, each.locator)) | {"text": each.quote}
-        for each in answer.sources
+        {"n": source.n} | _cited(source.chunk, _place(source.chunk, source.locator)) | {"text": source.quote}
+        for source in answer.sources
     ]
-    links = {each.chunk.document_id: _link(each.chunk, each.locator) for each in answer.sources}
+    links = {source.chunk.document_id: _link(source.chunk, source.locator) for source in answer.sources}
     content = {"found": answer.found, "answer": answer.text, "sources": sources, "notes": notes}
     return Reply(content, tuple(links.values()), len(sources))
 
@@ -160,7 +160,7 @@ class NoArguments(Arguments):
 
 def _list_projects(desk: Desk, _: NoArguments) -> Reply:
     seen = desk.engine.knowledge.read_documents.visible(desk.permissions.allowed)
-    projects = [{"project": each.project, "documents": each.documents} for each in seen.projects]
+    projects = [{"project": project.project, "documents": project.documents} for project in seen.projects]
     return Reply({"projects": projects}, count=len(projects))
 
 
@@ -176,7 +176,7 @@ LIST_PROJECTS = Tool(
 
 def _index_status(desk: Desk, _: NoArguments) -> Reply:
     seen = desk.engine.knowledge.read_documents.visible(desk.permissions.allowed)
-    failures = [{"path": each.path, "reason": each.reason} for each in seen.failures]
+    failures = [{"path": failure.path, "reason": failure.reason} for failure in seen.failures]
     content = {
         "documents": seen.documents,
         "passages": seen.chunks,

@@ -60,7 +60,7 @@ class Permissions:
 def permissions_of(settings: Settings) -> Permissions:
     """The permissions that settings give. Raises UsageError: a folder's home is unknown."""
     mcp = settings.mcp
-    folders = tuple(str(absolute(each)) for each in mcp.folders)
+    folders = tuple(str(absolute(folder)) for folder in mcp.folders)
     scopes = set(mcp.scopes)
     if not mcp.write:
         scopes.discard("write")

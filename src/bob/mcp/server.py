@@ -86,7 +86,7 @@ class _Faces:
         self._calls = calls
 
     async def list_tools(self, _: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[described(each, self._calls.desk) for each in self._calls.tools])
+        return types.ListToolsResult(tools=[described(tool, self._calls.desk) for tool in self._calls.tools])
 
     async def call_tool(self, context: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
         client = _client_of(context)
@@ -108,12 +108,12 @@ class _Faces:
         return types.ListResourcesResult(
             resources=[
                 types.Resource(
-                    uri=document_uri(each.document_id),
-                    name=neutralized(one_line(each.title or each.path)),
-                    description=neutralized(one_line(each.path)),
-                    mime_type=_MIME.get(each.source_type, "text/plain"),
+                    uri=document_uri(head.document_id),
+                    name=neutralized(one_line(head.title or head.path)),
+                    description=neutralized(one_line(head.path)),
+                    mime_type=_MIME.get(head.source_type, "text/plain"),
                 )
-                for each in heads
+                for head in heads
             ],
             next_cursor=str(heads[-1].document_id) if more else None,
         )

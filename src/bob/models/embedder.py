@@ -139,7 +139,7 @@ class OnnxEmbedder:
     def word_vectors(self, texts: Sequence[Sequence[str]]) -> list[npt.NDArray[np.float32]]:
         """For each text, given as its words and marks, the mean of each one's token vectors, of length 1;
         a word that the tokenizer drops has a row of zeros. Shape (words, dimension). Raises ModelError."""
-        return self._by_word(texts, self.token_vectors([" ".join(each) for each in texts]))
+        return self._by_word(texts, self.token_vectors([" ".join(text) for text in texts]))
 
     def embed_with_words(
         self, texts: Sequence[Sequence[str]]
@@ -148,7 +148,7 @@ class OnnxEmbedder:
         the model. Raises ModelError."""
         import numpy as np
 
-        joined = [" ".join(each) for each in texts]
+        joined = [" ".join(text) for text in texts]
         rows = np.zeros((len(texts), self.dimension), np.float32)
         parts: list[_Parts] = [{} for _ in texts]
         for windows, (vectors, tokens) in self._run(("embedding", "token_vectors"), joined):
@@ -236,8 +236,8 @@ def _add_weighted(
 ) -> None:
     import numpy as np
 
-    weights = np.array([[max(len(each.ids) - _FRAME, 1)] for each in windows], np.float32)
-    np.add.at(rows, [each.text for each in windows], weights * vectors)
+    weights = np.array([[max(len(window.ids) - _FRAME, 1)] for window in windows], np.float32)
+    np.add.at(rows, [window.text for window in windows], weights * vectors)
 
 
 def _keep_own(parts: list[_Parts], windows: Sequence[_Window], tokens: npt.NDArray[np.float32]) -> None:
@@ -313,8 +313,8 @@ class QueryVectors:
     def of_all(self, queries: Sequence[str]) -> list[npt.NDArray[np.float32]]:
         """The vectors of all queries, in order. Raises ModelError."""
         with self._lock:
-            found = {each: self._known[each] for each in queries if each in self._known}
-        missing = [each for each in dict.fromkeys(queries) if each not in found]
+            found = {query: self._known[query] for query in queries if query in self._known}
+        missing = [fromkey for fromkey in dict.fromkeys(queries) if fromkey not in found]
         if missing:
             found |= dict(zip(missing, self._embedder.embed(missing), strict=True))
         with self._lock:
@@ -323,7 +323,7 @@ class QueryVectors:
                 self._known.move_to_end(each)
             while len(self._known) > self._remembered:
                 self._known.popitem(last=False)
-        return [found[each] for each in queries]
+        return [found[query] for query in queries]
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ class AgentNotes:
         )
 
     def _indexed(self, path: Path) -> bool:
-        if not any(source_rows.within(str(path), each) for each in self._documents.folders()):
+        if not any(source_rows.within(str(path), folder) for folder in self._documents.folders()):
             return False
         try:
             self._index(path)
@@ -131,7 +131,7 @@ def _replaced(before: str, old: str, text: str) -> str:
 def _check_project(text: str, projects: Sequence[str]) -> None:
     """Refuse front matter that would move the note to a project of which nothing may be seen."""
     named = read_front_matter(TextLines(decode(text.encode())).plain).project
-    if projects and named and named.lower() not in {each.lower() for each in projects}:
+    if projects and named and named.lower() not in {project.lower() for project in projects}:
         raise UsageError(f"project must be one of: {', '.join(projects)}")
 
 

@@ -70,7 +70,7 @@ class Capture:
         disks: LocalDisks,
     ) -> None:
         self._database = database
-        self.folders = tuple(absolute(each) for each in folders)
+        self.folders = tuple(absolute(folder) for folder in folders)
         self._templates = templates
         self._index = index
         self._disks = disks

@@ -26,7 +26,7 @@ class EditNotes:
         disks: LocalDisks,
     ) -> None:
         self._database = database
-        self._folders = tuple(absolute(each) for each in folders)
+        self._folders = tuple(absolute(folder) for folder in folders)
         self._index = index
         self._disks = disks
 

@@ -68,7 +68,7 @@ class GatherLines:
         """Tasks that are not ticked, those of the newest files first, then memories that ask or promise."""
         found = [
             *islice(self._tasks(project), self._options.most),
-            *(_of_memory(each) for each in self._memories(project) if is_open(each.summary)),
+            *(_of_memory(memory) for memory in self._memories(project) if is_open(memory.summary)),
         ]
         return found[: self._options.most]
 
@@ -86,7 +86,11 @@ class GatherLines:
         result = self._search.run(Query(topic, filters=filters), _HITS)
         # What shares no word with the topic would be a guess.
         told = [hit.chunk for hit in result.hits if hit.explain.words_rank is not None]
-        about = [each for each in self._decisions(project) if any(_is_at(each, chunk) for chunk in told)]
+        about = [
+            decision
+            for decision in self._decisions(project)
+            if any(_is_at(decision, chunk) for chunk in told)
+        ]
         decided = [line for each in about for line in _of_decision(each)]
         return decided[: self._options.most], self._passages(result)
 
@@ -100,7 +104,9 @@ class GatherLines:
 
     def stale_decisions(self, project: str | None, today: date) -> list[Line]:
         """Decisions that still count and are old, and proposals that nobody decided on; the oldest first."""
-        aged = [(each.date, each) for each in self._decisions(project) if each.date is not None]
+        aged = [
+            (decision.date, decision) for decision in self._decisions(project) if decision.date is not None
+        ]
         limits = {"active": self._options.outdated_after_days, "proposed": _PROPOSED_DAYS}
         stale = [
             each
@@ -121,7 +127,7 @@ class GatherLines:
         # Newest first: a question whose last answer was found is no gap any more.
         open_ones = [each for each in asked.values() if not each[0].found]
         open_ones.sort(key=len, reverse=True)
-        return [_of_answers(each) for each in open_ones][: self._options.most]
+        return [_of_answers(open_one) for open_one in open_ones][: self._options.most]
 
 
 def _of_memory(memory: Memory) -> Line:

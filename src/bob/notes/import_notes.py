@@ -75,7 +75,7 @@ class ImportPlan:
     @property
     def entries(self) -> int:
         """How many entries are new."""
-        return sum(each.entries for each in self.changes)
+        return sum(change.entries for change in self.changes)
 
     def to_json(self, *, done: bool) -> dict[str, Any]:
         """The plan as JSON; `done` when it was carried out."""
@@ -83,7 +83,7 @@ class ImportPlan:
             "done": done,
             "entries": self.entries,
             "known": self.known,
-            "notes": [each.to_json() for each in self.changes],
+            "notes": [change.to_json() for change in self.changes],
             "withheld": self.withheld,
             "problems": self.problems,
         }
@@ -133,7 +133,7 @@ class ImportNotes:
             found, problems = read_highlights(data, file.stem)
         except (UsageError, UnreadableError) as error:
             raise UsageError(f"{file}: {error}") from error
-        named = [f"{file}: {each}" for each in problems]
+        named = [f"{file}: {problem}" for problem in problems]
         return self._plan(highlight_notes(found, file.name), target, "highlights", {}, named)
 
     def annotations(self, files: Sequence[Path], target: ImportTarget) -> ImportPlan:

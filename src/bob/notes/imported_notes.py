@@ -71,7 +71,7 @@ class ImportedNote:
         day: date,
     ) -> str:
         """The note with these entries; it is as old as the newest of them, or of `day` if none has a date."""
-        newest = max((each.added for each in entries if each.added), default=day)
+        newest = max((entry.added for entry in entries if entry.added), default=day)
         front: dict[str, object] = {"title": title, "date": newest}
         front |= {"project": project} if project else {}
         front |= {key: value for key, value in self.values.items() if value}
@@ -94,7 +94,7 @@ class ImportedNote:
         return text + (missing + self._joined(entries) + "\n").replace("\n", newline)
 
     def _joined(self, entries: Sequence[Entry]) -> str:
-        return ("\n" if self.is_list else "\n\n").join(each.text for each in entries)
+        return ("\n" if self.is_list else "\n\n").join(entry.text for entry in entries)
 
 
 def bookmark_notes(
@@ -103,10 +103,10 @@ def bookmark_notes(
     """A note a folder, in the order of the export. `source` is the exported file's name; `withheld` is told
     how many are not taken over as they are, by reason."""
     folders: dict[tuple[str, ...], list[Entry]] = {}
-    for each in bookmarks:
-        entry = _bookmark(each, withheld)
+    for bookmark in bookmarks:
+        entry = _bookmark(bookmark, withheld)
         if entry is not None:
-            folders.setdefault(each.folder, []).append(entry)
+            folders.setdefault(bookmark.folder, []).append(entry)
     return [_folder(path, entries, source) for path, entries in folders.items()]
 
 
@@ -164,8 +164,8 @@ def _bookmark(bookmark: Bookmark, withheld: dict[str, int]) -> Entry | None:
 def highlight_notes(highlights: Iterable[Highlight], source: str) -> list[ImportedNote]:
     """A note a work, in the order of the export. `source` is the exported file's name."""
     works: dict[str, list[Highlight]] = {}
-    for each in highlights:
-        works.setdefault(each.work.work_id, []).append(each)
+    for highlight in highlights:
+        works.setdefault(highlight.work.work_id, []).append(highlight)
     return [_work(note_id, found, source) for note_id, found in works.items()]
 
 
@@ -179,7 +179,7 @@ def _work(note_id: str, highlights: list[Highlight], source: str) -> ImportedNot
         f"What was marked in {_escaped(work.title)}{by}.",
         {"source": _clean(work.address or source), "author": _clean(work.author), "kind": "highlights"},
         "highlight",
-        tuple(_highlight(each) for each in highlights),
+        tuple(_highlight(highlight) for highlight in highlights),
         is_list=False,
     )
 

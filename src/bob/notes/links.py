@@ -104,7 +104,7 @@ def _without_spans(paragraph: str) -> str:
     # Nearly always: every second piece is code, and a last mark that is alone is just that.
     pieces = paragraph.split("`")
     closed = (len(pieces) - 1) // 2 * 2
-    pieces[1:closed:2] = [_spaces(each) for each in pieces[1:closed:2]]
+    pieces[1:closed:2] = [_spaces(piece) for piece in pieces[1:closed:2]]
     blanked = " ".join(pieces[: closed + 1])
     return blanked if closed == len(pieces) - 1 else f"{blanked}`{pieces[-1]}"
 
@@ -120,7 +120,7 @@ def _without_mixed_spans(pieces: list[str]) -> str:
         if closing > last or pieces[at - 1][-1:] == "\\":
             at += 2
             continue
-        pieces[at : closing + 1] = [_spaces(each) for each in pieces[at : closing + 1]]
+        pieces[at : closing + 1] = [_spaces(piece) for piece in pieces[at : closing + 1]]
         at = closing + 2
     return "".join(pieces)
 

@@ -99,7 +99,7 @@ def _future_date(note: Note, facts: Facts) -> Iterator[Found]:
 
 
 def _other_date_in_name(note: Note, facts: Facts) -> Iterator[Found]:
-    entry = next((each for each in _dates(note) if each.key in ("date", "created", "date_created")), None)
+    entry = next((date_ for date_ in _dates(note) if date_.key in ("date", "created", "date_created")), None)
     day = facts.read_date(entry.text) if entry is not None else None
     if entry is not None and day is not None and facts.name_date not in (None, day):
         message = f"The front matter says {day}, the file's name {facts.name_date}."

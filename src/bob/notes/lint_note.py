@@ -50,7 +50,7 @@ class Entry:
     def words(self) -> list[str]:
         """The value as a list of texts: a list's items, or a text alone."""
         items = self.value if isinstance(self.value, list) else [self.value]
-        return [each.strip() for each in items if isinstance(each, str) and each.strip()]
+        return [item.strip() for item in items if isinstance(item, str) and item.strip()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def _indented(text: str, lines: list[str], starts: list[int]) -> Front:
     if first == 0 or lines[first].rstrip() != "---":
         return Front()
     moved = read_front(
-        text[starts[first] :], lines[first:], [each - starts[first] for each in starts[first:]]
+        text[starts[first] :], lines[first:], [start - starts[first] for start in starts[first:]]
     )
     if not moved.entries:
         return Front()
@@ -332,12 +332,18 @@ class Note:
     @cached_property
     def links(self) -> list[Link]:
         """All links of the text below the front matter."""
-        return [each for each in find_links(self.text) if each.start >= self.starts[self.front.lines]]
+        return [
+            find_link
+            for find_link in find_links(self.text)
+            if find_link.start >= self.starts[self.front.lines]
+        ]
 
     @cached_property
     def title(self) -> str:
         """The title of the front matter, else the first heading of the first level."""
-        return self.front.text("title") or next((each.text for each in self.headings if each.level == 1), "")
+        return self.front.text("title") or next(
+            (heading.text for heading in self.headings if heading.level == 1), ""
+        )
 
     @cached_property
     def kind(self) -> Kind | None:
@@ -345,10 +351,10 @@ class Note:
         said = self.front.text("kind", "type").lower()
         if said:
             return _KINDS.get(said)
-        titles = [each.text.lower() for each in self.headings]
+        titles = [heading.text.lower() for heading in self.headings]
         if {"status", "decision"} <= set(titles) or _RECORD_NAME.search(self.name):
             return "decision"
-        if _MEETING_TITLE.match(self.title) and any(_MEETING_PART.match(each) for each in titles):
+        if _MEETING_TITLE.match(self.title) and any(_MEETING_PART.match(title) for title in titles):
             return "meeting"
         return None
 
@@ -361,9 +367,9 @@ class Note:
 
     def sections(self, title: re.Pattern[str]) -> Iterator[tuple[Heading, range]]:
         """The sections whose heading fits."""
-        for each in self.headings:
-            if title.match(each.text):
-                yield each, self.section(each)
+        for heading in self.headings:
+            if title.match(heading.text):
+                yield heading, self.section(heading)
 
     def line_range(self, line: int) -> tuple[int, int]:
         """Where a line's text (without white space at its ends) begins and ends."""

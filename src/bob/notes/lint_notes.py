@@ -49,7 +49,7 @@ class Repair:
             f"b/{name}",
         )
         marked = (
-            each if each.endswith("\n") else f"{each}\n\\ No newline at end of file\n" for each in lines
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
         )
         return "".join(marked)
 
@@ -158,7 +158,7 @@ class LintNotes:
         found: list[Repair] = []
         writer = self._writer()
         for file in report.files:
-            if any(each.replacement for each in file.findings):
+            if any(finding.replacement for finding in file.findings):
                 before = writer.read(Path(file.path))
                 after = _mended(before, file.path, rules, today)
                 if after != before:
@@ -183,7 +183,7 @@ class LintNotes:
             if path.is_dir():
                 folders.append(path)
                 listed = scan(path, hidden=self._options.hidden, ignore=self._options.ignore)
-                wanted |= {each.path: None for each in listed.files if is_note(each.path)}
+                wanted |= {file.path: None for file in listed.files if is_note(file.path)}
                 report.unreadable += listed.unreadable
             elif not path.exists():
                 raise UsageError(f"{given}: no such file or folder")

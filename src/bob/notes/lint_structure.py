@@ -39,7 +39,7 @@ def _same_title(note: Note, facts: Facts) -> Iterator[Found]:
     if not facts.namesakes:
         return
     entry = note.front.get("title")
-    first = next((each for each in note.headings if each.level == 1), None)
+    first = next((heading for heading in note.headings if heading.level == 1), None)
     if entry is not None and entry.text:
         place = entry.value_start, entry.value_end
     else:

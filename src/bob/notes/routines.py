@@ -37,7 +37,7 @@ class RoutineNote:
 
     def to_json(self) -> dict[str, Any]:
         """The note as `bob routine --json` prints it."""
-        gathered = {name: [each.to_json() for each in lines] for name, lines in self.lines.items()}
+        gathered = {name: [line.to_json() for line in lines] for name, lines in self.lines.items()}
         return self.note.to_json() | {"lines": gathered}
 
 

@@ -27,7 +27,9 @@ def sarif_log(
 ) -> dict[str, Any]:
     """One run as SARIF; paths below `folder` are written relative to it, as code hosts want them."""
     index = {rule.rule_id: at for at, rule in enumerate(rules)}
-    results = [each for path, findings in files for each in _results(_address(path, folder), findings, index)]
+    results = [
+        result for path, findings in files for result in _results(_address(path, folder), findings, index)
+    ]
     notifications = [
         {
             "level": "error",
@@ -80,27 +82,27 @@ def _results(
     address: dict[str, str], findings: Sequence[Finding], index: dict[str, int]
 ) -> Iterable[dict[str, Any]]:
     seen: Counter[str] = Counter()
-    for each in findings:
+    for finding in findings:
         region = {
-            "startLine": each.line,
-            "startColumn": each.column,
-            "endLine": each.end_line,
-            "endColumn": each.end_column,
+            "startLine": finding.line,
+            "startColumn": finding.column,
+            "endLine": finding.end_line,
+            "endColumn": finding.end_column,
         }
         # Lines move; what was found, and the how manieth of its like it is, stays.
-        said = f"{each.rule.rule_id}\n{address['uri']}\n{each.message}"
+        said = f"{finding.rule.rule_id}\n{address['uri']}\n{finding.message}"
         seen[said] += 1
         digest = hashlib.sha256(f"{said}\n{seen[said]}".encode()).hexdigest()
         result: dict[str, Any] = {
-            "ruleId": each.rule.rule_id,
-            "ruleIndex": index[each.rule.rule_id],
-            "level": each.rule.severity,
-            "message": {"text": each.message},
+            "ruleId": finding.rule.rule_id,
+            "ruleIndex": index[finding.rule.rule_id],
+            "level": finding.rule.severity,
+            "message": {"text": finding.message},
             "locations": [_location(address, region)],
             "partialFingerprints": {"finding/v1": digest},
         }
-        if each.replacement is not None:
-            result["fixes"] = [_fix(address, each.replacement, each.rule)]
+        if finding.replacement is not None:
+            result["fixes"] = [_fix(address, finding.replacement, finding.rule)]
         yield result
 
 

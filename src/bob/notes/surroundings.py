@@ -43,7 +43,7 @@ class NoteSurroundings:
         self._options = options
         self._roots = [str(each) for each in (*folders, *beside)]
         # Links may lead to what the index leaves out.
-        self._paths = {each.path for folder in set(folders) for each in scan(folder, hidden=True).files}
+        self._paths = {file.path for folder in set(folders) for file in scan(folder, hidden=True).files}
         self._paths |= {entry.path for folder in set(beside) for entry in os.scandir(folder)}
         self._targets = LinkTargets(self._paths, self._roots)
         self._anchors = lru_cache(_REMEMBERED)(self._read_anchors)
@@ -64,7 +64,7 @@ class NoteSurroundings:
             date_in_name(Path(path).name),
             read_date,
             found_secrets,
-            tuple(os.path.relpath(each, Path(path).parent) for each in others),
+            tuple(os.path.relpath(other, Path(path).parent) for other in others),
             path,
             self._targets,
             os.path.exists,
@@ -78,7 +78,7 @@ class NoteSurroundings:
             text = self.text(path)
         except UnreadableError:
             return None
-        return [*(each.text for each in Note(text, path).headings), *_ID.findall(text)]
+        return [*(heading.text for heading in Note(text, path).headings), *_ID.findall(text)]
 
 
 def found_secrets(text: str) -> list[tuple[int, int, str]]:
@@ -118,4 +118,4 @@ def is_note(path: str) -> bool:
 
 def vault_of(path: Path) -> Path | None:
     """The folder of notes that a file belongs to, if one shows."""
-    return next((each for each in path.parents if any((each / top).exists() for top in _TOPS)), None)
+    return next((parent for parent in path.parents if any((parent / top).exists() for top in _TOPS)), None)

@@ -186,4 +186,4 @@ class FindPassages:
 
 
 def _places(parts: Sequence[CorpusPart]) -> tuple[tuple[int, int], ...]:
-    return tuple((each.start_line, each.end_line) for each in parts)
+    return tuple((part.start_line, part.end_line) for part in parts)

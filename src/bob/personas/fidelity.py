@@ -70,7 +70,7 @@ class Fidelity:
     @property
     def covered(self) -> int:
         """How many facets are found by any question."""
-        return sum(each.questions > 0 for each in self.facets)
+        return sum(facet.questions > 0 for facet in self.facets)
 
     @property
     def coverage(self) -> float | None:
@@ -88,7 +88,7 @@ class Fidelity:
         None when none is found."""
         counted = [0, 0]
         for _, passages in self.asked:
-            marked = {each.part.heading_path: each.part.stance for each in passages}
+            marked = {passage.part.heading_path: passage.part.stance for passage in passages}
             for stance in marked.values():
                 counted[0] += stance == "doubt"
                 counted[1] += stance == "confidence"
@@ -107,13 +107,13 @@ class Fidelity:
                 "doubt_in_corpus": _rounded(self.doubt_in_corpus),
                 "doubt_in_answers": _rounded(self.doubt_in_answers),
             },
-            "facets": [each.to_json() for each in self.facets],
-            "unreached": [list(each.heading_path) for each in self.facets if not each.questions],
+            "facets": [facet.to_json() for facet in self.facets],
+            "unreached": [list(facet.heading_path) for facet in self.facets if not facet.questions],
             "questions": [
                 {
                     "question": question,
                     "passages": [
-                        each.part.to_json() | {"cosine": round(each.cosine, 4)} for each in passages
+                        passage.part.to_json() | {"cosine": round(passage.cosine, 4)} for passage in passages
                     ],
                 }
                 for question, passages in self.asked
@@ -131,7 +131,7 @@ def fidelity(
     """The measures over questions with the passages that each found. Text without a heading is no facet."""
     facets = tuple(_facet(path, parts, asked) for path in _paths(parts))
     told = list(notices)
-    if not any(each.stance for each in facets):
+    if not any(facet.stance for facet in facets):
         told.append("no facet is marked, so there is no balance; write <!-- facet: doubt --> under a heading")
     return Fidelity(
         persona,
@@ -145,7 +145,7 @@ def fidelity(
 
 
 def _paths(parts: Sequence[CorpusPart]) -> list[tuple[str, ...]]:
-    return list(dict.fromkeys(each.heading_path for each in parts if each.heading_path and each.has_prose))
+    return list(dict.fromkeys(part.heading_path for part in parts if part.heading_path and part.has_prose))
 
 
 def _facet(
@@ -153,18 +153,18 @@ def _facet(
     parts: Sequence[CorpusPart],
     asked: Sequence[tuple[str, tuple[Passage, ...]]],
 ) -> Facet:
-    own = [each for each in parts if each.heading_path == path]
+    own = [part for part in parts if part.heading_path == path]
     cosines = [
         max(found)
         for _, passages in asked
-        if (found := [each.cosine for each in passages if each.part.heading_path == path])
+        if (found := [passage.cosine for passage in passages if passage.part.heading_path == path])
     ]
     return Facet(path, own[0].start_line, own[0].stance, len(cosines), max(cosines, default=None))
 
 
 def _side(stance: Stance, facets: Sequence[Facet], asked: Sequence[tuple[str, tuple[Passage, ...]]]) -> Side:
-    own = [each for each in facets if each.stance == stance]
-    reached = sum(any(each.part.stance == stance for each in passages) for _, passages in asked)
+    own = [facet for facet in facets if facet.stance == stance]
+    reached = sum(any(passage.part.stance == stance for passage in passages) for _, passages in asked)
     return Side(len(own), sum(each.questions > 0 for each in own), reached)
 
 

@@ -34,7 +34,7 @@ class PersonaCorpus:
     @property
     def searched(self) -> list[CorpusPart]:
         """The parts that have something to say."""
-        return [each for each in self.parts if each.has_prose]
+        return [part for part in self.parts if part.has_prose]
 
 
 def read_corpus(path: Path, part_tokens: int) -> PersonaCorpus:
@@ -49,7 +49,7 @@ def read_corpus(path: Path, part_tokens: int) -> PersonaCorpus:
     text = read_persona_file(path)
     front = read_front_matter([line.rstrip("\r") for line in text.split("\n")])
     cut = cut_corpus(text, front.lines, part_tokens, estimate_tokens)
-    if not any(each.has_prose for each in cut.parts):
+    if not any(part.has_prose for part in cut.parts):
         raise UsageError(f"{path}: has no text")
     return PersonaCorpus(path, text, stamp, cut.parts, cut.notices)
 

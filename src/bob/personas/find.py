@@ -70,7 +70,7 @@ class Personas:
             PersonaFolder(each.name, each, (each / VOICE).is_file(), (each / CORPUS).is_file())
             for each in found
         ]
-        return [each for each in folders if each.has_voice or each.has_corpus]
+        return [folder for folder in folders if folder.has_voice or folder.has_corpus]
 
     def open(self, name: str) -> Persona:
         """The persona of this name, or in the folder at this path.
@@ -93,7 +93,7 @@ class Personas:
 
     def _at(self, name: str) -> Path:
         separators = [each for each in (os.sep, os.altsep) if each]
-        is_name = name not in ("", ".", "..") and not any(each in name for each in separators)
+        is_name = name not in ("", ".", "..") and not any(separator in name for separator in separators)
         if is_name and (self.folder / name).is_dir():
             return self.folder / name
         if name and absolute(Path(name)).is_dir():

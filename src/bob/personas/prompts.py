@@ -69,7 +69,9 @@ def questions_prompt(
 
 def as_text(prompt: Prompt) -> str:
     """The whole request as one text, to read or to give to any other model."""
-    return "\n\n".join([*(each.text for each in prompt.system), *(each.whole for each in prompt.messages)])
+    return "\n\n".join(
+        [*(each.text for each in prompt.system), *(message.whole for message in prompt.messages)]
+    )
 
 
 def _prompt(

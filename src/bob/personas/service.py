@@ -87,7 +87,7 @@ class Persona:
             "path": str(self.folder),
             "voice": self.voice,
             "voice_tokens": estimate_tokens(self.voice),
-            "parts": [each.to_json() for each in self.corpus.parts],
+            "parts": [part.to_json() for part in self.corpus.parts],
             "notices": list(self.notices),
         }
 
@@ -152,7 +152,7 @@ class Persona:
         if written is not None and not questions:
             notices.append(f"{writer} wrote no questions; these are made from headings")
         if not questions:
-            writer, questions = None, questions_from_headings(each.part for each in passages)
+            writer, questions = None, questions_from_headings(passage.part for passage in passages)
         return InterviewGuide(
             self.name,
             chosen,

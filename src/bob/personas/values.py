@@ -99,7 +99,7 @@ class Interview:
             "answer": self.answer,
             "written_by": self.written_by,
             "notices": list(self.notices),
-            "passages": [each.to_json() for each in self.passages],
+            "passages": [passage.to_json() for passage in self.passages],
             "brief": self.brief,
         }
 
@@ -127,6 +127,6 @@ class InterviewGuide:
             "questions": list(self.questions),
             "written_by": self.written_by,
             "notices": list(self.notices),
-            "passages": [each.to_json() for each in self.passages],
+            "passages": [passage.to_json() for passage in self.passages],
             "brief": self.brief,
         }

@@ -123,11 +123,11 @@ def _has_one_of_each(tags: str, wanted: Sequence[set[str]]) -> bool:
 def _conditions(filters: Filters) -> Iterable[tuple[str, list[Any]]]:
     """Conditions with the values for their braces."""
     if filters.projects:
-        yield "lower(project) IN {}", [[each.lower() for each in filters.projects]]
+        yield "lower(project) IN {}", [[project.lower() for project in filters.projects]]
     if filters.other_than:
         yield "lower(project) NOT IN {}", [[each.lower() for each in filters.other_than]]
     if filters.languages:
-        yield "language IN {}", [[each.lower() for each in filters.languages]]
+        yield "language IN {}", [[language.lower() for language in filters.languages]]
     if filters.source_types:
         # "type:docx" is what people type for what is called "word".
         types = [each.lower() for each in filters.source_types]

@@ -232,7 +232,7 @@ class StructureChunker:
             atoms = atoms_of(section.text, block, room if heading_tokens else self._max, self._estimate)
             yield from atoms
             is_heading = block.kind == "heading"
-            heading_tokens = heading_tokens + sum(each.tokens for each in atoms) if is_heading else 0
+            heading_tokens = heading_tokens + sum(atom.tokens for atom in atoms) if is_heading else 0
 
     def _packed(self, atoms: Iterable[Atom]) -> list[list[Atom]]:
         groups: list[list[Atom]] = []
@@ -256,7 +256,7 @@ class StructureChunker:
         return groups
 
     def _add_tail(self, tail: list[Atom], size: int, groups: list[list[Atom]]) -> None:
-        if groups and size + sum(each.tokens for each in groups[-1]) <= self._max:
+        if groups and size + sum(group.tokens for group in groups[-1]) <= self._max:
             groups[-1].extend(tail)
         else:
             groups.append(tail)
@@ -284,7 +284,7 @@ def _is_only_heading_of(section: Section, following: Section | None) -> bool:
     path = section.heading_path
     if following is None or not path:
         return False
-    is_heading = bool(section.blocks) and all(each.kind == "heading" for each in section.blocks)
+    is_heading = bool(section.blocks) and all(block.kind == "heading" for block in section.blocks)
     return is_heading and following.heading_path[: len(path)] == path
 
 

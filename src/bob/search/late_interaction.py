@@ -40,22 +40,22 @@ class LateInteraction:
     def scores(self, query: str, chunks: Sequence[FoundChunk]) -> Floats:
         """One score a chunk, shape (len(chunks),): see `best_matches`. Raises ModelError."""
         (asked,) = self._embedder.token_vectors([query])
-        return np.array([best_matches(asked, each) for each in self._vectors(chunks)], np.float32)
+        return np.array([best_matches(asked, vector) for vector in self._vectors(chunks)], np.float32)
 
     def _vectors(self, chunks: Sequence[FoundChunk]) -> list[Halves]:
         with self._lock:
             found = {
-                each.content_hash: self._known[each.content_hash]
-                for each in chunks
-                if each.content_hash in self._known
+                chunk.content_hash: self._known[chunk.content_hash]
+                for chunk in chunks
+                if chunk.content_hash in self._known
             }
-        missing = {each.content_hash: each for each in chunks if each.content_hash not in found}
+        missing = {chunk.content_hash: chunk for chunk in chunks if chunk.content_hash not in found}
         texts = [embedding_text(each.heading_path, each.context, each.text) for each in missing.values()]
         # Half precision also where they are used at once: a score does not depend on what is remembered.
-        made = [each.astype(np.float16) for each in self._embedder.token_vectors(texts)]
+        made = [token_vector.astype(np.float16) for token_vector in self._embedder.token_vectors(texts)]
         found |= dict(zip(missing, made, strict=True))
         self._remember(found)
-        return [found[each.content_hash] for each in chunks]
+        return [found[chunk.content_hash] for chunk in chunks]
 
     def _remember(self, used: dict[str, Halves]) -> None:
         with self._lock:

@@ -103,10 +103,10 @@ class MessageColumns:
     def of(cls, features: Sequence[MessageFeatures]) -> MessageColumns:
         """The columns of messages, at least one."""
         return cls(
-            np.concatenate([each.terms for each in features]),
-            np.concatenate([each.counts for each in features]),
-            np.repeat(np.arange(len(features)), [len(each.terms) for each in features]),
-            np.stack([each.vector for each in features]),
+            np.concatenate([feature.terms for feature in features]),
+            np.concatenate([feature.counts for feature in features]),
+            np.repeat(np.arange(len(features)), [len(feature.terms) for feature in features]),
+            np.stack([feature.vector for feature in features]),
         )
 
     @classmethod
@@ -117,8 +117,8 @@ class MessageColumns:
         Raises:
             StoreError: bytes are damaged.
         """
-        sizes = [len(each) for each in terms]
-        wide = {len(each) for each in vectors}
+        sizes = [len(term) for term in terms]
+        wide = {len(vector) for vector in vectors}
         if len(wide) != 1 or min(wide) % 2 or any(size % 8 for size in sizes):
             raise StoreError(_DAMAGED)
         every = np.frombuffer(b"".join(terms), _TERM)

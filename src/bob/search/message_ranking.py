@@ -223,13 +223,13 @@ def _cosines(question: Floats, columns: MessageColumns, before: npt.NDArray[np.i
 def _named(names: frozenset[str], messages: Sequence[ChatMessage]) -> Floats:
     """1 where the question names the message's author by one word of the name or more, else 0."""
     known = {each: float(not names.isdisjoint(each.lower().split())) for each in {m.author for m in messages}}
-    return np.array([known[each.author] for each in messages], np.float32)
+    return np.array([known[message.author] for message in messages], np.float32)
 
 
 def _nearness(question: Floats, weights: Floats, words: Sequence[npt.NDArray[np.int8]]) -> Floats:
     """For each message the mean, by weight, over the question's words of the best cosine to a word of the
     message, shape (len(words),); 0 when one of them has no words."""
-    sizes = np.array([len(each) for each in words])
+    sizes = np.array([len(word) for word in words])
     found = np.zeros(len(words), np.float32)
     total = float(weights.sum())
     if not sizes.any() or not total:

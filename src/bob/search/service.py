@@ -79,9 +79,9 @@ class Ranking:
     def ordered(self, order: Ids) -> Ranking:
         """The same rows in another order, given as positions in this one."""
         arrays: dict[str, Any] = {
-            each.name: value[order]
-            for each in fields(self)
-            if isinstance(value := getattr(self, each.name), np.ndarray)
+            field.name: value[order]
+            for field in fields(self)
+            if isinstance(value := getattr(self, field.name), np.ndarray)
         }
         return replace(self, **arrays)
 
@@ -298,7 +298,7 @@ def _passes(chunk: FoundChunk, query: Query) -> bool:
     if not query.phrases and not query.excluded:
         return True
     texts = (chunk.text, chunk.title, *chunk.heading_path)
-    return all(contains_phrase(texts, each) for each in query.phrases) and not any(
+    return all(contains_phrase(texts, phrase) for phrase in query.phrases) and not any(
         not _is_one_term(each) and contains_phrase(texts, each) for each in query.excluded
     )
 

@@ -75,7 +75,7 @@ class AgentLog:
                 _lock(descriptor)
                 lines = file.readlines()
                 kept = [
-                    each for each in lines if _owner(each) != (organization, user) or not says(_words(each))
+                    line for line in lines if _owner(line) != (organization, user) or not says(_words(line))
                 ]
                 if len(kept) < len(lines):
                     file.seek(0)

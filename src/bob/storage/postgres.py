@@ -391,7 +391,7 @@ def _teach_vectors(connection: Connection[Any], halfvec: int) -> None:
     class TextVectorLoader(Loader):
         def load(self, data: Any) -> bytes:
             numbers = bytes(data).strip(b"[]").split(b",")
-            return np.array([float(each) for each in numbers], dtype="<f2").tobytes()
+            return np.array([float(number) for number in numbers], dtype="<f2").tobytes()
 
     connection.adapters.register_dumper(HalfVector, VectorDumper)
     connection.adapters.register_loader(halfvec, VectorLoader)

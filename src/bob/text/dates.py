@@ -157,8 +157,10 @@ def read_date(field: str, order: DateOrder | None = None) -> date | None:
     A month without a day is its first day. Of several dates the first day counts.
     """
     dates = _dates_of_field(field[:_LONGEST_FIELD], order)
-    exact = next((day for each in dates if (day := each.exact)), None)
-    months = (date(each.year, each.month, 1) for each in dates if each.year and each.month and not each.day)
+    exact = next((day for date_ in dates if (day := date_.exact)), None)
+    months = (
+        date(date_.year, date_.month, 1) for date_ in dates if date_.year and date_.month and not date_.day
+    )
     return exact or next(months, None)
 
 

@@ -83,7 +83,7 @@ def _denials(claim: Sequence[SignedWord], source: Sequence[SignedWord]) -> Itera
 def _aligned_cues(words: Sequence[SignedWord], other: Sequence[SignedWord]) -> set[int]:
     """The cues that deny, or stand before, a word that the other text has too."""
     stems = {each.word.stem for each in other}
-    return {each.cue.start for each in words if each.cue is not None and each.word.stem in stems}
+    return {word.cue.start for word in words if word.cue is not None and word.word.stem in stems}
 
 
 def _counterpart(words: Sequence[SignedWord], at: int, other: Sequence[SignedWord]) -> SignedWord | None:
@@ -104,7 +104,7 @@ def _around(words: Sequence[SignedWord], at: int) -> set[str]:
 
 
 def _opposites(claim: Sequence[SignedWord], source: Sequence[SignedWord]) -> Iterator[Conflict]:
-    stems, source_stems = ({each.word.stem for each in words} for words in (claim, source))
+    stems, source_stems = ({word.word.stem for word in words} for words in (claim, source))
     for at, each in enumerate(claim):
         if each.word.stem in source_stems:
             continue
@@ -127,7 +127,7 @@ def _same_context(claim: Sequence[SignedWord], at: int, source: Sequence[SignedW
 
 
 def _stems(words: Sequence[SignedWord]) -> set[str]:
-    return {each.word.stem for each in words}
+    return {word.word.stem for word in words}
 
 
 def claims_too_much(claim: Sequence[Word], source: Sequence[Word]) -> Iterator[Conflict]:

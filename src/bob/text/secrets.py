@@ -76,7 +76,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _NAME_PARTS = tuple(
-    {max(each.split(), key=len).casefold() for each in lexicon.phrases("secret names")}
+    {max(phrase.split(), key=len).casefold() for phrase in lexicon.phrases("secret names")}
     | {"pwd", "pin", "token"}
 )
 """Of each name its longest word: without any of them a text names no secret."""

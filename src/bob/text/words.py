@@ -65,9 +65,9 @@ def opening_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 def _either(phrases: Iterable[str]) -> str:
     words = sorted(
-        {" ".join(folded(each).split()) for each in phrases} - {""}, key=lambda each: (-len(each), each)
+        {" ".join(folded(phrase).split()) for phrase in phrases} - {""}, key=lambda each: (-len(each), each)
     )
-    return "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in words) or r"(?!)"
+    return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words) or r"(?!)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ class Assist:
 
     def _written(self, model: LanguageModel, message: str, said: Sequence[Message], steps: list[Step]) -> str:
         """The model's reply; the tools that it used are added to `steps`. Raises LanguageModelError."""
-        described = "\n".join(json.dumps(each, ensure_ascii=False) for each in self._tools())
+        described = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in self._tools())
         system = (Segment(_INSTRUCTION % described, cached=True),)
         turns = [replace(each, text=neutralized(each.text)) for each in said]
         turns.append(Message("user", neutralized(message)))
@@ -154,7 +154,7 @@ def _step_of(written: str) -> dict[str, Any] | None:
         return None
     texts = {key: found.get(key) or "" for key in ("query", "sql", "answer")}
     limit = found.get("limit")
-    if not all(isinstance(each, str) for each in texts.values()):
+    if not all(isinstance(text, str) for text in texts.values()):
         return None
     return {"action": found["action"], **texts, "limit": limit if isinstance(limit, int) else 0}
 

@@ -55,7 +55,7 @@ class AssistRules:
         if not items:
             missing = ", ".join(f"#{each}" for each in plan.work_item_ids)
             return (f"No work item {missing}." if missing else _NOTHING), []
-        present = [int(each["id"]) for each in items]
+        present = [int(item["id"]) for item in items]
         match plan.pattern:
             case "items":
                 return "\n".join(map(_line, items)), present
@@ -90,7 +90,7 @@ class AssistRules:
 
     def _triage(self, items: Sequence[dict[str, Any]]) -> str:
         lines = "\n".join(map(_line, items))
-        categories = Counter(str(each["category"]) for each in items if each["category"])
+        categories = Counter(str(item["category"]) for item in items if item["category"])
         if not categories:
             return f"Similar items, none with a category:\n{lines}"
         (name, count), *_ = categories.most_common(1)
@@ -101,7 +101,7 @@ class AssistRules:
         for row in self._select(_VALUES, ids):
             by_field.setdefault(str(row["field_name"]), []).append((str(row["value"]), int(row["items"])))
         for name in ("category", "status", "priority"):
-            counted = Counter(str(each[name]) for each in items if each[name])
+            counted = Counter(str(item[name]) for item in items if item[name])
             by_field[name.capitalize()] = counted.most_common()
         lines = []
         for name, values in by_field.items():

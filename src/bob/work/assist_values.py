@@ -39,7 +39,7 @@ class Assistance:
         return {
             "reply": self.reply,
             "work_item_ids": list(self.work_item_ids),
-            "steps": [each.to_json() for each in self.steps],
+            "steps": [step.to_json() for step in self.steps],
             "written_by": self.written_by,
             "notice": self.notice,
         }

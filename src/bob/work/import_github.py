@@ -34,8 +34,8 @@ def read(text: str) -> Iterator[ImportedItem | BadRow]:
 
 def _item(where: str, record: Mapping[str, Any]) -> ImportedItem:
     labels = _names(record.get("labels"), "name")
-    priorities = [found[1] or found[2] for each in labels if (found := _PRIORITY.fullmatch(each))]
-    plain = [each for each in labels if not _PRIORITY.fullmatch(each)]
+    priorities = [found[1] or found[2] for label in labels if (found := _PRIORITY.fullmatch(label))]
+    plain = [label for label in labels if not _PRIORITY.fullmatch(label)]
     assignees = _names(record.get("assignees"), "login")
     fields = {"Labels": ", ".join(plain)} if plain else {}
     closed = moment(_text(record.get("closedAt") or record.get("closed_at")))
@@ -67,7 +67,7 @@ def _place(record: Mapping[str, Any]) -> str:
 def _names(values: Any, key: str) -> list[str]:
     given = values if isinstance(values, list) else []
     names = [_text(each.get(key)) if isinstance(each, dict) else _text(each) for each in given]
-    return [each for each in names if each]
+    return [name for name in names if name]
 
 
 def _text(value: Any) -> str:

@@ -86,9 +86,9 @@ class ImportWorkItems:
             UsageError: the text is no export of this form.
         """
         rows = list(_READERS[form](text))
-        items = [each for each in rows if isinstance(each, ImportedItem)]
+        items = [row for row in rows if isinstance(row, ImportedItem)]
         types = _types(items)
-        tally = _Tally(errors=[f"{each.where}: {each.reason}" for each in rows if isinstance(each, BadRow)])
+        tally = _Tally(errors=[f"{row.where}: {row.reason}" for row in rows if isinstance(row, BadRow)])
         for start in range(0, len(items), _ROWS_AT_ONCE):
             part = items[start : start + _ROWS_AT_ONCE]
             try:
@@ -198,7 +198,7 @@ class _Batch:
 
     def _category(self, name: str) -> str:
         line = line_of("category", name, LONGEST_NAME)
-        known = {each.name.casefold(): each.name for each in self._catalogue.categories}
+        known = {category.name.casefold(): category.name for category in self._catalogue.categories}
         if line.casefold() not in known:
             made = category_rows.add(self._transaction, line, self._now.timestamp())
             self._catalogue.categories.append(made)

@@ -162,7 +162,7 @@ def lines(text: str) -> Iterator[tuple[str, list[str]]]:
             raise UsageError(f"{where}: {error}") from error
         if cells is None:
             return
-        if any(each.strip() for each in cells):
+        if any(cell.strip() for cell in cells):
             yield where, cells
 
 

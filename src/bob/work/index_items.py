@@ -108,7 +108,7 @@ class IndexWorkItems:
                 return _Wanted()
             return _Wanted(_without_secrets(item.title), build_document(item, types, _without_secrets))
 
-        return {each: wanted(items.get(each)) for each in subjects}
+        return {subject: wanted(items.get(subject)) for subject in subjects}
 
     def _do(self, job: Job, wanted: _Wanted, known: bool) -> str | None:
         """Do one job; why it failed, if it did."""

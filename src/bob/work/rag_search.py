@@ -131,7 +131,7 @@ class RagSearch:
         with self._database.read() as transaction:
             searches = search_rows.last_searches(transaction, _ANALYZED)
         groups = self._by_question(searches)
-        silent = [each for each in groups if not any(search.found for search in each)]
+        silent = [group for group in groups if not any(search.found for search in group)]
         found = [Unanswered(each[0].query, len(each), each[0].at) for each in silent if len(each) >= at_least]
         return sorted(found, key=lambda each: (-each.times, each.query))
 
@@ -224,7 +224,7 @@ def _checked_limit(limit: object) -> int:
 
 def _majority(items: Sequence[ItemFacts]) -> tuple[int | None, str | None]:
     """The category that more than half of the items with one have, and two at the least."""
-    voted = Counter((each.category_id, each.category) for each in items if each.category_id is not None)
+    voted = Counter((item.category_id, item.category) for item in items if item.category_id is not None)
     if not voted:
         return None, None
     (category, votes), *_ = voted.most_common(1)

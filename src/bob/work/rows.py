@@ -32,7 +32,7 @@ def at(transaction: Transaction, work_item_id: int) -> WorkItem | None:
 def those(transaction: Transaction, work_item_ids: Sequence[int]) -> dict[int, WorkItem]:
     """Items by number; who asks for one that does not exist gets nothing for it."""
     rows = transaction.execute(f"{_SELECT} AND i.work_item_id IN :ids", {"ids": work_item_ids})
-    return {each.work_item_id: each for each in _items(transaction, rows.fetchall())}
+    return {item.work_item_id: item for item in _items(transaction, rows.fetchall())}
 
 
 def page(transaction: Transaction, wanted: WorkFilter, after: int, limit: int) -> list[WorkItem]:

@@ -74,7 +74,7 @@ class WorkItems:
         """Items in the order in which they are named; what does not exist is left out."""
         with self._database.read() as transaction:
             found = rows.those(transaction, list(dict.fromkeys(work_item_ids)))
-        return [found[each] for each in dict.fromkeys(work_item_ids) if each in found]
+        return [found[fromkey] for fromkey in dict.fromkeys(work_item_ids) if fromkey in found]
 
     def page(self, wanted: WorkFilter, after: int = 0, limit: int = 50) -> WorkPage:
         """Items that fit, in order of their numbers, from the one after `after`. Raises RequestError."""
@@ -128,7 +128,7 @@ class WorkItems:
     def define_field(self, name: str, field_type: str, options: Sequence[str] = ()) -> CustomField:
         """Add a field to all items; `options` are the values of an enum. Raises RequestError."""
         kind = _field_type(field_type)
-        chosen = tuple(dict.fromkeys(line_of("options", each, LONGEST_NAME) for each in options))
+        chosen = tuple(dict.fromkeys(line_of("options", option, LONGEST_NAME) for option in options))
         if len({each.casefold() for each in chosen}) < len(chosen):
             raise RequestError("options", "two options differ only in case")
         if (kind is FieldType.ENUM) != bool(chosen):

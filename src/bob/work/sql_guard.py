@@ -186,12 +186,12 @@ def _named_before(table: Table, dialect: str) -> set[str]:
     while (parent := node.parent) is not None:
         if isinstance(parent, exp.With):
             # A query of WITH sees those before it, and in a recursive WITH all of them.
-            for each in parent.expressions:
-                if each is node and not parent.recursive:
+            for expression in parent.expressions:
+                if expression is node and not parent.recursive:
                     break
-                names.add(_folded(each.args["alias"].this, dialect))
+                names.add(_folded(expression.args["alias"].this, dialect))
         elif isinstance(with_ := parent.args.get("with_"), exp.With) and with_ is not node:
-            names |= {_folded(each.args["alias"].this, dialect) for each in with_.expressions}
+            names |= {_folded(expression.args["alias"].this, dialect) for expression in with_.expressions}
         node = parent
     return names
 

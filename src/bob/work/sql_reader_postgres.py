@@ -118,7 +118,7 @@ def _hanging_up(connection: Connection[Any], seconds: float, hung_up: Event) -> 
 
 
 def _rows(lines: Iterable[str | None]) -> SqlRows:
-    every = [each for each in lines if each is not None]
+    every = [line for line in lines if line is not None]
     truncated = every[-1:] == ["more"]
     if truncated:
         every.pop()

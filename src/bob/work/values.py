@@ -171,7 +171,7 @@ _CANONICAL = {
 
 def guessed_type(values: Sequence[str]) -> FieldType:
     """The narrowest type that all of these values have; text when there are none."""
-    given = [each for each in values if each.strip()]
+    given = [value for value in values if value.strip()]
     if not given:
         return FieldType.TEXT
     for field_type in (FieldType.BOOLEAN, FieldType.NUMBER, FieldType.DATE, FieldType.JSON):

@@ -70,7 +70,7 @@ def create(
         raise RequestError("title", "title is missing")
     columns, values = _checked(catalogue, rules, given)
     columns.setdefault("status", rules.statuses[0])
-    ids = {each.name: each.field_id for each in catalogue.fields}
+    ids = {field.name: field.field_id for field in catalogue.fields}
     moment = now.timestamp()
     # Who is told of a moment still to come would wait for it.
     made = min(created_at, now).timestamp() if created_at else moment
@@ -89,7 +89,7 @@ def create(
     after = _plain(columns) | {custom(name): value for name, value in values.items()}
     changes = {name: (None, value) for name, value in after.items() if value is not None}
     event_rows.add(transaction, [work_item_id], EventType.CREATED, changes, actor, moment)
-    types = {each.name: each.field_type for each in catalogue.fields}
+    types = {field.name: field.field_type for field in catalogue.fields}
     if index_action(EventType.CREATED, changes, columns["status"], types) is not IndexAction.NONE:
         index_rows.queue_new(transaction, work_item_id)
     return work_item_id
@@ -117,14 +117,14 @@ def update(
     moment = now.timestamp()
     organizations.ensure_users(transaction, _people(actor, columns), moment)
     rows.change(transaction, item.work_item_id, **_row(columns), updated_at=moment)
-    ids = {each.name: each.field_id for each in catalogue.fields}
+    ids = {field.name: field.field_id for field in catalogue.fields}
     field_rows.set_values(
         transaction,
         item.work_item_id,
         {ids[name]: value for name, value in values.items() if custom(name) in changes},
     )
     event_rows.add(transaction, [item.work_item_id], EventType.UPDATED, changes, actor, moment)
-    types = {each.name: each.field_type for each in catalogue.fields}
+    types = {field.name: field.field_type for field in catalogue.fields}
     status = columns.get("status", item.status)
     if index_action(EventType.UPDATED, changes, status, types) is not IndexAction.NONE:
         index_rows.queue(transaction, item.work_item_id)

@@ -49,5 +49,5 @@ def upgrade(
 def _files(step: str, engine: str) -> Iterator[Path]:
     """The files of a step: first those of both engines."""
     files = sorted(_FOLDER.glob(f"{step}_*.sql"))
-    yield from (each for each in files if len(each.suffixes) == 1)
-    yield from (each for each in files if each.suffixes[0] == f".{engine}")
+    yield from (file for file in files if len(file.suffixes) == 1)
+    yield from (file for file in files if file.suffixes[0] == f".{engine}")
