@@ -38,7 +38,7 @@ from bob.llm.complete import complete
 from bob.mcp.calls import Calls
 from bob.mcp.permissions import permissions_of
 from bob.mcp.server import server_over
-from bob.mcp.tool import Desk
+from bob.mcp.tool import ToolContext
 from bob.personas.prompts import interview_prompt, questions_prompt
 from bob.personas.values import CorpusPart, Passage
 from bob.work.assist import Assist
@@ -344,7 +344,7 @@ class Prompts:
 
     def mcp(self, text):
         self._index(text)
-        calls = Calls(Desk(self.engine, permissions_of(self.engine.settings), lambda: NOON))
+        calls = Calls(ToolContext(self.engine, permissions_of(self.engine.settings), lambda: NOON))
         calls._prepared = True
         answers = anyio.run(_calls, calls, str(self.folder / "garden"))
         leaves = [("tool", leaf) for each in answers for leaf in _leaves(each)]

@@ -16,7 +16,7 @@ from bob.core.filters import Filters
 from bob.mcp.calls import Calls
 from bob.mcp.calls import Client as Caller
 from bob.mcp.permissions import permissions_of
-from bob.mcp.tool import Desk
+from bob.mcp.tool import ToolContext
 
 QUESTION = "When is the hedge cut?"
 TEXT = "The hedge is cut in the last week of August.\n\nThe hedge is cut in May.\n"
@@ -60,7 +60,7 @@ def doors(tmp_path_factory):
         for project in ("garden", "shop"):
             python.index(home / project)
         python.remember("I prefer to cut the hedge by hand.", "garden")
-        calls = Calls(Desk(engine, permissions_of(settings), lambda: datetime.now().astimezone()))
+        calls = Calls(ToolContext(engine, permissions_of(settings), lambda: datetime.now().astimezone()))
         with served(engine) as made, httpx.Client(base_url=made.address, timeout=60) as http:
             yield Doors(command, python, http, calls)
     engine.close()

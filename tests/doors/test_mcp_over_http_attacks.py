@@ -13,7 +13,7 @@ from bob.http.guard import Guard
 from bob.mcp.calls import Calls
 from bob.mcp.permissions import permissions_of
 from bob.mcp.server import PATH, http_app
-from bob.mcp.tool import Desk
+from bob.mcp.tool import ToolContext
 
 TOKEN, OTHER_TOKEN = "a-token-of-this-test", "another-token-of-this-test"
 BOTH = "application/json, text/event-stream"
@@ -444,7 +444,7 @@ def test_a_body_that_does_not_come_ends(ours, session):
 
 def calls_of(tmp_path):
     engine = engine_over(tmp_path / "bob.db")
-    calls = Calls(Desk(engine, permissions_of(engine.settings), lambda: datetime.now().astimezone()))
+    calls = Calls(ToolContext(engine, permissions_of(engine.settings), lambda: datetime.now().astimezone()))
     return engine, calls
 
 

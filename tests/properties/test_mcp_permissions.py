@@ -13,7 +13,7 @@ from bob.conversations import memory_rows
 from bob.core.errors import BobError
 from bob.mcp.calls import TOOLS, CallError, Calls, Client
 from bob.mcp.permissions import permissions_of
-from bob.mcp.tool import Desk
+from bob.mcp.tool import ToolContext
 from bob.models.embedder import OnnxEmbedder
 
 CALLS, SEED = int(os.environ.get("MCP_CALLS", "400")), int(os.environ.get("MCP_SEED", "1"))
@@ -61,7 +61,7 @@ def desk_over(home, model, dry_run):
     }
     engine = engine_over(home / "bob.db", mcp=mcp)
     engine.shipped_model = model
-    return Calls(Desk(engine, permissions_of(engine.settings), lambda: NOW))
+    return Calls(ToolContext(engine, permissions_of(engine.settings), lambda: NOW))
 
 
 def words(home):

@@ -11,7 +11,7 @@ from bob.core.errors import UsageError
 from bob.core.filters import Query
 from bob.core.private_files import write_private_file
 from bob.documents.scan import scan
-from bob.documents.uploads import KeepUploads
+from bob.documents.uploads import SaveUploads
 from bob.evaluation.golden import write_golden
 from bob.notes.writer import NoteWriter, PlannedNote
 
@@ -63,7 +63,7 @@ def test_a_note_that_is_edited_leaves_its_other_name_alone(linked, tmp_path):
 
 
 def test_an_upload_never_writes_into_a_file_that_is_there(linked, tmp_path):
-    keep = KeepUploads(tmp_path / "uploads")
+    keep = SaveUploads(tmp_path / "uploads")
     folder = keep.folder_of("garden")
     folder.mkdir(parents=True)
     (folder / "ladder.md").hardlink_to(tmp_path / "outside.md")

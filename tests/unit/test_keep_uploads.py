@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bob.core.errors import UsageError
-from bob.documents.uploads import KeepUploads, safe_name
+from bob.documents.uploads import SaveUploads, safe_name
 
 NAMES = st.text(max_size=300) | st.text("./\\~$ :\x00\u202eé", max_size=40)
 
@@ -32,7 +32,7 @@ def test_names_keep_what_a_person_reads():
 
 
 def test_the_same_content_is_kept_once_and_nothing_is_overwritten(tmp_path):
-    keep = KeepUploads(tmp_path)
+    keep = SaveUploads(tmp_path)
     kept = [keep.run("p", "a.md", io.BytesIO(each)) for each in (b"one", b"two", b"one", b"two")]
     assert [(each.name, each.new) for each in kept] == [
         ("a.md", True),
@@ -49,5 +49,5 @@ def test_the_same_content_is_kept_once_and_nothing_is_overwritten(tmp_path):
 def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(UsageError, match="cannot be kept"):
-        KeepUploads(tmp_path / "x").run("p", "a.md", io.BytesIO(b"one"))
+        SaveUploads(tmp_path / "x").run("p", "a.md", io.BytesIO(b"one"))
     tmp_path.chmod(0o700)

@@ -18,7 +18,7 @@ from bob.mcp.calls import Client as Caller
 from bob.mcp.find_tools import FETCH_CHARACTERS
 from bob.mcp.permissions import permissions_of
 from bob.mcp.server import described, server_over
-from bob.mcp.tool import Desk
+from bob.mcp.tool import ToolContext
 from bob.models.embedder import OnnxEmbedder
 from bob.storage.agent_log import AgentLog
 
@@ -65,7 +65,7 @@ def desks(indexed, model, tmp_path):
         engine = engine_over(tmp_path / "bob.db", mcp=values)
         engine.shipped_model = model
         made.append(engine)
-        return Calls(Desk(engine, permissions_of(engine.settings), lambda: NOW))
+        return Calls(ToolContext(engine, permissions_of(engine.settings), lambda: NOW))
 
     yield desk
     for each in made:
@@ -133,7 +133,7 @@ def test_schemas_are_tight_and_annotations_true(desks):
 def test_a_question_to_a_language_model_leaves_the_house_and_says_so(tmp_path):
     llm = {"provider": "openai", "model": "m", "base_url": "http://127.0.0.1:9", "api_key": "k"}
     engine = engine_over(tmp_path / "bob.db", llm=llm)
-    desk = Desk(engine, permissions_of(engine.settings), lambda: NOW)
+    desk = ToolContext(engine, permissions_of(engine.settings), lambda: NOW)
     hints = {each.name: described(each, desk).annotations.open_world_hint for each in TOOLS}
     assert [name for name, hint in hints.items() if hint] == ["ask"]
     engine.close()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from small_memory import ORG
 
 from bob.conversations import rows as conversation_rows
-from bob.conversations.transcript import Said, TakeTranscript, read_transcript
+from bob.conversations.transcript import ImportTranscript, Said, read_transcript
 from bob.core.conversation import Scope
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -110,7 +110,7 @@ def test_any_text_is_read(text):
 
 @pytest.fixture
 def taking(database):
-    return TakeTranscript(database, lambda: NOW)
+    return ImportTranscript(database, lambda: NOW)
 
 
 def kept(database, chat):

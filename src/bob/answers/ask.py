@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from bob.answers import rows
 from bob.answers.question import ANSWERS_FROM, Evidence, Question, considered, date_confidence, support
-from bob.answers.score_sentences import FindUnits
+from bob.answers.score_sentences import ScoreSentences
 from bob.answers.units import Candidate, chosen, cited, paragraphs
 from bob.answers.values import NOT_FOUND, Answer, Answered, AnswerEvent, Claim, DateConfidence, Source
 from bob.core.errors import StoreError
@@ -86,7 +86,7 @@ class Ask:
     ) -> None:
         self._search = search
         self._embedder = embedder
-        self._units = FindUnits(embedder)
+        self._units = ScoreSentences(embedder)
         self._decisions = decisions
         self._options = options
         self._writer = writer

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bob.answers.question import Question, unit_saying
-from bob.answers.score_sentences import FindUnits
+from bob.answers.score_sentences import ScoreSentences
 from bob.answers.units import KEEP_WITHIN, Candidate, Unit, chosen
 from bob.answers.values import Source
 from bob.core.decision import Decision, LinkKind, Rejected, Standing
@@ -159,7 +159,7 @@ class TurnedDown:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StatedDecisions:
     """What an answer quotes: what holds, in parts that begin a paragraph each, then what held; `result` has
     all passages that they are of."""
 
@@ -171,7 +171,7 @@ class Told:
 class StateDecisions:
     """Knows the decisions of one organization for those who answer."""
 
-    def __init__(self, database: Database, units: FindUnits) -> None:
+    def __init__(self, database: Database, units: ScoreSentences) -> None:
         self._database = database
         self._standings = Standings(database)
         self._units = units
@@ -217,7 +217,7 @@ class StateDecisions:
         candidates: Sequence[Candidate],
         turned_down: TurnedDown | None,
         limit: int,
-    ) -> Told:
+    ) -> StatedDecisions:
         """What is quoted of the candidates, and of decisions beside them."""
         added: dict[int, Hit] = {}
 
@@ -244,7 +244,7 @@ class StateDecisions:
             holds = [rejection, [each for each in best if not any(_same(each, one) for one in rejection)]]
         known = {hit.chunk.chunk_id for hit in result.hits}
         more = [hit for number, hit in added.items() if number not in known]
-        return Told(holds, held, replace(result, hits=[*result.hits, *more]) if more else result)
+        return StatedDecisions(holds, held, replace(result, hits=[*result.hits, *more]) if more else result)
 
     def given(self, result: SearchResult, turned_down: TurnedDown | None) -> SearchResult:
         """What was found, after the passages of the decisions that it turns on: for a language model, which

@@ -22,7 +22,7 @@ EMBEDDED_CHARACTERS = 300
 """Of a longer unit only the beginning is embedded: time grows with length, and the beginning tells."""
 
 
-class FindUnits:
+class ScoreSentences:
     """Cuts hits into candidates and judges them."""
 
     def __init__(self, embedder: Embedder) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from bob.app.engine import Engine
-    from bob.conversations.agent_context import BriefAgent
+    from bob.conversations.agent_context import AgentContext
     from bob.conversations.chat import ChatTurn
     from bob.conversations.chats import Conversations as ConversationsService
     from bob.conversations.chats import DeleteChat
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bob.conversations.search_chats import SearchChats
     from bob.conversations.simulate_context import SimulateContext
     from bob.conversations.system_prompt import SmartContext
-    from bob.conversations.transcript import TakeTranscript
+    from bob.conversations.transcript import ImportTranscript
     from bob.llm.prices import ModelPrices
     from bob.storage.worker import Stopped, Turn
 
@@ -121,12 +121,12 @@ class Conversations:
         return PredictCost(prompt_rules(llm.provider, llm.model or "", llm.base_url), self._prices)
 
     @cached_property
-    def brief_agent(self) -> BriefAgent:
+    def brief_agent(self) -> AgentContext:
         """Tells coding agents what is known."""
-        from bob.conversations.agent_context import BriefAgent
+        from bob.conversations.agent_context import AgentContext
 
         similarity = self._engine.settings.context.memory_similarity
-        return BriefAgent(self._engine.database, self.context, self.recall_memories, similarity)
+        return AgentContext(self._engine.database, self.context, self.recall_memories, similarity)
 
     @cached_property
     def _features(self) -> FeatureBuilder:
@@ -161,11 +161,11 @@ class Conversations:
         return SearchChats(database, self._features, Recall(model), similarity)
 
     @cached_property
-    def take_transcript(self) -> TakeTranscript:
+    def take_transcript(self) -> ImportTranscript:
         """Keeps conversations that were had elsewhere."""
-        from bob.conversations.transcript import TakeTranscript
+        from bob.conversations.transcript import ImportTranscript
 
-        return TakeTranscript(self._engine.database, _now)
+        return ImportTranscript(self._engine.database, _now)
 
     @cached_property
     def remember(self) -> Remember:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bob.core.protocols import Embedder, LanguageModel, Reranker
     from bob.documents.embed_pending import EmbedPending, Maintain
     from bob.documents.index_files import IndexFiles
-    from bob.documents.ingest_changes import ReadChanges
+    from bob.documents.ingest_changes import IngestChanges
     from bob.documents.parse_file import ParseFile
     from bob.models.embedder import EmbedTexts, OnnxEmbedder
     from bob.personas.find import Personas
@@ -132,12 +132,12 @@ class Engine:
         return IndexFiles(self.database, self.index, self.read_changes, options, self.sources.disks)
 
     @cached_property
-    def read_changes(self) -> ReadChanges:
+    def read_changes(self) -> IngestChanges:
         """Reads and saves what differs from the index."""
         from bob.app.models import read_options
-        from bob.documents.ingest_changes import ReadChanges
+        from bob.documents.ingest_changes import IngestChanges
 
-        return ReadChanges(
+        return IngestChanges(
             self.database,
             self.index,
             self.embed_pending,

@@ -161,13 +161,13 @@ class Knowledge:
     @cached_property
     def routines(self) -> Routines:
         """Writes the notes of a day, a meeting and a week."""
-        from bob.answers.score_sentences import FindUnits
+        from bob.answers.score_sentences import ScoreSentences
         from bob.notes.gather_lines import GatherLines, GatherOptions
         from bob.notes.routines import Routines
 
         engine = self._engine
         limits = GatherOptions(_LINES, _PASSAGES, engine.settings.answer.outdated_after_days)
-        units = FindUnits(engine.embedder)
+        units = ScoreSentences(engine.embedder)
         gather = GatherLines(engine.database, engine.search, units, self._decided, self._memories, limits)
         return Routines(self.capture, gather)
 
@@ -220,9 +220,9 @@ class Knowledge:
     def state_decisions(self) -> StateDecisions:
         """Has answers tell which decisions hold."""
         from bob.answers.decision_statements import StateDecisions
-        from bob.answers.score_sentences import FindUnits
+        from bob.answers.score_sentences import ScoreSentences
 
-        return StateDecisions(self._engine.database, FindUnits(self._engine.embedder))
+        return StateDecisions(self._engine.database, ScoreSentences(self._engine.embedder))
 
     @cached_property
     def decisions(self) -> Decisions:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bob.documents.library import Library
     from bob.documents.open_source import OpenSource
     from bob.documents.read_source import ReadSource
-    from bob.documents.uploads import KeepUploads
+    from bob.documents.uploads import SaveUploads
 
 
 class Sources:
@@ -56,12 +56,12 @@ class Sources:
         return OpenSource(self.library, self.read_source, self._engine.settings.open.command, _start)
 
     @cached_property
-    def keep_uploads(self) -> KeepUploads:
+    def keep_uploads(self) -> SaveUploads:
         """Keeps files that are sent to a server."""
-        from bob.documents.uploads import KeepUploads
+        from bob.documents.uploads import SaveUploads
 
         folder = self._engine.settings.server.uploads.expanduser().absolute()
-        return KeepUploads(folder / self._org_id)
+        return SaveUploads(folder / self._org_id)
 
 
 def _start(command: Sequence[str]) -> None:

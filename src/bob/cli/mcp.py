@@ -104,9 +104,9 @@ def _calls(engine: Engine) -> Calls:
         raise MissingExtraError("bob mcp", "mcp") from error
     from bob.mcp.calls import Calls
     from bob.mcp.permissions import permissions_of
-    from bob.mcp.tool import Desk
+    from bob.mcp.tool import ToolContext
 
-    return Calls(Desk(engine, permissions_of(engine.settings), lambda: datetime.now().astimezone()))
+    return Calls(ToolContext(engine, permissions_of(engine.settings), lambda: datetime.now().astimezone()))
 
 
 def _serve_http(calls: Calls, engine: Engine, port: int) -> None:

@@ -83,7 +83,7 @@ class _Page:
         self.memory_ids += [each.memory_id for each in found.kept if each.memory_id is not None]
 
 
-class BriefAgent:
+class AgentContext:
     """Writes briefs for one organization's users."""
 
     def __init__(

@@ -192,7 +192,7 @@ class Taken:
         }
 
 
-class TakeTranscript:
+class ImportTranscript:
     """Keeps transcripts as chats."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:

@@ -14,7 +14,7 @@ from bob.documents.disk_rows import ONE_DISK
 from bob.documents.disks import LocalDisks
 from bob.documents.find_changes import find_changes
 from bob.documents.index_report import IndexReport, Progress
-from bob.documents.ingest_changes import ReadChanges, ReadOptions
+from bob.documents.ingest_changes import IngestChanges, ReadOptions
 from bob.documents.parser_registry import ParserRegistry
 from bob.documents.rows import KnownFile
 from bob.documents.scan import scan
@@ -30,7 +30,7 @@ class IndexFiles:
         self,
         database: Database,
         index: SearchIndex,
-        changes: ReadChanges,
+        changes: IngestChanges,
         options: ReadOptions,
         local_disks: LocalDisks,
     ) -> None:

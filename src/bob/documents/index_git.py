@@ -24,7 +24,7 @@ from bob.documents.git_history import Version, first_end, versions
 from bob.documents.git_rows import GitSource
 from bob.documents.git_version_rows import KnownVersion
 from bob.documents.index_report import IndexReport, Progress
-from bob.documents.ingest_changes import ReadChanges, ReadOptions
+from bob.documents.ingest_changes import IngestChanges, ReadOptions
 from bob.documents.parse_file import GitVersion, ParseJob
 from bob.documents.parser_registry import ParserRegistry
 from bob.documents.source import too_large
@@ -57,7 +57,7 @@ class IndexGit:
         self,
         database: Database,
         index: SearchIndex,
-        changes: ReadChanges,
+        changes: IngestChanges,
         options: ReadOptions,
         local_disks: LocalDisks,
         max_bytes: int,

@@ -48,7 +48,7 @@ class ReadOptions:
     memory_bytes: int
 
 
-class ReadChanges:
+class IngestChanges:
     """Brings one organization's index in line with changes that were found."""
 
     def __init__(

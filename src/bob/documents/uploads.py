@@ -41,7 +41,7 @@ class KeptUpload:
     new: bool
 
 
-class KeepUploads:
+class SaveUploads:
     """Keeps one organization's uploads below `folder`, a folder a project."""
 
     def __init__(self, folder: Path) -> None:

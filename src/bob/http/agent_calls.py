@@ -8,7 +8,7 @@ from fastapi import FastAPI, Query
 from starlette.responses import Response
 
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import answered
 from bob.http.examples_care import AGENT_CALL
 from bob.http.failures import JsonBytes
@@ -17,9 +17,9 @@ from bob.storage.agent_log import AgentLog
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=10_000)]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the route."""
-    at_home = door.needs(Role.READER, None, at_home=True)
+    at_home = auth.needs(Role.READER, None, at_home=True)
 
     @app.get(
         "/mcp/log",
@@ -27,7 +27,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["status"],
         responses=answered({"calls": [AGENT_CALL]}),
     )
-    def calls(limit: HowMany = 20, asked: Asked = at_home) -> Response:
+    def calls(limit: HowMany = 20, caller: Caller = at_home) -> Response:
         """Those of `bob mcp` on this machine, the newest last; as `bob mcp log --json` prints them."""
-        log, org_id = AgentLog(asked.engine.database.path), asked.engine.settings.organization
-        return JsonBytes({"calls": log.last(limit, org_id, asked.principal.user_id)})
+        log, org_id = AgentLog(caller.engine.database.path), caller.engine.settings.organization
+        return JsonBytes({"calls": log.last(limit, org_id, caller.principal.user_id)})

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import ASSISTANCE, NOT_FOUND, ROWS, UNANSWERED, answered
 from bob.http.failures import JsonBytes
 from bob.work.rag_search import MOST_CHARACTERS, MOST_RESULTS, USUAL_RESULTS
@@ -76,12 +76,12 @@ class AssistRequest(_Body):
 AtLeast = Annotated[int, Query(description="Minimum number of times, 1 or more.")]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, _SCOPE)
-    searcher = door.needs(Role.READER, _SEARCH_SCOPE)
-    member = door.needs(Role.MEMBER, _SEARCH_SCOPE)
-    admin = door.needs(Role.ADMIN, _SEARCH_SCOPE)
+    reader = auth.needs(Role.READER, _SCOPE)
+    searcher = auth.needs(Role.READER, _SEARCH_SCOPE)
+    member = auth.needs(Role.MEMBER, _SEARCH_SCOPE)
+    admin = auth.needs(Role.ADMIN, _SEARCH_SCOPE)
 
     @app.post(
         "/ai/rag-search",
@@ -90,9 +90,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         response_model=RagSearchResponse,
         responses=NOT_FOUND,
     )
-    def rag_search(request: RagSearchRequest, asked: Asked = searcher) -> Response:
+    def rag_search(request: RagSearchRequest, caller: Caller = searcher) -> Response:
         """Ids of the work items that fit, best first; none when nothing does. Read the items with SQL."""
-        team, user = asked.engine.team, asked.principal.user_id
+        team, user = caller.engine.team, caller.principal.user_id
         if request.thread_id is not None:
             team.assist_threads.find(user, request.thread_id)
         found = team.rag_search.run(request.query, request.limit, user_id=user)
@@ -104,10 +104,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["ai"],
         responses=NOT_FOUND | answered({"success": True}),
     )
-    def feedback(request: FeedbackRequest, asked: Asked = member) -> Response:
+    def feedback(request: FeedbackRequest, caller: Caller = member) -> Response:
         """Later searches like this one move the item up or down."""
-        asked.engine.team.rag_search.feedback(
-            request.query, request.work_item_id, request.helpful, user_id=asked.principal.user_id
+        caller.engine.team.rag_search.feedback(
+            request.query, request.work_item_id, request.helpful, user_id=caller.principal.user_id
         )
         return JsonBytes({"success": True})
 
@@ -117,31 +117,31 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["ai"],
         responses=answered({"unanswered": [UNANSWERED]}),
     )
-    def unanswered(at_least: AtLeast = 2, asked: Asked = admin) -> Response:
+    def unanswered(at_least: AtLeast = 2, caller: Caller = admin) -> Response:
         """Questions that were asked so often and never found anything, the most frequent first."""
-        found = asked.engine.team.rag_search.unanswered(at_least)
+        found = caller.engine.team.rag_search.unanswered(at_least)
         return JsonBytes({"unanswered": [each.to_json() for each in found]})
 
     @app.post("/ai/execute-sql", summary="Run a question in SQL", tags=["ai"], responses=answered(ROWS))
-    def execute_sql(request: SqlRequest, asked: Asked = reader) -> Response:
+    def execute_sql(request: SqlRequest, caller: Caller = reader) -> Response:
         """The rows of one SELECT over the views of your organization's work; see `GET /ai/tools`."""
-        found = asked.engine.team.execute_sql.run(request.sql)
+        found = caller.engine.team.execute_sql.run(request.sql)
         return JsonBytes({"success": True, **found.to_json()})
 
     @app.get(
         "/ai/tools", summary="List the tools for an assistant", tags=["ai"], responses=answered({"tools": []})
     )
-    def tools(asked: Asked = reader) -> Response:
+    def tools(caller: Caller = reader) -> Response:
         """`rag_search` and `execute_sql` with their parameters as JSON Schema."""
-        return JsonBytes({"tools": asked.engine.team.tools()})
+        return JsonBytes({"tools": caller.engine.team.tools()})
 
     @app.post(
         "/ai/assist", summary="Ask the assistant", tags=["ai"], responses=NOT_FOUND | answered(ASSISTANCE)
     )
-    def assist(request: AssistRequest, asked: Asked = reader) -> Response:
+    def assist(request: AssistRequest, caller: Caller = reader) -> Response:
         """A reply with the steps that led to it: ids by meaning, then facts by SQL."""
-        thread_id, found = asked.engine.team.assist_threads.run(
-            asked.principal.user_id, request.message, request.thread_id, request.work_item_id
+        thread_id, found = caller.engine.team.assist_threads.run(
+            caller.principal.user_id, request.message, request.thread_id, request.work_item_id
         )
         answer: dict[str, Any] = {"success": True, "thread_id": thread_id, **found.to_json()}
         return JsonBytes(answer)

@@ -13,7 +13,7 @@ from bob.app import Engine
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.http import paging
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.event_stream import begun, response, streamed
 from bob.http.examples import ANSWER, JUDGED, answered
 from bob.http.failures import Body, JsonBytes, now
@@ -55,18 +55,18 @@ AnswerId = Annotated[int, Path(description="The answer's number.", examples=[12]
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
 
-def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
+def register(app: FastAPI, auth: Authenticator, streams: Streams) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    member = door.needs(Role.MEMBER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
     # Answers are an organization's, and do not know who asked: only who runs it reads them all.
-    admin = door.needs(Role.ADMIN, SCOPE)
+    admin = auth.needs(Role.ADMIN, SCOPE)
 
     @app.post("/ask", summary="Ask a question", tags=["ask"], responses=answered(ANSWER))
-    def ask(request: AskRequest, asked: Asked = reader) -> Response:
+    def ask(request: AskRequest, caller: Caller = reader) -> Response:
         """An answer whose every claim cites its source, as `bob ask --json` prints it. With `found` false the
         sources do not answer, and the audit says what came closest."""
-        return JsonBytes(_answer(asked.engine, request).to_json())
+        return JsonBytes(_answer(caller.engine, request).to_json())
 
     @app.post(
         "/ask/stream",
@@ -75,7 +75,7 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         response_class=StreamingResponse,
         responses=streamed(_STREAM_EXAMPLE),
     )
-    def ask_stream(request: AskRequest, asked: Asked = reader) -> Response:
+    def ask_stream(request: AskRequest, caller: Caller = reader) -> Response:
         """Events: `stage` (searching, writing, checking), `draft` (words of the model, unchecked), `claim`
         (checked, with the numbers of its sources), and last `answer` (the whole of `POST /ask`), `error` or
         `stopped`.
@@ -83,10 +83,10 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         Whoever goes away may come back: `GET /streams/{id}` with `Last-Event-ID`; the id is in the header
         `X-Bob-Stream`.
         """
-        engine = asked.engine
+        engine = caller.engine
         # What is wrong with the question is told before the stream begins.
         _said(request), request.filters()
-        return response(streams, begun(streams, asked, lambda stream: _ask(engine, request, stream)))
+        return response(streams, begun(streams, caller, lambda stream: _ask(engine, request, stream)))
 
     @app.get(
         "/answers",
@@ -94,10 +94,10 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["ask"],
         responses=answered({"answers": [JUDGED], "next": None}),
     )
-    def recent(limit: HowMany = 20, after: Cursor = None, asked: Asked = admin) -> Response:
+    def recent(limit: HowMany = 20, after: Cursor = None, caller: Caller = admin) -> Response:
         """Those of all users, newest first, in short, with the feedback on them. `next` asks for more."""
         before = None if after is None else paging.number(after)
-        found = asked.engine.give_feedback.recent(limit + 1, before)
+        found = caller.engine.give_feedback.recent(limit + 1, before)
         following = paging.written(found[limit - 1].kept.answer_id) if len(found) > limit else None
         return JsonBytes({"answers": [each.to_json() for each in found[:limit]], "next": following})
 
@@ -107,9 +107,9 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["ask"],
         responses=NOT_CHANGED | answered(JUDGED | {"answer": ANSWER}),
     )
-    def read(request: Request, answer_id: AnswerId, asked: Asked = admin) -> Response:
+    def read(request: Request, answer_id: AnswerId, caller: Caller = admin) -> Response:
         """The answer as it was given, and the feedback on it."""
-        one = asked.engine.give_feedback.answer(answer_id)
+        one = caller.engine.give_feedback.answer(answer_id)
         return tagged(request, one.to_json() | {"answer": dict(one.kept.answer)})
 
     @app.post(
@@ -118,9 +118,9 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["ask"],
         responses=answered(JUDGED["feedback"][0]),
     )
-    def feedback(answer_id: AnswerId, request: Judgement, asked: Asked = member) -> Response:
+    def feedback(answer_id: AnswerId, request: Judgement, caller: Caller = member) -> Response:
         """The verdict as it is kept; it takes the place of the same one given before."""
-        given = asked.engine.give_feedback.run(answer_id, request.verdict, request.note, now())
+        given = caller.engine.give_feedback.run(answer_id, request.verdict, request.note, now())
         return JsonBytes(given.to_json())
 
 

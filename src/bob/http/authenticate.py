@@ -79,7 +79,7 @@ class Needed:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Caller:
     """Who asks, the engine of their organization, and what the route needed. `at_home` is the user of this
     machine: nobody else may name a path on it."""
 
@@ -97,7 +97,7 @@ class Asked:
 class Attempt(Protocol):
     """A request with an `Idempotency-Key`."""
 
-    def begin(self, asked: Asked) -> None:
+    def begin(self, caller: Caller) -> None:
         """Called when the sender may do what they ask; raises what answers them when it was done already."""
 
 
@@ -135,19 +135,19 @@ class Authenticator:
         kept: it has a secret, or what should be forgotten."""
         needed = Needed(role, scope, at_home, not_kept)
 
-        def asked(request: Request) -> Asked:
+        def caller(request: Request) -> Caller:
             principal: Principal = request.scope[_PRINCIPAL]
             is_home = self.is_at_home(request.scope["headers"])
             needed.check(principal, at_home=is_home)
-            found = Asked(principal, self.engine_of(principal), is_home, needed)
+            found = Caller(principal, self.engine_of(principal), is_home, needed)
             attempt: Attempt | None = request.scope.get(ATTEMPT)
             if attempt is not None:
                 attempt.begin(found)
             return found
 
         # For the description of the routes.
-        asked.needs = needed  # type: ignore[attr-defined]
-        return Depends(asked)
+        caller.needs = needed  # type: ignore[attr-defined]
+        return Depends(caller)
 
     def prune(self) -> None:
         """Forget old keys of requests, of all organizations."""
@@ -182,9 +182,9 @@ class Authenticator:
 class Identified:
     """Lets a request pass when it is known who sends it; the routes find the principal in its scope."""
 
-    def __init__(self, app: ASGIApp, door: Authenticator) -> None:
+    def __init__(self, app: ASGIApp, auth: Authenticator) -> None:
         self._app = app
-        self._door = door
+        self._door = auth
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""

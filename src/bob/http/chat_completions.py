@@ -17,7 +17,7 @@ from starlette.responses import Response, StreamingResponse
 from bob.core.errors import BobError, RequestError
 from bob.core.principal import Role
 from bob.core.prompt import Finished, FinishReason, Piece, TextPiece, Usage
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.failures import JsonBytes, error_of, json_bytes
 from bob.http.models import project_of
 
@@ -122,9 +122,9 @@ Smart = Annotated[
 ]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the route."""
-    member = door.needs(Role.MEMBER, "v1")
+    member = auth.needs(Role.MEMBER, "v1")
 
     @app.post("/v1/chat/completions", summary="Answer a conversation")
     def chat_completions(
@@ -132,14 +132,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
         project: Project = None,
         chat: ChatName = None,
         smart: Smart = None,
-        asked: Asked = member,
+        caller: Caller = member,
     ) -> Response:
         """The upstream's reply to the conversation with the project's documents before it.
 
         New messages and the reply are kept in a chat, whose name is in the header `X-Bob-Chat`.
         """
-        conversations, user = asked.engine.conversations, asked.principal.user_id
-        about = project_of(asked.engine, request.model, _decoded("X-Bob-Project", project))
+        conversations, user = caller.engine.conversations, caller.principal.user_id
+        about = project_of(caller.engine, request.model, _decoded("X-Bob-Project", project))
         proxied = conversations.proxy.run(
             conversations.scope(about, user),
             _decoded("X-Bob-Chat", chat),

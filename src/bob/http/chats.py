@@ -15,7 +15,7 @@ from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.core.prompt import TextPiece
 from bob.http import paging
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.event_stream import begun, response, streamed
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_chats import CHAT, DELETE_PLAN, FOUND_MESSAGE, MESSAGE, REPLY, TAKEN
@@ -73,10 +73,10 @@ WithMemories = Annotated[bool, Query(description="Also delete memories that come
 Sure = Annotated[bool, Query(description="Delete it; otherwise the answer only shows what would be deleted.")]
 
 
-def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
+def register(app: FastAPI, auth: Authenticator, streams: Streams) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    member = door.needs(Role.MEMBER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
 
     @app.get(
         "/chats",
@@ -85,10 +85,10 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         responses=answered({"chats": [CHAT], "next": None}),
     )
     def every(
-        project: Project = None, limit: HowMany = 50, after: Cursor = None, asked: Asked = reader
+        project: Project = None, limit: HowMany = 50, after: Cursor = None, caller: Caller = reader
     ) -> Response:
         """The last one first; `next` asks for the following page."""
-        service, user = asked.engine.conversations.chats, asked.principal.user_id
+        service, user = caller.engine.conversations.chats, caller.principal.user_id
         before = None if after is None else paging.moment_and_number(after)
         found = service.recent(user, limit + 1, project, before)
         end = found[limit - 1] if len(found) > limit else None
@@ -102,11 +102,11 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         status_code=201,
         responses=NOT_FOUND | answered(CHAT | {"messages": 0}, 201),
     )
-    def begin(request: NewChat, asked: Asked = member) -> Response:
+    def begin(request: NewChat, caller: Caller = member) -> Response:
         """About a project, or about none."""
-        conversations = asked.engine.conversations
+        conversations = caller.engine.conversations
         project = conversations.chats.project(request.project) if request.project else ""
-        chat = conversations.chats.start(conversations.scope(project, asked.principal.user_id), now())
+        chat = conversations.chats.start(conversations.scope(project, caller.principal.user_id), now())
         return JsonBytes(chat.to_json(), 201, {"Location": f"/chats/{chat.chat_id}"})
 
     @app.post(
@@ -115,11 +115,11 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["chats"],
         responses=answered(TAKEN),
     )
-    def take_in(request: Transcript, asked: Asked = member) -> Response:
+    def take_in(request: Transcript, caller: Caller = member) -> Response:
         """As a chat, word for word, and what is worth it is remembered. Sent again, it adds only what is
         new."""
-        conversations = asked.engine.conversations
-        scope = conversations.scope(request.project, asked.principal.user_id)
+        conversations = caller.engine.conversations
+        scope = conversations.scope(request.project, caller.principal.user_id)
         taken = conversations.take_transcript.read(scope, request.name, request.text)
         return JsonBytes(taken.to_json() | {"remembered": conversations.remember.run().to_json()})
 
@@ -129,9 +129,11 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["chats"],
         responses=answered({"messages": [FOUND_MESSAGE], "searched": 120, "waiting": 0}),
     )
-    def search(query: Words, project: Project = None, limit: HowMany = 10, asked: Asked = reader) -> Response:
+    def search(
+        query: Words, project: Project = None, limit: HowMany = 10, caller: Caller = reader
+    ) -> Response:
         """Messages of your chats, best first; as `bob chats search --json` prints them."""
-        found = asked.engine.conversations.search_chats.run(asked.principal.user_id, query, limit, project)
+        found = caller.engine.conversations.search_chats.run(caller.principal.user_id, query, limit, project)
         return JsonBytes(found.to_json())
 
     @app.get(
@@ -141,12 +143,12 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         responses=answered(CHAT | {"messages": [MESSAGE], "earlier": None}),
     )
     def read(
-        chat_id: ChatId, last: LastOnes = 1000, before: Before = None, asked: Asked = reader
+        chat_id: ChatId, last: LastOnes = 1000, before: Before = None, caller: Caller = reader
     ) -> Response:
         """Word for word, with what was remembered of each message and where the numbers of a reply lead. The
         last messages; `earlier` is what `before` has to be for those before them."""
-        chat = _chat(asked, chat_id)
-        found, earlier = asked.engine.conversations.chats.last_messages(chat, last, before)
+        chat = _chat(caller, chat_id)
+        found, earlier = caller.engine.conversations.chats.last_messages(chat, last, before)
         messages = {"messages": [each.to_json() for each in found], "earlier": earlier}
         return JsonBytes(chat.to_json() | messages)
 
@@ -157,20 +159,20 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         responses=answered({"plan": DELETE_PLAN, "done": False}),
     )
     def delete(
-        chat_id: ChatId, with_memories: WithMemories = False, yes: Sure = False, asked: Asked = member
+        chat_id: ChatId, with_memories: WithMemories = False, yes: Sure = False, caller: Caller = member
     ) -> Response:
         """For good, word for word. Without `yes` nothing is done, and the plan says what would go."""
-        service = asked.engine.conversations.delete_chat
-        plan = service.plan(asked.principal.user_id, chat_id, with_memories=with_memories)
+        service = caller.engine.conversations.delete_chat
+        plan = service.plan(caller.principal.user_id, chat_id, with_memories=with_memories)
         if yes:
             service.run(plan)
         return JsonBytes({"plan": plan.to_json(), "done": yes})
 
     @app.post("/chats/{chat_id}/messages", summary="Say something", tags=["chats"], responses=answered(REPLY))
-    def say(chat_id: ChatId, request: NewMessage, asked: Asked = member) -> Response:
+    def say(chat_id: ChatId, request: NewMessage, caller: Caller = member) -> Response:
         """The reply, whole, as `bob chat --json` prints it; `context` is the receipt of its prompt: what of
         the project stood in it, what inspired, what was remembered, and what the cache keeps."""
-        events = _events(asked, _chat(asked, chat_id), request)
+        events = _events(caller, _chat(caller, chat_id), request)
         ready = next(event for event in events if isinstance(event, ContextReady))
         reply = next(event for event in events if isinstance(event, Replied))
         return JsonBytes(reply.to_json(ready.compiled))
@@ -182,24 +184,24 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         response_class=StreamingResponse,
         responses=streamed(_STREAM_EXAMPLE),
     )
-    def say_stream(chat_id: ChatId, request: NewMessage, asked: Asked = member) -> Response:
+    def say_stream(chat_id: ChatId, request: NewMessage, caller: Caller = member) -> Response:
         """Events: `context` (the prompt's receipt with what it should cost), `text` (words as they come), and
         last `reply` (the whole of the route without `stream`), `error` or `stopped`."""
-        chat = _chat(asked, chat_id)
+        chat = _chat(caller, chat_id)
         _check(request)
-        return response(streams, begun(streams, asked, lambda told: _say(asked, chat, request, told)))
+        return response(streams, begun(streams, caller, lambda told: _say(caller, chat, request, told)))
 
 
-def _chat(asked: Asked, chat_id: int) -> Chat:
-    return asked.engine.conversations.chats.at(asked.principal.user_id, chat_id)
+def _chat(caller: Caller, chat_id: int) -> Chat:
+    return caller.engine.conversations.chats.at(caller.principal.user_id, chat_id)
 
 
-def _events(asked: Asked, chat: Chat, request: NewMessage) -> Iterator[ChatEvent]:
+def _events(caller: Caller, chat: Chat, request: NewMessage) -> Iterator[ChatEvent]:
     _check(request)
-    conversations = asked.engine.conversations
+    conversations = caller.engine.conversations
     smart = request.smart_context
     if smart is None:
-        smart = conversations.smart_context_of(asked.principal.user_id).enabled
+        smart = conversations.smart_context_of(caller.principal.user_id).enabled
     return conversations.turn.run(chat, request.text, smart=smart)
 
 
@@ -208,9 +210,9 @@ def _check(request: NewMessage) -> None:
         raise RequestError("text", "text must not be empty")
 
 
-def _say(asked: Asked, chat: Chat, request: NewMessage, stream: Stream) -> None:
+def _say(caller: Caller, chat: Chat, request: NewMessage, stream: Stream) -> None:
     ready: ContextReady | None = None
-    for event in _events(asked, chat, request):
+    for event in _events(caller, chat, request):
         if stream.stopped:
             return
         if isinstance(event, ContextReady):

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.chats import SCOPE
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_chats import BRIEF, PREVIEW
@@ -42,18 +42,18 @@ class Switch(Body):
     enable_smart_rag: bool = Field(examples=[True])
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    member = door.needs(Role.MEMBER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
 
     @app.post(
         "/context", summary="Compile a prompt", tags=["context"], responses=NOT_FOUND | answered(PREVIEW)
     )
-    def preview(request: ContextRequest, asked: Asked = reader) -> Response:
+    def preview(request: ContextRequest, caller: Caller = reader) -> Response:
         """The prompt that the message would be sent with, with its receipt: tokens, cache breakpoints, what
         is left out and what it should cost. Nothing is sent and nothing is kept."""
-        conversations, user = asked.engine.conversations, asked.principal.user_id
+        conversations, user = caller.engine.conversations, caller.principal.user_id
         scope, chat = conversations.scope("", user), None
         if request.project:
             scope = conversations.scope(conversations.chats.project(request.project), user)
@@ -62,7 +62,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
             if request.project and chat.scope.project != scope.project:
                 raise RequestError("project", f"the chat is about {chat.scope.project or 'no project'}")
             scope = chat.scope
-        smart = _looks(asked, request.smart_context)
+        smart = _looks(caller, request.smart_context)
         ready = conversations.turn.preview(scope, chat, request.question, smart=smart)
         compiled = ready.compiled
         predicted = None if ready.prediction is None else ready.prediction.to_json()
@@ -80,14 +80,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["context"],
         responses=answered(BRIEF),
     )
-    def brief(request: BriefRequest, asked: Asked = reader) -> Response:
+    def brief(request: BriefRequest, caller: Caller = reader) -> Response:
         """Markdown for an agent that begins to work: decisions, memories, documents, and what fits the
         question."""
-        conversations = asked.engine.conversations
+        conversations = caller.engine.conversations
         known = {each.lower(): each for each in conversations.chats.projects()}
         project = known.get(request.project.lower(), request.project)
-        scope = conversations.scope(project, asked.principal.user_id)
-        smart = _looks(asked, request.smart_context)
+        scope = conversations.scope(project, caller.principal.user_id)
+        smart = _looks(caller, request.smart_context)
         made = conversations.brief_agent.run(scope, request.question, request.tokens, smart=smart)
         return JsonBytes(made.to_json())
 
@@ -97,9 +97,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["context"],
         responses=answered({"enable_smart_rag": False}),
     )
-    def smart_context(asked: Asked = reader) -> Response:
+    def smart_context(caller: Caller = reader) -> Response:
         """Your switch. Memories are collected either way."""
-        return JsonBytes({"enable_smart_rag": _looks(asked, None)})
+        return JsonBytes({"enable_smart_rag": _looks(caller, None)})
 
     @app.put(
         "/smart-context",
@@ -107,14 +107,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["context"],
         responses=answered({"enable_smart_rag": True}),
     )
-    def switch(request: Switch, asked: Asked = member) -> Response:
+    def switch(request: Switch, caller: Caller = member) -> Response:
         """Your switch as it is now."""
-        chosen = asked.engine.conversations.smart_context_of(asked.principal.user_id)
+        chosen = caller.engine.conversations.smart_context_of(caller.principal.user_id)
         chosen.switch(request.enable_smart_rag)
         return JsonBytes({"enable_smart_rag": chosen.enabled})
 
 
-def _looks(asked: Asked, wanted: bool | None) -> bool:
+def _looks(caller: Caller, wanted: bool | None) -> bool:
     if wanted is not None:
         return wanted
-    return asked.engine.conversations.smart_context_of(asked.principal.user_id).enabled
+    return caller.engine.conversations.smart_context_of(caller.principal.user_id).enabled

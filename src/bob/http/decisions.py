@@ -14,7 +14,7 @@ from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.decisions.service import DecisionPosition, DecisionQuery
 from bob.http import paging
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_care import DECISION_CHANGE, DECISION_HISTORY, DECISIONS, SHOWN_DECISION
 from bob.http.failures import Body, JsonBytes, now, today
@@ -53,7 +53,7 @@ class DecisionsPage(Body):
     cursor: str | None = Field(None, max_length=10_000, description="The `next` of the previous page.")
     limit: int = Field(50, ge=1, le=500, description="Maximum number of results.")
 
-    def asked(self, today: date) -> DecisionQuery:
+    def caller(self, today: date) -> DecisionQuery:
         """The conditions. Raises RequestError: a date or an age is none."""
         until = day("before", self.before)
         if self.older_than is not None:
@@ -109,10 +109,10 @@ DecisionId = Annotated[
 ]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    member = door.needs(Role.MEMBER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
 
     @app.get(
         "/decisions",
@@ -120,12 +120,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["decisions"],
         responses=NOT_CHANGED | answered(DECISIONS),
     )
-    def every(request: Request, given: Annotated[DecisionsPage, Query()], asked: Asked = reader) -> Response:
+    def every(
+        request: Request, given: Annotated[DecisionsPage, Query()], caller: Caller = reader
+    ) -> Response:
         """The newest first, as `bob decisions --json` prints them; `next` asks for the following page.
         `unresolved_links` are those of the page that lead nowhere; `lost_corrections` what was said of
         decisions that are gone."""
         after = None if given.cursor is None else _position(given.cursor)
-        listed = asked.engine.knowledge.decisions.matching(given.asked(today()))
+        listed = caller.engine.knowledge.decisions.matching(given.caller(today()))
         page, end = listed.page(after, given.limit)
         following = None if end is None else paging.written(end[0] and end[0].isoformat(), end[1])
         return tagged(request, page.to_json() | {"next": following})
@@ -136,10 +138,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["decisions"],
         responses=NOT_CHANGED | answered(SHOWN_DECISION),
     )
-    def read(request: Request, decision: DecisionId, asked: Asked = reader) -> Response:
+    def read(request: Request, decision: DecisionId, caller: Caller = reader) -> Response:
         """Its text, context, what was turned down, and its links, as `bob decisions show --json` prints
         it."""
-        service = asked.engine.knowledge.decisions
+        service = caller.engine.knowledge.decisions
         found = service.at(decision)
         return tagged(request, service.history(found).shown(service.dropped(found)))
 
@@ -149,9 +151,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["decisions"],
         responses=NOT_CHANGED | answered(DECISION_HISTORY),
     )
-    def history(request: Request, decision: DecisionId, asked: Asked = reader) -> Response:
+    def history(request: Request, decision: DecisionId, caller: Caller = reader) -> Response:
         """A tree: each of `earlier` has what came before it, each of `later` what came after."""
-        service = asked.engine.knowledge.decisions
+        service = caller.engine.knowledge.decisions
         return tagged(request, service.history(service.at(decision)).to_json())
 
     @app.post(
@@ -160,9 +162,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["decisions"],
         responses=NOT_FOUND | answered(DECISION_CHANGE),
     )
-    def supersede(decision: DecisionId, request: Superseding, asked: Asked = member) -> Response:
+    def supersede(decision: DecisionId, request: Superseding, caller: Caller = member) -> Response:
         """What changed, each decision before and after. Your files are not touched, and it can be undone."""
-        service = asked.engine.knowledge.decisions
+        service = caller.engine.knowledge.decisions
         return JsonBytes(service.supersede(decision, request.by, now(), dry_run=request.dry_run).to_json())
 
     @app.post(
@@ -171,9 +173,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["decisions"],
         responses=answered(DECISION_CHANGE),
     )
-    def reject(decision: DecisionId, request: Correcting = _DO_IT, asked: Asked = member) -> Response:
+    def reject(decision: DecisionId, request: Correcting = _DO_IT, caller: Caller = member) -> Response:
         """What changed. Your files are not touched, and it can be undone."""
-        service = asked.engine.knowledge.decisions
+        service = caller.engine.knowledge.decisions
         return JsonBytes(service.edit(decision, now(), status="rejected", dry_run=request.dry_run).to_json())
 
     @app.patch(
@@ -182,12 +184,12 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["decisions"],
         responses=answered(DECISION_CHANGE),
     )
-    def edit(decision: DecisionId, request: DecisionEdit, asked: Asked = member) -> Response:
+    def edit(decision: DecisionId, request: DecisionEdit, caller: Caller = member) -> Response:
         """Its status, title or date. Your files are not touched, and it can be undone."""
         title = " ".join((request.title or "").split()) or None
         if request.status is None and title is None and request.date is None:
             raise RequestError("status", "nothing to change; give status, title or date")
-        change = asked.engine.knowledge.decisions.edit(
+        change = caller.engine.knowledge.decisions.edit(
             decision,
             now(),
             status=request.status,
@@ -203,9 +205,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["decisions"],
         responses=answered(DECISION_CHANGE),
     )
-    def undo(decision: DecisionId, request: Correcting = _DO_IT, asked: Asked = member) -> Response:
+    def undo(decision: DecisionId, request: Correcting = _DO_IT, caller: Caller = member) -> Response:
         """What changed: its text counts again."""
-        change = asked.engine.knowledge.decisions.undo(decision, now(), dry_run=request.dry_run)
+        change = caller.engine.knowledge.decisions.undo(decision, now(), dry_run=request.dry_run)
         return JsonBytes(change.to_json())
 
 

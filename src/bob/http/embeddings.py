@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from bob.core.errors import NotFoundError, RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.failures import JsonBytes
 from bob.http.models import BOB
 
@@ -30,20 +30,20 @@ class EmbeddingRequest(BaseModel):
     dimensions: Annotated[int | None, Field(description="Must be the model's own dimension.")] = None
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the route."""
-    reader = door.needs(Role.READER, "v1")
+    reader = auth.needs(Role.READER, "v1")
 
     @app.post("/v1/embeddings", summary="Make embeddings of texts")
-    def embeddings(request: EmbeddingRequest, asked: Asked = reader) -> Response:
+    def embeddings(request: EmbeddingRequest, caller: Caller = reader) -> Response:
         """One vector of length 1 a text, in order; base64 holds 32-bit floats, the lowest byte first."""
-        model = asked.engine.embedder.model_id
+        model = caller.engine.embedder.model_id
         if request.model not in (BOB, model):
             raise NotFoundError(f"{request.model!r} makes no embeddings; use one of {BOB}, {model}")
-        dimension = asked.engine.embedder.dimension
+        dimension = caller.engine.embedder.dimension
         if request.dimensions not in (None, dimension):
             raise RequestError("dimensions", f"dimensions must be {dimension} for {model}")
-        embedded = asked.engine.embed_texts.run(_texts(request.input))
+        embedded = caller.engine.embed_texts.run(_texts(request.input))
         data = [
             {"object": "embedding", "index": n, "embedding": _encoded(row, request.encoding_format)}
             for n, row in enumerate(embedded.vectors)

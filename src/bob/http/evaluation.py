@@ -12,7 +12,7 @@ from bob.app import Engine
 from bob.core.principal import Role
 from bob.documents.index_report import Interrupted
 from bob.evaluation.golden import GoldenSet, read_golden
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.event_stream import begun
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_care import COMPARISON, RUN, SUGGESTED
@@ -43,15 +43,15 @@ Which = Annotated[str | None, Query(description="A run's number or name.", min_l
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=10_000)]
 
 
-def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
+def register(app: FastAPI, auth: Authenticator, streams: Streams) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    at_home = door.needs(Role.ADMIN, SCOPE, at_home=True)
+    reader = auth.needs(Role.READER, SCOPE)
+    at_home = auth.needs(Role.ADMIN, SCOPE, at_home=True)
 
     @app.get("/eval/runs", summary="List evaluations", tags=["eval"], responses=answered({"runs": [RUN]}))
-    def every(limit: HowMany = 50, asked: Asked = reader) -> Response:
+    def every(limit: HowMany = 50, caller: Caller = reader) -> Response:
         """Stored runs, the newest first, each with its measures and what they depended on."""
-        found = asked.engine.evaluation.evaluate.runs(limit)
+        found = caller.engine.evaluation.evaluate.runs(limit)
         return JsonBytes({"runs": [each.to_json() for each in found]})
 
     @app.post(
@@ -61,12 +61,12 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         status_code=202,
         responses=answered({"stream": "q3Jm0Zc1nXo"}, 202),
     )
-    def begin(request: RunRequest, asked: Asked = at_home) -> Response:
+    def begin(request: RunRequest, caller: Caller = at_home) -> Response:
         """In the background; its stream (`Location`) has events `progress`, and last `run`, `error` or
         `stopped`. Only the user of this machine may name a set."""
         asked_set = read_golden(existing(request.golden, "golden"))
         request.filters()
-        stream = begun(streams, asked, lambda told: _run(asked.engine, asked_set, request, told))
+        stream = begun(streams, caller, lambda told: _run(caller.engine, asked_set, request, told))
         headers = {"Location": f"/streams/{stream.stream_id}"}
         return JsonBytes({"stream": stream.stream_id}, 202, headers)
 
@@ -76,10 +76,10 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["eval"],
         responses=answered({"questions": [SUGGESTED]}),
     )
-    def suggest(limit: HowMany = 20, asked: Asked = reader) -> Response:
+    def suggest(limit: HowMany = 20, caller: Caller = reader) -> Response:
         """From the headings of what is indexed. Look each through and set `confirmed`: runs leave out the
         others."""
-        return JsonBytes({"questions": asked.engine.evaluation.suggest_golden.run(limit)})
+        return JsonBytes({"questions": caller.engine.evaluation.suggest_golden.run(limit)})
 
     @app.get(
         "/eval/runs/{run}",
@@ -87,9 +87,9 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["eval"],
         responses=answered(RUN | {"results": []}),
     )
-    def read(run: RunName, asked: Asked = reader) -> Response:
+    def read(run: RunName, caller: Caller = reader) -> Response:
         """With the result of each question."""
-        return JsonBytes(asked.engine.evaluation.evaluate.stored(run).with_results())
+        return JsonBytes(caller.engine.evaluation.evaluate.stored(run).with_results())
 
     @app.get(
         "/eval/compare",
@@ -97,10 +97,10 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["eval"],
         responses=NOT_FOUND | answered(COMPARISON),
     )
-    def compare(before: Which = None, after: Which = None, asked: Asked = reader) -> Response:
+    def compare(before: Which = None, after: Which = None, caller: Caller = reader) -> Response:
         """Question by question, regressions first. Without names the last run is compared with the one before
         over the same set."""
-        return JsonBytes(asked.engine.evaluation.evaluate.compare(before, after).to_json())
+        return JsonBytes(caller.engine.evaluation.evaluate.compare(before, after).to_json())
 
 
 def _run(engine: Engine, golden: GoldenSet, request: RunRequest, stream: Stream) -> None:

@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from bob.core.errors import NotFoundError, RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import answered
 from bob.http.failures import JsonBytes, error_response
 from bob.http.streams import Owner, Stream, Streams, Work
@@ -43,9 +43,9 @@ def streamed(example: str) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
+def register(app: FastAPI, auth: Authenticator, streams: Streams) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, None)
+    reader = auth.needs(Role.READER, None)
 
     @app.get(
         "/streams/{stream_id}",
@@ -54,10 +54,10 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         response_class=StreamingResponse,
         responses=streamed('id: 8\nevent: claim\ndata: {"text": "The hedge is cut in August."}\n\n'),
     )
-    async def read(stream_id: StreamId, last: LastEventId = None, asked: Asked = reader) -> Response:
+    async def read(stream_id: StreamId, last: LastEventId = None, caller: Caller = reader) -> Response:
         """The events after `Last-Event-ID`, or all that are kept. Only the key or token that began a stream
         may read it, and only while it may still do what it began."""
-        return response(streams, of(streams, asked, stream_id), last)
+        return response(streams, of(streams, caller, stream_id), last)
 
     @app.delete(
         "/streams/{stream_id}",
@@ -66,42 +66,42 @@ def register(app: FastAPI, door: Authenticator, streams: Streams) -> None:
         tags=["streams"],
         status_code=202,
     )
-    async def stop(stream_id: StreamId, asked: Asked = reader) -> Response:
+    async def stop(stream_id: StreamId, caller: Caller = reader) -> Response:
         """The work ends as soon as it can. To stop reading is not enough: the work then goes on."""
-        stream = of(streams, asked, stream_id)
+        stream = of(streams, caller, stream_id)
         stream.stop()
         return JsonBytes({"stream": stream.stream_id, "running": stream.ended_at is None}, 202)
 
 
-def begun(streams: Streams, asked: Asked, work: Work) -> Stream:
+def begun(streams: Streams, caller: Caller, work: Work) -> Stream:
     """A stream that whoever began it may read, and nobody else."""
-    return streams.start(_owner(asked), work, asked.needed)
+    return streams.start(_owner(caller), work, caller.needed)
 
 
-def of(streams: Streams, asked: Asked, stream_id: str) -> Stream:
+def of(streams: Streams, caller: Caller, stream_id: str) -> Stream:
     """A stream that the sender began.
 
     Raises:
         NotFoundError: there is none.
         RefusedError: 403, they may not do any more what it was begun with.
     """
-    stream = streams.at(_owner(asked), stream_id)
+    stream = streams.at(_owner(caller), stream_id)
     if stream.needed is not None:
-        stream.needed.check(asked.principal, at_home=asked.at_home)
+        stream.needed.check(caller.principal, at_home=caller.at_home)
     return stream
 
 
-def resumed(streams: Streams, asked: Asked, stream_id: str) -> Response:
+def resumed(streams: Streams, caller: Caller, stream_id: str) -> Response:
     """What a request that began a stream is answered when it is sent again."""
     try:
-        return response(streams, of(streams, asked, stream_id))
+        return response(streams, of(streams, caller, stream_id))
     except NotFoundError:
         told = "this was already done; its stream is kept for ten minutes, by the server that began it"
         return error_response("/streams", 409, told, param="Idempotency-Key")
 
 
-def _owner(asked: Asked) -> Owner:
-    principal = asked.principal
+def _owner(caller: Caller) -> Owner:
+    principal = caller.principal
     return principal.org_id, principal.user_id, principal.credential
 
 

@@ -11,7 +11,7 @@ from bob.core.errors import RequestError, UsageError
 from bob.core.principal import Role
 from bob.documents.index_sources import GitWish
 from bob.documents.uploads import KeptUpload
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import INDEX_RUN, answered
 from bob.http.failures import JsonBytes
 from bob.http.index_runs import IndexRuns
@@ -28,9 +28,9 @@ Files = Annotated[list[UploadFile], File(description="The files, at most 100.")]
 Project = Annotated[str, Form(min_length=1, max_length=200, description="Project of the files.")]
 
 
-def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
+def register(app: FastAPI, auth: Authenticator, runs: IndexRuns) -> None:
     """Add the route."""
-    member = door.needs(Role.MEMBER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
 
     @app.post(
         "/files",
@@ -39,12 +39,12 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         status_code=202,
         responses=answered({"files": [_KEPT], "run": INDEX_RUN}, 202),
     )
-    def send(files: Files, project: Project = "uploads", asked: Asked = member) -> Response:
+    def send(files: Files, project: Project = "uploads", caller: Caller = member) -> Response:
         """Kept in the folder `server.uploads` under names that are safe, then indexed by a run in the
         background. What is there under the same name with other content stays; the new file gets a number."""
         if len(files) > _MOST_FILES:
             raise RequestError("files", f"files: {len(files)} files; the limit is {_MOST_FILES}")
-        service = asked.engine.sources.keep_uploads
+        service = caller.engine.sources.keep_uploads
         try:
             folder = service.folder_of(project)
         except UsageError as error:
@@ -55,7 +55,7 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
                 kept.append(service.run(project, file.filename or "", file.file))
             except UsageError as error:
                 raise RequestError("files", f"files: {error}") from error
-        run = runs.begin(asked.engine, [folder], project, GitWish(), needed=asked.needed)
+        run = runs.begin(caller.engine, [folder], project, GitWish(), needed=caller.needed)
         listed = [{"name": each.name, "path": str(each.path), "new": each.new} for each in kept]
         headers = {"Location": f"/index/runs/{run.stream.stream_id}"}
         return JsonBytes({"files": listed, "run": run.to_json()}, 202, headers)

@@ -13,7 +13,7 @@ from bob.core.principal import Role
 from bob.health.check import finding_of
 from bob.health.values import narrowed, page_of
 from bob.http import paging
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.decisions import SCOPE
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_care import DISMISSED, FINDING, HEALTH, HEALTH_FIXES, HEALTH_HISTORY
@@ -81,12 +81,12 @@ FindingId = Annotated[
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=500)]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes. Fixes change files, so they are for the user of this machine alone."""
-    reader = door.needs(Role.READER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
     # Findings quote questions, whoever asked them.
-    admin = door.needs(Role.ADMIN, SCOPE)
-    at_home = door.needs(Role.ADMIN, SCOPE, at_home=True)
+    admin = auth.needs(Role.ADMIN, SCOPE)
+    at_home = auth.needs(Role.ADMIN, SCOPE, at_home=True)
 
     @app.get(
         "/knowledge-health",
@@ -94,12 +94,12 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["health"],
         responses=answered(HEALTH),
     )
-    def report(given: Annotated[HealthPage, Query()], asked: Asked = admin) -> Response:
+    def report(given: Annotated[HealthPage, Query()], caller: Caller = admin) -> Response:
         """Every project's score from 0 to 100, and what to fix first, as `bob health --json` prints it. The
         project "" is all together. `total` counts the findings of all pages. A finding that rests on much is
         shown with the first of it. A look at a large memory takes seconds: give `taken_at` for further pages,
         and to narrow."""
-        look = asked.engine.knowledge.check_health.look(now(), given.taken_at)
+        look = caller.engine.knowledge.check_health.look(now(), given.taken_at)
         found = narrowed(look, given.project, given.rule)
         page, end = page_of(found, _finding(given.cursor), given.limit)
         following = None if end is None else paging.written(end)
@@ -111,9 +111,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["health"],
         responses=answered(HEALTH_HISTORY),
     )
-    def history(limit: HowMany = 100, asked: Asked = reader) -> Response:
+    def history(limit: HowMany = 100, caller: Caller = reader) -> Response:
         """Scores of earlier looks, the oldest first; a look is kept when its scores are new."""
-        runs = asked.engine.knowledge.check_health.history(limit)
+        runs = caller.engine.knowledge.check_health.history(limit)
         return JsonBytes({"runs": [run.to_json() for run in runs]})
 
     @app.get(
@@ -122,9 +122,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["health"],
         responses=answered(FINDING),
     )
-    def read(finding: FindingId, given: Annotated[EvidencePage, Query()], asked: Asked = admin) -> Response:
+    def read(finding: FindingId, given: Annotated[EvidencePage, Query()], caller: Caller = admin) -> Response:
         """What it rests on, and what to do; dismissed ones, too."""
-        look = asked.engine.knowledge.check_health.look(now(), given.taken_at)
+        look = caller.engine.knowledge.check_health.look(now(), given.taken_at)
         return JsonBytes(finding_of(look, finding).part(given.after, given.limit).to_json())
 
     @app.post(
@@ -133,12 +133,12 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["health"],
         responses=NOT_FOUND | answered(HEALTH_FIXES),
     )
-    def fix(request: FixRequest, asked: Asked = at_home) -> Response:
+    def fix(request: FixRequest, caller: Caller = at_home) -> Response:
         """What became of each: notes are written, links mended, files read again. `done` is false where it
         failed or was not to be done yet, and `did` says why or what."""
         if bool(request.ids) == request.all:
             raise RequestError("ids", "no findings named; give ids, or set all")
-        outcomes = asked.engine.knowledge.fix_health.run(
+        outcomes = caller.engine.knowledge.fix_health.run(
             None if request.all else request.ids,
             now(),
             write=not request.dry_run,
@@ -152,9 +152,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["health"],
         responses=answered(DISMISSED),
     )
-    def dismiss(finding: FindingId, asked: Asked = admin) -> Response:
+    def dismiss(finding: FindingId, caller: Caller = admin) -> Response:
         """It counts in no score from now on."""
-        asked.engine.knowledge.check_health.dismiss([finding], now())
+        caller.engine.knowledge.check_health.dismiss([finding], now())
         return JsonBytes({"id": finding, "dismissed": True})
 
     @app.post(
@@ -163,9 +163,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["health"],
         responses=answered(DISMISSED | {"dismissed": False}),
     )
-    def restore(finding: FindingId, asked: Asked = admin) -> Response:
+    def restore(finding: FindingId, caller: Caller = admin) -> Response:
         """It counts again."""
-        asked.engine.knowledge.check_health.restore([finding])
+        caller.engine.knowledge.check_health.restore([finding])
         return JsonBytes({"id": finding, "dismissed": False})
 
 

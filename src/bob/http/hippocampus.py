@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bob.core.errors import NotFoundError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import NOT_FOUND
 from bob.http.failures import JsonBytes
 from bob.work.resource_rows import Resource
@@ -67,23 +67,23 @@ class SearchCollectionRequest(_Body):
     min_score: float | None = Field(None, ge=0, le=1, alias="minScore")
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    member = door.needs(Role.MEMBER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
 
     @app.post(
         "/hippocampus/collection", tags=["hippocampus"], summary="Create a collection, or find it by name"
     )
-    def collection(body: CollectionRequest, asked: Asked = member) -> Response:
+    def collection(body: CollectionRequest, caller: Caller = member) -> Response:
         """`collectionId` and `name`; a name that exists gives the same collection."""
-        found, _ = asked.engine.team.hippocampus.collection(body.name, body.settings)
+        found, _ = caller.engine.team.hippocampus.collection(body.name, body.settings)
         return JsonBytes({"collectionId": str(found.collection_id), "name": found.name})
 
     @app.post("/hippocampus/resource", tags=["hippocampus"], summary="Add a resource", responses=NOT_FOUND)
-    def add(body: ResourceRequest, asked: Asked = member) -> Response:
+    def add(body: ResourceRequest, caller: Caller = member) -> Response:
         """In place of what the id had in the collection."""
-        kept = asked.engine.team.hippocampus.add(
+        kept = caller.engine.team.hippocampus.add(
             _number(body.collection_id), body.resource_id, body.title, body.content, body.owner_id
         )
         return JsonBytes({"resourceId": kept.resource_id, "status": "indexed"})
@@ -94,18 +94,18 @@ def register(app: FastAPI, door: Authenticator) -> None:
         summary="Update a resource",
     )
     def replace(
-        resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None, asked: Asked = member
+        resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None, caller: Caller = member
     ) -> Response:
         """The resource as it is now; 404 when there is none."""
-        kept = asked.engine.team.hippocampus.replace(
+        kept = caller.engine.team.hippocampus.replace(
             resource_id, body.title, body.content, _optional(collection_id)
         )
         return JsonBytes(_shown(kept))
 
     @app.get("/hippocampus/resource/{resource_id:path}", tags=["hippocampus"], summary="Read a resource")
-    def read(resource_id: str, collection_id: _CollectionHeader = None, asked: Asked = reader) -> Response:
+    def read(resource_id: str, collection_id: _CollectionHeader = None, caller: Caller = reader) -> Response:
         """Its title, content, owner and collection."""
-        return JsonBytes(_shown(asked.engine.team.hippocampus.get(resource_id, _optional(collection_id))))
+        return JsonBytes(_shown(caller.engine.team.hippocampus.get(resource_id, _optional(collection_id))))
 
     @app.delete(
         "/hippocampus/resource/{resource_id:path}",
@@ -113,9 +113,11 @@ def register(app: FastAPI, door: Authenticator) -> None:
         summary="Delete a resource",
         status_code=204,
     )
-    def delete(resource_id: str, collection_id: _CollectionHeader = None, asked: Asked = member) -> Response:
+    def delete(
+        resource_id: str, collection_id: _CollectionHeader = None, caller: Caller = member
+    ) -> Response:
         """No error when it is not there."""
-        asked.engine.team.hippocampus.delete(resource_id, _optional(collection_id))
+        caller.engine.team.hippocampus.delete(resource_id, _optional(collection_id))
         return Response(status_code=204)
 
     @app.post(
@@ -124,10 +126,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         summary="Search resources by meaning",
         responses=NOT_FOUND,
     )
-    def search(body: SearchCollectionRequest, asked: Asked = reader) -> Response:
+    def search(body: SearchCollectionRequest, caller: Caller = reader) -> Response:
         """Ids and scores from 0 to 1, best first."""
-        floor = asked.engine.settings.work.relevance_floor if body.min_score is None else body.min_score
-        found = asked.engine.team.hippocampus.search(
+        floor = caller.engine.settings.work.relevance_floor if body.min_score is None else body.min_score
+        found = caller.engine.team.hippocampus.search(
             body.query, _number(body.collection_id), body.owner_id, body.limit, floor
         )
         listed = [{"resourceId": each.resource_id, "score": round(each.score, 6)} for each in found]

@@ -24,7 +24,7 @@ from bob.access.answer_once import AnswerOnce, Conflict
 from bob.access.api_key import WrittenKey
 from bob.core.errors import StoreError
 from bob.core.principal import Principal
-from bob.http.authenticate import ATTEMPT, Asked, Authenticator, sender_of
+from bob.http.authenticate import ATTEMPT, Authenticator, Caller, sender_of
 from bob.http.failures import error_response
 from bob.http.guard import values
 from bob.storage.idempotency import NotKept, Reservation, StoredAnswer, serving
@@ -46,7 +46,7 @@ _NOT_KEPT: dict[NotKept, str] = {
     "forgotten": "this was already done; its answer is no longer kept",
 }
 
-Resume = Callable[[Asked, str], Response]
+Resume = Callable[[Caller, str], Response]
 """The answer that goes on with a stream. Raises NotFoundError: the stream is not here."""
 
 
@@ -68,19 +68,19 @@ class Attempt:
         self._once: AnswerOnce | None = None
         self._not_kept: NotKept | None = None
 
-    def begin(self, asked: Asked) -> None:
+    def begin(self, caller: Caller) -> None:
         """Reserve the request, which may be served: role and scope were checked.
 
         Raises:
             AlreadyDoneError: it was served before, or is under way.
         """
-        self._not_kept = asked.needed.not_kept
-        self._once = asked.engine.team.answer_once
+        self._not_kept = caller.needed.not_kept
+        self._once = caller.engine.team.answer_once
         found = self._once.begin(self.reservation)
         if found is not None:
-            raise AlreadyDoneError(self._again(asked, found))
+            raise AlreadyDoneError(self._again(caller, found))
 
-    def _again(self, asked: Asked, found: StoredAnswer | Conflict) -> Response:
+    def _again(self, caller: Caller, found: StoredAnswer | Conflict) -> Response:
         if isinstance(found, Conflict):
             return _refusal(self._path, found.status, found.reason)
         if found.not_kept is not None:
@@ -89,7 +89,7 @@ class Attempt:
         stream_id = headers.get(_STREAM.decode())
         response = Response(found.body, found.status, headers)
         if stream_id is not None:
-            response = self._resume(asked, stream_id)
+            response = self._resume(caller, stream_id)
         response.headers[REPLAYED] = "true"
         return response
 
@@ -166,7 +166,7 @@ class _Answering:
         await self._attempt.finish(head, bytes(self._body))
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Have what was answered before given again, and forget it in time."""
 
     @app.exception_handler(AlreadyDoneError)
@@ -176,7 +176,7 @@ def register(app: FastAPI, door: Authenticator) -> None:
     pruning: list[asyncio.Task[None]] = []
 
     def begin() -> None:
-        pruning.append(asyncio.create_task(_prune_now_and_then(door.prune)))
+        pruning.append(asyncio.create_task(_prune_now_and_then(auth.prune)))
 
     app.router.add_event_handler("startup", begin)
     app.router.add_event_handler("shutdown", lambda: [each.cancel() for each in pruning])

@@ -12,7 +12,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.decisions import SCOPE
 from bob.http.examples import answered
 from bob.http.examples_care import IMPORT_PLAN
@@ -73,26 +73,26 @@ class AnnotationsRequest(ImportNotesRequest):
     )
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    at_home = door.needs(Role.MEMBER, SCOPE, at_home=True)
+    at_home = auth.needs(Role.MEMBER, SCOPE, at_home=True)
 
     @app.post(
         "/import/bookmarks", summary="Import bookmarks", tags=["notes"], responses=answered(IMPORT_PLAN)
     )
-    def bookmarks(request: BookmarksRequest, asked: Asked = at_home) -> Response:
+    def bookmarks(request: BookmarksRequest, caller: Caller = at_home) -> Response:
         """A note for each folder of them; what was taken over before is not taken over again. As
         `bob import bookmarks --json` prints it."""
-        service = asked.engine.knowledge.import_notes
+        service = caller.engine.knowledge.import_notes
         plan = service.bookmarks(existing(request.file, "file"), request.form, request.target())
         return _carried_out(service, plan, request)
 
     @app.post(
         "/import/highlights", summary="Import highlights", tags=["notes"], responses=answered(IMPORT_PLAN)
     )
-    def highlights(request: HighlightsRequest, asked: Asked = at_home) -> Response:
+    def highlights(request: HighlightsRequest, caller: Caller = at_home) -> Response:
         """A note for each book or article; `problems` are rows that could not be read."""
-        service = asked.engine.knowledge.import_notes
+        service = caller.engine.knowledge.import_notes
         plan = service.highlights(existing(request.file, "file"), request.target())
         return _carried_out(service, plan, request)
 
@@ -102,9 +102,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["notes"],
         responses=answered(IMPORT_PLAN),
     )
-    def annotations(request: AnnotationsRequest, asked: Asked = at_home) -> Response:
+    def annotations(request: AnnotationsRequest, caller: Caller = at_home) -> Response:
         """A note for each PDF, with the marked words and the page. The PDFs are not changed."""
-        service = asked.engine.knowledge.import_notes
+        service = caller.engine.knowledge.import_notes
         files = [existing(file, "files") for file in request.files]
         return _carried_out(service, service.annotations(files, request.target()), request)
 

@@ -13,7 +13,7 @@ from bob.core.errors import NotFoundError, RefusedError, RequestError
 from bob.core.principal import Role
 from bob.documents.git_files import Include
 from bob.documents.index_sources import GitWish
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.event_stream import LastEventId, response, streamed
 from bob.http.examples import FAILURE, INDEX_RUN, NOT_FOUND, answered
 from bob.http.failures import Body, JsonBytes
@@ -82,12 +82,12 @@ class RebuildRequest(Body):
 RunId = Annotated[str, Path(description="The run's id.", examples=["q3Jm0Zc1nXo"])]
 
 
-def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
+def register(app: FastAPI, auth: Authenticator, runs: IndexRuns) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    member = door.needs(Role.MEMBER, SCOPE)
-    admin = door.needs(Role.ADMIN, SCOPE)
-    at_home = door.needs(Role.MEMBER, SCOPE, at_home=True)
+    reader = auth.needs(Role.READER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
+    admin = auth.needs(Role.ADMIN, SCOPE)
+    at_home = auth.needs(Role.MEMBER, SCOPE, at_home=True)
 
     @app.post(
         "/index",
@@ -96,20 +96,25 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         status_code=202,
         responses=NOT_FOUND | answered(INDEX_RUN, 202),
     )
-    def index(request: IndexRequest, asked: Asked = member) -> Response:
+    def index(request: IndexRequest, caller: Caller = member) -> Response:
         """A run in the background, to be watched at its `Location`. A path may be named only by the user of
         this machine; all who may write can have a project's folders read again."""
-        folders = _folders(request, asked)
+        folders = _folders(request, caller)
         project = request.project if request.path is not None else None
         run = runs.begin(
-            asked.engine, folders, project, _wish(request), words_only=request.words_only, needed=asked.needed
+            caller.engine,
+            folders,
+            project,
+            _wish(request),
+            words_only=request.words_only,
+            needed=caller.needed,
         )
         return JsonBytes(run.to_json(), 202, {"Location": f"/index/runs/{run.stream.stream_id}"})
 
     @app.get("/index/runs", summary="List runs", tags=["index"], responses=answered({"runs": [INDEX_RUN]}))
-    def every(asked: Asked = reader) -> Response:
+    def every(caller: Caller = reader) -> Response:
         """Those of this server, the newest first; a run is kept for ten minutes after its end."""
-        return JsonBytes({"runs": [each.to_json() for each in runs.every(asked.engine)]})
+        return JsonBytes({"runs": [each.to_json() for each in runs.every(caller.engine)]})
 
     @app.get(
         "/index/runs/{run_id}",
@@ -117,9 +122,9 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         tags=["index"],
         responses=answered(INDEX_RUN),
     )
-    def read(run_id: RunId, asked: Asked = reader) -> Response:
+    def read(run_id: RunId, caller: Caller = reader) -> Response:
         """Its state (`waiting`, `running`, `done`, `stopped` or `failed`), progress and reports."""
-        return JsonBytes(runs.at(asked.engine, run_id).to_json())
+        return JsonBytes(runs.at(caller.engine, run_id).to_json())
 
     @app.get(
         "/index/runs/{run_id}/events",
@@ -128,10 +133,10 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         response_class=StreamingResponse,
         responses=streamed(_STREAM_EXAMPLE),
     )
-    async def events(run_id: RunId, last: LastEventId = None, asked: Asked = reader) -> Response:
+    async def events(run_id: RunId, last: LastEventId = None, caller: Caller = reader) -> Response:
         """Events: `progress`, a `report` for each folder, and last `done`, `stopped` or `error`. With
         `Last-Event-ID` it goes on after that event."""
-        return response(runs.streams, runs.at(asked.engine, run_id).stream, last)
+        return response(runs.streams, runs.at(caller.engine, run_id).stream, last)
 
     @app.delete(
         "/index/runs/{run_id}",
@@ -140,12 +145,12 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         status_code=202,
         responses=answered(INDEX_RUN, 202),
     )
-    def stop(run_id: RunId, asked: Asked = member) -> Response:
+    def stop(run_id: RunId, caller: Caller = member) -> Response:
         """It ends at its next step; what was read is kept, and the next run goes on. Needs the role that the
         run was begun with."""
-        run = runs.at(asked.engine, run_id)
+        run = runs.at(caller.engine, run_id)
         if run.stream.needed is not None:
-            run.stream.needed.check(asked.principal, at_home=asked.at_home)
+            run.stream.needed.check(caller.principal, at_home=caller.at_home)
         run.stream.stop()
         return JsonBytes(run.to_json(), 202)
 
@@ -155,9 +160,9 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         tags=["index"],
         responses=answered({"failures": [FAILURE]}),
     )
-    def failures(asked: Asked = reader) -> Response:
+    def failures(caller: Caller = reader) -> Response:
         """Files with the reason, and what to do about it."""
-        return JsonBytes({"failures": asked.engine.sources.library.failures()})
+        return JsonBytes({"failures": caller.engine.sources.library.failures()})
 
     @app.post(
         "/failures/retry",
@@ -166,10 +171,10 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         status_code=202,
         responses=answered(INDEX_RUN, 202),
     )
-    def retry(asked: Asked = member) -> Response:
+    def retry(caller: Caller = member) -> Response:
         """A run over all indexed folders, which reads failed files again; failed jobs are tried, too."""
-        folders, _, _ = asked.engine.maintain.retry()
-        run = runs.begin(asked.engine, folders, needed=asked.needed)
+        folders, _, _ = caller.engine.maintain.retry()
+        run = runs.begin(caller.engine, folders, needed=caller.needed)
         return JsonBytes(run.to_json(), 202, {"Location": f"/index/runs/{run.stream.stream_id}"})
 
     @app.post(
@@ -178,11 +183,11 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         tags=["index"],
         responses=answered({"path": "/home/you/old", "removed": 12}),
     )
-    def remove(request: RemoveRequest, asked: Asked = at_home) -> Response:
+    def remove(request: RemoveRequest, caller: Caller = at_home) -> Response:
         """With what was read from the commits of its repository, or one ref alone. No file is touched;
         `removed` counts the documents."""
         path = named(request.path, "path")
-        removed = asked.engine.knowledge.index_sources.remove(path, request.at, request.disk)
+        removed = caller.engine.knowledge.index_sources.remove(path, request.at, request.disk)
         return JsonBytes({"path": str(path), "removed": removed})
 
     @app.post(
@@ -192,16 +197,16 @@ def register(app: FastAPI, door: Authenticator, runs: IndexRuns) -> None:
         status_code=202,
         responses=answered(INDEX_RUN, 202),
     )
-    def rebuild(request: RebuildRequest, asked: Asked = admin) -> Response:
+    def rebuild(request: RebuildRequest, caller: Caller = admin) -> Response:
         """A run that drops all that is derived from the indexed folders, and reads them again. No file is
         touched; chats, memories and what was said of decisions stay."""
         if not request.yes:
             raise RequestError("yes", "yes must be true, because this drops the index first")
-        maintain = asked.engine.maintain
+        maintain = caller.engine.maintain
         folders = maintain.folders()
         if not folders:
             raise RequestError("yes", "nothing is indexed yet")
-        run = runs.begin(asked.engine, folders, needed=asked.needed, before=maintain.drop_index)
+        run = runs.begin(caller.engine, folders, needed=caller.needed, before=maintain.drop_index)
         return JsonBytes(run.to_json(), 202, {"Location": f"/index/runs/{run.stream.stream_id}"})
 
 
@@ -214,21 +219,21 @@ def _wish(request: IndexRequest) -> GitWish | None:
     return None
 
 
-def _folders(request: IndexRequest, asked: Asked) -> list[FilePath]:
+def _folders(request: IndexRequest, caller: Caller) -> list[FilePath]:
     if request.path is not None:
-        if not asked.at_home:
+        if not caller.at_home:
             raise RefusedError(403, "only the user of this machine may name a path")
         return [existing(request.path, "path")]
     if request.project is None:
         raise RequestError("path", "path or project is required")
     found = next(
-        (p for p in asked.engine.sources.library.projects() if p["project"] == request.project), None
+        (p for p in caller.engine.sources.library.projects() if p["project"] == request.project), None
     )
     if found is None or not found["folders"]:
         raise NotFoundError(f"no folders are indexed for the project {request.project!r}")
     folders = [FilePath(each) for each in found["folders"]]
-    if asked.engine.sources.disks.shared:
+    if caller.engine.sources.disks.shared:
         # Those of other machines are read again there.
-        here = set(asked.engine.maintain.folders())
+        here = set(caller.engine.maintain.folders())
         folders = [folder for folder in folders if folder in here] or folders
     return folders

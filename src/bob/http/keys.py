@@ -11,7 +11,7 @@ from starlette.responses import Response
 from bob.access.api_keys import LONGEST_USER, validity
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import answered
 from bob.http.examples_care import KEY
 from bob.http.failures import Body, JsonBytes
@@ -42,15 +42,15 @@ class NewKeyRequest(Body):
 KeyId = Annotated[str, Path(description="The key's id.", examples=["3f0c9a5d1b7e2468"], max_length=100)]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    admin = door.needs(Role.ADMIN, _SCOPE)
-    maker = door.needs(Role.ADMIN, _SCOPE, not_kept="secret")
+    admin = auth.needs(Role.ADMIN, _SCOPE)
+    maker = auth.needs(Role.ADMIN, _SCOPE, not_kept="secret")
 
     @app.get("/keys", summary="List API keys", tags=["keys"], responses=answered({"keys": [KEY]}))
-    def every(asked: Asked = admin) -> Response:
+    def every(caller: Caller = admin) -> Response:
         """All that were made, the first one first; of none the secret."""
-        return JsonBytes({"keys": [each.to_json() for each in asked.engine.team.api_keys.every()]})
+        return JsonBytes({"keys": [each.to_json() for each in caller.engine.team.api_keys.every()]})
 
     @app.post(
         "/keys",
@@ -59,18 +59,18 @@ def register(app: FastAPI, door: Authenticator) -> None:
         status_code=201,
         responses=answered({"key": "bobkey.local.3f0c9a5d1b7e2468.…"} | KEY, 201),
     )
-    def create(request: NewKeyRequest, asked: Asked = maker) -> Response:
+    def create(request: NewKeyRequest, caller: Caller = maker) -> Response:
         """`key` is shown this once: only its hash is kept. From the first key on, every request to the server
         needs a key, a token, or a session of a browser."""
         valid_for = None if request.expires is None else validity(request.expires)
         if request.expires is not None and valid_for is None:
             raise RequestError("expires", "expires is not a duration; use for example 12h, 90d or 52w")
-        made = asked.engine.team.api_keys.create(
+        made = caller.engine.team.api_keys.create(
             request.name, request.user, request.role, request.scopes, valid_for
         )
         return JsonBytes(made.to_json(), 201)
 
     @app.delete("/keys/{key_id}", summary="Revoke an API key", tags=["keys"], responses=answered(KEY))
-    def revoke(key_id: KeyId, asked: Asked = admin) -> Response:
+    def revoke(key_id: KeyId, caller: Caller = admin) -> Response:
         """At once and for good; its sessions end, too."""
-        return JsonBytes(asked.engine.team.api_keys.revoke(key_id).to_json())
+        return JsonBytes(caller.engine.team.api_keys.revoke(key_id).to_json())

@@ -13,7 +13,7 @@ from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.documents.library_rows import Order, Position
 from bob.http import paging
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import CHUNK, DOCUMENT, PROJECT, answered
 from bob.http.failures import JsonBytes
 from bob.http.filter_params import Narrowing
@@ -38,16 +38,16 @@ First = Annotated[
 HowMany = Annotated[int, Query(description="How many chunks at the most.", ge=1, le=500)]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
 
     @app.get(
         "/projects", summary="List projects", tags=["library"], responses=answered({"projects": [PROJECT]})
     )
-    def projects(asked: Asked = reader) -> Response:
+    def projects(caller: Caller = reader) -> Response:
         """By name, each with what it has and the folders that belong to it."""
-        return JsonBytes({"projects": asked.engine.sources.library.projects()})
+        return JsonBytes({"projects": caller.engine.sources.library.projects()})
 
     @app.get(
         "/documents",
@@ -56,16 +56,18 @@ def register(app: FastAPI, door: Authenticator) -> None:
         responses=NOT_CHANGED | answered({"documents": [DOCUMENT], "next": None}),
     )
     def documents(
-        request: Request, given: Annotated[DocumentsPage, Query()], asked: Asked = reader
+        request: Request, given: Annotated[DocumentsPage, Query()], caller: Caller = reader
     ) -> Response:
         """A page of documents; `next` asks for the following page, null when there is none."""
         after = None if given.cursor is None else _position(given.cursor, given.order)
         if after is not None and after.value == "" and given.order == "path":
-            after = Position(asked.engine.sources.library.document(after.document_id).path, after.document_id)
-        page = asked.engine.sources.library.page(given.filters(), given.order, after, given.limit)
+            after = Position(
+                caller.engine.sources.library.document(after.document_id).path, after.document_id
+            )
+        page = caller.engine.sources.library.page(given.filters(), given.order, after, given.limit)
         end = page.following
         # A path says where the server keeps its files: who is not to know asks by the document alone.
-        hidden = given.order == "path" and not asked.sees_folders
+        hidden = given.order == "path" and not caller.sees_folders
         following = (
             None if end is None else paging.written(given.order, "" if hidden else end.value, end.document_id)
         )
@@ -83,11 +85,11 @@ def register(app: FastAPI, door: Authenticator) -> None:
         document_id: DocumentId,
         first: First = 0,
         limit: HowMany = 50,
-        asked: Asked = reader,
+        caller: Caller = reader,
     ) -> Response:
         """What is known of it, and `content`: chunks from `first` on. `next` is the first that follows."""
-        found = asked.engine.sources.library.document(document_id)
-        chunks = asked.engine.sources.library.chunks(document_id, first, limit)
+        found = caller.engine.sources.library.document(document_id)
+        chunks = caller.engine.sources.library.chunks(document_id, first, limit)
         following = chunks[-1].ordinal + 1 if chunks and chunks[-1].ordinal + 1 < found.chunk_count else None
         listed = [chunk.to_json() for chunk in chunks]
         return tagged(request, found.to_json() | {"content": listed, "next": following})

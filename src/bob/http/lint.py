@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bob.core.errors import RefusedError, RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.decisions import SCOPE
 from bob.http.examples import answered
 from bob.http.examples_care import LINT, LINT_FIX
@@ -58,25 +58,25 @@ class LintFixRequest(LintRequest):
     dry_run: bool = Field(False, description="With a path: only show what would change.")
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
 
     @app.post("/lint", summary="Check a note", tags=["lint"], responses=answered(LINT))
-    def check(request: LintRequest, asked: Asked = reader) -> Response:
+    def check(request: LintRequest, caller: Caller = reader) -> Response:
         """What the rules find, as `bob lint --json` prints it; lines and columns count from 1. Where links
         lead is only looked at in files."""
-        service, path = asked.engine.knowledge.lint_notes, _path(request, asked)
+        service, path = caller.engine.knowledge.lint_notes, _path(request, caller)
         rules = service.rules(request.select, request.ignore)
         if path is not None:
             return JsonBytes(service.run([path], rules, today()).to_json())
         return JsonBytes(service.run_text(request.text or "", request.name, rules, today()).to_json())
 
     @app.post("/lint/fix", summary="Mend a note", tags=["lint"], responses=answered(LINT_FIX))
-    def fix(request: LintFixRequest, asked: Asked = reader) -> Response:
+    def fix(request: LintFixRequest, caller: Caller = reader) -> Response:
         """What is unmistakable is mended: of a text, `text` is what it becomes; the files of a path are
         changed, if they lie in a folder for notes or in one that is indexed. `repairs` are the changes."""
-        service, path = asked.engine.knowledge.lint_notes, _path(request, asked)
+        service, path = caller.engine.knowledge.lint_notes, _path(request, caller)
         rules = service.rules(request.select, request.ignore)
         if path is None:
             repair = service.mend_text(request.text or "", request.name, rules, today())
@@ -90,11 +90,11 @@ def register(app: FastAPI, door: Authenticator) -> None:
         return JsonBytes({"text": text, "repairs": [each.to_json() for each in repairs], "done": done})
 
 
-def _path(request: LintRequest, asked: Asked) -> Path | None:
+def _path(request: LintRequest, caller: Caller) -> Path | None:
     if (request.text is None) == (request.path is None):
         raise RequestError("text", "text or path is required")
     if request.path is None:
         return None
-    if not asked.at_home:
+    if not caller.at_home:
         raise RefusedError(403, "only the user of this machine may name a path")
     return existing(request.path, "path")

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from bob.core.errors import StoreError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import answered
 from bob.http.failures import JsonBytes
 from bob.http.index_runs import IndexRuns
@@ -18,9 +18,9 @@ from bob.http.streams import Streams
 _METRICS = 'bob_requests_total{method="GET",route="/search",status="200"} 12\n'
 
 
-def register(app: FastAPI, door: Authenticator, metrics: Metrics, streams: Streams, runs: IndexRuns) -> None:
+def register(app: FastAPI, auth: Authenticator, metrics: Metrics, streams: Streams, runs: IndexRuns) -> None:
     """Add the routes."""
-    admin = door.needs(Role.ADMIN, None)
+    admin = auth.needs(Role.ADMIN, None)
 
     @app.get(
         "/health",
@@ -41,7 +41,7 @@ def register(app: FastAPI, door: Authenticator, metrics: Metrics, streams: Strea
     )
     async def ready() -> Response:
         """200 when the database can be read, else 503."""
-        can = await run_in_threadpool(_can_work, door)
+        can = await run_in_threadpool(_can_work, auth)
         return JsonBytes({"ready": can}, 200 if can else 503)
 
     @app.get(
@@ -51,9 +51,9 @@ def register(app: FastAPI, door: Authenticator, metrics: Metrics, streams: Strea
         response_class=Response,
         responses={200: {"content": {"text/plain": {"schema": {"type": "string"}, "example": _METRICS}}}},
     )
-    def counts(asked: Asked = admin) -> Response:
+    def counts(caller: Caller = admin) -> Response:
         """Requests by route and status, how long they took, and what waits. Nothing of what was asked."""
-        jobs = asked.engine.status.jobs()
+        jobs = caller.engine.status.jobs()
         gauges = {
             "bob_jobs_waiting": ("Waiting jobs of the organization.", int(jobs["queued"])),
             "bob_jobs_running": ("Running jobs of the organization.", int(jobs["running"])),
@@ -64,8 +64,8 @@ def register(app: FastAPI, door: Authenticator, metrics: Metrics, streams: Strea
         return Response(metrics.text(gauges), media_type=CONTENT_TYPE)
 
 
-def _can_work(door: Authenticator) -> bool:
+def _can_work(auth: Authenticator) -> bool:
     try:
-        return door.can_work()
+        return auth.can_work()
     except StoreError:
         return False

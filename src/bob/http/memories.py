@@ -11,7 +11,7 @@ from starlette.responses import Response
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.http import paging
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.chats import SCOPE, Words
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_chats import FORGET_PLAN, FORGET_REPORT, FOUND_MEMORY, FUNNEL, MEMORY, MESSAGE
@@ -57,12 +57,12 @@ Every = Annotated[bool, Query(alias="all", description="Also superseded memories
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    member = door.needs(Role.MEMBER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
     # The answer repeats the words that are to be gone.
-    forgetter = door.needs(Role.MEMBER, SCOPE, not_kept="forgotten")
+    forgetter = auth.needs(Role.MEMBER, SCOPE, not_kept="forgotten")
 
     @app.get(
         "/memories",
@@ -76,11 +76,11 @@ def register(app: FastAPI, door: Authenticator) -> None:
         newest: Newest = False,
         limit: HowMany = 200,
         after: Cursor = None,
-        asked: Asked = reader,
+        caller: Caller = reader,
     ) -> Response:
         """Yours, the oldest or the newest first; `next` asks for the following page. `funnel` counts what
         became of your messages."""
-        service, user = asked.engine.conversations.memories, asked.principal.user_id
+        service, user = caller.engine.conversations.memories, caller.principal.user_id
         place = None if after is None else paging.moment_and_number(after)
         found, end = service.page(user, project, place, limit, current=not all_, newest=newest)
         following = None if end is None else paging.written(end[0].timestamp(), end[1])
@@ -93,10 +93,12 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["memories"],
         responses=answered({"memories": [FOUND_MEMORY]}),
     )
-    def search(query: Words, project: Project = None, limit: HowMany = 10, asked: Asked = reader) -> Response:
+    def search(
+        query: Words, project: Project = None, limit: HowMany = 10, caller: Caller = reader
+    ) -> Response:
         """Yours, best first, by what they say."""
-        conversations = asked.engine.conversations
-        scope = conversations.scope(project or "", asked.principal.user_id)
+        conversations = caller.engine.conversations
+        scope = conversations.scope(project or "", caller.principal.user_id)
         found = conversations.recall_memories.search(scope, query, limit, everywhere=project is None)
         listed = [
             each.memory.to_json() | {"nearness": round(each.nearness, 4), "score": round(each.score, 4)}
@@ -110,10 +112,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["memories"],
         responses=answered(MEMORY | {"messages": [MESSAGE]}),
     )
-    def read(memory_id: MemoryId, asked: Asked = reader) -> Response:
+    def read(memory_id: MemoryId, caller: Caller = reader) -> Response:
         """With the messages that said it."""
-        service = asked.engine.conversations.memories
-        memory = service.at(asked.principal.user_id, memory_id)
+        service = caller.engine.conversations.memories
+        memory = service.at(caller.principal.user_id, memory_id)
         said = [source.to_json() for source in service.sources(memory)]
         return JsonBytes(memory.to_json() | {"messages": said})
 
@@ -123,9 +125,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["memories"],
         responses=answered(MEMORY),
     )
-    def change(memory_id: MemoryId, request: MemoryChange, asked: Asked = member) -> Response:
+    def change(memory_id: MemoryId, request: MemoryChange, caller: Caller = member) -> Response:
         """The memory as it is afterwards."""
-        service, user = asked.engine.conversations.memories, asked.principal.user_id
+        service, user = caller.engine.conversations.memories, caller.principal.user_id
         memory = service.at(user, memory_id)
         if request.summary is not None and not request.summary.strip():
             raise RequestError("summary", "summary must not be empty")
@@ -141,12 +143,12 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["memories"],
         responses=NOT_FOUND | answered({"plan": FORGET_PLAN, "done": FORGET_REPORT}),
     )
-    def forget(request: ForgetRequest, asked: Asked = forgetter) -> Response:
+    def forget(request: ForgetRequest, caller: Caller = forgetter) -> Response:
         """For good, with the words of the messages that said them and the rows that have their words. Without
         `yes` nothing is done (`done` is null); with it, rows and files were searched for them afterwards, and
         the plan is left out (null): what was forgotten is said no more."""
-        service = asked.engine.conversations.forget
-        plan = service.plan(asked.principal.user_id, request.memory_ids)
+        service = caller.engine.conversations.forget
+        plan = service.plan(caller.principal.user_id, request.memory_ids)
         if not request.yes:
             return JsonBytes({"plan": plan.to_json(), "done": None})
         done = service.run(plan, include=request.include, exclude=request.exclude)

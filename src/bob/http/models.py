@@ -10,30 +10,30 @@ from starlette.responses import Response
 from bob.app import Engine
 from bob.core.errors import NotFoundError, RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.failures import JsonBytes
 
 BOB = "bob"
 """The model's name without a project; with one it is `bob/PROJECT`."""
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, "v1")
+    reader = auth.needs(Role.READER, "v1")
 
     @app.get("/v1/models", summary="List the models")
-    def models(asked: Asked = reader) -> Response:
+    def models(caller: Caller = reader) -> Response:
         """`bob`, `bob/PROJECT` for each project that has documents, and the embedding model."""
         return JsonBytes(
-            {"object": "list", "data": [_model(model_name) for model_name in model_names(asked.engine)]}
+            {"object": "list", "data": [_model(model_name) for model_name in model_names(caller.engine)]}
         )
 
     @app.get("/v1/models/{name:path}", summary="Read a model")
-    def model(name: str, asked: Asked = reader) -> Response:
+    def model(name: str, caller: Caller = reader) -> Response:
         """The model, or 404 with the names that there are."""
-        if name == asked.engine.embedder.model_id:
+        if name == caller.engine.embedder.model_id:
             return JsonBytes(_model(name))
-        project = project_of(asked.engine, name, None)
+        project = project_of(caller.engine, name, None)
         return JsonBytes(_model(f"{BOB}/{project}" if project else BOB))
 
 
@@ -55,10 +55,10 @@ def project_of(engine: Engine, model: str, header: str | None) -> str:
         raise NotFoundError(f"unknown model {model!r}; use one of {', '.join(model_names(engine))}")
     chats = engine.conversations.chats
     project = chats.project(named) if named else ""
-    asked = chats.project(header) if header else project
-    if project and asked != project:
-        raise RequestError("model", f"X-Bob-Project is {asked!r}, but the model is about {project!r}")
-    return asked
+    named = chats.project(header) if header else project
+    if project and named != project:
+        raise RequestError("model", f"X-Bob-Project is {named!r}, but the model is about {project!r}")
+    return named
 
 
 def _model(name: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.decisions import SCOPE
 from bob.http.examples import NOT_FOUND, answered
 from bob.http.examples_care import CAPTURED, NOTE, ROUTINE, SAVED_NOTE, TEMPLATE, WHOLE_TEMPLATE
@@ -93,10 +93,10 @@ NotePath = Annotated[
 ]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE, at_home=True)
-    member = door.needs(Role.MEMBER, SCOPE, at_home=True)
+    reader = auth.needs(Role.READER, SCOPE, at_home=True)
+    member = auth.needs(Role.MEMBER, SCOPE, at_home=True)
 
     @app.get(
         "/templates",
@@ -104,10 +104,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["notes"],
         responses=answered({"templates": [TEMPLATE], "folders": ["/home/you/notes"]}),
     )
-    def templates(asked: Asked = reader) -> Response:
+    def templates(caller: Caller = reader) -> Response:
         """By kind, with the fields that a note has and those that it needs. `folders` are where notes go;
         without one a note has to say where (`into`)."""
-        capture = asked.engine.knowledge.capture
+        capture = caller.engine.knowledge.capture
         listed = [template.to_json() for template in capture.templates()]
         return JsonBytes({"templates": listed, "folders": [str(folder) for folder in capture.folders]})
 
@@ -117,9 +117,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["notes"],
         responses=answered(WHOLE_TEMPLATE),
     )
-    def template(kind: Kind, asked: Asked = reader) -> Response:
+    def template(kind: Kind, caller: Caller = reader) -> Response:
         """With the defaults of its fields, and its text with their places."""
-        return JsonBytes(asked.engine.knowledge.capture.template(kind).whole())
+        return JsonBytes(caller.engine.knowledge.capture.template(kind).whole())
 
     @app.post(
         "/notes",
@@ -127,10 +127,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["notes"],
         responses=NOT_FOUND | answered(CAPTURED),
     )
-    def write(request: NewNote, asked: Asked = member) -> Response:
+    def write(request: NewNote, caller: Caller = member) -> Response:
         """The note and its path, as `bob new --json` prints it. No file is overwritten: where the name is
         taken, the new one ends with a number."""
-        made = asked.engine.knowledge.capture.run(
+        made = caller.engine.knowledge.capture.run(
             _asked_for(request),
             write=not request.dry_run,
             index=request.index,
@@ -143,27 +143,27 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["notes"],
         responses=answered(ROUTINE),
     )
-    def routine(routine: Which, request: RoutineRequest, asked: Asked = member) -> Response:
+    def routine(routine: Which, request: RoutineRequest, caller: Caller = member) -> Response:
         """A note for the day, for a meeting or of the week, made of what is known; `lines` are what was
         gathered. As `bob routine --json` prints it."""
         folder = None if request.into is None else named(request.into, "into")
         occasion = Occasion(_day(request.date), request.project, request.topic, folder)
-        made = asked.engine.knowledge.routines.run(
+        made = caller.engine.knowledge.routines.run(
             routine, occasion, write=not request.dry_run, index=request.index
         )
         return JsonBytes(made.to_json())
 
     @app.get("/notes", summary="Read a note", tags=["notes"], responses=answered(NOTE))
-    def read(path: NotePath, asked: Asked = reader) -> Response:
+    def read(path: NotePath, caller: Caller = reader) -> Response:
         """Its exact text, to be edited. It lies in a folder for notes, or in one that is indexed."""
         wanted = named(path, "path")
-        return JsonBytes({"path": str(wanted), "text": asked.engine.knowledge.edit_notes.read(wanted)})
+        return JsonBytes({"path": str(wanted), "text": caller.engine.knowledge.edit_notes.read(wanted)})
 
     @app.put("/notes", summary="Save a note", tags=["notes"], responses=answered(SAVED_NOTE))
-    def save(request: SaveRequest, asked: Asked = member) -> Response:
+    def save(request: SaveRequest, caller: Caller = member) -> Response:
         """A new note, or one whose text is still `before`. It lies in a folder for notes, or in one that is
         indexed, and is found at once."""
-        saved = asked.engine.knowledge.edit_notes.save(
+        saved = caller.engine.knowledge.edit_notes.save(
             named(request.path, "path"), request.text, request.before, write=not request.dry_run
         )
         return JsonBytes(saved.to_json())

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bob.core.errors import NotFoundError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.chats import SCOPE
 from bob.http.examples import answered
 from bob.http.examples_chats import FIDELITY, GUIDE, INTERVIEW, PERSONA, PERSONA_FOLDER
@@ -40,9 +40,9 @@ class QuestionsRequest(Body):
 Name = Annotated[str, Path(description="The persona's name.", examples=["ines"], max_length=255)]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes. Personas are files of the user of this machine, so nobody else may read them."""
-    reader = door.needs(Role.READER, SCOPE, at_home=True)
+    reader = auth.needs(Role.READER, SCOPE, at_home=True)
 
     @app.get(
         "/personas",
@@ -50,14 +50,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["personas"],
         responses=answered({"personas": [PERSONA_FOLDER]}),
     )
-    def every(asked: Asked = reader) -> Response:
+    def every(caller: Caller = reader) -> Response:
         """Those in the folder of the settings, by name, and which of their two files are there."""
-        return JsonBytes({"personas": [each.to_json() for each in asked.engine.personas.listed()]})
+        return JsonBytes({"personas": [each.to_json() for each in caller.engine.personas.listed()]})
 
     @app.get("/personas/{name}", summary="Read a persona", tags=["personas"], responses=answered(PERSONA))
-    def read(name: Name, asked: Asked = reader) -> Response:
+    def read(name: Name, caller: Caller = reader) -> Response:
         """Its voice card, and the parts of its corpus without their text."""
-        return JsonBytes(_opened(asked, name).to_json())
+        return JsonBytes(_opened(caller, name).to_json())
 
     @app.post(
         "/personas/{name}/interview",
@@ -65,10 +65,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["personas"],
         responses=answered(INTERVIEW),
     )
-    def interview(name: Name, request: InterviewRequest, asked: Asked = reader) -> Response:
+    def interview(name: Name, request: InterviewRequest, caller: Caller = reader) -> Response:
         """A language model answers in its voice, from passages of its corpus. Without one, `answer` is null,
         and `brief` is what one would be told."""
-        return JsonBytes(_opened(asked, name).simulated_interview(request.question).to_json())
+        return JsonBytes(_opened(caller, name).simulated_interview(request.question).to_json())
 
     @app.post(
         "/personas/{name}/questions",
@@ -76,10 +76,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["personas"],
         responses=answered(GUIDE),
     )
-    def questions(name: Name, request: QuestionsRequest, asked: Asked = reader) -> Response:
+    def questions(name: Name, request: QuestionsRequest, caller: Caller = reader) -> Response:
         """Those that probe it, from the passages that suit the topics; without a language model from
         headings."""
-        return JsonBytes(_opened(asked, name).generate_questions(request.topics).to_json())
+        return JsonBytes(_opened(caller, name).generate_questions(request.topics).to_json())
 
     @app.get(
         "/personas/{name}/report",
@@ -87,14 +87,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["personas"],
         responses=answered(FIDELITY),
     )
-    def report(name: Name, asked: Asked = reader) -> Response:
+    def report(name: Name, caller: Caller = reader) -> Response:
         """Which facets of its corpus the questions of its folder reach, and whether doubt is heard beside
         confidence."""
-        return JsonBytes(_opened(asked, name).report().to_json())
+        return JsonBytes(_opened(caller, name).report().to_json())
 
 
-def _opened(asked: Asked, name: str) -> Persona:
+def _opened(caller: Caller, name: str) -> Persona:
     """One of those in the folder: no path."""
-    if name not in [each.name for each in asked.engine.personas.listed()]:
+    if name not in [each.name for each in caller.engine.personas.listed()]:
         raise NotFoundError(f"no persona {name!r}")
-    return asked.engine.personas.open(name)
+    return caller.engine.personas.open(name)

@@ -37,9 +37,9 @@ _DATA = b"data: "
 class RelativePaths:
     """Rewrites the paths in JSON and in events that go to anybody but the administrators."""
 
-    def __init__(self, app: ASGIApp, door: Authenticator) -> None:
+    def __init__(self, app: ASGIApp, auth: Authenticator) -> None:
         self._app = app
-        self._door = door
+        self._door = auth
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""

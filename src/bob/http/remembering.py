@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.chats import SCOPE
 from bob.http.examples import answered
 from bob.http.examples_chats import MEMORY
@@ -45,10 +45,10 @@ class ImportMemoriesRequest(Body):
     project: str = Field("", max_length=200, description="Project for lines without one.")
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    member = door.needs(Role.MEMBER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
 
     @app.post(
         "/memories",
@@ -57,10 +57,13 @@ def register(app: FastAPI, door: Authenticator) -> None:
         status_code=201,
         responses=answered({"memories": [MEMORY]}, 201),
     )
-    def tell(request: TellRequest, asked: Asked = member) -> Response:
+    def tell(request: TellRequest, caller: Caller = member) -> Response:
         """The memories as they are kept. What they contradict no longer holds; secrets are left out."""
-        conversations = asked.engine.conversations
-        scope, service = conversations.scope(request.project, asked.principal.user_id), conversations.remember
+        conversations = caller.engine.conversations
+        scope, service = (
+            conversations.scope(request.project, caller.principal.user_id),
+            conversations.remember,
+        )
         if request.lines:
             kept = service.tell_lines(scope, request.text, request.importance)
         else:
@@ -77,9 +80,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         response_class=Response,
         responses={200: {"content": {_JSON_LINES: {"schema": {"type": "string"}, "example": _EXPORTED}}}},
     )
-    def export(asked: Asked = reader) -> Response:
+    def export(caller: Caller = reader) -> Response:
         """All of yours as JSON lines, those that no longer hold included."""
-        found = asked.engine.conversations.memories.export(asked.principal.user_id)
+        found = caller.engine.conversations.memories.export(caller.principal.user_id)
         return Response(b"".join(json_bytes(each) + b"\n" for each in found), media_type=_JSON_LINES)
 
     @app.post(
@@ -88,8 +91,8 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["memories"],
         responses=answered({"added": 2, "known": 0, "errors": []}),
     )
-    def take_in(request: ImportMemoriesRequest, asked: Asked = member) -> Response:
+    def take_in(request: ImportMemoriesRequest, caller: Caller = member) -> Response:
         """What is known already is not doubled; `errors` name the lines that are no memories."""
-        conversations, user = asked.engine.conversations, asked.principal.user_id
+        conversations, user = caller.engine.conversations, caller.principal.user_id
         scope = conversations.scope(request.project, user)
         return JsonBytes(conversations.memories.import_lines(scope, request.text, "text", now()).to_json())

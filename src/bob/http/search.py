@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bob.core.principal import Role
 from bob.http.ask import SCOPE
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import HIT, answered
 from bob.http.failures import JsonBytes, today
 from bob.http.filter_params import NarrowingAtDay
@@ -36,27 +36,27 @@ class SearchRequest(NarrowingAtDay):
     mode: Literal["hybrid", "words", "vectors"] = Field("hybrid", description="Signals to rank by.")
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
 
     @app.get("/search", summary="Search", tags=["ask"], responses=answered(_ANSWER))
-    def search(given: Annotated[SearchRequest, Query()], asked: Asked = reader) -> Response:
+    def search(given: Annotated[SearchRequest, Query()], caller: Caller = reader) -> Response:
         """Passages, best first, each with how its score came about; as `bob search --json` prints them."""
-        return _found(given, asked)
+        return _found(given, caller)
 
     @app.post(
         "/search", summary="Search, with the query in the body", tags=["ask"], responses=answered(_ANSWER)
     )
-    def search_by_body(request: SearchRequest, asked: Asked = reader) -> Response:
+    def search_by_body(request: SearchRequest, caller: Caller = reader) -> Response:
         """As `GET /search`, for what should stand in no address."""
-        return _found(request, asked)
+        return _found(request, caller)
 
 
-def _found(given: SearchRequest, asked: Asked) -> Response:
-    result = asked.engine.search.run(
+def _found(given: SearchRequest, caller: Caller) -> Response:
+    result = caller.engine.search.run(
         parse_query(given.query, given.filters()),
-        given.limit or asked.engine.settings.search.limit,
+        given.limit or caller.engine.settings.search.limit,
         mode=given.mode,
         today=today(),
     )

@@ -8,25 +8,25 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator, credential_of
+from bob.http.authenticate import Authenticator, Caller, credential_of
 from bob.http.examples import WHO, answered
 from bob.http.failures import JsonBytes, error_response
 from bob.http.guard import cookie_name, session_of
 from bob.http.sessions import Sessions
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    anyone = door.needs(Role.READER, None)
-    new_session = door.needs(Role.READER, None, not_kept="secret")
-    at_home = door.needs(Role.ADMIN, None, at_home=True, not_kept="secret")
+    anyone = auth.needs(Role.READER, None)
+    new_session = auth.needs(Role.READER, None, not_kept="secret")
+    at_home = auth.needs(Role.ADMIN, None, at_home=True, not_kept="secret")
 
     @app.get("/session", summary="Who asks", tags=["session"], responses=answered(WHO | {"signed_in": True}))
-    def who(request: Request, asked: Asked = anyone) -> Response:
+    def who(request: Request, caller: Caller = anyone) -> Response:
         """The user, organization and role that requests like this one speak for. `at_home`: the user of this
         machine, who may name paths and open files. `signed_in`: a session of this browser says who it is."""
-        signed_in = door.sessions.at(session_of(request.scope["headers"])) is not None
-        return JsonBytes(_who(asked) | {"signed_in": signed_in})
+        signed_in = auth.sessions.at(session_of(request.scope["headers"])) is not None
+        return JsonBytes(_who(caller) | {"signed_in": signed_in})
 
     @app.post(
         "/session",
@@ -34,19 +34,19 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["session"],
         responses=answered(WHO) | {400: {"description": "The key or token is missing."}},
     )
-    def log_in(request: Request, asked: Asked = new_session) -> Response:
+    def log_in(request: Request, caller: Caller = new_session) -> Response:
         """With a key or token in a header, the answer sets a cookie that stands for it from now on."""
         credential = credential_of(request.scope["headers"])
         if credential is None:
             raise RequestError("Authorization", "send the key or token as Authorization: Bearer …")
-        answer = JsonBytes(_who(asked))
-        set_cookie(answer, request.scope, door.sessions.begin(credential))
+        answer = JsonBytes(_who(caller))
+        set_cookie(answer, request.scope, auth.sessions.begin(credential))
         return answer
 
     @app.delete("/session", summary="Sign out a browser", tags=["session"], status_code=204)
-    def log_out(request: Request, asked: Asked = anyone) -> Response:
+    def log_out(request: Request, caller: Caller = anyone) -> Response:
         """Ends the session of the cookie, if there is one."""
-        door.sessions.end(session_of(request.scope["headers"]))
+        auth.sessions.end(session_of(request.scope["headers"]))
         answer = Response(status_code=204)
         answer.delete_cookie(cookie_name(request.scope["headers"]), httponly=True, samesite="strict")
         return answer
@@ -58,9 +58,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         status_code=201,
         responses=answered({"path": "/?token=…"}, 201),
     )
-    def link(asked: Asked = at_home) -> Response:
+    def link(caller: Caller = at_home) -> Response:
         """A path that logs one browser in, once, as the user of this machine."""
-        return JsonBytes({"path": f"/?token={door.sessions.new_link()}"}, 201)
+        return JsonBytes({"path": f"/?token={auth.sessions.new_link()}"}, 201)
 
 
 class Links:
@@ -94,12 +94,12 @@ def set_cookie(answer: Response, scope: Scope, word: str) -> None:
     answer.set_cookie(cookie_name(headers), word, httponly=True, samesite="strict", secure=secure)
 
 
-def _who(asked: Asked) -> dict[str, object]:
-    principal = asked.principal
+def _who(caller: Caller) -> dict[str, object]:
+    principal = caller.principal
     return {
         "user": principal.user_id,
         "organization": principal.org_id,
         "role": principal.role.value,
         "scopes": sorted(principal.scopes),
-        "at_home": asked.at_home,
+        "at_home": caller.at_home,
     }

@@ -13,7 +13,7 @@ from bob.core.errors import RequestError
 from bob.core.locator import Locator
 from bob.core.principal import Role
 from bob.documents.read_source import locator_of
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import NOT_FOUND, OPENED, SOURCE_PAGE, answered
 from bob.http.failures import Body, JsonBytes
 from bob.http.library import LARGEST_ID, SCOPE, DocumentId
@@ -52,10 +52,10 @@ Page = Annotated[int, Path(description="The page, from 1.", examples=[1], ge=1, 
 Width = Annotated[int, Query(description="In pixels.", ge=100, le=4000)]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    at_home = door.needs(Role.MEMBER, SCOPE, at_home=True)
+    reader = auth.needs(Role.READER, SCOPE)
+    at_home = auth.needs(Role.MEMBER, SCOPE, at_home=True)
 
     @app.get(
         "/documents/{document_id}/source",
@@ -69,14 +69,14 @@ def register(app: FastAPI, door: Authenticator) -> None:
         locator: LocatorText = None,
         quote: Quote = "",
         window: Window = 20,
-        asked: Asked = reader,
+        caller: Caller = reader,
     ) -> Response:
         """The file as it is now: lines around the place (`kind` is `lines`), or the text of the whole part
         that it stands in (`page`, `sheet`, `slide`, ...). Of a PDF also the address of the page's picture,
         and the boxes of `quote` on it, as shares of width and height. `changed` says that it is not what was
         indexed."""
-        place = _place(asked, document_id, chunk_id, locator)
-        return JsonBytes(asked.engine.sources.read_source.around(document_id, place, quote, window))
+        place = _place(caller, document_id, chunk_id, locator)
+        return JsonBytes(caller.engine.sources.read_source.around(document_id, place, quote, window))
 
     @app.get(
         "/documents/{document_id}/pages/{page}",
@@ -86,10 +86,10 @@ def register(app: FastAPI, door: Authenticator) -> None:
         responses=NOT_CHANGED | {200: {"content": {"image/png": {"schema": _BINARY}}}},
     )
     def page_image(
-        request: Request, document_id: DocumentId, page: Page, width: Width = 1000, asked: Asked = reader
+        request: Request, document_id: DocumentId, page: Page, width: Width = 1000, caller: Caller = reader
     ) -> Response:
         """A PNG. Only PDFs have pages to draw."""
-        image = asked.engine.sources.read_source.page(document_id, page, width)
+        image = caller.engine.sources.read_source.page(document_id, page, width)
         return tagged_bytes(request, image, "image/png")
 
     @app.post(
@@ -98,17 +98,17 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["library"],
         responses=NOT_FOUND | answered(OPENED),
     )
-    def open_source(request: OpenRequest, asked: Asked = at_home) -> Response:
+    def open_source(request: OpenRequest, caller: Caller = at_home) -> Response:
         """Runs the setting `open.command` with the document's file, on this machine and for its user alone.
         Only a file that is indexed, and still there, is opened."""
         place = None if request.locator is None else _checked(request.locator)
-        done = asked.engine.sources.open_source.run(request.document_id, place, dry_run=request.dry_run)
+        done = caller.engine.sources.open_source.run(request.document_id, place, dry_run=request.dry_run)
         return JsonBytes(done.to_json())
 
 
-def _place(asked: Asked, document_id: int, chunk_id: int | None, text: str | None) -> Locator | None:
+def _place(caller: Caller, document_id: int, chunk_id: int | None, text: str | None) -> Locator | None:
     if chunk_id is not None:
-        return asked.engine.sources.library.chunk(document_id, chunk_id).locator
+        return caller.engine.sources.library.chunk(document_id, chunk_id).locator
     if text is None:
         return None
     try:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from bob.core.principal import Role
 from bob.http.ask import SCOPE, AnswerId
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import answered
 from bob.http.examples_care import RECHECKED, VERIFIED
 from bob.http.failures import JsonBytes, today
@@ -28,19 +28,19 @@ class VerifyRequest(Narrowing):
     )
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
     # As for reading the answers of all users.
-    admin = door.needs(Role.ADMIN, SCOPE)
+    admin = auth.needs(Role.ADMIN, SCOPE)
 
     @app.post(
         "/verify", summary="Check a text against your sources", tags=["ask"], responses=answered(VERIFIED)
     )
-    def verify(request: VerifyRequest, asked: Asked = reader) -> Response:
+    def verify(request: VerifyRequest, caller: Caller = reader) -> Response:
         """Every claim with its verdict, as `bob verify --json` prints it. `marked` is the text with a mark
         behind what does not hold, `remaining` the text without it."""
-        found = asked.engine.verify_text.run(request.text, filters=request.filters(), today=today())
+        found = caller.engine.verify_text.run(request.text, filters=request.filters(), today=today())
         return JsonBytes(found.to_json())
 
     @app.post(
@@ -49,6 +49,6 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["ask"],
         responses=answered(RECHECKED),
     )
-    def recheck(answer_id: AnswerId, asked: Asked = admin) -> Response:
+    def recheck(answer_id: AnswerId, caller: Caller = admin) -> Response:
         """Do its sources still say what it says? Those that changed are read anew first."""
-        return JsonBytes(asked.engine.verify_answer.run(answer_id, today=today()).to_json())
+        return JsonBytes(caller.engine.verify_answer.run(answer_id, today=today()).to_json())

@@ -10,7 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import CATEGORY, EVENT, FIELD, ITEM, NOT_FOUND, SUGGESTIONS, answered
 from bob.http.failures import Body, JsonBytes
 from bob.work.items import WorkFilter
@@ -85,11 +85,11 @@ FieldName = Annotated[str, Path(description="The field's name.", examples=["Plat
 Number = Annotated[int, Path(description="The number.", examples=[45])]
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the routes."""
-    reader = door.needs(Role.READER, SCOPE)
-    member = door.needs(Role.MEMBER, SCOPE)
-    admin = door.needs(Role.ADMIN, SCOPE)
+    reader = auth.needs(Role.READER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
+    admin = auth.needs(Role.ADMIN, SCOPE)
 
     @app.get(
         "/work/items",
@@ -97,13 +97,13 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["work"],
         responses=answered({"items": [ITEM], "next": 45}),
     )
-    def items(given: Annotated[ItemsPage, Query()], asked: Asked = reader) -> Response:
+    def items(given: Annotated[ItemsPage, Query()], caller: Caller = reader) -> Response:
         """A page of items in the order of their numbers; `next` asks for the following page, null when there
         is none."""
         wanted = WorkFilter(
             given.status, given.category, given.assignee, given.priority, archived=given.archived
         )
-        page = asked.engine.team.work_items.page(wanted, given.after, given.limit)
+        page = caller.engine.team.work_items.page(wanted, given.after, given.limit)
         return JsonBytes({"items": [item.to_json() for item in page.items], "next": page.next_after})
 
     @app.post(
@@ -113,11 +113,11 @@ def register(app: FastAPI, door: Authenticator) -> None:
         status_code=201,
         responses=answered(ITEM | {"suggestions": SUGGESTIONS}, 201, optional={"suggestions"}),
     )
-    def create(request: NewWorkItem, suggest: Suggest = False, asked: Asked = member) -> Response:
+    def create(request: NewWorkItem, suggest: Suggest = False, caller: Caller = member) -> Response:
         """The item as it is kept. With `suggest`, also items that look like the same, and a category."""
-        team = asked.engine.team
+        team = caller.engine.team
         item = team.work_items.create(
-            asked.principal.user_id, request.model_dump(exclude_unset=True), datetime.now(UTC)
+            caller.principal.user_id, request.model_dump(exclude_unset=True), datetime.now(UTC)
         )
         made = item.to_json()
         if suggest:
@@ -130,21 +130,23 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["work"],
         responses=answered(SUGGESTIONS),
     )
-    def suggest(request: NewWorkItem, asked: Asked = reader) -> Response:
+    def suggest(request: NewWorkItem, caller: Caller = reader) -> Response:
         """Items that look like the same, and the category of most of them. Nothing is kept."""
-        found = asked.engine.team.rag_search.duplicates_of(request.title, request.description)
+        found = caller.engine.team.rag_search.duplicates_of(request.title, request.description)
         return JsonBytes(found.to_json())
 
     @app.get("/work/items/{number}", summary="Read a work item", tags=["work"], responses=answered(ITEM))
-    def read(number: Number, asked: Asked = reader) -> Response:
+    def read(number: Number, caller: Caller = reader) -> Response:
         """The item as it is now."""
-        return JsonBytes(asked.engine.team.work_items.get(number).to_json())
+        return JsonBytes(caller.engine.team.work_items.get(number).to_json())
 
     @app.patch("/work/items/{number}", summary="Change a work item", tags=["work"], responses=answered(ITEM))
-    def change(number: Number, request: WorkItemChange, asked: Asked = member) -> Response:
+    def change(number: Number, request: WorkItemChange, caller: Caller = member) -> Response:
         """The item as it is afterwards."""
         given = request.model_dump(exclude_unset=True)
-        item = asked.engine.team.work_items.update(asked.principal.user_id, number, given, datetime.now(UTC))
+        item = caller.engine.team.work_items.update(
+            caller.principal.user_id, number, given, datetime.now(UTC)
+        )
         return JsonBytes(item.to_json())
 
     @app.delete(
@@ -153,9 +155,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["work"],
         responses=answered(ITEM | {"status": "ARCHIVED"}),
     )
-    def archive(number: Number, asked: Asked = member) -> Response:
+    def archive(number: Number, caller: Caller = member) -> Response:
         """The item, archived: it is kept, and the memory forgets it."""
-        item = asked.engine.team.work_items.archive(asked.principal.user_id, number, datetime.now(UTC))
+        item = caller.engine.team.work_items.archive(caller.principal.user_id, number, datetime.now(UTC))
         return JsonBytes(item.to_json())
 
     @app.get(
@@ -164,9 +166,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["work"],
         responses=NOT_FOUND | answered({"events": [EVENT], "next": 7}),
     )
-    def events(given: Annotated[EventsPage, Query()], asked: Asked = reader) -> Response:
+    def events(given: Annotated[EventsPage, Query()], caller: Caller = reader) -> Response:
         """Events in order, of one item or of all; `next` asks for those that follow, if there may be any."""
-        found = asked.engine.team.work_items.events(given.item, given.after, given.limit)
+        found = caller.engine.team.work_items.events(given.item, given.after, given.limit)
         following = found[-1].event_id if len(found) == given.limit else None
         return JsonBytes({"events": [each.to_json() for each in found], "next": following})
 
@@ -176,9 +178,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["work"],
         responses=answered({"categories": [CATEGORY]}),
     )
-    def categories(asked: Asked = reader) -> Response:
+    def categories(caller: Caller = reader) -> Response:
         """All categories, the oldest first."""
-        found = asked.engine.team.work_items.categories()
+        found = caller.engine.team.work_items.categories()
         return JsonBytes({"categories": [each.to_json() for each in found]})
 
     @app.post(
@@ -188,9 +190,9 @@ def register(app: FastAPI, door: Authenticator) -> None:
         status_code=201,
         responses=answered(CATEGORY, 201),
     )
-    def add_category(request: Named, asked: Asked = admin) -> Response:
+    def add_category(request: Named, caller: Caller = admin) -> Response:
         """The category."""
-        made = asked.engine.team.work_items.add_category(request.name, datetime.now(UTC))
+        made = caller.engine.team.work_items.add_category(request.name, datetime.now(UTC))
         return JsonBytes(made.to_json(), 201)
 
     @app.patch(
@@ -199,19 +201,19 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["work"],
         responses=answered(CATEGORY),
     )
-    def rename_category(number: Number, request: Named, asked: Asked = admin) -> Response:
+    def rename_category(number: Number, request: Named, caller: Caller = admin) -> Response:
         """The category; the memory learns the name for each of its items."""
-        renamed = asked.engine.team.work_items.rename_category(
-            asked.principal.user_id, number, request.name, datetime.now(UTC)
+        renamed = caller.engine.team.work_items.rename_category(
+            caller.principal.user_id, number, request.name, datetime.now(UTC)
         )
         return JsonBytes(renamed.to_json())
 
     @app.get(
         "/work/fields", summary="List custom fields", tags=["work"], responses=answered({"fields": [FIELD]})
     )
-    def fields(asked: Asked = reader) -> Response:
+    def fields(caller: Caller = reader) -> Response:
         """All fields, in the order in which they were defined."""
-        return JsonBytes({"fields": [field.to_json() for field in asked.engine.team.work_items.fields()]})
+        return JsonBytes({"fields": [field.to_json() for field in caller.engine.team.work_items.fields()]})
 
     @app.post(
         "/work/fields",
@@ -220,17 +222,17 @@ def register(app: FastAPI, door: Authenticator) -> None:
         status_code=201,
         responses=answered(FIELD, 201),
     )
-    def define_field(request: NewField, asked: Asked = admin) -> Response:
+    def define_field(request: NewField, caller: Caller = admin) -> Response:
         """The field."""
-        made = asked.engine.team.work_items.define_field(request.name, request.field_type, request.options)
+        made = caller.engine.team.work_items.define_field(request.name, request.field_type, request.options)
         return JsonBytes(made.to_json(), 201)
 
     @app.patch(
         "/work/fields/{name}", summary="Rename a custom field", tags=["work"], responses=answered(FIELD)
     )
-    def rename_field(name: FieldName, request: Named, asked: Asked = admin) -> Response:
+    def rename_field(name: FieldName, request: Named, caller: Caller = admin) -> Response:
         """The field; the memory learns the name for each item that has it."""
-        renamed = asked.engine.team.work_items.rename_field(
-            asked.principal.user_id, name, request.name, datetime.now(UTC)
+        renamed = caller.engine.team.work_items.rename_field(
+            caller.principal.user_id, name, request.name, datetime.now(UTC)
         )
         return JsonBytes(renamed.to_json())

@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bob.core.principal import Role
-from bob.http.authenticate import Asked, Authenticator
+from bob.http.authenticate import Authenticator, Caller
 from bob.http.examples import IMPORTED, answered
 from bob.http.failures import Body, JsonBytes
 from bob.http.work import SCOPE
@@ -27,9 +27,9 @@ class ImportWorkItemsRequest(Body):
     dry_run: bool = Field(False, description="Only show what would be done.")
 
 
-def register(app: FastAPI, door: Authenticator) -> None:
+def register(app: FastAPI, auth: Authenticator) -> None:
     """Add the route."""
-    member = door.needs(Role.MEMBER, SCOPE)
+    member = auth.needs(Role.MEMBER, SCOPE)
 
     @app.post(
         "/work/items/import",
@@ -37,11 +37,11 @@ def register(app: FastAPI, door: Authenticator) -> None:
         tags=["work"],
         responses=answered(IMPORTED),
     )
-    def take_in(request: ImportWorkItemsRequest, asked: Asked = member) -> Response:
+    def take_in(request: ImportWorkItemsRequest, caller: Caller = member) -> Response:
         """The same export again changes nothing. `categories` and `fields` are those that were made for it,
         `errors` name the rows that were left out."""
-        report = asked.engine.team.import_work_items.run(
-            asked.principal.user_id,
+        report = caller.engine.team.import_work_items.run(
+            caller.principal.user_id,
             request.text,
             request.form,
             datetime.now(UTC),

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from bob.core.errors import BobError
 from bob.mcp.find_tools import ASK, FETCH, INDEX_STATUS, LIST_PROJECTS, RAG_SEARCH, SEARCH, read_document
 from bob.mcp.keep_tools import READ_NOTE, RECALL, REMEMBER, WRITE_NOTE
-from bob.mcp.tool import Desk, Reply, Tool, one_line
+from bob.mcp.tool import Reply, Tool, ToolContext, one_line
 from bob.storage.agent_log import AgentLog
 from bob.text.secrets import redacted
 
@@ -63,9 +63,9 @@ class Client:
 class Calls:
     """The tools of one desk."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._tools = {each.name: each for each in TOOLS if each.scope in desk.permissions.scopes}
+    def __init__(self, context: ToolContext) -> None:
+        self._desk = context
+        self._tools = {each.name: each for each in TOOLS if each.scope in context.permissions.scopes}
         self._preparing = threading.Lock()
         self._prepared = False
 
@@ -75,7 +75,7 @@ class Calls:
         return list(self._tools.values())
 
     @property
-    def desk(self) -> Desk:
+    def context(self) -> ToolContext:
         """What calls work with."""
         return self._desk
 

@@ -11,7 +11,19 @@ from bob.core.errors import UsageError
 from bob.core.hit import FoundChunk
 from bob.core.locator import Locator
 from bob.core.place import place_in
-from bob.mcp.tool import Arguments, Desk, Link, Name, Project, Query, Reply, Tool, array, document_uri, record
+from bob.mcp.tool import (
+    Arguments,
+    Link,
+    Name,
+    Project,
+    Query,
+    Reply,
+    Tool,
+    ToolContext,
+    array,
+    document_uri,
+    record,
+)
 from bob.search.query import parse_query
 
 if TYPE_CHECKING:
@@ -32,9 +44,9 @@ class SearchArguments(Arguments):
     project: Project = ""
 
 
-def _search(desk: Desk, asked: SearchArguments) -> Reply:
-    query = parse_query(asked.query, desk.permissions.filters(asked.project))
-    hits = desk.engine.search.run(query, asked.limit, today=desk.now().date()).hits
+def _search(context: ToolContext, asked: SearchArguments) -> Reply:
+    query = parse_query(asked.query, context.permissions.filters(asked.project))
+    hits = context.engine.search.run(query, asked.limit, today=context.now().date()).hits
     by_document: dict[int, list[FoundChunk]] = {}
     for hit in hits:
         by_document.setdefault(hit.chunk.document_id, []).append(hit.chunk)
@@ -66,11 +78,11 @@ class AskArguments(Arguments):
     project: Project = ""
 
 
-def _ask(desk: Desk, asked: AskArguments) -> Reply:
-    filters, now = desk.permissions.filters(asked.project), desk.now()
-    answer = desk.engine.ask.run(asked.question, filters=filters, today=now.date())
-    if not desk.permissions.dry_run:
-        answer = desk.engine.keep_answer.run(answer, filters=filters, asked_at=now)
+def _ask(context: ToolContext, asked: AskArguments) -> Reply:
+    filters, now = context.permissions.filters(asked.project), context.now()
+    answer = context.engine.ask.run(asked.question, filters=filters, today=now.date())
+    if not context.permissions.dry_run:
+        answer = context.engine.keep_answer.run(answer, filters=filters, asked_at=now)
     notes = list(answer.notices)
     if answer.date_confidence.outdated:
         notes.append(f"may be out of date: {answer.date_confidence.reason}")
@@ -108,8 +120,8 @@ class FetchArguments(Arguments):
     start: Annotated[int, Field(ge=0, le=10**9, description="next_start of the piece before")] = 0
 
 
-def _fetch(desk: Desk, asked: FetchArguments) -> Reply:
-    read = read_document(desk, asked.id, asked.start, FETCH_CHARACTERS)
+def _fetch(context: ToolContext, asked: FetchArguments) -> Reply:
+    read = read_document(context, asked.id, asked.start, FETCH_CHARACTERS)
     head = read.head
     metadata = {
         "path": head.path,
@@ -129,11 +141,13 @@ def _fetch(desk: Desk, asked: FetchArguments) -> Reply:
     return Reply(content)
 
 
-def read_document(desk: Desk, document_id: str, start: int, most: int) -> ReadDocument:
+def read_document(context: ToolContext, document_id: str, start: int, most: int) -> ReadDocument:
     """A document by its id as clients know it. Raises NotFoundError, UsageError."""
     if not (document_id.isascii() and document_id.isdigit() and len(document_id) <= 15):
         raise UsageError("id must be a number from search")
-    return desk.engine.knowledge.read_documents.read(int(document_id), desk.permissions.allowed, start, most)
+    return context.engine.knowledge.read_documents.read(
+        int(document_id), context.permissions.allowed, start, most
+    )
 
 
 FETCH = Tool(
@@ -158,8 +172,8 @@ class NoArguments(Arguments):
     """None."""
 
 
-def _list_projects(desk: Desk, _: NoArguments) -> Reply:
-    seen = desk.engine.knowledge.read_documents.visible(desk.permissions.allowed)
+def _list_projects(context: ToolContext, _: NoArguments) -> Reply:
+    seen = context.engine.knowledge.read_documents.visible(context.permissions.allowed)
     projects = [{"project": project.project, "documents": project.documents} for project in seen.projects]
     return Reply({"projects": projects}, count=len(projects))
 
@@ -174,8 +188,8 @@ LIST_PROJECTS = Tool(
 )
 
 
-def _index_status(desk: Desk, _: NoArguments) -> Reply:
-    seen = desk.engine.knowledge.read_documents.visible(desk.permissions.allowed)
+def _index_status(context: ToolContext, _: NoArguments) -> Reply:
+    seen = context.engine.knowledge.read_documents.visible(context.permissions.allowed)
     failures = [{"path": failure.path, "reason": failure.reason} for failure in seen.failures]
     content = {
         "documents": seen.documents,
@@ -213,8 +227,8 @@ class RagSearchArguments(Arguments):
     limit: Annotated[int, Field(ge=1, le=50)] = 5
 
 
-def _rag_search(desk: Desk, asked: RagSearchArguments) -> Reply:
-    team, user = desk.engine.team, desk.engine.settings.user
+def _rag_search(context: ToolContext, asked: RagSearchArguments) -> Reply:
+    team, user = context.engine.team, context.engine.settings.user
     found = team.rag_search.run(asked.query, asked.limit, user_id=user)
     items = [
         {"id": each.work_item_id, "title": each.title, "status": each.status}

@@ -11,13 +11,13 @@ from bob.core.errors import UsageError
 from bob.mcp.tool import (
     MOST_NOTE_CHARACTERS,
     Arguments,
-    Desk,
     PathText,
     Project,
     Query,
     Reply,
     Text,
     Tool,
+    ToolContext,
     array,
     record,
 )
@@ -33,8 +33,8 @@ class ReadNoteArguments(Arguments):
     path: PathText
 
 
-def _read_note(desk: Desk, asked: ReadNoteArguments) -> Reply:
-    path, text = desk.engine.knowledge.agent_notes.read(asked.path, desk.permissions.allowed)
+def _read_note(context: ToolContext, asked: ReadNoteArguments) -> Reply:
+    path, text = context.engine.knowledge.agent_notes.read(asked.path, context.permissions.allowed)
     if len(text) > MOST_NOTE_CHARACTERS:
         raise UsageError(
             f"the note has {len(text):,} characters, too many for one answer; read it in pieces with fetch"
@@ -60,9 +60,9 @@ class WriteNoteArguments(Arguments):
     old: Annotated[Text | None, Field(description="the exact passage to replace in an existing note")] = None
 
 
-def _write_note(desk: Desk, asked: WriteNoteArguments) -> Reply:
-    notes, dry = desk.engine.knowledge.agent_notes, desk.permissions.dry_run
-    done = notes.write(asked.path, asked.text, asked.old, desk.permissions.allowed, write=not dry)
+def _write_note(context: ToolContext, asked: WriteNoteArguments) -> Reply:
+    notes, dry = context.engine.knowledge.agent_notes, context.permissions.dry_run
+    done = notes.write(asked.path, asked.text, asked.old, context.permissions.allowed, write=not dry)
     return Reply({"path": str(done.path), "written": done.written, "indexed": done.indexed})
 
 
@@ -87,10 +87,10 @@ class RememberArguments(Arguments):
     project: Annotated[Project, Field(description="that it is about")] = ""
 
 
-def _remember(desk: Desk, asked: RememberArguments) -> Reply:
-    conversations = desk.engine.conversations
-    project = desk.permissions.memory_project(asked.project, conversations.chats.projects())
-    if desk.permissions.dry_run:
+def _remember(context: ToolContext, asked: RememberArguments) -> Reply:
+    conversations = context.engine.conversations
+    project = context.permissions.memory_project(asked.project, conversations.chats.projects())
+    if context.permissions.dry_run:
         text = " ".join(redacted(asked.text).text.split())
         return Reply({"id": None, "text": text, "project": project, "kept": False})
     kept = conversations.remember.tell(conversations.scope(project), asked.text)
@@ -122,9 +122,9 @@ class RecallArguments(Arguments):
     project: Project = ""
 
 
-def _recall(desk: Desk, asked: RecallArguments) -> Reply:
-    conversations = desk.engine.conversations
-    wanted = desk.permissions.memory_projects(asked.project, conversations.chats.projects())
+def _recall(context: ToolContext, asked: RecallArguments) -> Reply:
+    conversations = context.engine.conversations
+    wanted = context.permissions.memory_projects(asked.project, conversations.chats.projects())
     # What was said and not yet gone through the funnel would not be found.
     conversations.remember.run()
     search = conversations.recall_memories.search

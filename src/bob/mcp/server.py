@@ -24,7 +24,7 @@ from mcp_types.version import is_version_at_least
 from bob.core.errors import BobError
 from bob.llm.containment import neutralized, neutralized_values
 from bob.mcp.calls import CallError, Calls, Client
-from bob.mcp.tool import Desk, Link, Reply, Tool, document_uri, input_schema, one_line
+from bob.mcp.tool import Link, Reply, Tool, ToolContext, document_uri, input_schema, one_line
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -63,7 +63,7 @@ def server_over(calls: Calls) -> Server[Any]:
     )
 
 
-def described(tool: Tool, desk: Desk) -> types.Tool:
+def described(tool: Tool, desk: ToolContext) -> types.Tool:
     """A tool as clients are told of it."""
     remote = tool.name == "ask" and desk.engine.settings.llm.provider != "none"
     return types.Tool(

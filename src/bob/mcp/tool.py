@@ -51,7 +51,7 @@ class Arguments(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ToolContext:
     """What every call works with: one engine, what may be done, and the clock."""
 
     engine: Engine
@@ -94,7 +94,7 @@ class Tool:
     scope: McpScope
     arguments: type[Arguments]
     output: Mapping[str, Any]
-    run: Callable[[Desk, Any], Reply]
+    run: Callable[[ToolContext, Any], Reply]
     reads: bool = True
     destroys: bool = False
     repeats: bool = True

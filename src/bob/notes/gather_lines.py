@@ -9,7 +9,7 @@ from itertools import islice
 
 from bob.answers import rows as answer_rows
 from bob.answers.rows import KeptAnswer
-from bob.answers.score_sentences import FindUnits
+from bob.answers.score_sentences import ScoreSentences
 from bob.answers.units import Candidate
 from bob.core.conversation import Memory
 from bob.core.decision import Decision
@@ -52,7 +52,7 @@ class GatherLines:
         self,
         database: Database,
         search: Search,
-        units: FindUnits,
+        units: ScoreSentences,
         decisions: Callable[[str | None], Sequence[Decision]],
         memories: Callable[[str | None], Sequence[Memory]],
         options: GatherOptions,
