@@ -92,20 +92,20 @@ class Corpora:
 
     def evidence(self, result: SearchResult) -> dict[str, float]:
         """What the hits give."""
-        return asdict(self._units.run(replace(result, hits=result.hits[:CHUNKS_READ]))[1])
+        return asdict(self._units.score_sentences(replace(result, hits=result.hits[:CHUNKS_READ]))[1])
 
     def search(self, name: str, question: str) -> SearchResult:
         """More hits than an answer reads, so that some can be taken out."""
         if name not in self._searches:
             self._searches[name] = self._open(name)
-        return self._searches[name].run(Query(question), 4 * CHUNKS_READ)
+        return self._searches[name].search_chunks(Query(question), 4 * CHUNKS_READ)
 
     def _open(self, name: str) -> Search:
         folder = self.folder(name)
         benchmark = self._engine.evaluation.beir(folder)
         if name == "adr":
             own = Engine(Settings(database=benchmark._database.path))
-            own.index_files.run(folder)
+            own.index_files.index_folder(folder)
             return own.search
         benchmark._index_corpus(embed=True)
         return benchmark._search

@@ -119,11 +119,11 @@ def main() -> None:
 
         def run(what: str, **more: bool) -> None:
             began = time.perf_counter()
-            report = git.run(made.path, "master", **more)
+            report = git.index_ref(made.path, "master", **more)
             measured(what, report, time.perf_counter() - began)
 
         began = time.perf_counter()
-        files = engine.index_files.run(place / "files", embed_seconds=0.0)
+        files = engine.index_files.index_folder(place / "files", embed_seconds=0.0)
         measured("the same documents as files (vectors left out)", files, time.perf_counter() - began)
         engine.index_files.remove(place / "files")
         run("at first")
@@ -134,7 +134,7 @@ def main() -> None:
         whole, cpu = measure.run_timed([*command, "--database", str(place / "bob.db")])
         rows.append(["bob index --at, nothing changed, whole command", 0, None, 0, None, whole])
         began = time.perf_counter()
-        report = git.run(made.path, "master", history=True, embed_seconds=0.0)
+        report = git.index_ref(made.path, "master", history=True, embed_seconds=0.0)
         measured("with history (vectors left for later)", report, time.perf_counter() - began)
         passages, wrong = opened(engine)
         engine.close()

@@ -58,7 +58,7 @@ def run(seed: int, notes: int, verbose: bool) -> list[list[object]]:
         engine = Engine(load_settings(environment=values, home=folder, folder=folder).settings)
         expected = play(engine, seeded_vault(seed, notes), folder / "vault")
         began = time.perf_counter()
-        report = engine.knowledge.check_health.run(NOW)
+        report = engine.knowledge.check_health.check_health(NOW)
         seconds = time.perf_counter() - began
         result = compared(report, expected, folder / "vault")
         engine.close()
@@ -86,9 +86,9 @@ def large(chosen: Namespace) -> list[object]:
     _linked_and_asked(engine.database.path, source.sentences)
     check = engine.knowledge.check_health
     began = time.perf_counter()
-    report = check.run(NOW)
+    report = check.check_health(NOW)
     first = time.perf_counter()
-    check.run(NOW)
+    check.check_health(NOW)
     again = time.perf_counter()
     sizes = [chosen.chunks, report.documents, report.answers, len(report.findings)]
     return [*sizes, f"{first - began:.1f} s", f"{again - first:.1f} s", round(peak_megabytes())]

@@ -112,7 +112,7 @@ def embedding(database: Path, wanted: int) -> list[list[object]]:
             bare.append(timed(lambda: engine.embedder.embed(texts)))
 
         def by_jobs() -> None:
-            ours.append(timed(engine.embed_pending.run))
+            ours.append(timed(engine.embed_pending.embed_chunks))
 
         for work in (alone, by_jobs) if at % 2 else (by_jobs, alone):
             work()

@@ -35,23 +35,23 @@ def play(engine: Engine, vault: Vault, folder: Path) -> list[Planted]:
     does, and notes that no answer needed.
     """
     write(vault, folder)
-    engine.index_files.run(folder)
+    engine.index_files.index_folder(folder)
     asked_at = NOW - timedelta(days=30)
     by_path: Counter[str] = Counter()
     expected = list(vault.planted)
     for asked in vault.asked:
         asked_at += timedelta(minutes=10)
-        answer = engine.ask.run(asked.text, today=asked_at.date())
-        kept = engine.keep_answer.run(answer, asked_at=asked_at)
+        answer = engine.ask.answer_question(asked.text, today=asked_at.date())
+        kept = engine.keep_answer.save_answer(answer, asked_at=asked_at)
         by_path.update({each["path"] for each in answer.audit["retrieved"]})
         if asked.verdict is not None and kept.answer_id is not None:
             given_at = asked_at + timedelta(minutes=1)
-            engine.give_feedback.run(kept.answer_id, FeedbackVerdict(asked.verdict), None, given_at)
+            engine.give_feedback.save_feedback(kept.answer_id, FeedbackVerdict(asked.verdict), None, given_at)
         elif not answer.found:
             expected.append(Planted("unanswered-question", asked.text))
     for name in vault.gone:
         (folder / name).unlink()
-    engine.index_files.run(folder)
+    engine.index_files.index_folder(folder)
     _correct(engine, vault)
     _drift(engine)
     names = {str(folder / name): name for name in vault.files if name not in vault.gone}

@@ -30,7 +30,7 @@ def main() -> None:
         here = _engine(str(Path(folder) / "bob.db"))
         rows = [_row("SQLite", here, arguments.folder)]
         there = _engine(started.new_database(Path(folder)))
-        CopyDatabase(here.database, there.database).run()
+        CopyDatabase(here.database, there.database).copy_organizations()
         rows.append(_row("PostgreSQL", there, arguments.folder))
         base = rows[0][2]
         show(
@@ -48,7 +48,7 @@ def _engine(database: str) -> Engine:
 
 
 def _row(name: str, engine: Engine, folder: Path) -> list[Any]:
-    found = engine.evaluation.beir_here(folder).run(SPLIT, MODE)
+    found = engine.evaluation.beir_here(folder).measure_ranking(SPLIT, MODE)
     return [name, found.queries, found.ndcg_at_10, found.recall_at_100, found.mrr_at_10]
 
 

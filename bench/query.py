@@ -75,7 +75,7 @@ class Split:
 def latencies(engine: Engine, queries: list[str], repeat: int) -> dict[str, Any]:
     """Alternating: embed the query alone, then search for it, so that both meet the same machine."""
     for text in queries[:5]:
-        engine.search.run(Query(text), DEPTH)
+        engine.search.search_chunks(Query(text), DEPTH)
     alone: list[float] = []
     whole: list[float] = []
     cpu: list[float] = []
@@ -86,10 +86,10 @@ def latencies(engine: Engine, queries: list[str], repeat: int) -> dict[str, Any]
             engine.embedder.embed([text])
         between = time.process_time()
         with measure.timed(whole):
-            engine.search.run(Query(text), DEPTH)
+            engine.search.search_chunks(Query(text), DEPTH)
         cpu.append((time.process_time() - between) / (between - began))
         parts = Split(engine)
-        engine.search.run(Query(text), DEPTH)
+        engine.search.search_chunks(Query(text), DEPTH)
         parts.stop()
         for part in PARTS:
             split[part].append(parts.seconds[part])

@@ -42,13 +42,13 @@ def main() -> None:
     chosen = arguments.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         engine = Engine(Settings(database=Path(scratch) / "bob.db"))
-        engine.index_files.run(chosen.folder, embed_seconds=0.0)
+        engine.index_files.index_folder(chosen.folder, embed_seconds=0.0)
         answers = quotes = wrong = asked = 0
         for question in questions(engine, 4 * chosen.answers, chosen.seed):
             if answers >= chosen.answers:
                 break
             asked += 1
-            answer = engine.ask.run(question, today=date(2026, 1, 1))
+            answer = engine.ask.answer_question(question, today=date(2026, 1, 1))
             answers += answer.found
             for source in answer.sources:
                 quotes += 1

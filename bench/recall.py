@@ -179,7 +179,7 @@ def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[obj
                 with measure.timed(unpacking):
                     MessageColumns.unpack([row[2] or b"" for row in rows], [row[3] or b"" for row in rows])
             with measure.timed(every):
-                search.run(ME.user_id, question.text, 10)
+                search.search_chunks(ME.user_id, question.text, 10)
     large = sum(len(part) for parts in packed.values() for part in parts)
     return [size, *(1000 * median(each) for each in (reading, unpacking, every)), large // size]
 

@@ -48,7 +48,7 @@ def change_a_paragraph(root: Path) -> Path:
 
 def index(engine: Engine, root: Path) -> IndexReport:
     """Bring the words of the tree up to date."""
-    return engine.index_files.run(root, embed_seconds=0.0)
+    return engine.index_files.index_folder(root, embed_seconds=0.0)
 
 
 def main() -> None:

@@ -92,7 +92,7 @@ def live(engine: Engine, stream: Sequence[StreamMessage]) -> Lived:
             chat = conversations.chats.named(scope, message.chat, message.at)
             opened[message.chat] = chat
         if message.injected:
-            conversations.remember.run()
+            conversations.remember.process_messages()
             recalled = _asked(engine, chat, message, found)
         with engine.database.write() as connection:
             said = conversation_rows.add(connection, chat.chat_id, message.role, message.text, message.at)
@@ -100,8 +100,8 @@ def live(engine: Engine, stream: Sequence[StreamMessage]) -> Lived:
         if message.injected and recalled:
             found.prompted.add(said.message_id)
         if number % _AT_ONCE == 0:
-            conversations.remember.run()
-    report = conversations.remember.run()
+            conversations.remember.process_messages()
+    report = conversations.remember.process_messages()
     if report.error:
         raise SystemExit(report.error)
     found.seconds = time.perf_counter() - began
@@ -125,7 +125,7 @@ def _asked(engine: Engine, chat: Chat, message: StreamMessage, found: Lived) -> 
         temperature=None,
         clock=lambda: message.at,
     )
-    for _ in turn.run(chat, question, smart=True):
+    for _ in turn.send_message(chat, question, smart=True):
         pass  # The turn is done when its last event was taken.
     found.turns.update(each.message_id for each in engine.conversations.chats.messages(chat)[-2:])
     text = message.injected[0].partition("] ")[2]

@@ -80,7 +80,7 @@ class Reranked:
             self.remember(ENOUGH_TOKENS)
             for into, search in ((plain, self.plain._search), (first, self.search), (again, self.search)):
                 began = time.process_time()
-                search.run(Query(text), DEPTH)
+                search.search_chunks(Query(text), DEPTH)
                 into.append(time.process_time() - began)
         return plain, first, again
 

@@ -56,7 +56,7 @@ def plans(engine: Engine, items: int) -> str:
     # Once before, so that what is remembered is remembered.
     for query in ("the export fails", "checkout asks twice"):
         with watched(engine) as search:
-            team.rag_search.run(query, user_id="ana")
+            team.rag_search.search_items(query, user_id="ana")
     with watched(engine) as create:
         made = team.work_items.create("ana", {"title": "The export fails", "category": "Wishes"}, now)
     team.work_items.archive("ana", made.work_item_id, now)

@@ -52,13 +52,15 @@ def main() -> None:
     embedder = Timed()
     judge = JudgeClaims(embedder)
     sentences = BenchmarkSeeded(Engine(Settings()).parse_file, judge).sentences([chosen.tree], seed=1)
-    judge.run([(sentences[-1].text, sentences[-1].chunks)])
+    judge.judge_claims([(sentences[-1].text, sentences[-1].chunks)])
     rows = []
     for name in ("chunks are new", "chunks remembered"):
         whole, embedding = [], []
         for each in sentences[: chosen.claims]:
             embedder.seconds, began = 0.0, time.perf_counter()
-            judge.run([(each.text if name == "chunks are new" else f"Also, {each.text}", each.chunks)])
+            judge.judge_claims(
+                [(each.text if name == "chunks are new" else f"Also, {each.text}", each.chunks)]
+            )
             whole.append(time.perf_counter() - began)
             embedding.append(embedder.seconds)
         rest = median(a - b for a, b in zip(whole, embedding, strict=True))

@@ -144,10 +144,10 @@ class World:
         engine, team = self.engine, self.engine.team
         index(engine, self.folder, garden=GARDEN | {"secret.md": "# Safe\n\nThe garden's code: KESTREL.\n"})
         index(engine, self.folder, shop=RECORDS)
-        engine.embed_pending.run()
+        engine.embed_pending.embed_chunks()
         for question in ("When is the hedge cut?", UNANSWERED):
-            answer = engine.ask.run(question, today=NOW.date())
-            engine.keep_answer.run(answer, asked_at=NOW)
+            answer = engine.ask.answer_question(question, today=NOW.date())
+            engine.keep_answer.save_answer(answer, asked_at=NOW)
         team.work_items.add_category("Bug Reports", NOW)
         team.work_items.define_field("Platform", "enum", ["iOS"])
         team.work_items.create("ana", {"title": "KESTREL sits on the roof", "category": 1}, NOW)
@@ -191,7 +191,9 @@ class World:
     def new_chat(self, user):
         conversations = self.engine.conversations
         chat = conversations.chats.start(conversations.scope("", user), NOW)
-        for _ in conversations.turn.run(chat, f"The private word of {user} is OSPREY-{user}.", smart=False):
+        for _ in conversations.turn.send_message(
+            chat, f"The private word of {user} is OSPREY-{user}.", smart=False
+        ):
             pass
         return chat.chat_id
 

@@ -244,7 +244,9 @@ class Prompts:
         ]  # fmt: skip
         write = WriteAnswer(self.model, NoJudge(), WriteOptions(5, "remove", 4_000, 300, None))
         asked = marked("question", text)
-        sent = self.recorded(["No."], lambda: list(write.run(asked, given, {2: marked("status", text)})))
+        sent = self.recorded(
+            ["No."], lambda: list(write.write_answer(asked, given, {2: marked("status", text)}))
+        )
         (rules, user) = sent.messages
         assert "qz" not in rules[1], "a source stands in the system prompt"
         assert user[0] == "user"
@@ -264,7 +266,7 @@ class Prompts:
             written = {
                 name: each.replace("\0", "").encode("utf-8", "replace") for name, each in files.items()
             }
-            self.engine.index_files.run(write_files(self.folder / project, written), project)
+            self.engine.index_files.index_folder(write_files(self.folder / project, written), project)
         scopes = [self.engine.conversations.scope(each) for each in ("garden", "shop")]
         told = [marked(name, text).encode("utf-8", "replace").decode() for name in ("memory", "foreign")]
         with self.engine.database.write() as connection:
@@ -289,7 +291,7 @@ class Prompts:
             ChatMessage(5, 1, "assistant", marked("reply", text), NOON),
         ]
         asked = f"{QUESTION}\n{marked('pasted', text)}"
-        compiled = conversations.context.run(
+        compiled = conversations.context.compile_prompt(
             conversations.scope("garden"), asked, history=history, smart=True
         )
         return self.recorded(["Yes."], lambda: complete(self.model, chat_prompt(compiled, 300, None)))
@@ -300,7 +302,7 @@ class Prompts:
         scope = self.engine.conversations.scope("garden")
 
         def ask():
-            list(self.engine.conversations.proxy.run(scope, "hedge", request, smart=True).events)
+            list(self.engine.conversations.proxy.forward_request(scope, "hedge", request, smart=True).events)
 
         return self.recorded(["Yes."], ask)
 
@@ -308,7 +310,7 @@ class Prompts:
         self._index(text)
         conversations = self.engine.conversations
         scope, asked = conversations.scope("garden"), marked("question", text)
-        made = conversations.brief_agent.run(scope, asked, 12_000, smart=True)
+        made = conversations.brief_agent.write_briefing(scope, asked, 12_000, smart=True)
         return Sent([("user", made.text)])
 
     def persona(self, text):
@@ -337,7 +339,7 @@ class Prompts:
         replies = [json.dumps(each) for each in steps]
         # Half pairs are sent as what a server of JSON makes of them.
         asked = marked("question", text[:3_000])
-        sent = self.recorded(replies, lambda: assist.run(asked, said))
+        sent = self.recorded(replies, lambda: assist.answer_message(asked, said))
         (shown,) = re.findall(r"^<result-\w+ [^\n]*>\n(.*)\n</result-\w+>$", sent.messages[-1][1], re.DOTALL)
         sent.shape = _shape(json.loads(shown))
         return sent

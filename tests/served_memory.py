@@ -53,7 +53,7 @@ class Served:
 
 def index(engine, folder, **projects):
     for project, files in projects.items():
-        engine.index_files.run(write_files(folder / project, files), project)
+        engine.index_files.index_folder(write_files(folder / project, files), project)
 
 
 def events_of(text):

@@ -74,7 +74,7 @@ class Team:
     def index(self):
         """What one run of the worker had the memory do."""
         self.memory.calls.clear()
-        self.worker.run()
+        self.worker.index_items()
         return list(self.memory.calls)
 
     def text(self, number):

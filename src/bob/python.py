@@ -100,7 +100,7 @@ class Bob:
             StoreError: the database cannot be used.
         """
         wish = GitWish(at, include, history)
-        return self._engine.knowledge.index_sources.run(Path(path), project, wish, report=progress)
+        return self._engine.knowledge.index_sources.index_sources(Path(path), project, wish, report=progress)
 
     def search(
         self,
@@ -111,7 +111,7 @@ class Bob:
         mode: str = "hybrid",
     ) -> list[Hit]:
         """The best passages, best first; `query` may use the query syntax, `mode` be words or vectors."""
-        found = self._engine.search.run(
+        found = self._engine.search.search_chunks(
             parse_query(query, filters),
             limit or self._engine.settings.search.limit,
             mode=mode,
@@ -129,8 +129,10 @@ class Bob:
         written.
         """
         asked_at = _now()
-        answer = self._engine.ask.run(question, filters=filters, today=asked_at.date(), extractive=extractive)
-        return self._engine.keep_answer.run(answer, filters=filters, asked_at=asked_at)
+        answer = self._engine.ask.answer_question(
+            question, filters=filters, today=asked_at.date(), extractive=extractive
+        )
+        return self._engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at)
 
     def feedback(self, answer_id: int, verdict: FeedbackVerdict | str, note: str | None = None) -> Feedback:
         """Say how an answer served.
@@ -142,7 +144,7 @@ class Bob:
             chosen = FeedbackVerdict(verdict)
         except ValueError as error:
             raise UsageError(f"{verdict!r} must be one of {', '.join(FeedbackVerdict)}") from error
-        return self._engine.give_feedback.run(answer_id, chosen, note, _now())
+        return self._engine.give_feedback.save_feedback(answer_id, chosen, note, _now())
 
     def evaluate(
         self, golden: str | Path, k: int = 10, *, name: str | None = None, unconfirmed: bool = False
@@ -153,7 +155,7 @@ class Bob:
             UsageError: the set cannot be read, or no question of it is confirmed.
         """
         asked = read_golden(absolute(Path(golden)))
-        return self._engine.evaluation.evaluate.run(
+        return self._engine.evaluation.evaluate.evaluate_set(
             asked, k, started_at=_now(), name=name, unconfirmed=unconfirmed
         )
 
@@ -165,7 +167,7 @@ class Bob:
         Raises:
             UsageError: no document belongs to the project.
         """
-        return self._engine.conversations.context.run(
+        return self._engine.conversations.context.compile_prompt(
             self._scope(project), question, smart=self._smart(smart)
         )
 
@@ -182,7 +184,7 @@ class Bob:
         conversations, scope = self._engine.conversations, self._scope(project)
         begin = conversations.chats
         chat = begin.start(scope, _now()) if name is None else begin.named(scope, name, _now())
-        for event in conversations.turn.run(chat, text, smart=self._smart(smart)):
+        for event in conversations.turn.send_message(chat, text, smart=self._smart(smart)):
             if isinstance(event, Replied):
                 return event
         raise AssertionError("the last event must be the reply")
@@ -195,7 +197,7 @@ class Bob:
     def memories(self, project: str | None = None) -> list[Memory]:
         """What holds, the oldest first, after the funnel has seen all messages."""
         conversations = self._engine.conversations
-        conversations.remember.run()
+        conversations.remember.process_messages()
         return conversations.memories.of(self._engine.settings.user, project)
 
     def recall(self, query: str, limit: int = 6, project: str | None = None) -> list[RecalledMemory]:
@@ -217,7 +219,7 @@ class Bob:
         """
         service = self._engine.conversations.forget
         plan = service.plan(self._engine.settings.user, memory_ids)
-        return service.run(plan, include=include, exclude=exclude)
+        return service.forget_memories(plan, include=include, exclude=exclude)
 
     def forget_plan(self, *memory_ids: int) -> ForgetPlan:
         """What forgetting these memories would take away, and what it would leave; nothing is done.
@@ -234,11 +236,11 @@ class Bob:
 
     def verify(self, text: str, *, filters: Filters = NO_FILTERS) -> VerifiedText:
         """Every claim of a text in Markdown with its verdict by the sources."""
-        return self._engine.verify_text.run(text, filters=filters, today=_today())
+        return self._engine.verify_text.verify_text(text, filters=filters, today=_today())
 
     def health(self, *, projects: Sequence[str] = (), rules: Sequence[str] = ()) -> HealthReport:
         """What is wrong with what is known, what to do first, and every project's score."""
-        return narrowed(self._engine.knowledge.check_health.run(_now()), projects, rules)
+        return narrowed(self._engine.knowledge.check_health.check_health(_now()), projects, rules)
 
     def lint(self, *paths: str | Path) -> LintReport:
         """What is wrong with notes: files, and folders with all below them.
@@ -247,7 +249,7 @@ class Bob:
             UsageError: there is no such path, or it is no Markdown.
         """
         service = self._engine.knowledge.lint_notes
-        return service.run([Path(path) for path in paths], service.rules(), _today())
+        return service.lint_notes([Path(path) for path in paths], service.rules(), _today())
 
     def lint_text(self, text: str, name: str = "note.md") -> LintReport:
         """The same for a text that is in no file; `name` may have a date."""
@@ -274,7 +276,7 @@ class Bob:
         values = fields | ({"title": title} if title else {})
         folder = None if into is None else Path(into)
         request = NoteRequest(kind, day or _today(), values, tuple(tags), folder)
-        return self._engine.knowledge.capture.run(request, write=write)
+        return self._engine.knowledge.capture.write_note(request, write=write)
 
     def _scope(self, project: str) -> Scope:
         conversations = self._engine.conversations

@@ -20,7 +20,7 @@ def source(tmp_path):
             texts = [f"{org_id} {n} 語" for n in range(700 if at else 3)]
             document_rows.save(connection, kept, indexed(*texts), "hashing@1")
             document_rows.save(connection, record("/late.md"), indexed("late"), "hashing@1")
-        EmbedPending(database.for_organization(org_id), HashingEmbedder()).run()
+        EmbedPending(database.for_organization(org_id), HashingEmbedder()).embed_chunks()
     yield database
     database.close()
 
@@ -50,21 +50,26 @@ def rows_of(database):
 
 def test_there_and_back_nothing_changes(source, target, tmp_path):
     steps = []
-    copied = CopyDatabase(source, target).run(report=lambda done, total: steps.append((done, total)))
+    copied = CopyDatabase(source, target).copy_organizations(
+        report=lambda done, total: steps.append((done, total))
+    )
     assert rows_of(target) == rows_of(source)
     assert [each.org_id for each in copied] == ["local", "other"] and copied[1].tables["chunks"] == 701
     total = sum(each.rows for each in copied)
     assert steps[-1] == (total, total) and len(steps) > 4
     back = open_database(tmp_path / "back.db")
-    CopyDatabase(target, back).run()
+    CopyDatabase(target, back).copy_organizations()
     assert rows_of(back) == rows_of(source)
     back.close()
 
 
 def test_a_dry_run_writes_nothing_and_a_second_run_finds_all_there(source, target):
-    assert CopyDatabase(source, target).run(dry_run=True) == CopyDatabase(source, target).run()
+    assert (
+        CopyDatabase(source, target).copy_organizations(dry_run=True)
+        == CopyDatabase(source, target).copy_organizations()
+    )
     steps = []
-    CopyDatabase(source, target).run(report=lambda *step: steps.append(step))
+    CopyDatabase(source, target).copy_organizations(report=lambda *step: steps.append(step))
     assert steps == []
 
 
@@ -72,7 +77,7 @@ def test_rows_that_are_there_are_not_overwritten(source, target):
     with target.write() as connection:
         document_rows.save(connection, record("/mine.md"), indexed("mine"), "hashing@1")
     with pytest.raises(UsageError, match="already has rows of the organization local"):
-        CopyDatabase(source, target).run()
+        CopyDatabase(source, target).copy_organizations()
     assert rows_of(target)["other", "chunks"] == []
 
 
@@ -82,7 +87,7 @@ def test_a_copy_that_breaks_off_leaves_nothing_of_its_organization(source, targe
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        CopyDatabase(source, target).run(report=break_off)
+        CopyDatabase(source, target).copy_organizations(report=break_off)
     assert rows_of(target)["other", "chunks"] == []
-    CopyDatabase(source, target).run()
+    CopyDatabase(source, target).copy_organizations()
     assert rows_of(target) == rows_of(source)

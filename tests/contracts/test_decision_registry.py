@@ -23,7 +23,7 @@ def engine(database_address, tmp_path):
 @pytest.fixture
 def folder(engine, tmp_path):
     made = shop_in(tmp_path)
-    engine.index_files.run(made)
+    engine.index_files.index_folder(made)
     return made
 
 
@@ -59,20 +59,20 @@ def test_ids_and_links_stay_while_the_text_changes(engine, folder):
     before = ids(engine)
     path = folder / "adr" / "0003-mail-by-relay.md"
     path.write_text(path.read_text("utf-8") + "\nThe relay is paid by the month.\n", "utf-8")
-    engine.index_files.run(folder)
+    engine.index_files.index_folder(folder)
     assert ids(engine) == before and links(engine) == {("ADR 7", "supersedes", "ADR 2", "text")}
-    assert engine.knowledge.extract_decisions.run(rebuild=True).documents == len(RECORDS)
+    assert engine.knowledge.extract_decisions.extract_decisions(rebuild=True).documents == len(RECORDS)
     assert ids(engine) == before and statuses(engine)["ADR 2"] == "superseded"
 
 
 def test_nothing_is_read_twice(engine, folder):
-    assert engine.knowledge.extract_decisions.run().documents == 0
-    assert engine.knowledge.extract_decisions.run().projects == ()
+    assert engine.knowledge.extract_decisions.extract_decisions().documents == 0
+    assert engine.knowledge.extract_decisions.extract_decisions().projects == ()
 
 
 def test_what_a_removed_record_superseded_holds_again(engine, folder):
     (folder / "adr" / "0007-orders-in-postgresql.md").unlink()
-    engine.index_files.run(folder)
+    engine.index_files.index_folder(folder)
     assert statuses(engine) == {"ADR 2": "active", "ADR 3": "active", "ADR 9": "proposed"}
     assert links(engine) == set()
     engine.index_files.remove(folder)
@@ -83,7 +83,7 @@ def test_what_a_removed_record_superseded_holds_again(engine, folder):
 
 def test_decisions_follow_their_files_to_another_project(engine, folder):
     before = ids(engine)
-    engine.index_files.run(folder, "market")
+    engine.index_files.index_folder(folder, "market")
     assert ids(engine) == before and {each.project for each in by_name(engine).values()} == {"market"}
     assert statuses(engine)["ADR 2"] == "superseded"
 
@@ -93,7 +93,7 @@ def test_a_past_version_of_a_document_decides_nothing(engine, folder):
     with engine.database.write() as connection:
         row = {"document_id": successor.document_id, "valid_until": "2023-01-01"}
         add_rows(connection, "past_documents", row)
-    engine.knowledge.extract_decisions.run()
+    engine.knowledge.extract_decisions.extract_decisions()
     assert statuses(engine) == {"ADR 2": "active", "ADR 3": "active", "ADR 9": "proposed"}
 
 
@@ -108,19 +108,19 @@ def test_what_the_user_said_outlives_a_new_index_the_file_and_its_return(engine,
 
     expected = ("active", "Sales reports", date(2022, 2, 1), "user", "superseded")
     assert said() == expected
-    engine.knowledge.extract_decisions.run(rebuild=True)
+    engine.knowledge.extract_decisions.extract_decisions(rebuild=True)
     assert said() == expected
     engine.maintain.drop_index()
-    engine.index_files.run(folder)
+    engine.index_files.index_folder(folder)
     assert said() == expected
     path = folder / "adr" / "0009-nightly-reports.md"
     text = path.read_text("utf-8")
     path.unlink()
-    engine.index_files.run(folder)
+    engine.index_files.index_folder(folder)
     assert statuses(engine)["ADR 3"] == "active"
     assert [each.about for each in registry.matching(DecisionQuery()).lost] == ["ADR 9 Nightly reports"]
     path.write_text(text, "utf-8")
-    engine.index_files.run(folder)
+    engine.index_files.index_folder(folder)
     assert said() == expected
     assert registry.matching(DecisionQuery()).lost == []
 
@@ -181,7 +181,7 @@ def test_names_are_ids_or_numbers_and_never_guessed(engine, folder, tmp_path):
         record(7, "Forklifts", "2020-01-01", "Accepted", "Boxes are heavy.", "We will buy two forklifts."),
         "utf-8",
     )
-    engine.index_files.run(tmp_path / "depot")
+    engine.index_files.index_folder(tmp_path / "depot")
     with pytest.raises(
         UsageError, match=r"could be several: id-\d+ \(ADR 7, shop\), id-\d+ \(ADR 7, depot\)"
     ):

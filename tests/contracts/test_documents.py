@@ -36,7 +36,7 @@ def stored(database, table, org=ORG):
 
 
 def embed(database, embedder=None, org=ORG):
-    return EmbedPending(database.for_organization(org), embedder or HashingEmbedder()).run()
+    return EmbedPending(database.for_organization(org), embedder or HashingEmbedder()).embed_chunks()
 
 
 def test_a_saved_document_reads_back(database):

@@ -196,7 +196,7 @@ def test_questions_about_work_are_answered(engine):
     assert len(asked) >= 38
     wrong = {}
     for sql, expected in asked:
-        found = rows(service.run(sql))
+        found = rows(service.execute_query(sql))
         if found != [pytest.approx(each) if isinstance(each[0], float) else each for each in expected]:
             wrong[sql] = found
     assert wrong == {}
@@ -204,11 +204,11 @@ def test_questions_about_work_are_answered(engine):
 
 def test_the_views_have_the_columns_that_are_told(engine):
     for view, columns in VIEWS.items():
-        assert engine.team.execute_sql.run(f"SELECT * FROM {view}").columns == columns
+        assert engine.team.execute_sql.execute_query(f"SELECT * FROM {view}").columns == columns
 
 
 def test_columns_are_named_where_there_are_no_rows(engine):
-    found = engine.team.execute_sql.run("SELECT id, title AS what, id FROM work_items WHERE id < 0")
+    found = engine.team.execute_sql.execute_query("SELECT id, title AS what, id FROM work_items WHERE id < 0")
     assert (found.columns, found.rows, found.truncated) == (("id", "what", "id"), (), False)
     assert found.to_json()["columns"] == ["id", "what", "id"]
 
@@ -221,7 +221,7 @@ def test_more_rows_than_allowed_are_left_out(engine, most, asked, given, more):
     from bob.work.execute_sql import ExecuteSql
 
     service = ExecuteSql(engine.team._sql_reader, SqlLimits(rows=most), time.perf_counter)
-    found = service.run(f"SELECT id FROM work_items ORDER BY id{asked}")
+    found = service.execute_query(f"SELECT id FROM work_items ORDER BY id{asked}")
     assert (len(found.rows), found.truncated) == (given, more)
 
 
@@ -251,7 +251,7 @@ def test_more_bytes_than_allowed_are_left_out(engine):
 )
 def test_a_refusal_says_what_is_allowed(engine, sql, says):
     with pytest.raises(RequestError) as refused:
-        engine.team.execute_sql.run(sql)
+        engine.team.execute_sql.execute_query(sql)
     assert says in str(refused.value) and refused.value.field == "sql"
     assert str(engine.settings.database) not in str(refused.value) and "/" not in str(refused.value)
 

@@ -19,7 +19,7 @@ def engine(database_address, tmp_path):
 
 
 def texts(engine, **filters):
-    hits = engine.search.run(parse_query("tank", Filters(**filters)), 10).hits
+    hits = engine.search.search_chunks(parse_query("tank", Filters(**filters)), 10).hits
     return sorted(hit.chunk.text.splitlines()[-1] for hit in hits)
 
 
@@ -27,7 +27,7 @@ def test_a_history_grows(engine, tmp_path):
     other = engine.for_organization("other")
     with closing(SmallRepository(tmp_path / "garden")) as garden:
         garden.commit({"a.md": "# Tank\n\nThe tank is small.\n", "b.md": "# Pump\n\nNear the tank.\n"})
-        run = engine.knowledge.index_git.run
+        run = engine.knowledge.index_git.index_ref
         assert run(garden.path, history=True).added == 2
         garden.commit({"a.md": "# Tank\n\nThe tank is large.\n"})
         report = run(garden.path)

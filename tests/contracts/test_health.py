@@ -70,7 +70,7 @@ def test_vectors_of_the_model_are_counted(database):
     save(database, "/n/a.md", "one", "two")
     with database.read() as connection:
         before = health_rows.vectors(connection, MODEL)
-    EmbedPending(database, HashingEmbedder()).run()
+    EmbedPending(database, HashingEmbedder()).embed_chunks()
     with database.read() as connection:
         after, other = (health_rows.vectors(connection, each) for each in (MODEL, "another@1"))
     assert [(each.chunks, each.pending) for each in (before, after, other)] == [(2, 2), (2, 0), (2, 2)]
@@ -175,7 +175,7 @@ def test_health_is_the_same_on_both_engines(database):
     save(database, "/n/a.md", "[[b]] and [[nowhere]]", headings=["A"], source_date=old, title="Alpha")
     save(database, "/n/b.md", "[a](a.md#part)", source_date=old, extra={"status": "superseded"})
     save(database, "/n/c.md", "stands alone", project="inbox", title="c")
-    report = check(database).run(NOW)
+    report = check(database).check_health(NOW)
     assert [(each.rule, each.about or "".join(each.paths)) for each in report.findings] == [
         ("embeddings-pending", ""),
         ("broken-link", "a.md#part"),
@@ -191,5 +191,5 @@ def test_health_is_the_same_on_both_engines(database):
         "notes": 2,
         "inbox": 1,
     }
-    assert check(database).run(NOW).history == report.history == []
-    assert check(database.for_organization("other")).run(NOW).run.projects == {}
+    assert check(database).check_health(NOW).history == report.history == []
+    assert check(database.for_organization("other")).check_health(NOW).run.projects == {}

@@ -51,7 +51,7 @@ def test_the_collection_is_made_once_also_by_the_next_process(team):
     team.create()
     team.index()
     team.create("Second")
-    team.new_worker().run()
+    team.new_worker().index_items()
     assert team.memory.collections == [ORG]
 
 
@@ -76,43 +76,43 @@ def test_a_failure_stops_neither_the_mutation_nor_the_others(team, caplog):
     team.memory.fail = {"workItem:2"}
     for at in range(3):
         team.create(f"Item {at}")
-    assert team.worker.run() == IndexReport(2, 1, "the memory is out of reach")
+    assert team.worker.index_items() == IndexReport(2, 1, "the memory is out of reach")
     assert team.text(1) and team.text(3) and not team.text(2)
     assert "[RAG] Failed: workItem:2 in org:local: the memory is out of reach" in caplog.text
-    assert team.worker.run() == IndexReport(0, 0), "not at once"
+    assert team.worker.index_items() == IndexReport(0, 0), "not at once"
     for _ in range(2):
         team.seconds += 601
-        assert team.worker.run().failed == 1
+        assert team.worker.index_items().failed == 1
     team.seconds += 10_000
-    assert team.worker.run() == IndexReport(0, 0), "three tries and no more"
+    assert team.worker.index_items() == IndexReport(0, 0), "three tries and no more"
     assert counts(team)["failed"] == 1
     team.memory.fail = set()
     team.update(2, title="A new start")
-    assert team.worker.run() == IndexReport(1, 0) and counts(team)["failed"] == 0
+    assert team.worker.index_items() == IndexReport(1, 0) and counts(team)["failed"] == 0
 
 
 def test_without_a_collection_nothing_is_lost(team):
     team.memory.fail = {"collection"}
     team.create()
-    assert team.worker.run().failed == 1 and team.memory.calls == []
+    assert team.worker.index_items().failed == 1 and team.memory.calls == []
     team.memory.fail = set()
     team.seconds += 31
-    assert team.worker.run() == IndexReport(1, 0) and team.text(1)
+    assert team.worker.index_items() == IndexReport(1, 0) and team.text(1)
 
 
 def test_limit_is_kept_and_the_oldest_come_first(team):
     for at in range(3):
         team.create(f"Item {at}")
-    assert team.worker.run(2) == IndexReport(2, 0)
+    assert team.worker.index_items(2) == IndexReport(2, 0)
     assert team.memory.calls == [("add", "workItem:1"), ("add", "workItem:2")]
-    assert team.worker.run(2) == IndexReport(1, 0)
+    assert team.worker.index_items(2) == IndexReport(1, 0)
 
 
 def test_a_change_while_the_memory_works_is_not_lost(team):
     team.create()
     team.create("Second")
     team.memory.after = lambda name: team.update(1, title="Changed") if name == "workItem:1" else None
-    assert team.worker.run() == IndexReport(2, 0)
+    assert team.worker.index_items() == IndexReport(2, 0)
     team.memory.after = lambda name: None
     assert "Roof leaks" in team.text(1)
     assert team.index() == [("update", "workItem:1")] and "Changed" in team.text(1)
@@ -122,7 +122,7 @@ def test_a_change_while_the_memory_works_is_not_lost(team):
 def test_archiving_while_the_memory_works_takes_it_out_again(team):
     team.create()
     team.memory.before = lambda name: team.items.archive("ana", 1, team.now)
-    team.worker.run()
+    team.worker.index_items()
     team.memory.before = lambda name: None
     assert team.index() == [("delete", "workItem:1")] and team.memory.texts == {}
 
@@ -135,16 +135,18 @@ def test_a_slow_worker_does_not_leave_its_older_text(team):
 
     def overtake(_):
         team.update(1, title="Newer")
-        assert team.new_worker(fast).run() == IndexReport(), "it is the first one's until its lease ends"
+        assert team.new_worker(fast).index_items() == IndexReport(), (
+            "it is the first one's until its lease ends"
+        )
         team.seconds += 121
-        assert team.new_worker(fast).run() == IndexReport(1, 0)
+        assert team.new_worker(fast).index_items() == IndexReport(1, 0)
         assert "Newer" in team.text(1)
 
     team.memory.before = overtake
-    team.worker.run()
+    team.worker.index_items()
     assert "Roof leaks" in team.text(1), "that is what has to be put right"
     team.memory.before = lambda _: None
-    assert team.new_worker().run() == IndexReport(1, 0) and "Newer" in team.text(1)
+    assert team.new_worker().index_items() == IndexReport(1, 0) and "Newer" in team.text(1)
 
 
 def test_what_changed_since_it_was_claimed_is_left_to_who_looks_anew(team):
@@ -158,8 +160,8 @@ def test_what_changed_since_it_was_claimed_is_left_to_who_looks_anew(team):
             team.items.archive("ana", 2, team.now)
 
     team.memory.after = overtake
-    assert team.worker.run() == IndexReport(1, 0)
-    assert team.new_worker(fast).run() == IndexReport(1, 0)
+    assert team.worker.index_items() == IndexReport(1, 0)
+    assert team.new_worker(fast).index_items() == IndexReport(1, 0)
     assert fast.calls == [("delete", "workItem:2")] and team.memory.calls == [("add", "workItem:1")]
     assert counts(team) == {"queued": 0, "running": 0, "failed": 0}
 
@@ -174,13 +176,13 @@ def test_a_change_there_and_back_under_two_workers_ends_right(team):
         team.update(1, title="There")
         team.seconds += 121
         fast.before = lambda _: team.update(1, title="Roof leaks")
-        team.new_worker(fast).run()
+        team.new_worker(fast).index_items()
 
     team.memory.after = there_and_back
-    team.worker.run()
+    team.worker.index_items()
     assert "There" in team.text(1)
     team.memory.after = lambda _: None
-    team.new_worker().run()
+    team.new_worker().index_items()
     assert "Roof leaks" in team.text(1)
 
 
@@ -188,7 +190,7 @@ def test_a_failure_of_what_changed_meanwhile_is_no_try(team):
     team.create()
     team.memory.fail = {"collection"}
     for _ in range(2):
-        assert team.worker.run().failed == 1
+        assert team.worker.index_items().failed == 1
         team.seconds += 601
     real = team.memory.create_collection
 
@@ -197,7 +199,7 @@ def test_a_failure_of_what_changed_meanwhile_is_no_try(team):
         real(org_id)
 
     team.memory.create_collection = create_collection
-    assert team.worker.run().failed == 1
+    assert team.worker.index_items().failed == 1
     assert counts(team) == {"queued": 1, "running": 0, "failed": 0}
 
 
@@ -215,10 +217,10 @@ def test_a_worker_that_dies_loses_nothing(team):
 
     team.memory.after = die
     with pytest.raises(Killed):
-        team.worker.run()
+        team.worker.index_items()
     team.memory.after = lambda _: None
     assert counts(team) == {"queued": 2, "running": 0, "failed": 0}
-    assert team.new_worker().run() == IndexReport(2, 0)
+    assert team.new_worker().index_items() == IndexReport(2, 0)
     assert all(team.text(at) for at in (1, 2, 3, 4))
 
 
@@ -226,15 +228,15 @@ def test_a_worker_that_vanishes_loses_nothing(team):
     team.create()
     with team.database.write() as connection:
         assert len(jobs.claim(connection, "index-work-item", 10, team.seconds)) == 1
-    assert team.worker.run() == IndexReport(0, 0)
+    assert team.worker.index_items() == IndexReport(0, 0)
     team.seconds += jobs.LEASE_SECONDS + 1
-    assert team.worker.run() == IndexReport(1, 0) and team.text(1)
+    assert team.worker.index_items() == IndexReport(1, 0) and team.text(1)
 
 
 def test_a_worker_that_is_stopped_gives_back_what_it_holds(team):
     for at in range(3):
         team.create(f"Item {at}")
-    assert team.worker.run(stopped=lambda: len(team.memory.calls) == 1) == IndexReport(1, 0)
+    assert team.worker.index_items(stopped=lambda: len(team.memory.calls) == 1) == IndexReport(1, 0)
     assert counts(team) == {"queued": 2, "running": 0, "failed": 0}
 
 
@@ -244,10 +246,10 @@ def test_a_slow_memory_keeps_its_lease(team):
 
     def slow(_):
         team.seconds += jobs.LEASE_SECONDS * 0.6
-        assert team.new_worker(DictionaryMemory()).run() == IndexReport(0, 0)
+        assert team.new_worker(DictionaryMemory()).index_items() == IndexReport(0, 0)
 
     team.memory.before = slow
-    assert team.worker.run() == IndexReport(4, 0)
+    assert team.worker.index_items() == IndexReport(4, 0)
 
 
 def test_no_transaction_is_open_while_the_memory_works(team):
@@ -260,7 +262,7 @@ def test_no_transaction_is_open_while_the_memory_works(team):
         writer.join(20)
 
     team.memory.before = write
-    team.worker.run()
+    team.worker.index_items()
     assert [each.work_item_id for each in written] == [2]
 
 
@@ -269,7 +271,7 @@ def test_several_workers_at_once_do_each_item(team):
         team.create(f"Item {at}")
     reports = []
     workers = [
-        threading.Thread(target=lambda: [reports.append(team.new_worker().run(2)) for _ in range(4)])
+        threading.Thread(target=lambda: [reports.append(team.new_worker().index_items(2)) for _ in range(4)])
         for _ in range(3)
     ]
     for each in workers:
@@ -287,7 +289,7 @@ def test_organizations_have_their_own_collections(team):
     other.create("Theirs")
     other.memory = team.memory
     other.worker = other.new_worker()
-    other.worker.run()
+    other.worker.index_items()
     assert list(team.memory.texts) == [("other", "workItem:1")]
-    assert team.worker.run() == IndexReport(1, 0)
+    assert team.worker.index_items() == IndexReport(1, 0)
     assert team.memory.collections == ["other", ORG] and "Ours" in team.text(1)

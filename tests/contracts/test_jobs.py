@@ -210,13 +210,13 @@ def save(database, path, *texts):
 def test_a_model_that_fails_thrice_leaves_failed_jobs_and_never_loses_one(database):
     save(database, "/a.md", "one")
     for _ in range(3):
-        report = EmbedPending(database, Broken()).run()
+        report = EmbedPending(database, Broken()).embed_chunks()
         assert (report.chunks, report.error) == (0, "the server is down")
     assert states(database) == {"queued": 0, "running": 0, "failed": 1}
-    assert EmbedPending(database, HashingEmbedder()).run().chunks == 0
+    assert EmbedPending(database, HashingEmbedder()).embed_chunks().chunks == 0
     with database.write() as connection:
         jobs.retry_failed(connection)
-    assert EmbedPending(database, HashingEmbedder()).run().chunks == 1
+    assert EmbedPending(database, HashingEmbedder()).embed_chunks().chunks == 1
     assert states(database) == {"queued": 0, "running": 0, "failed": 0}
 
 
@@ -224,7 +224,7 @@ def test_an_interruption_is_no_try(database):
     save(database, "/a.md", "one")
     for _ in range(5):
         with pytest.raises(KeyboardInterrupt):
-            EmbedPending(database, Interrupting()).run()
+            EmbedPending(database, Interrupting()).embed_chunks()
     with database.read() as connection:
         (row,) = rows_in(connection, "jobs")
     assert (row.state, row.attempts, row.worker) == ("queued", 0, None)
@@ -233,7 +233,7 @@ def test_an_interruption_is_no_try(database):
 def test_no_time_means_no_vectors(database):
     save(database, "/a.md", "one")
     embedder = HashingEmbedder()
-    assert EmbedPending(database, embedder).run(budget_seconds=0.0).chunks == 0
+    assert EmbedPending(database, embedder).embed_chunks(budget_seconds=0.0).chunks == 0
     assert embedder.texts == 0
 
 
@@ -242,7 +242,9 @@ def test_two_workers_share_the_work_and_none_is_done_wrong(database):
         save(database, f"/{at}.md", f"text number {at}", "shared")
     reports = []
     threads = [
-        threading.Thread(target=lambda: reports.append(EmbedPending(database, HashingEmbedder()).run()))
+        threading.Thread(
+            target=lambda: reports.append(EmbedPending(database, HashingEmbedder()).embed_chunks())
+        )
         for _ in range(2)
     ]
     for thread in threads:
@@ -262,12 +264,12 @@ def test_a_run_that_died_before_vectors_were_shown_is_brought_to_its_end(databas
     worker = EmbedPending(database, HashingEmbedder())
     with monkeypatch.context() as dying:
         dying.setattr(worker, "_settle", lambda claimed: None)
-        worker.run(budget_seconds=0.001)
+        worker.embed_chunks(budget_seconds=0.001)
     with database.write() as connection:
         assert vector_rows.pending_count(connection, "hashing@1") == 2
         jobs.release(connection, [jobs.Job(1, "embed", 1, 0, 0)])
     embedder = HashingEmbedder()
-    EmbedPending(database, embedder).run()
+    EmbedPending(database, embedder).embed_chunks()
     with database.read() as connection:
         assert vector_rows.pending_count(connection, "hashing@1") == 0
     assert embedder.texts == 0 and states(database) == {"queued": 0, "running": 0, "failed": 0}

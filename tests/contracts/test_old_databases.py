@@ -67,16 +67,16 @@ def test_an_old_database_answers_and_keeps_the_answer(tmp_path, dump):
     kept = len(rows_of(path).get("answers", []))
     engine = Engine(Settings(database=path))
     now = datetime(2025, 6, 15, tzinfo=UTC)
-    answer = engine.ask.run("How much does membership cost?", today=now.date())
+    answer = engine.ask.answer_question("How much does membership cost?", today=now.date())
     assert answer.found and "40 euros a year" in answer.text and not answer.audit["vectors_pending"]
-    assert engine.keep_answer.run(answer, asked_at=now).answer_id == kept + 1
+    assert engine.keep_answer.save_answer(answer, asked_at=now).answer_id == kept + 1
     engine.close()
 
 
 def test_a_key_of_an_old_database_opens_it_still(tmp_path):
     engine = Engine(Settings(database=restored(tmp_path / "bob.db", DUMPS / "0005.sql")))
     written = WrittenKey.make("local", bytes(range(8)), bytes(range(32)))
-    principal = engine.team.authenticate.run(written.text)
+    principal = engine.team.authenticate.identify_sender(written.text)
     assert (principal.user_id, principal.role, principal.scopes) == ("me", Role.MEMBER, {"work"})
     engine.close()
 

@@ -39,7 +39,7 @@ def save(database, path, *texts, project="notes"):
     with database.write() as connection:
         kept = record(path, project=project)
         document_rows.save(connection, kept, indexed(*texts), EMBEDDER.model_id)
-    EmbedPending(database, EMBEDDER).run()
+    EmbedPending(database, EMBEDDER).embed_chunks()
 
 
 def ask(database, statement, *values):

@@ -53,7 +53,7 @@ class Store:
             document_rows.remove(connection, document_ids)
 
     def embed(self, embedder=EMBEDDER):
-        EmbedPending(self.database, embedder).run()
+        EmbedPending(self.database, embedder).embed_chunks()
 
     def words(self, query, allowed=None):
         """The matching chunks with their BM25, best first."""

@@ -54,7 +54,7 @@ class Machine:
             document_rows.remove(connection, document_ids)
 
     def embed(self):
-        EmbedPending(self.database, EMBEDDER).run()
+        EmbedPending(self.database, EMBEDDER).embed_chunks()
 
     def alive(self):
         view = self.index.view()

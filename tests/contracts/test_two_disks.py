@@ -57,16 +57,18 @@ def known(engine):
 
 
 def found(engine, words):
-    hits = engine.search.run(Query(words), 5, today=date(2025, 6, 1)).hits
+    hits = engine.search.search_chunks(Query(words), 5, today=date(2025, 6, 1)).hits
     return {os.path.basename(each.chunk.path) for each in hits}  # noqa: PTH119
 
 
 def both_indexed(machines, notes):
     anna, ben = machines
     with on_disk(notes, "anna"):
-        anna.index_files.run(write_files(notes, {"plan.md": ROSES, "a.md": "# A\n\nThe gate is green.\n"}))
+        anna.index_files.index_folder(
+            write_files(notes, {"plan.md": ROSES, "a.md": "# A\n\nThe gate is green.\n"})
+        )
     with on_disk(notes, "ben"):
-        return ben.index_files.run(write_files(notes, {"plan.md": TULIPS, "b.md": LILIES}))
+        return ben.index_files.index_folder(write_files(notes, {"plan.md": TULIPS, "b.md": LILIES}))
 
 
 def test_equal_paths_on_two_machines_are_two_documents(machines, tmp_path):
@@ -79,7 +81,7 @@ def test_equal_paths_on_two_machines_are_two_documents(machines, tmp_path):
         assert "plan.md" in found(engine, "roses pruned February")
         assert "b.md" in found(engine, "lilies divided autumn")
     with on_disk(tmp_path / "notes", "ben") as notes:
-        again = ben.index_files.run(notes)
+        again = ben.index_files.index_folder(notes)
         assert (again.unchanged, again.added, again.changed, again.removed) == (2, 0, 0, 0)
     assert known(anna) == whole
 
@@ -89,7 +91,7 @@ def test_a_run_removes_what_is_gone_from_its_own_disk_alone(machines, tmp_path):
     both_indexed(machines, tmp_path / "notes")
     with on_disk(tmp_path / "notes", "ben") as notes:
         (notes / "plan.md").unlink()
-        assert ben.index_files.run(notes).removed == 1
+        assert ben.index_files.index_folder(notes).removed == 1
     assert known(anna) == [("anna", "a.md"), ("anna", "plan.md"), ("ben", "b.md")]
     assert "plan.md" in found(ben, "roses pruned February")
 
@@ -97,9 +99,9 @@ def test_a_run_removes_what_is_gone_from_its_own_disk_alone(machines, tmp_path):
 def test_a_file_that_moves_takes_no_document_of_another_machine_with_it(machines, tmp_path):
     anna, ben = machines
     with on_disk(tmp_path / "notes", "anna") as notes:
-        anna.index_files.run(write_files(notes, {"roses.md": ROSES}))
+        anna.index_files.index_folder(write_files(notes, {"roses.md": ROSES}))
     with on_disk(tmp_path / "notes", "ben") as notes:
-        report = ben.index_files.run(write_files(notes, {"moved.md": ROSES}))
+        report = ben.index_files.index_folder(write_files(notes, {"moved.md": ROSES}))
         assert (report.added, report.moved) == (1, 0)
     assert known(anna) == [("anna", "roses.md"), ("ben", "moved.md")]
 
@@ -108,9 +110,9 @@ def test_each_machine_has_its_own_projects_and_failures(machines, tmp_path):
     anna, ben = machines
     broken = {"broken.pdf": b"%PDF-1.4 no pages"}
     with on_disk(tmp_path / "notes", "anna") as notes:
-        anna.index_files.run(write_files(notes, {"plan.md": ROSES} | broken), "garden")
+        anna.index_files.index_folder(write_files(notes, {"plan.md": ROSES} | broken), "garden")
     with on_disk(tmp_path / "notes", "ben") as notes:
-        ben.index_files.run(write_files(notes, {"plan.md": TULIPS}), "kitchen")
+        ben.index_files.index_folder(write_files(notes, {"plan.md": TULIPS}), "kitchen")
     with anna.database.read() as connection:
         folder = str(tmp_path / "notes")
         assert source_rows.every(connection) == [(folder, "garden"), (folder, "kitchen")]
@@ -119,7 +121,7 @@ def test_each_machine_has_its_own_projects_and_failures(machines, tmp_path):
         projects = [(each.disk_id, each.project) for each in rows_in(connection, "documents")]
     assert sorted(projects) == [("anna", "garden"), ("ben", "kitchen")]
     with on_disk(tmp_path / "notes", "anna") as notes:
-        assert anna.index_files.run(notes).project == "garden"
+        assert anna.index_files.index_folder(notes).project == "garden"
 
 
 def test_what_another_machine_indexed_goes_when_its_disk_is_named(machines, tmp_path):
@@ -142,7 +144,7 @@ def test_making_the_index_anew_keeps_what_cannot_be_read_again_here(machines, tm
         ben.maintain.drop_index()
         assert known(anna) == [("anna", "a.md"), ("anna", "plan.md")]
         assert ben.maintain.folders() == [notes]
-        assert ben.index_files.run(notes).added == 2
+        assert ben.index_files.index_folder(notes).added == 2
     assert "plan.md" in found(ben, "roses pruned February")
 
 
@@ -158,13 +160,13 @@ def test_a_file_of_another_machine_is_not_read_here(machines, tmp_path):
         with pytest.raises(NotFoundError, match="another machine's disk, anna"):
             ben.sources.read_source.around(ids["anna"], None, "", 3)
         with pytest.raises(NotFoundError, match="another machine's disk, anna"):
-            ben.sources.open_source.run(ids["anna"], None, dry_run=True)
+            ben.sources.open_source.open_source(ids["anna"], None, dry_run=True)
 
 
 def test_notes_are_written_into_no_folder_that_only_another_machine_indexed(machines, tmp_path):
     anna, ben = machines
     with on_disk(tmp_path / "notes", "anna") as notes:
-        anna.index_files.run(write_files(notes, {"plan.md": ROSES}))
+        anna.index_files.index_folder(write_files(notes, {"plan.md": ROSES}))
         assert anna.knowledge.edit_notes.save(notes / "new.md", LILIES, None).indexed
     with on_disk(tmp_path / "notes", "ben") as notes:
         with pytest.raises(UsageError):
@@ -187,7 +189,7 @@ def test_health_does_not_miss_the_files_of_another_machine(machines, tmp_path):
     both_indexed(machines, tmp_path / "notes")
     with on_disk(tmp_path / "notes", "ben") as notes:
         (notes / "b.md").unlink()
-        findings = ben.knowledge.check_health.run(now=NOON).findings
+        findings = ben.knowledge.check_health.check_health(now=NOON).findings
     gone = [path for each in findings if each.rule == "missing-file" for path in each.paths]
     assert [os.path.basename(path) for path in gone] == ["b.md"]  # noqa: PTH119
 
@@ -195,12 +197,12 @@ def test_health_does_not_miss_the_files_of_another_machine(machines, tmp_path):
 def test_an_answer_from_another_machines_file_is_checked_as_it_was_read(machines, tmp_path):
     anna, ben = machines
     with on_disk(tmp_path / "notes", "anna") as notes:
-        anna.index_files.run(write_files(notes, {"plan.md": ROSES}))
-    answer = ben.ask.run("When are the roses pruned?", today=NOON.date())
-    kept = ben.keep_answer.run(answer, asked_at=NOON)
+        anna.index_files.index_folder(write_files(notes, {"plan.md": ROSES}))
+    answer = ben.ask.answer_question("When are the roses pruned?", today=NOON.date())
+    kept = ben.keep_answer.save_answer(answer, asked_at=NOON)
     with on_disk(tmp_path / "notes", "ben") as notes:
         write_files(notes, {"plan.md": "# Private\n\nNobody indexed this.\n"})
-        checked = ben.verify_answer.run(kept.answer_id, today=NOON.date())
+        checked = ben.verify_answer.verify_answer(kept.answer_id, today=NOON.date())
     assert checked.claims and all(not each.gone for each in checked.claims)
     assert known(ben) == [("anna", "plan.md")], "a file that only has the same path was not read"
 
@@ -216,15 +218,15 @@ def test_refs_of_two_repositories_at_one_path_are_kept_apart(machines, tmp_path)
     anna, ben = machines
     place = tmp_path / "work"
     annas = repository(place, {"a.md": ROSES})
-    anna.knowledge.index_git.run(place, "master")
+    anna.knowledge.index_git.index_ref(place, "master")
     place.rename(tmp_path / "work-anna")
     repository(place, {"b.md": TULIPS})
-    ben.knowledge.index_git.run(place, "master")
+    ben.knowledge.index_git.index_ref(place, "master")
     place.rename(tmp_path / "work-ben")
     assert known(anna) == [("anna", "a.md"), ("ben", "b.md")]
     with on_disk(place, "anna"):
         annas.commit({"c.md": LILIES})
-        report = anna.knowledge.index_git.run(place, "master")
+        report = anna.knowledge.index_git.index_ref(place, "master")
         assert (report.added, report.removed) == (1, 1)
     assert known(anna) == [("anna", "c.md"), ("ben", "b.md")]
     assert anna.knowledge.index_git.remove(place) == 1
@@ -235,16 +237,16 @@ def test_documents_without_a_disk_become_those_of_the_machine_that_has_their_fil
     """As after an older Bob, or when a database file was copied to a server."""
     anna, ben = machines
     with on_disk(tmp_path / "notes", "anna") as notes:
-        anna.index_files.run(write_files(notes, {"a.md": ROSES, "b.md": TULIPS}), "garden")
+        anna.index_files.index_folder(write_files(notes, {"a.md": ROSES, "b.md": TULIPS}), "garden")
     with anna.database.write() as connection:
         for table in ("documents", "sources"):
             connection.execute(f"UPDATE {table} SET disk_id = '' WHERE org_id = :org")
     with on_disk(tmp_path / "notes", "ben") as notes:
-        ben.index_files.run(write_files(notes, {"b.md": TULIPS, "c.md": LILIES}))
+        ben.index_files.index_folder(write_files(notes, {"b.md": TULIPS, "c.md": LILIES}))
     assert known(ben) == [("", "a.md"), ("ben", "b.md"), ("ben", "c.md")]
     with on_disk(tmp_path / "notes", "anna") as notes:
         (notes / "b.md").unlink()
-        report = anna.index_files.run(notes)
+        report = anna.index_files.index_folder(notes)
         assert (report.project, report.unchanged, report.removed) == ("garden", 1, 0)
     assert known(ben) == [("anna", "a.md"), ("ben", "b.md"), ("ben", "c.md")]
 
@@ -253,18 +255,18 @@ def test_refs_without_a_disk_become_those_of_the_machine_that_has_their_commit(m
     anna, ben = machines
     place = tmp_path / "work"
     annas = repository(place, {"a.md": ROSES})
-    anna.knowledge.index_git.run(place, "master")
+    anna.knowledge.index_git.index_ref(place, "master")
     with anna.database.write() as connection:
         for table in ("documents", "sources", "git_sources"):
             connection.execute(f"UPDATE {table} SET disk_id = '' WHERE org_id = :org")
     place.rename(tmp_path / "work-anna")
     repository(place, {"b.md": TULIPS})
-    ben.knowledge.index_git.run(place, "master")
+    ben.knowledge.index_git.index_ref(place, "master")
     place.rename(tmp_path / "work-ben")
     assert known(anna) == [("", "a.md"), ("ben", "b.md")]
     with on_disk(place, "anna"):
         annas.commit({"c.md": LILIES})
-        report = anna.knowledge.index_git.run(place, "master")
+        report = anna.knowledge.index_git.index_ref(place, "master")
         assert (report.added, report.removed) == (1, 1)
     assert known(anna) == [("anna", "c.md"), ("ben", "b.md")]
 
@@ -273,11 +275,11 @@ def test_a_database_file_is_one_machine_wherever_it_goes(tmp_path):
     """A laptop's file on another laptop, with the folders beside it: what is gone from them goes."""
     notes = write_files(tmp_path / "notes", {"a.md": ROSES, "b.md": TULIPS})
     first = engine_over(tmp_path / "bob.db", disk="anna")
-    first.index_files.run(notes)
+    first.index_files.index_folder(notes)
     first.close()
     (notes / "b.md").unlink()
     second = engine_over(tmp_path / "bob.db", disk="ben")
-    assert second.index_files.run(notes).removed == 1
+    assert second.index_files.index_folder(notes).removed == 1
     assert known(second) == [("", "a.md")] and second.status.report()["elsewhere"] == []
     second.close()
 

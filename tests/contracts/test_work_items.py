@@ -34,7 +34,7 @@ def queued(database):
 
 def done(team):
     """Forget the jobs: what is queued afterwards is new."""
-    team.worker.run()
+    team.worker.index_items()
     assert queued(team.database) == []
 
 

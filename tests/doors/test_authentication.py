@@ -480,18 +480,18 @@ def test_the_last_use_is_noted_once_a_minute(database, clocks, tmp_path):
 
     def used_after(seconds):
         clocks.passed = seconds
-        authenticate.run(key.text)
+        authenticate.identify_sender(key.text)
         (kept,) = made.every()
         return (kept.last_used_at - clocks.began).total_seconds()
 
     assert made.every() == [key.key] and key.key.last_used_at is None
     assert [round(used_after(each)) for each in (1, 30, 60, 62, 100)] == [1, 1, 1, 62, 62]
-    found = authenticate.run(key.text)
+    found = authenticate.identify_sender(key.text)
     assert (found.org_id, found.user_id, found.role) == ("local", "ana", Role.READER)
     assert (found.scopes, found.key_id) == (frozenset({"rag", "v1"}), key.key.key_id)
     clocks.passed = 86_401
     with pytest.raises(RefusedError):
-        authenticate.run(key.text)
+        authenticate.identify_sender(key.text)
     with database.read() as connection:
         rows = [
             tuple(map(str, row)) for row in connection.execute("SELECT * FROM api_keys WHERE org_id = :org")

@@ -374,7 +374,7 @@ def test_a_chat_of_a_client_goes_on_in_bobs_own(bob_server, upstream):
     with bob_server.client() as client:
         client.chat.completions.create(model="bob", messages=[user("Hi")])
     (chat,) = bob_server.chats()
-    *_, replied = bob_server.engine.conversations.turn.run(chat, "And?", smart=False)
+    *_, replied = bob_server.engine.conversations.turn.send_message(chat, "And?", smart=False)
     assert replied.message.text == "Go on."
     assert upstream.requests[1].body["messages"][1:] == [user("Hi"), bot("Hello."), user("And?")]
 

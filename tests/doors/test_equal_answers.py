@@ -40,7 +40,7 @@ class Doors:
         return told.json()
 
     def tool(self, name, **arguments):
-        return dict(self._calls.run(name, arguments, Caller("a client 1.0", "2026-07-28")).content)
+        return dict(self._calls.call_tool(name, arguments, Caller("a client 1.0", "2026-07-28")).content)
 
 
 @pytest.fixture(scope="module")

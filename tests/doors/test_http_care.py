@@ -11,7 +11,7 @@ from small_shop import shop_in
 def shop(tmp_path_factory):
     folder = tmp_path_factory.mktemp("shop")
     engine = engine_over(folder / "bob.db")
-    engine.index_files.run(shop_in(folder), "shop")
+    engine.index_files.index_folder(shop_in(folder), "shop")
     with served(engine) as made, httpx.Client(base_url=made.address, timeout=60) as client:
         yield client
     engine.close()
@@ -31,7 +31,7 @@ def notes(tmp_path_factory):
     """A memory with a broken link, a note without title and date, and a question without an answer."""
     folder = tmp_path_factory.mktemp("notes")
     engine = engine_over(folder / "bob.db", notes={"folders": [str(folder / "notes")]})
-    engine.index_files.run(write_files(folder / "notes", NOTES), "garden")
+    engine.index_files.index_folder(write_files(folder / "notes", NOTES), "garden")
     with served(engine) as made, httpx.Client(base_url=made.address, timeout=60) as client:
         client.post("/ask", json={"question": "Who sells sea shells?"})
         client.folder, client.engine = folder / "notes", engine
@@ -123,7 +123,7 @@ def test_findings_are_listed_in_pages_fixed_and_dismissed(notes):
     assert [each["rule"] for each in left["findings"]] == ["no-title"]
     # What has changed since is not in a look that is read on, and is in a new one.
     (notes.folder / "late.md").write_text("# Late\n\nSee [the tide](tide.md).\n")
-    notes.engine.index_files.run(notes.folder, "garden")
+    notes.engine.index_files.index_folder(notes.folder, "garden")
     again = {"taken_at": left["taken_at"]}
     assert notes.get("/knowledge-health", params=again).json()["findings"] == left["findings"]
     later = {"taken_at": "2025-03-03T08:59:00+00:00"}
@@ -131,7 +131,7 @@ def test_findings_are_listed_in_pages_fixed_and_dismissed(notes):
         each["rule"] for each in notes.get("/knowledge-health", params=later).json()["findings"]
     }
     (notes.folder / "late.md").unlink()
-    notes.engine.index_files.run(notes.folder, "garden")
+    notes.engine.index_files.index_folder(notes.folder, "garden")
     left = notes.get("/knowledge-health").json()
     assert left["dismissed"] == [found["no-date"]]
     assert not notes.post(f"{away}/restore").json()["dismissed"]

@@ -136,7 +136,7 @@ def test_memories_come_in_pages_from_either_end(home, newest):
 
 def test_memories_are_read_put_right_and_forgotten(home, chat):
     home.post(f"/chats/{chat}/messages", json={"text": FACT})
-    home.engine.conversations.remember.run()
+    home.engine.conversations.remember.process_messages()
     listed = home.get("/memories", params={"project": "garden"}).json()
     (memory,) = [each for each in listed["memories"] if each["chat_id"] == chat]
     assert listed["funnel"]["kept"] >= 1

@@ -26,7 +26,7 @@ def home(tmp_path_factory):
     dated = {"old.md": "---\ndate: 2019-05-01\ntags: [plan]\n---\n# Old\n\nThe old plan.\n"}
     index(engine, folder, garden=GARDEN | dated, kitchen=KITCHEN)
     shutil.copy(RULES, folder / "kitchen" / "rules.pdf")
-    engine.index_files.run(folder / "kitchen")
+    engine.index_files.index_folder(folder / "kitchen")
     with served(engine) as made, httpx.Client(base_url=made.address, timeout=60) as client:
         client.folder = folder
         client.engine = engine
@@ -167,7 +167,7 @@ def test_a_file_that_left_its_folder_by_a_link_is_not_read(home):
 def test_a_source_is_opened_at_its_place_by_words_and_no_shell(home):
     name = "a b; touch $(x) {line}.md"
     write_files(home.folder / "garden", {name: "# Odd\n\nAn odd name.\n"})
-    home.engine.index_files.run(home.folder / "garden")
+    home.engine.index_files.index_folder(home.folder / "garden")
     (number,) = [each["document_id"] for each in documents(home) if each["path"].endswith(name)]
     place = {"kind": "lines", "start_line": 3, "end_line": 3}
     asked = {"document_id": number, "locator": place}

@@ -94,7 +94,7 @@ def test_exports_are_taken_over_once(home):
 
 def test_a_routine_writes_what_it_shows(home):
     write_files(home.folder / "garden", {"gate.md": "# Gate\n\n- [ ] Oil the gate\n"})
-    home.engine.index_files.run(home.folder / "garden")
+    home.engine.index_files.index_folder(home.folder / "garden")
     shown = post(home, "/routines/daily", date="2025-07-02", dry_run=True)
     assert "Oil the gate" in [each["text"] for each in shown["lines"]["open_loops"]]
     made = post(home, "/routines/daily", date="2025-07-02")

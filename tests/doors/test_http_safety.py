@@ -351,7 +351,7 @@ def test_nothing_is_shown_to_another_organization_or_user(tmp_path):
             f"/chats/{chat}/messages",
             {"text": "We decided that our project keeps the shed locked."},
         )
-        engine.conversations.remember.run()
+        engine.conversations.remember.process_messages()
         (memory,) = ask("ana", "GET", "/memories").json()["memories"]
         run = ask("ana", "POST", "/index", {"project": "garden"}).json()["run"]
         stream = f"/streams/{told.headers['x-bob-stream']}"

@@ -64,7 +64,7 @@ def api(tmp_path_factory):
         client.post("/answers/1/feedback", json={"verdict": "helpful"})
         client.post("/chats", json={"project": "garden"})
         client.post("/chats/1/messages", json={"text": "We decided that our project cuts the hedge in May."})
-        engine.conversations.remember.run()
+        engine.conversations.remember.process_messages()
         client.post("/work/categories", json={"name": "Tools"})
         client.post("/work/items", json={"title": "Sharpen the shears", "category": "Tools"})
         client.post("/work/fields", json={"name": "ines", "type": "text"})

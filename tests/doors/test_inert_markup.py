@@ -51,7 +51,7 @@ def home(tmp_path_factory):
         open={"command": ["true", PAYLOADS[37], "{path}"]},
         persona={"folder": str(folder.parent / "personas")},
     )
-    engine.index_files.run(folder, PROJECT)
+    engine.index_files.index_folder(folder, PROJECT)
     with served(engine) as made, httpx.Client(base_url=made.address, timeout=60) as client:
         client.engine, client.folder, client.paths = engine, folder, paths
         yield client
@@ -214,7 +214,7 @@ def test_chats_and_memories_show_text(visitor, home):
     chat = home.post("/chats", json={"project": PROJECT}).json()["chat_id"]
     for text in said:
         assert home.post(f"/chats/{chat}/messages", json={"text": text}).status_code in (200, 201)
-    home.engine.conversations.remember.run()
+    home.engine.conversations.remember.process_messages()
     visitor.go("chat")
     assert spaced(said[0])[:40] in visitor.text()
     visitor.go(f"chat?chat={chat}")
@@ -360,7 +360,7 @@ def test_a_text_turns_nothing_around_but_itself(visitor, home):
     assert title["x"] + title["width"] <= beside["x"] + 1
     name = "\u202efdp.md"
     (home.folder / name).write_text("# \u202eheron\n\nA text about a crane.\n", "utf-8")
-    home.engine.index_files.run(home.folder / name)
+    home.engine.index_files.index_folder(home.folder / name)
     visitor.go("library?q=crane")
     title, place = (
         visitor.page.locator("main .item").first.locator(each).bounding_box() for each in (".title", ".place")

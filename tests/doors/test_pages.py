@@ -66,7 +66,7 @@ def test_from_nothing_to_the_cited_line(visit, tmp_path):
 
 
 def test_an_answer_is_not_overtaken_by_the_list_of_earlier_questions(visit, tmp_path):
-    visit.engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
+    visit.engine.index_files.index_folder(write_files(tmp_path / "garden", GARDEN))
     held = []
     visit.route("**/answers*", lambda route: held.append(route))
     visit.goto("/#/ask")
@@ -125,13 +125,13 @@ def test_a_page_that_is_left_while_it_waits_raises_nothing(visit, tmp_path):
 
 
 def test_what_no_source_says_is_not_said(visit, tmp_path):
-    visit.engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
+    visit.engine.index_files.index_folder(write_files(tmp_path / "garden", GARDEN))
     visit.goto("/#/ask?q=Who+won+the+chess+championship+of+1972%3F")
     visit.get_by_role("heading", name="Not found in sources.").wait_for()
 
 
 def test_a_chat_shows_what_it_saw_and_a_memory_is_forgotten(visit, tmp_path):
-    visit.engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
+    visit.engine.index_files.index_folder(write_files(tmp_path / "garden", GARDEN))
     visit.goto("/#/chat")
     visit.get_by_role("button", name="New chat").click()
     said = visit.get_by_label("Your message")
@@ -188,7 +188,7 @@ def test_every_page_is_drawn_whatever_there_is(visit, tmp_path):
         ("two", {"note.md": "# Note\n\nDecision: we keep the plum tree.\n"}),
     ):
         if folder:
-            visit.engine.index_files.run(write_files(tmp_path / folder, files))
+            visit.engine.index_files.index_folder(write_files(tmp_path / folder, files))
         for page in PAGES:
             visit.goto(f"/#/{page}")
             visit.locator(f"nav a[data-page={page}][aria-current]").wait_for(state="attached")
@@ -198,7 +198,7 @@ def test_every_page_is_drawn_whatever_there_is(visit, tmp_path):
 
 def test_all_that_a_finding_rests_on_comes_when_asked_for(visit, tmp_path):
     notes = {f"note-{number}.md": f"Plot {number} has a plum tree.\n" for number in range(130)}
-    visit.engine.index_files.run(write_files(tmp_path / "plums", notes))
+    visit.engine.index_files.index_folder(write_files(tmp_path / "plums", notes))
     seen = []
     visit.on("response", lambda reply: seen.append(reply) if "/knowledge-health" in reply.url else None)
     visit.goto("/#/health?rule=no-date")
@@ -226,7 +226,7 @@ def test_a_work_item_is_made_and_its_duplicate_is_shown(visit):
 
 
 def test_two_evaluations_are_drawn_as_a_drift(visit, tmp_path):
-    visit.engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
+    visit.engine.index_files.index_folder(write_files(tmp_path / "garden", GARDEN))
     golden = tmp_path / "golden.jsonl"
     golden.write_text(
         json.dumps({"id": "hedge", "question": "When is the hedge cut?", "sources": [{"path": "hedge.md"}]})
@@ -243,7 +243,7 @@ def test_two_evaluations_are_drawn_as_a_drift(visit, tmp_path):
 
 def test_long_lists_come_in_pages_as_one_scrolls(visit, tmp_path):
     engine = visit.engine
-    engine.index_files.run(
+    engine.index_files.index_folder(
         write_files(tmp_path / "notes", {f"{n}.md": f"# Note {n}\n\nWords of {n}.\n" for n in range(60)})
     )
     scope = engine.conversations.scope("notes", engine.settings.user)
@@ -265,7 +265,7 @@ def test_long_lists_come_in_pages_as_one_scrolls(visit, tmp_path):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_is_accessible_and_fits_a_narrow_screen(browser, tmp_path, scheme):
     engine = engine_over(tmp_path / "bob.db", notes={"folders": [str(tmp_path / "garden")]})
-    engine.index_files.run(write_files(tmp_path / "garden", GARDEN))
+    engine.index_files.index_folder(write_files(tmp_path / "garden", GARDEN))
     narrow = {"color_scheme": scheme, "viewport": {"width": 360, "height": 740}, "bypass_csp": True}
     with served(engine) as server, visiting(browser, server.address, **narrow) as page:
         for name in (*PAGES, "ask?q=When+is+the+hedge+cut%3F", "library?document=1", "library?q=hedge"):

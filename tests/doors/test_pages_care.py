@@ -18,8 +18,8 @@ def memory(tmp_path_factory):
     """A shop's decisions, two notes of which one has a broken link, and a question without an answer."""
     folder = tmp_path_factory.mktemp("care")
     engine = engine_over(folder / "bob.db", notes={"folders": [str(folder / "notes")]})
-    engine.index_files.run(shop_in(folder), "shop")
-    engine.index_files.run(write_files(folder / "notes", NOTES), "garden")
+    engine.index_files.index_folder(shop_in(folder), "shop")
+    engine.index_files.index_folder(write_files(folder / "notes", NOTES), "garden")
     with served(engine) as made:
         httpx.post(f"{made.address}/ask", json={"question": "Who sells sea shells?"}, timeout=60)
         made.notes = folder / "notes"
@@ -70,7 +70,7 @@ def test_decisions_are_narrowed_by_status_and_words(visit):
 
 def test_a_finding_opens_at_its_place_and_is_fixed_after_a_look(visit, memory):
     (memory.notes / "fence.md").write_text(NOTES["fence.md"])
-    memory.engine.index_files.run(memory.notes, "garden")
+    memory.engine.index_files.index_folder(memory.notes, "garden")
     visit.goto("/#/health")
     visit.locator(".score", has_text="All projects").wait_for()
     visit.get_by_role("button", name="old/gate.md").click()

@@ -22,7 +22,7 @@ REPLY = "The hedge is cut in the last week of August [1]. The hedge is cut in th
 def garden(tmp_path_factory):
     folder = tmp_path_factory.mktemp("garden")
     engine = engine_over(folder / "bob.db")
-    engine.index_files.run(write_files(folder / "garden", NOTES), "garden")
+    engine.index_files.index_folder(write_files(folder / "garden", NOTES), "garden")
     with served(engine) as made:
         yield made
     engine.close()

@@ -43,7 +43,7 @@ def team(tmp_path_factory):
     engine = engine_over(folder / "bob.db", auth=auth, server={"uploads": str(folder / "uploads")})
     files = GARDEN | {"script.md": f"{folder}/garden/run.sh starts it, for the hedge.\n", "bad.pdf": "no PDF"}
     for project, held in (("garden", files), ("shop", RECORDS)):
-        engine.index_files.run(write_files(folder / project, held), project)
+        engine.index_files.index_folder(write_files(folder / project, held), project)
     with served(engine) as server, httpx.Client(base_url=server.address, timeout=60) as made:
 
         def ask(role, method, path, **more):

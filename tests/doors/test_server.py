@@ -160,7 +160,7 @@ def test_tokens_of_the_model_that_comes_with_bob_are_counted_and_not_estimated(t
 
     engine = engine_over(tmp_path / "bob.db", embedder=OnnxEmbedder(threads=1))
     text = "Photosynthesis and thermodynamics, 1998."
-    assert engine.embed_texts.run([text, text]).tokens == 2 * engine.embedder.tokenizer.count(text)
+    assert engine.embed_texts.embed_texts([text, text]).tokens == 2 * engine.embedder.tokenizer.count(text)
     engine.close()
 
 

@@ -66,7 +66,7 @@ def world(tmp_path_factory):
                 f"{found}-{n}.md": f"# Lantern {found}\n\nThe harbour keeps {word} by the lantern, {found}.\n"
                 for n, word in enumerate(("a key", "the tide table", "uma chave"))
             }
-            engine.index_files.run(write_files(place / org / project, texts), project)
+            engine.index_files.index_folder(write_files(place / org / project, texts), project)
         for user in USERS:
             for project in (*PROJECTS, ""):
                 chat_id, history = said(engine, Scope(org, user, project))
@@ -185,7 +185,9 @@ def compiled(world, asked, recall=None):
         words = [*said, Message("user", asked.question)]
         found = context.for_proxy(scope, words, "rules", chat_id=chat_id, smart=asked.smart)
     else:
-        found = context.run(scope, asked.question, history=history, chat_id=chat_id, smart=asked.smart)
+        found = context.compile_prompt(
+            scope, asked.question, history=history, chat_id=chat_id, smart=asked.smart
+        )
     return found, history
 
 

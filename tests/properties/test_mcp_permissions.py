@@ -41,10 +41,10 @@ def home(tmp_path_factory):
         engine = engine_over(home / "bob.db", organization, user=user)
         engine.shipped_model = model
         if user == "me":
-            engine.index_files.run(home / "closed", "closed")
+            engine.index_files.index_folder(home / "closed", "closed")
         if (organization, user) == ("local", "me"):
-            engine.index_files.run(home / "open", "open")
-            engine.index_files.run(home / "notes", "open")
+            engine.index_files.index_folder(home / "open", "open")
+            engine.index_files.index_folder(home / "notes", "open")
             engine.conversations.remember.tell(engine.conversations.scope("open"), "Ines likes tea.")
         scope = engine.conversations.scope("closed")
         engine.conversations.remember.tell(scope, f"Ines told the word of the vault: {HIDDEN}.")
@@ -189,10 +189,10 @@ def foreign(database):
 def test_no_sequence_of_calls_sees_or_changes_what_is_not_allowed(home, dry_run):
     made, model = home
     calls = desk_over(made, model, dry_run)
-    database, chance, known = calls.desk.engine.database, random.Random(SEED), words(made)
+    database, chance, known = calls.context.engine.database, random.Random(SEED), words(made)
     others, before = foreign(database), {each: files_below(made / each) for each in FOLDERS}
     notes = files_below(made / "notes")
-    kept = calls.desk.engine.conversations.memories.of("me")
+    kept = calls.context.engine.conversations.memories.of("me")
     for number in range(CALLS):
         name, arguments = any_call(chance, known)
         told = answer(calls, name, arguments)
@@ -203,14 +203,14 @@ def test_no_sequence_of_calls_sees_or_changes_what_is_not_allowed(home, dry_run)
             assert {each: files_below(made / each) for each in FOLDERS} == before, (number, name, arguments)
     if dry_run:
         assert files_below(made / "notes") == notes
-        assert calls.desk.engine.conversations.memories.of("me") == kept
-    calls.desk.engine.close()
+        assert calls.context.engine.conversations.memories.of("me") == kept
+    calls.context.engine.close()
 
 
 def answer(calls, name, arguments):
     """All that an agent gets, as text."""
     try:
-        reply = calls.run(name, arguments, Client("ag\x1b[2Jent", "2026-07-28"))
+        reply = calls.call_tool(name, arguments, Client("ag\x1b[2Jent", "2026-07-28"))
     except CallError as error:
         assert "internal error" not in str(error), (name, arguments, error.__cause__)
         return str(error)
@@ -230,4 +230,4 @@ def test_resources_are_only_those_that_may_be_seen(home):
         else:
             with pytest.raises(BobError):
                 calls.document(number, 10**6)
-    calls.desk.engine.close()
+    calls.context.engine.close()

@@ -64,7 +64,7 @@ class Memory:
                 "jobs", {"kind": conversation_rows.REMEMBER}, {"not_before": self.now.timestamp() + 1_000}
             )
             connection.update("jobs", {"subject": message_id}, {"not_before": None})
-        report = self.remember.run()
+        report = self.remember.process_messages()
         assert report.messages == 1 and report.error is None
 
     def state(self, plain=str):
@@ -207,11 +207,11 @@ def test_forgetting_what_ended_something_brings_it_back():
             it.judge(it.say("a", text, NOON + timedelta(minutes=minute)))
         first, second, third = it.engine.conversations.memories.of("me", current=False)
         service = it.engine.conversations.forget
-        service.run(service.plan("me", [second.memory_id]))
+        service.forget_memories(service.plan("me", [second.memory_id]))
         # The third one speaks against it as well.
         again, last = it.engine.conversations.memories.of("me", current=False)
         assert again.superseded_by == third.memory_id and again.valid_until == third.valid_from
-        service.run(service.plan("me", [third.memory_id]))
+        service.forget_memories(service.plan("me", [third.memory_id]))
         (alone,) = it.engine.conversations.memories.of("me", current=False)
         assert (alone.summary, alone.valid_until, alone.superseded_by) == (first.summary, None, None)
         assert last.summary == third.summary

@@ -34,7 +34,7 @@ def engines(tmp_path_factory):
     made = {}
     for name, files in (("ours", OURS), ("theirs", THEIRS)):
         made[name] = engine_over(place / "bob.db", name)
-        made[name].index_files.run(write_files(place / name, files))
+        made[name].index_files.index_folder(write_files(place / name, files))
     # One with a snapshot, the other read from the database.
     made["ours"].index.compact(force=True)
     yield made
@@ -43,7 +43,7 @@ def engines(tmp_path_factory):
 
 
 def paths(engine, query, **more):
-    return {hit.chunk.path for hit in engine.search.run(parse_query(query), 50, **more).hits}
+    return {hit.chunk.path for hit in engine.search.search_chunks(parse_query(query), 50, **more).hits}
 
 
 @settings(max_examples=40, deadline=None)
@@ -64,7 +64,7 @@ def test_answers_and_their_audits_stay_inside(engines):
     for name, engine in engines.items():
         other = {"ours": "theirs", "theirs": "ours"}[name]
         for question in QUESTIONS:
-            said = str(engine.ask.run(question, today=TODAY).to_json())
+            said = str(engine.ask.answer_question(question, today=TODAY).to_json())
             assert f"/{other}/" not in said
 
 
@@ -79,7 +79,7 @@ def test_status_counts_only_ones_own(engines):
 def test_the_same_folder_can_be_in_both_and_leave_one(engines, tmp_path):
     shared = write_files(tmp_path / "shared", {"s.md": "# Shared\n\nThe shared compass points north.\n"})
     for engine in engines.values():
-        assert engine.index_files.run(shared).added == 1
+        assert engine.index_files.index_folder(shared).added == 1
     engines["ours"].index_files.remove(shared)
     assert not any("shared" in path for path in paths(engines["ours"], "compass"))
     assert any("shared" in path for path in paths(engines["theirs"], "compass"))

@@ -158,7 +158,7 @@ class Isolation(RuleBasedStateMachine):
     @rule(org=org, user=user, word=word)
     def search(self, org, user, word):
         team = self.teams[org]
-        found = team.rag_search.run(f"{word} mk{org}", 50, user_id=user)
+        found = team.rag_search.search_items(f"{word} mk{org}", 50, user_id=user)
         items = team.work_items.those(found)
         assert [each.work_item_id for each in items] == found
         self.check(org, "search", items)
@@ -171,7 +171,7 @@ class Isolation(RuleBasedStateMachine):
         found = team.hippocampus.search(f"mk{other}", collection, name, 50)
         # By the numbers of a hashing model anything may be a little like it; but nobody has the word.
         assert {each.coverage for each in found} <= {0.0}
-        numbers = team.rag_search.run(f"mk{other}", 50, user_id=user)
+        numbers = team.rag_search.search_items(f"mk{other}", 50, user_id=user)
         assert {resource_id(each) for each in numbers} <= {each.resource_id for each in found}
         self.steps["search for another's"] += 1
 
@@ -185,7 +185,7 @@ class Isolation(RuleBasedStateMachine):
         try:
             search.feedback(f"{word} mk{org}", number, helpful, user_id=user)
         except NotFoundError:
-            search.run(f"nothing of the kind of{word}mk{org}", 1, user_id=user)
+            search.search_chunks(f"nothing of the kind of{word}mk{org}", 1, user_id=user)
         # What was asked for another's mark is one's own question.
         asked = [each.query for each in search.unanswered(1) if not each.query.startswith("mk")]
         self.check(org, "feedback", asked)
@@ -226,13 +226,13 @@ class Isolation(RuleBasedStateMachine):
         org, user, made = self.keys[at % len(self.keys)]
         # Whichever side is asked, a key opens its own.
         authenticate = self.engine.team.authenticate
-        principal = authenticate.run(made.text)
+        principal = authenticate.identify_sender(made.text)
         assert (principal.org_id, principal.user_id) == (self.names[org], user)
         written = WrittenKey.read(made.text)
         if org != other:
             stolen = WrittenKey(self.names[other], written.key_id, written.secret).text
             with pytest.raises(RefusedError):
-                authenticate.run(stolen)
+                authenticate.identify_sender(stolen)
             with pytest.raises(NotFoundError):
                 self.teams[other].api_keys.revoke(made.key.key_id)
         self.check(asked, "use key", self.teams[asked].api_keys.every())
@@ -264,21 +264,23 @@ class Isolation(RuleBasedStateMachine):
         org, other = pair
         self.selects -= 1
         team = self.teams[org]
-        self.check(org, "select", team.execute_sql.run(sql).rows)
+        self.check(org, "select", team.execute_sql.execute_query(sql).rows)
         everything = "SELECT count(*) FROM work_items"
         theirs = f"SELECT (SELECT count(*) FROM work_items WHERE title LIKE '%mk{other}%'), ({everything})"
         count = len(team.work_items.page(WorkFilter(archived=True), limit=1000).items)
-        assert team.execute_sql.run(theirs).rows == ((0, count),)
+        assert team.execute_sql.execute_query(theirs).rows == ((0, count),)
 
     @precondition(lambda self: self.questions)
     @rule(org=org, user=user, word=word)
     def ask(self, org, user, word):
         self.questions -= 1
-        name, found = self.teams[org].assist_threads.run(user, f"Have we seen {word} mk{org} before?")
+        name, found = self.teams[org].assist_threads.answer_in_thread(
+            user, f"Have we seen {word} mk{org} before?"
+        )
         self.check(org, "ask", found)
         other = next(each for each in ORGANIZATIONS if each != org)
         with pytest.raises(NotFoundError):
-            self.teams[other].assist_threads.run(user, "And now?", name)
+            self.teams[other].assist_threads.answer_in_thread(user, "And now?", name)
 
 
 def test_what_comes_back_is_ones_own(database_address, tmp_path):

@@ -58,12 +58,12 @@ def take(team, step):
             team.items.rename_category("ana", values[0], values[1], NOW)
     elif kind == "index":
         team.memory.fail = {f"workItem:{values[1]}"} if values[1] else set()
-        team.worker.run(values[0])
+        team.worker.index_items(values[0])
         team.memory.fail = set()
     elif kind == "index while" and values[0] <= known:
         changes = [values[1]]
         team.memory.before = lambda _: team.update(values[0], **changes.pop()) if changes else None
-        team.worker.run()
+        team.worker.index_items()
         team.memory.before = lambda _: None
 
 
@@ -93,7 +93,7 @@ def test_the_memory_comes_to_what_is_true(steps):
             with database.write() as connection:
                 jobs.retry_failed(connection)
             team.seconds += 10_000
-            while team.worker.run().done:
+            while team.worker.index_items().done:
                 pass
             texts = {name: STALE.sub("", text) for (_, name), (_, text) in team.memory.texts.items()}
             assert texts == true_texts(team)

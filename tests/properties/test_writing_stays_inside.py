@@ -169,7 +169,7 @@ def captured(tmp_path_factory):
     (top / "notes" / "out").symlink_to(top / "outside")
     folder = tmp_path_factory.mktemp("database")
     engine = engine_over(folder / "bob.db", notes={"folders": [str(top / "notes")]})
-    engine.index_files.run(top / "notes")
+    engine.index_files.index_folder(top / "notes")
     yield top, engine.knowledge.capture
     engine.close()
 
@@ -187,7 +187,7 @@ def test_a_captured_note_is_inside_whatever_it_is_called(captured, kind, title, 
     try:
         place = None if into is None else (top / "notes").joinpath(*into)
         values = {"title": title, "project": project}
-        made = capture.run(NoteRequest(kind, date(2025, 1, 31), values, into=place), index=False)
+        made = capture.write_note(NoteRequest(kind, date(2025, 1, 31), values, into=place), index=False)
     except UsageError:
         assert listing(top) == before
         return

@@ -26,7 +26,7 @@ while True:
     for wrong in half_documents(sys.argv[1]):
         print("half a document:", wrong)
     for query in ("harbour painted", '"the lantern was" -budget', "type:csv violin"):
-        found += len(engine.search.run(parse_query(query), 10).hits)
+        found += len(engine.search.search_chunks(parse_query(query), 10).hits)
         searches += 1
     if last:
         break

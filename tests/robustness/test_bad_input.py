@@ -111,14 +111,14 @@ def test_every_bad_file_is_reported_and_the_rest_is_read(bad, bob):
 
 def test_what_is_mended_is_no_failure_any_more(tmp_path, engine):
     folder = write_files(tmp_path / "files", {"a.md": b"\0\1\2" * 90, "b.md": GOOD})
-    assert [each.code for each in engine.index_files.run(folder).failures] == ["binary"]
+    assert [each.code for each in engine.index_files.index_folder(folder).failures] == ["binary"]
     (folder / "a.md").write_text("# Mended\n\nNow it can be read.\n", encoding="utf-8")
-    report = engine.index_files.run(folder)
+    report = engine.index_files.index_folder(folder)
     assert (report.added, report.failures) == (1, []) and engine.status.report()["failures"] == []
     (folder / "a.md").write_bytes(b"\0\1\2" * 99)
-    assert engine.index_files.run(folder).failures and engine.status.documents() == 1
+    assert engine.index_files.index_folder(folder).failures and engine.status.documents() == 1
     (folder / "a.md").unlink()
-    assert engine.index_files.run(folder).failures == [] and engine.status.report()["failures"] == []
+    assert engine.index_files.index_folder(folder).failures == [] and engine.status.report()["failures"] == []
 
 
 def test_a_file_that_vanishes_between_look_and_read(tmp_path, engine, monkeypatch):
@@ -131,25 +131,25 @@ def test_a_file_that_vanishes_between_look_and_read(tmp_path, engine, monkeypatc
         return found
 
     monkeypatch.setattr(index_files, "scan", vanishing)
-    report = engine.index_files.run(folder)
+    report = engine.index_files.index_folder(folder)
     assert (report.added, report.failures) == (1, [])
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read all")
 def test_no_permission(tmp_path, engine):
     folder = write_files(tmp_path / "files", {"a.md": GOOD, "sub/b.md": GOOD, "c.md": GOOD.upper()})
-    engine.index_files.run(folder)
+    engine.index_files.index_folder(folder)
     (folder / "a.md").write_text(GOOD + "more\n", encoding="utf-8")
     (folder / "a.md").chmod(0)
     (folder / "sub").chmod(0)
     try:
-        report = engine.index_files.run(folder)
+        report = engine.index_files.index_folder(folder)
         assert {Path(each.path).name for each in report.failures} == {"a.md", "sub"}
         assert engine.status.documents() == 3  # what was read before stays
     finally:
         (folder / "a.md").chmod(0o600)
         (folder / "sub").chmod(0o700)
-    assert engine.index_files.run(folder).failures == []
+    assert engine.index_files.index_folder(folder).failures == []
 
 
 FILES = {
@@ -181,11 +181,11 @@ def indexed(engine, folder):
 
 def test_ignore_files_with_negation_and_nesting(tmp_path, engine):
     folder = write_files(tmp_path / "files", FILES)
-    engine.index_files.run(folder)
+    engine.index_files.index_folder(folder)
     kept = {"keep.md", "important.draft.md", "build/keep.md", "sub/draft.md", "sub/deep/local.md"}
     assert indexed(engine, folder) == kept
     (folder / ".bobignore").write_text("keep.md\n", encoding="utf-8")
-    report = engine.index_files.run(folder)
+    report = engine.index_files.index_folder(folder)
     assert indexed(engine, folder) == kept - {"keep.md", "build/keep.md"} | {"logs/a.log.md"}
     assert report.removed + report.moved == 2
 
@@ -193,14 +193,14 @@ def test_ignore_files_with_negation_and_nesting(tmp_path, engine):
 def test_a_folder_below_a_repository_keeps_its_rules(tmp_path, engine):
     folder = write_files(tmp_path / "files", FILES)
     (folder / ".git").mkdir()
-    engine.index_files.run(folder / "sub")
+    engine.index_files.index_folder(folder / "sub")
     assert indexed(engine, folder) == {"sub/draft.md", "sub/deep/local.md"}
 
 
 def test_hidden_files_are_read_when_asked_for(tmp_path):
     folder = write_files(tmp_path / "files", FILES)
     engine = engine_over(tmp_path / "bob.db", ingest={"hidden": True, "ignore": ["sub/"]})
-    engine.index_files.run(folder)
+    engine.index_files.index_folder(folder)
     found = indexed(engine, folder)
     assert {".hidden.md", ".obsidian/plugin.md"} <= found
     assert not any(each.startswith(("sub/", "node_modules/")) for each in found)

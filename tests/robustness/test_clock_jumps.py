@@ -124,16 +124,20 @@ def test_a_token_is_judged_by_the_clock_as_it_is(tmp_path):
     engine = engine_over(tmp_path / "bob.db", auth=auth)
     verify = engine.team.authenticate._verify_token
     who = {"sub": "ana", "org_id": ORG, "role": "admin"}
-    assert verify.run(by_secret(claims(**who))).user_id == "ana"
+    assert verify.verify_token(by_secret(claims(**who))).user_id == "ana"
     for jump in (-YEARS, -HOUR, HOUR, YEARS):
         with pytest.raises(RefusedError):
-            verify.run(by_secret(claims(time.time() + jump, **who)))
+            verify.verify_token(by_secret(claims(time.time() + jump, **who)))
     leeway = engine.settings.auth.leeway_seconds
     for apart in (1 - leeway, leeway - 1):
         written = time.time()
-        assert verify.run(by_secret(claims(written, **who, iat=written + apart, exp=written + 300))).org_id
+        assert verify.verify_token(
+            by_secret(claims(written, **who, iat=written + apart, exp=written + 300))
+        ).org_id
         if apart < 0:
-            assert verify.run(by_secret(claims(written, **who, iat=None, exp=written + apart))).org_id
+            assert verify.verify_token(
+                by_secret(claims(written, **who, iat=None, exp=written + apart))
+            ).org_id
     engine.close()
 
 
@@ -148,7 +152,7 @@ def test_messages_keep_the_order_in_which_they_were_said(tmp_path, monkeypatch):
     for jump in (0, -HOUR, YEARS, -2 * YEARS, HOUR):
         clock.now += timedelta(seconds=jump)
         asked.append(f"When is the hedge cut, asked after {jump:.0f} seconds?")
-        list(talk.turn.run(chat, asked[-1], smart=True))
+        list(talk.turn.send_message(chat, asked[-1], smart=True))
     messages = talk.chats.messages(chat)
     assert [each.text for each in messages if each.role == "user"] == asked
     assert [each.role for each in messages] == ["user", "assistant"] * len(asked)
@@ -171,13 +175,17 @@ def test_what_was_remembered_and_asked_before_a_jump_can_be_used_after_it(tmp_pa
     index(engine, tmp_path, garden=GARDEN)
     talk = engine.conversations
     chat = talk.chats.start(talk.scope("garden", "me"), clock())
-    list(talk.turn.run(chat, "We decided that the hedge is cut in the last week of August.", smart=True))
+    list(
+        talk.turn.send_message(
+            chat, "We decided that the hedge is cut in the last week of August.", smart=True
+        )
+    )
     clock.now += timedelta(seconds=jump)
     for question in ("What did we decide today?", "What did I say last week?", "What happened 2 hours ago?"):
-        *_, replied = talk.turn.run(chat, question, smart=True)
+        *_, replied = talk.turn.send_message(chat, question, smart=True)
         assert replied.message.text and not re.search(
             r"-[0-9]+ (second|minute|hour|day|year)", replied.message.text
         )
-    assert engine.ask.run("What was decided today?", today=clock().date()).text
+    assert engine.ask.answer_question("What was decided today?", today=clock().date()).text
     assert len(talk.chats.messages(chat)) == 8
     engine.close()

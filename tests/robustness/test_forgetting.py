@@ -196,7 +196,7 @@ def test_of_many_facts_in_all_places_nothing_is_left(engine, tmp_path):
     assert all(before.lower().count(code.lower()) >= 3 for code in made)
     service = engine.conversations.forget
     for start in range(0, len(made), AT_ONCE):
-        report = service.run(service.plan("me", ids[start : start + AT_ONCE]))
+        report = service.forget_memories(service.plan("me", ids[start : start + AT_ONCE]))
         assert report.gone and not report.left, report.to_json()
         assert report.memories == AT_ONCE and report.beyond and report.searched["messages"] > len(made)
     rows = every_row(engine.database)
@@ -214,7 +214,7 @@ def test_what_is_in_a_document_or_a_work_item_is_named_and_stays(engine, tmp_pat
     notes = write_files(
         tmp_path / "notes", {f"{at}.md": f"# Note\n\n{made[code]}\n" for at, code in enumerate(made)}
     )
-    engine.index_files.run(notes, "garden")
+    engine.index_files.index_folder(notes, "garden")
     spread = Spread(engine)
     ids = spread.everywhere(made)
     last = list(made)[-1]
@@ -230,7 +230,7 @@ def test_what_is_in_a_document_or_a_work_item_is_named_and_stays(engine, tmp_pat
     plan = engine.conversations.forget.plan("me", ids)
     shown = {each.left_because for each in plan.left}
     assert shown == {mention_rows.DOCUMENT, mention_rows.LEFT["work_items"]}
-    report = engine.conversations.forget.run(plan)
+    report = engine.conversations.forget.forget_memories(plan)
     assert report.gone, report.to_json()
     assert sorted(report.elsewhere) == sorted(str(each) for each in notes.iterdir())
     assert {each.key for each in report.left if each.table == "work_items"} == {"work_items:7"}
@@ -259,8 +259,8 @@ def test_what_is_unsure_is_listed_and_only_goes_when_it_is_chosen(engine):
     assert [each.key for each in plan.mentions] == ["answers:3"]
     assert [(each.key, each.why) for each in plan.candidates] == [("answers:1", "similar words")]
     with pytest.raises(UsageError, match="answers:9: the plan has no such row"):
-        service.run(plan, include=["answers:9"])
-    service.run(plan, include=["answers:1"], exclude=["answers:3"])
+        service.forget_memories(plan, include=["answers:9"])
+    service.forget_memories(plan, include=["answers:1"], exclude=["answers:3"])
     with engine.database.read() as connection:
         assert [each.answer_id for each in rows_in(connection, "answers")] == [2, 3]
 
@@ -275,7 +275,7 @@ def test_a_row_that_was_kept_is_in_the_report(engine):
     service = engine.conversations.forget
     plan = service.plan("me", [number])
     (key,) = [each.key for each in plan.mentions if each.table == "answers"]
-    report = service.run(plan, exclude=[key])
+    report = service.forget_memories(plan, exclude=[key])
     (left,) = report.left
     assert (left.key, left.left_because) == (key, "you chose to keep it") and code not in left.excerpt
 
@@ -290,7 +290,7 @@ def test_a_name_that_other_memories_have_takes_nothing_else_along(engine):
         chat = conversation_rows.start(connection, scope, None, "", NOON)
         asked = conversation_rows.add(connection, chat.chat_id, "user", "How is ZANZIBAR77 doing?", NOON)
     service = engine.conversations.forget
-    service.run(service.plan("me", ids[:1]))
+    service.forget_memories(service.plan("me", ids[:1]))
     with engine.database.read() as connection:
         assert (
             conversation_rows.messages_at(connection, [asked.message_id])[asked.message_id].text == asked.text

@@ -35,14 +35,16 @@ def test_each_name_is_a_document(linked, tmp_path):
     names = [Path(each.path).name for each in scan(linked).files]
     assert names == ["hedge again.md", "hedge.md", "ladder.md"]
     engine = engine_over(tmp_path / "bob.db")
-    engine.index_files.run(linked, "notes")
-    found = engine.search.run(Query("the ladder behind the barn"), 1)
+    engine.index_files.index_folder(linked, "notes")
+    found = engine.search.search_chunks(Query("the ladder behind the barn"), 1)
     assert found.hits[0].chunk.path == str(linked / "ladder.md")
     # One of two names goes: the other one stays, with what it says.
     (linked / "hedge.md").unlink()
     (tmp_path / "outside.md").unlink()
-    engine.index_files.run(linked, "notes")
-    paths = {each.chunk.path for each in engine.search.run(Query("hedge August ladder barn"), 10).hits}
+    engine.index_files.index_folder(linked, "notes")
+    paths = {
+        each.chunk.path for each in engine.search.search_chunks(Query("hedge August ladder barn"), 10).hits
+    }
     assert paths == {str(linked / "hedge again.md"), str(linked / "ladder.md")}
     engine.close()
 
@@ -68,7 +70,7 @@ def test_an_upload_never_writes_into_a_file_that_is_there(linked, tmp_path):
     folder.mkdir(parents=True)
     (folder / "ladder.md").hardlink_to(tmp_path / "outside.md")
     with (linked / "hedge.md").open("rb") as content:
-        kept = keep.run("garden", "ladder.md", content)
+        kept = keep.save_file("garden", "ladder.md", content)
     assert kept.path.name == "ladder-2.md"
     assert (tmp_path / "outside.md").read_text("utf-8") == OUTSIDE
 

@@ -46,7 +46,9 @@ class Whole:
 def results(database):
     engine = engine_over(database, embedder=OnnxEmbedder())
     found = {
-        query: many.without_ids(hit.to_json() for hit in engine.search.run(parse_query(query), 10).hits)
+        query: many.without_ids(
+            hit.to_json() for hit in engine.search.search_chunks(parse_query(query), 10).hits
+        )
         for query in QUERIES
     }
     engine.close()

@@ -34,9 +34,9 @@ FIRST_USE = """
 
     engine = Engine(load_settings(folder=home / "notes").settings)
     engine.embedder = HashingEmbedder()
-    engine.index_files.run(home / "notes", "garden")
+    engine.index_files.index_folder(home / "notes", "garden")
     engine.index.compact(force=True)
-    engine.sources.keep_uploads.run("garden", "letter.md", io.BytesIO(b"A letter."))
+    engine.sources.keep_uploads.save_file("garden", "letter.md", io.BytesIO(b"A letter."))
     AgentLog(engine.database.path).append({"organization": "local", "user": "me", "tool": "recall"})
     with served(engine) as made:
         body = json.dumps({"text": "The press costs 5 euros a day."}).encode()
@@ -45,8 +45,8 @@ FIRST_USE = """
         assert urllib.request.urlopen(asked).status == 201
     scope = engine.conversations.scope("garden")
     chat = engine.conversations.chats.start(scope, datetime.now().astimezone())
-    list(engine.conversations.turn.run(chat, "When is the hedge cut?", smart=True))
-    engine.conversations.remember.run()
+    list(engine.conversations.turn.send_message(chat, "When is the hedge cut?", smart=True))
+    engine.conversations.remember.process_messages()
     modes = {str(each): oct(os.stat(each).st_mode) for each in home.rglob("*")}
     print(json.dumps(modes))  # While the database is open: its log is there.
     sys.stdout.flush()
@@ -154,7 +154,7 @@ def test_what_belongs_to_somebody_else_is_reported_and_left(bob):
     os.chown(theirs, 65534, 65534)
     found = bob.json("doctor", expect=1)
     (check,) = [each for each in found["checks"] if each["name"] == "private files"]
-    assert not check["passed"] and "it belongs to the account 65534" in check["detail"]
+    assert not check["passed"] and "the file belongs to the account 65534" in check["detail"]
     assert mode_of(theirs) == 0o644
 
 

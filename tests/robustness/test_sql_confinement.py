@@ -154,9 +154,9 @@ def leaks(answers):
 
 def test_both_walls_together_hold(team, reader):
     service = ExecuteSql(reader, LIMITS, time.perf_counter)
-    service.run("SELECT 1")
+    service.execute_query("SELECT 1")
     before = everything(team)
-    answers = told(service.run, ATTACKS + ENDLESS)
+    answers = told(service.execute_query, ATTACKS + ENDLESS)
     assert len(answers) > 300
     assert leaks(answers) == {}
     assert len([each for each in answers.values() if "mine title" in each]) > 5

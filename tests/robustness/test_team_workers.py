@@ -297,7 +297,7 @@ def test_killed_workers_leave_the_memory_as_the_rules_say(place, tmp_path):
     assert "Traceback" not in said and "[RAG] Failed" not in said
     # What was found is what a search finds.
     number, texts = next((number, texts) for number, texts in team.since.items() if texts)
-    assert number in engine.team.rag_search.run(texts[-1][0], 50)
+    assert number in engine.team.rag_search.search_items(texts[-1][0], 50)
 
 
 def wait_for(done):

@@ -245,7 +245,7 @@ def _settle(engine, client, told):
         each["state"] in ("waiting", "running") for each in client.get("/index/runs").json().get("runs", [])
     ):
         time.sleep(0.02)
-    engine.conversations.remember.run()
+    engine.conversations.remember.process_messages()
 
 
 def agents_tools(folder):

@@ -28,8 +28,8 @@ def asked(engine, tmp_path):
     folder.mkdir()
     for name, text in NOTES.items():
         (folder / name).write_text(text, encoding="utf-8")
-    engine.index_files.run(folder)
-    return lambda question: engine.ask.run(question, today=TODAY)
+    engine.index_files.index_folder(folder)
+    return lambda question: engine.ask.answer_question(question, today=TODAY)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_an_odd_question_is_no_error(asked, question):
 
 
 def test_an_empty_index_answers_nothing(engine):
-    answer = engine.ask.run("What is in here?", today=TODAY)
+    answer = engine.ask.answer_question("What is in here?", today=TODAY)
     assert not answer.found
     assert answer.audit["closest"] == []
 

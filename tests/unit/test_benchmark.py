@@ -27,7 +27,7 @@ def test_a_benchmark_ranks_documents_and_writes_a_run(tmp_path, monkeypatch):
         "query-id\tcorpus-id\tscore\nq1\tbees\t1\nq2\tonly\t1\nrain\tbees\t1\n"
     )
     run = tmp_path / "run.trec"
-    result = Engine(Settings()).evaluation.beir(folder).run("test", "hybrid", run)
+    result = Engine(Settings()).evaluation.beir(folder).measure_ranking("test", "hybrid", run)
     assert (result.queries, result.documents) == (3, 3)
     lines = [line.split() for line in run.read_text().splitlines()]
     assert next(line[2] for line in lines if line[0] == "q1") == "bees"
@@ -35,5 +35,5 @@ def test_a_benchmark_ranks_documents_and_writes_a_run(tmp_path, monkeypatch):
     # A query that is itself a document of the corpus is not its own answer.
     assert "rain" not in [line[2] for line in lines if line[0] == "rain"]
     assert result.recall_at_100 == 1.0
-    again = Engine(Settings()).evaluation.beir(folder).run("test", "words", None)
+    again = Engine(Settings()).evaluation.beir(folder).measure_ranking("test", "words", None)
     assert again.documents == 3

@@ -30,9 +30,9 @@ def engine(tmp_path_factory):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     made = engine_over(folder / "bob.db", context={"similarity": 0.2})
-    made.index_files.run(folder / "garden", "garden")
-    made.index_files.run(folder / "boat", "boat")
-    made.embed_pending.run()
+    made.index_files.index_folder(folder / "garden", "garden")
+    made.index_files.index_folder(folder / "boat", "boat")
+    made.embed_pending.embed_chunks()
     yield made
     made.close()
 
@@ -61,7 +61,7 @@ def known(engine):
 
 
 def brief(engine, question="", tokens=2_000, smart=False, scope=ME):
-    return engine.conversations.brief_agent.run(scope, question, tokens, smart=smart)
+    return engine.conversations.brief_agent.write_briefing(scope, question, tokens, smart=smart)
 
 
 def lines_below(text, heading):

@@ -24,25 +24,25 @@ def engine(tmp_path):
 def note(engine, kind, title=None, into=None, *, write=True, index=True, tags=(), **values):
     given = values if title is None else values | {"title": title}
     request = NoteRequest(kind, DAY, given, tags, into)
-    return engine.knowledge.capture.run(request, write=write, index=index)
+    return engine.knowledge.capture.write_note(request, write=write, index=index)
 
 
 def paths_found(engine, words):
-    return [Path(hit.chunk.path) for hit in engine.search.run(parse_query(words), 10).hits]
+    return [Path(hit.chunk.path) for hit in engine.search.search_chunks(parse_query(words), 10).hits]
 
 
 def test_a_note_is_found_at_once_when_its_folder_is_indexed(engine, tmp_path):
     before = note(engine, "meeting", "Before the index")
     assert (before.written, before.indexed) == (True, False)
-    engine.index_files.run(tmp_path / "notes", "acme")
+    engine.index_files.index_folder(tmp_path / "notes", "acme")
     after = note(engine, "meeting", "Quince harvest", tags=("fruit",), background="Late frost.")
     assert after.indexed and paths_found(engine, "quince frost")[0] == after.path
-    chunk = engine.search.run(parse_query("quince tag:fruit"), 1).hits[0].chunk
+    chunk = engine.search.search_chunks(parse_query("quince tag:fruit"), 1).hits[0].chunk
     assert (chunk.title, chunk.project, chunk.source_date) == ("Quince harvest", "acme", DAY)
     assert "\nproject: acme\n" in after.text, "the note says what its folder says"
     left_out = note(engine, "meeting", "Secret pears", index=False)
     assert not left_out.indexed and left_out.path not in paths_found(engine, "pears")
-    engine.index_files.run(tmp_path / "notes")
+    engine.index_files.index_folder(tmp_path / "notes")
     assert left_out.path in paths_found(engine, "pears"), "the next run finds it"
 
 
@@ -74,14 +74,14 @@ def test_notes_go_where_is_allowed_or_indexed_and_nowhere_else(engine, tmp_path)
     write_files(other, {"a.md": "# Plum\n\nPlums are blue.\n"})
     with pytest.raises(UsageError, match=r"notes must be below .*notes only"):
         note(engine, "daily", into=other)
-    engine.index_files.run(other)
+    engine.index_files.index_folder(other)
     made = note(engine, "daily", into=other / "days")
     assert made.path == other / "days" / "2025-01-31.md" and made.indexed
     assert note(engine, "daily", into=tmp_path / "notes" / "here").path.parent.name == "here"
     with pytest.raises(UsageError, match="hidden"):
         note(engine, "daily", into=other / ".git")
     with pytest.raises(UsageError, match="the year of a note"):
-        engine.knowledge.capture.run(NoteRequest("daily", date(1899, 12, 31)))
+        engine.knowledge.capture.write_note(NoteRequest("daily", date(1899, 12, 31)))
 
 
 def test_without_a_folder_it_is_told_what_to_set(tmp_path):

@@ -14,7 +14,7 @@ def engine(tmp_path):
     (tmp_path / "garden").mkdir()
     (tmp_path / "garden" / "rules.md").write_text("# Rules\n\nThe hedge is cut after 15 August.\n", "utf-8")
     made = engine_over(tmp_path / "bob.db")
-    made.index_files.run(tmp_path / "garden", "garden")
+    made.index_files.index_folder(tmp_path / "garden", "garden")
     yield made
     made.close()
 
@@ -25,7 +25,7 @@ def chat_about(engine, project="garden"):
 
 
 def said(engine, chat, text, smart=False):
-    return list(engine.conversations.turn.run(chat, text, smart=smart))
+    return list(engine.conversations.turn.send_message(chat, text, smart=smart))
 
 
 def kept(engine, chat):
@@ -83,7 +83,7 @@ def test_when_the_model_fails_the_reply_is_quoted_with_a_notice(engine, reply):
 
 def test_a_message_is_kept_before_anything_can_fail(engine):
     chat = chat_about(engine)
-    events = engine.conversations.turn.run(chat, "A message.", smart=False)
+    events = engine.conversations.turn.send_message(chat, "A message.", smart=False)
     next(events)
     events.close()
     assert kept(engine, chat) == [("user", "A message.")]
@@ -102,12 +102,12 @@ def test_a_document_that_changes_is_named_on_the_next_turn(engine, tmp_path):
     assert second.prediction.prefix.outcome == "read" and second.prediction.differs == ()
     (tmp_path / "garden" / "rules.md").write_text("# Rules\n\nThe hedge is never cut.\n", "utf-8")
     (tmp_path / "garden" / "new.md").write_text("# New\n\nA pond.\n", "utf-8")
-    engine.index_files.run(tmp_path / "garden", "garden")
+    engine.index_files.index_folder(tmp_path / "garden", "garden")
     third, _ = said(engine, chat, "And now?")
     assert third.prediction.prefix.read_tokens == 0 and third.prediction.prefix.outcome == "changed"
     assert third.prediction.differs == ("new.md is new", "rules.md changed")
     (tmp_path / "garden" / "new.md").unlink()
-    engine.index_files.run(tmp_path / "garden", "garden")
+    engine.index_files.index_folder(tmp_path / "garden", "garden")
     fourth, _ = said(engine, chat, "And now?")
     assert fourth.prediction.differs == ("new.md is gone",)
 

@@ -26,7 +26,7 @@ def projects(tmp_path):
         (tmp_path / path).write_text(text, "utf-8")
     engine = engine_over(tmp_path / "bob.db", context={"similarity": 0.1})
     for name in ("garden", "shop"):
-        engine.index_files.run(tmp_path / name, name)
+        engine.index_files.index_folder(tmp_path / name, name)
     yield engine
     engine.close()
 
@@ -43,7 +43,9 @@ def message(number, role, text, importance=None, summary=""):
 def compiled(engine, question="When is the hedge cut?", project="garden", memories=(), **more):
     conversations = engine.conversations
     conversations.context._recall = lambda scope, chat_id, asked: list(memories)
-    return conversations.context.run(conversations.scope(project), question, **{"smart": False, **more})
+    return conversations.context.compile_prompt(
+        conversations.scope(project), question, **{"smart": False, **more}
+    )
 
 
 def test_the_system_prompt_is_seed_000s_to_the_byte(projects):
@@ -172,7 +174,7 @@ def test_the_same_project_gives_the_same_bytes_in_another_process(projects, tmp_
     code = (
         "import hashlib, sys; sys.path.insert(0, sys.argv[2]);"
         "from small_memory import engine_over; e = engine_over(sys.argv[1]);"
-        "c = e.conversations; f = c.context.run(c.scope('garden'), 'x', smart=False);"
+        "c = e.conversations; f = c.context.compile_prompt(c.scope('garden'), 'x', smart=False);"
         "print(hashlib.sha256(f.system.encode()).hexdigest()); e.close()"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "bob.db"), str(Path(__file__).parents[1])]

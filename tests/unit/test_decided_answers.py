@@ -19,13 +19,13 @@ QUESTION = "Which database do we keep the orders in?"
 def shop(tmp_path_factory):
     folder = tmp_path_factory.mktemp("decisions")
     engine = engine_over(folder / "bob.db")
-    engine.index_files.run(shop_in(folder))
+    engine.index_files.index_folder(shop_in(folder))
     yield engine
     engine.close()
 
 
 def asked(engine, question, **filters):
-    return engine.ask.run(question, filters=Filters(**filters), today=TODAY)
+    return engine.ask.answer_question(question, filters=Filters(**filters), today=TODAY)
 
 
 def test_a_superseded_decision_is_told_after_the_one_that_holds_with_a_warning(shop):
@@ -45,9 +45,9 @@ def test_a_superseded_decision_is_told_after_the_one_that_holds_with_a_warning(s
 
 def test_the_successor_is_told_even_where_the_search_may_not_find_it(shop):
     only_old = Filters(before=date(2020, 1, 1))
-    found = shop.search.run(parse_query(QUESTION, only_old), 10)
+    found = shop.search.search_chunks(parse_query(QUESTION, only_old), 10)
     assert not any("PostgreSQL" in hit.chunk.text for hit in found.hits)
-    answer = shop.ask.run(QUESTION, filters=only_old, today=TODAY)
+    answer = shop.ask.answer_question(QUESTION, filters=only_old, today=TODAY)
     assert answer.text.index("PostgreSQL") < answer.text.index("MySQL") and answer.notices
 
 
@@ -105,7 +105,7 @@ Decision: the parcels are packed on every working day.
 
 def test_sentences_of_a_meeting_turn_down_and_are_superseded_one_by_one(tmp_path):
     engine = engine_over(tmp_path / "bob.db")
-    engine.index_files.run(write_files(tmp_path / "minutes", {"2023-05-03.md": MEETING}))
+    engine.index_files.index_folder(write_files(tmp_path / "minutes", {"2023-05-03.md": MEETING}))
     for question, part in (
         ("Did we ever consider packing on Sundays?", "nobody wants to work then"),
         ("Why don't we use wooden boxes?", "because they are heavy"),
@@ -131,7 +131,7 @@ def test_a_proposal_is_no_decision(shop):
 
 
 def test_hits_of_records_carry_their_decision_and_others_do_not(shop):
-    hits = shop.search.run(parse_query("orders in MySQL"), 20).hits
+    hits = shop.search.search_chunks(parse_query("orders in MySQL"), 20).hits
     told = {hit.chunk.path.rpartition("/")[2]: hit.to_json().get("decision") for hit in hits}
     assert "decision" not in next(hit.to_json() for hit in hits if hit.chunk.title == "Leek soup")
     assert told["0002-orders-in-mysql.md"]["superseded_by"][0]["name"] == "ADR 7"
@@ -153,19 +153,19 @@ def test_hits_of_records_carry_their_decision_and_others_do_not(shop):
     ],
 )
 def test_a_search_can_be_limited_to_decisions_of_a_status(shop, status, files):
-    hits = shop.search.run(parse_query(f"decision:{status}"), 50).hits
+    hits = shop.search.search_chunks(parse_query(f"decision:{status}"), 50).hits
     assert {hit.chunk.path.rpartition("/")[2] for hit in hits} == files
 
 
 def test_statuses_are_limited_to_as_of_the_day_too(shop):
     filters = Filters(as_of=date(2020, 1, 1))
-    hits = shop.search.run(parse_query("decision:active", filters), 50).hits
+    hits = shop.search.search_chunks(parse_query("decision:active", filters), 50).hits
     assert {hit.chunk.path.rpartition("/")[2][:4] for hit in hits} == {"0002", "0003"}
 
 
 def test_an_answer_that_no_decision_bears_on_has_no_trace_of_them(tmp_path, shop):
     plain = engine_over(tmp_path / "bob.db")
-    plain.index_files.run(write_files(tmp_path / "kitchen", {"soup.md": RECORDS["soup.md"]}))
+    plain.index_files.index_folder(write_files(tmp_path / "kitchen", {"soup.md": RECORDS["soup.md"]}))
     question = "How long do I cook the leeks?"
     answers = [asked(plain, question), asked(shop, question, path_prefixes=("soup.md",))]
     plain.close()
@@ -177,7 +177,7 @@ def test_an_answer_that_no_decision_bears_on_has_no_trace_of_them(tmp_path, shop
 def written(tmp_path, text):
     engine = engine_over(tmp_path / "bob.db")
     model = engine.llm = ScriptedModel([text])
-    engine.index_files.run(shop_in(tmp_path))
+    engine.index_files.index_folder(shop_in(tmp_path))
     answer = asked(engine, QUESTION)
     engine.close()
     return answer, model.prompts[0].messages[0].preface[0].text

@@ -60,7 +60,7 @@ def test_the_plan_changes_nothing_and_names_what_stays(database):
 def test_no_byte_of_it_is_left(database):
     chat, *_ = told(database)
     service = DeleteChat(database)
-    service.run(service.plan("me", chat.chat_id, with_memories=True))
+    service.delete_chat(service.plan("me", chat.chat_id, with_memories=True))
     left = bytes_of(database)
     assert b"Philomena" not in left and b"azelnuts" not in left
     assert not any(each * 20 in left for each in (b"t", b"v", b"w", b"y"))
@@ -72,7 +72,7 @@ def test_no_byte_of_it_is_left(database):
 def test_memories_stay_and_are_recalled_from_no_chat(database):
     chat, *_ = told(database)
     service = DeleteChat(database)
-    service.run(service.plan("me", chat.chat_id, with_memories=False))
+    service.delete_chat(service.plan("me", chat.chat_id, with_memories=False))
     with database.read() as connection:
         (kept,) = memory_rows.of_last_chats(connection, "me", 10, None)
     assert kept.summary == "Philomena, sister" and kept.chat_id is None and kept.times_said == 1
@@ -91,7 +91,7 @@ def test_what_another_chat_said_too_stays(database):
     service = DeleteChat(database)
     plan = service.plan("me", chat.chat_id, with_memories=True)
     assert plan.memories == ()
-    service.run(plan)
+    service.delete_chat(plan)
     with database.read() as connection:
         left = [each.memory_id for each in memory_rows.of_user(connection, "me")]
         assert left == [own.memory_id, theirs.memory_id]

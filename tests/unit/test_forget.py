@@ -71,7 +71,7 @@ def test_the_plan_shows_all_that_goes_and_changes_nothing(database):
 def test_nothing_of_it_is_left_in_any_file(database):
     memory, _said, _echo, other = told(database)
     service = forgetting(database)
-    report = service.run(service.plan("me", [memory.memory_id]))
+    report = service.forget_memories(service.plan("me", [memory.memory_id]))
     assert report.gone and not report.compacted and report.messages == 2
     assert all(not each.found for each in report.probes) and len(report.probes) >= 1
     every = b"".join(path.read_bytes() for path in database.path.parent.iterdir() if path.is_file())
@@ -97,7 +97,7 @@ def test_words_that_were_deleted_without_being_overwritten_are_found_and_removed
         careless.execute("DELETE FROM loose")
         careless.commit()
     service = forgetting(database)
-    report = service.run(service.plan("me", [memory.memory_id]))
+    report = service.forget_memories(service.plan("me", [memory.memory_id]))
     assert report.compacted and report.gone
     assert b"Philomena" not in database.path.read_bytes()
     database.close()
@@ -107,10 +107,10 @@ def test_a_users_own_document_is_named_and_not_touched(tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "family.md").write_text(f"# Family\n\n{FACT}\n", "utf-8")
     engine = engine_over(tmp_path / "bob.db")
-    engine.index_files.run(tmp_path / "notes", "garden")
+    engine.index_files.index_folder(tmp_path / "notes", "garden")
     memory, *_ = told(engine.database)
     service = forgetting(engine.database)
-    report = service.run(service.plan("me", [memory.memory_id]))
+    report = service.forget_memories(service.plan("me", [memory.memory_id]))
     assert report.elsewhere == (str(tmp_path / "notes" / "family.md"),) and not report.compacted
     engine.close()
 
@@ -137,7 +137,7 @@ def test_what_another_user_said_in_the_same_words_stays(database):
     memory, *_ = told(database)
     _, theirs, *_ = told(database, Scope(ORG, "you", "garden"))
     service = forgetting(database)
-    report = service.run(service.plan("me", [memory.memory_id]))
+    report = service.forget_memories(service.plan("me", [memory.memory_id]))
     with database.read() as connection:
         assert FACT in conversation_rows.messages_at(connection, [theirs.message_id])[theirs.message_id].text
     assert not report.gone
@@ -152,7 +152,7 @@ def test_the_title_of_a_chat_that_began_otherwise_stays(database):
             connection, Memory(0, ME, chat.chat_id, FACT, 60, "fact", NOON), [said.message_id]
         )
     service = forgetting(database)
-    service.run(service.plan("me", [memory.memory_id]))
+    service.forget_memories(service.plan("me", [memory.memory_id]))
     with database.read() as connection:
         assert conversation_rows.at(connection, "me", chat.chat_id).title == "The hedge"
 
@@ -161,13 +161,13 @@ def test_words_of_other_users_are_told_without_their_words(tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "family.md").write_text(f"# Family\n\n{FACT}\n", "utf-8")
     engine = engine_over(tmp_path / "bob.db")
-    engine.index_files.run(tmp_path / "notes", "garden")
+    engine.index_files.index_folder(tmp_path / "notes", "garden")
     memory, *_ = told(engine.database)
     with engine.database.write() as connection:
         chat = conversation_rows.start(connection, Scope(ORG, "you", ""), None, "", NOON)
         conversation_rows.add(connection, chat.chat_id, "user", f"By the way. {FACT}", NOON)
     service = forgetting(engine.database)
-    report = service.run(service.plan("me", [memory.memory_id]))
+    report = service.forget_memories(service.plan("me", [memory.memory_id]))
     assert report.elsewhere and not report.compacted and not report.gone
     (others,) = [each for each in report.left if each.table == "messages"]
     assert others.left_because == "other users have rows with the same words" and not others.excerpt

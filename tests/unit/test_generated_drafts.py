@@ -53,7 +53,7 @@ class RecordingJudge:
         self.said = {}
 
     def run(self, claims):
-        found = self._judge.run(claims)
+        found = self._judge.judge_claims(claims)
         for (text, _), judgement in zip(claims, found, strict=True):
             self.said.setdefault(text, []).append(judgement)
         return found
@@ -100,21 +100,21 @@ class Drafts:
 @pytest.fixture(scope="module")
 def memory(tmp_path_factory):
     made = engine_over(tmp_path_factory.mktemp("memory") / "bob.db")
-    made.index_files.run(NOTES)
+    made.index_files.index_folder(NOTES)
     yield made
     made.close()
 
 
 def answered(memory, seed, unsupported):
     question = QUESTIONS[seed % len(QUESTIONS)]
-    chunks = [hit.chunk for hit in memory.search.run(Query(question), 10, today=TODAY).hits]
+    chunks = [hit.chunk for hit in memory.search.search_chunks(Query(question), 10, today=TODAY).hits]
     draft, false = Drafts(chunks, seed).draft()
     values = memory.settings.answer.model_copy(update={"unsupported": unsupported})
     memory.settings = memory.settings.model_copy(update={"answer": values})
     for part in ("ask", "write_answer"):
         vars(memory).pop(part, None)
     memory.llm = ScriptedModel([draft])
-    return draft, false, memory.ask.run(question, today=TODAY)
+    return draft, false, memory.ask.answer_question(question, today=TODAY)
 
 
 @pytest.mark.parametrize("unsupported", ["remove", "mark"])

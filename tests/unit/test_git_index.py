@@ -29,7 +29,7 @@ def garden(tmp_path):
 
 
 def index(engine, garden, ref="HEAD", **more):
-    return engine.knowledge.index_git.run(garden.path, ref, embed_seconds=0.0, **more)
+    return engine.knowledge.index_git.index_ref(garden.path, ref, embed_seconds=0.0, **more)
 
 
 def counts(report):
@@ -37,7 +37,7 @@ def counts(report):
 
 
 def files(engine, query="", **filters):
-    hits = engine.search.run(parse_query(query, Filters(**filters)), 50).hits
+    hits = engine.search.search_chunks(parse_query(query, Filters(**filters)), 50).hits
     return sorted({f"{hit.chunk.locator.git_file}@{hit.chunk.locator.git_commit[:7]}" for hit in hits})
 
 
@@ -64,7 +64,7 @@ def blobs_read(monkeypatch):
 def test_a_passage_opens_at_its_commit_though_the_file_is_gone(engine, garden):
     first = garden.commit({"docs/tank.md": TANK, "docs/pump.md": PUMP})
     assert counts(index(engine, garden)) == (2, 0, 0, 0, 0)
-    (hit,) = engine.search.run(parse_query("tank rain"), 1).hits
+    (hit,) = engine.search.search_chunks(parse_query("tank rain"), 1).hits
     found = hit.chunk
     assert (found.path, found.project) == (f"{garden.path}@HEAD/docs/tank.md", "garden")
     assert (found.source_date, found.source_date_kind) == (date(2020, 1, 2), "git")
@@ -155,7 +155,7 @@ def test_what_is_no_repository_or_has_no_commit_is_said(engine, garden, tmp_path
     garden.commit({"docs/a.md": TANK})
     write_files(garden.path, {"docs/a.md": TANK})
     with pytest.raises(UsageError, match="not a git repository"):
-        engine.knowledge.index_git.run(garden.path / "docs")
+        engine.knowledge.index_git.index_ref(garden.path / "docs")
 
 
 def test_what_is_taken_in(engine, garden):
@@ -269,8 +269,8 @@ def test_files_on_the_disk_and_in_commits_do_not_disturb_each_other(engine, gard
     garden.commit({"tank.md": TANK})
     write_files(garden.path, {"pump.md": PUMP})
     index(engine, garden)
-    assert counts(engine.index_files.run(garden.path, embed_seconds=0.0)) == (1, 0, 0, 0, 0)
-    assert counts(engine.index_files.run(garden.path.parent, embed_seconds=0.0))[3] == 0
+    assert counts(engine.index_files.index_folder(garden.path, embed_seconds=0.0)) == (1, 0, 0, 0, 0)
+    assert counts(engine.index_files.index_folder(garden.path.parent, embed_seconds=0.0))[3] == 0
     assert engine.status.documents() == 2
     git = engine.knowledge.index_git
     assert engine.index_files.remove(garden.path) == 1 and engine.status.documents() == 1
@@ -285,10 +285,10 @@ def test_health_does_not_look_for_the_documents_of_commits_on_the_disk(engine, g
         {"tank.md": TANK + "\nSee [the valve](valve.py) and [the pump](pump.md).\n", "pump.md": PUMP}
     )
     write_files(garden.path.parent, {"away.md": "# Away\n\nSee [the pump](pump.md).\n"})
-    engine.index_files.run(garden.path.parent, embed_seconds=0.0)
+    engine.index_files.index_folder(garden.path.parent, embed_seconds=0.0)
     index(engine, garden)
     (garden.path.parent / "away.md").unlink()
-    report = engine.knowledge.check_health.run(datetime(2026, 5, 4, tzinfo=UTC))
+    report = engine.knowledge.check_health.check_health(datetime(2026, 5, 4, tzinfo=UTC))
     told = {
         (each.rule, each.paths) for each in report.findings if each.rule in ("missing-file", "broken-link")
     }

@@ -255,7 +255,7 @@ def test_imported_notes_break_no_rule(local):
     for name in ("My Clippings.txt", "readwise.csv", "highlights.json"):
         local.service.apply(local.service.highlights(FILES / name, TARGET))
     linter = LintNotes(lambda: NoteWriter([local.notes]), ScanOptions(False, (), 10**7), ())
-    report = linter.run([local.notes], RULES, TODAY)
+    report = linter.lint_notes([local.notes], RULES, TODAY)
     found = [(path, each.rule.rule_id, each.message) for path, each in report.findings]
     assert [each for each in found if each[1] != "BOB021"] == [] and len(report.files) > 4
 

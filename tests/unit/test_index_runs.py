@@ -26,7 +26,7 @@ def notes(tmp_path):
 
 
 def found(engine, query):
-    return {Path(hit.chunk.path).name for hit in engine.search.run(parse_query(query), 10).hits}
+    return {Path(hit.chunk.path).name for hit in engine.search.search_chunks(parse_query(query), 10).hits}
 
 
 def counts(report):
@@ -34,26 +34,26 @@ def counts(report):
 
 
 def test_what_did_not_change_is_not_read_and_not_embedded(engine, notes):
-    assert counts(engine.index_files.run(notes)) == (3, 0, 0, 0, 0)
+    assert counts(engine.index_files.index_folder(notes)) == (3, 0, 0, 0, 0)
     embedded = engine.embedder.texts
-    report = engine.index_files.run(notes)
+    report = engine.index_files.index_folder(notes)
     assert counts(report) == (0, 0, 0, 0, 3) and report.chunks_embedded == 0
     assert engine.embedder.texts == embedded
 
 
 def test_a_file_written_again_with_the_same_content_is_unchanged(engine, notes):
-    engine.index_files.run(notes)
+    engine.index_files.index_folder(notes)
     os.utime(notes / "a.md", (1, 1))
-    assert counts(engine.index_files.run(notes)) == (0, 0, 0, 0, 3)
-    assert counts(engine.index_files.run(notes)) == (0, 0, 0, 0, 3)
+    assert counts(engine.index_files.index_folder(notes)) == (0, 0, 0, 0, 3)
+    assert counts(engine.index_files.index_folder(notes)) == (0, 0, 0, 0, 3)
 
 
 def test_changed_moved_and_removed_files(engine, notes):
-    engine.index_files.run(notes)
+    engine.index_files.index_folder(notes)
     (notes / "a.md").write_text(NOTES["a.md"].replace("noon", "midnight"), encoding="utf-8")
     (notes / "sub" / "b.txt").rename(notes / "moved.txt")
     (notes / "sub" / "c.csv").unlink()
-    report = engine.index_files.run(notes)
+    report = engine.index_files.index_folder(notes)
     assert counts(report) == (0, 1, 1, 1, 0)
     assert (report.chunks_added, report.chunks_kept, report.chunks_embedded) == (1, 2, 1)
     assert found(engine, '"at midnight"') == {"a.md"} and found(engine, '"lighthouse was"') == {"moved.txt"}
@@ -61,12 +61,12 @@ def test_changed_moved_and_removed_files(engine, notes):
 
 
 def test_the_same_folder_by_another_way_is_the_same_folder(engine, notes, monkeypatch):
-    engine.index_files.run(notes)
+    engine.index_files.index_folder(notes)
     monkeypatch.chdir(notes / "sub")
-    assert counts(engine.index_files.run(Path(".."))) == (0, 0, 0, 0, 3)
+    assert counts(engine.index_files.index_folder(Path(".."))) == (0, 0, 0, 0, 3)
     monkeypatch.setenv("HOME", str(notes.parent))
-    assert counts(engine.index_files.run(Path("~/notes"))) == (0, 0, 0, 0, 3)
-    assert counts(engine.index_files.run(notes / "sub" / ".." / "sub")) == (0, 0, 0, 0, 2)
+    assert counts(engine.index_files.index_folder(Path("~/notes"))) == (0, 0, 0, 0, 3)
+    assert counts(engine.index_files.index_folder(notes / "sub" / ".." / "sub")) == (0, 0, 0, 0, 2)
     assert engine.index_files.remove(Path("../../notes")) == 3
 
 
@@ -76,7 +76,7 @@ def test_a_root_that_is_none_is_told(engine, tmp_path, name, monkeypatch):
     if "\udcff" in name:
         Path(name).mkdir()
     with pytest.raises(UsageError):
-        engine.index_files.run(Path(name))
+        engine.index_files.index_folder(Path(name))
 
 
 def test_an_interruption_between_two_commits_keeps_what_is_committed(engine, notes, monkeypatch):
@@ -92,17 +92,17 @@ def test_an_interruption_between_two_commits_keeps_what_is_committed(engine, not
         return compact(**more)
 
     monkeypatch.setattr(engine.index, "compact", impatient)
-    report = engine.index_files.run(notes)
+    report = engine.index_files.index_folder(notes)
     assert report.interrupted and report.added == 2
-    assert counts(engine.index_files.run(notes)) == (1, 0, 0, 0, 2)
+    assert counts(engine.index_files.index_folder(notes)) == (1, 0, 0, 0, 2)
     assert engine.status.report()["vectors"] == {"done": 4, "pending": 0}
 
 
 def test_leaving_vectors_for_later_makes_none(engine, notes):
-    report = engine.index_files.run(notes, embed_seconds=0.0)
+    report = engine.index_files.index_folder(notes, embed_seconds=0.0)
     assert report.vectors_pending == 4 and engine.embedder.texts == 0
     assert found(engine, "lighthouse") == {"b.txt"}
-    assert engine.index_files.run(notes).chunks_embedded == 4
+    assert engine.index_files.index_folder(notes).chunks_embedded == 4
 
 
 def test_a_model_that_fails_leaves_the_words(tmp_path, notes):
@@ -111,7 +111,7 @@ def test_a_model_that_fails_leaves_the_words(tmp_path, notes):
             raise ModelError("the server is down")
 
     engine = engine_over(tmp_path / "bob.db", embedder=Broken())
-    report = engine.index_files.run(notes)
+    report = engine.index_files.index_folder(notes)
     assert (report.vectors_error, report.vectors_pending) == ("the server is down", 4)
     assert engine.status.report()["jobs"]["queued"] == 3
     engine.close()
@@ -120,14 +120,14 @@ def test_a_model_that_fails_leaves_the_words(tmp_path, notes):
 def test_another_model_embeds_all_anew(tmp_path, notes):
     for model in ("hashing@1", "hashing@2"):
         engine = engine_over(tmp_path / "bob.db", embedder=HashingEmbedder(model))
-        report = engine.index_files.run(notes)
+        report = engine.index_files.index_folder(notes)
         assert report.chunks_embedded == 4 and report.vectors_pending == 0
         assert found(engine, "lighthouse painted") >= {"b.txt"}
         engine.close()
 
 
 def test_folders_that_cannot_be_listed_are_failures_and_keep_what_they_held(engine, notes, monkeypatch):
-    engine.index_files.run(notes)
+    engine.index_files.index_folder(notes)
     listed = index_files.scan
 
     def refusing(root, **more):
@@ -137,26 +137,26 @@ def test_folders_that_cannot_be_listed_are_failures_and_keep_what_they_held(engi
 
     monkeypatch.setattr(index_files, "scan", refusing)
     for _ in range(2):
-        report = engine.index_files.run(notes)
+        report = engine.index_files.index_folder(notes)
         assert counts(report) == (0, 0, 0, 0, 1) and len(report.failures) == 1
         (failure,) = engine.status.report()["failures"]
         assert failure["path"] == str(notes / "sub") and "Permission denied" in failure["reason"]
     monkeypatch.undo()
-    assert engine.index_files.run(notes).failures == []
+    assert engine.index_files.index_folder(notes).failures == []
     assert engine.status.report()["failures"] == []
 
 
 def test_the_project_is_the_folders_name_unless_it_is_named(engine, notes):
-    assert engine.index_files.run(notes).project == "notes"
-    assert engine.index_files.run(notes / "sub").project == "notes"
-    assert engine.index_files.run(notes, "acme").project == "acme"
-    assert engine.index_files.run(notes).project == "acme"
+    assert engine.index_files.index_folder(notes).project == "notes"
+    assert engine.index_files.index_folder(notes / "sub").project == "notes"
+    assert engine.index_files.index_folder(notes, "acme").project == "acme"
+    assert engine.index_files.index_folder(notes).project == "acme"
     assert [each["project"] for each in engine.status.report()["projects"]] == ["acme"]
     assert found(engine, "project:acme lighthouse") >= {"b.txt"} and found(engine, "project:notes x") == set()
 
 
 def test_vectors_that_were_made_and_never_shown_are_shown_by_the_next_run(engine, notes):
-    engine.index_files.run(notes, embed_seconds=0.0)
+    engine.index_files.index_folder(notes, embed_seconds=0.0)
     with engine.database.write() as connection:
         held = jobs.claim(connection, "embed", 10, 0.0)
     list(engine.embed_pending._embedded(held))  # and here the process died
@@ -164,9 +164,11 @@ def test_vectors_that_were_made_and_never_shown_are_shown_by_the_next_run(engine
         jobs.release(connection, held)
     assert engine.status.report()["vectors"]["pending"] == 4
     embedded = engine.embedder.texts
-    assert engine.index_files.run(notes).vectors_pending == 0
+    assert engine.index_files.index_folder(notes).vectors_pending == 0
     assert engine.status.report()["jobs"]["queued"] == 0 and engine.embedder.texts == embedded
-    assert all(hit.explain.cosine is not None for hit in engine.search.run(parse_query("tide"), 9).hits)
+    assert all(
+        hit.explain.cosine is not None for hit in engine.search.search_chunks(parse_query("tide"), 9).hits
+    )
 
 
 def test_a_model_that_cannot_be_loaded_is_told_once(engine):

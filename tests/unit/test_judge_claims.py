@@ -40,7 +40,9 @@ def judge():
 
 
 def verdict(judge, claim, *texts):
-    (found,) = judge.run([(claim, [chunk(each, chunk_id=at) for at, each in enumerate(texts or (RULES,))])])
+    (found,) = judge.judge_claims(
+        [(claim, [chunk(each, chunk_id=at) for at, each in enumerate(texts or (RULES,))])]
+    )
     return found
 
 
@@ -98,7 +100,7 @@ def test_what_no_source_says_is_not_supported_and_the_reason_names_what_is_missi
 
 
 def test_without_evidence_nothing_holds(judge):
-    (found,) = judge.run([("The tank holds 5,000 litres.", [])])
+    (found,) = judge.judge_claims([("The tank holds 5,000 litres.", [])])
     assert (found.verdict, found.score, found.support) == ("unsupported", 0.0, None)
 
 
@@ -108,7 +110,7 @@ def test_a_claim_without_a_word_is_told_apart(judge):
 
 def test_verdicts_do_not_depend_on_what_is_judged_beside_them(judge):
     claims = [*HOLD, *(claim for claim, _ in WRONG), *NOWHERE]
-    together = judge.run([(claim, [chunk(RULES)]) for claim in claims])
+    together = judge.judge_claims([(claim, [chunk(RULES)]) for claim in claims])
     alone = [verdict(JudgeClaims(OnnxEmbedder()), claim) for claim in claims[:3]]
     assert [each.verdict for each in together[:3]] == [each.verdict for each in alone]
     assert [each.score for each in together[:3]] == pytest.approx([each.score for each in alone], abs=1e-3)
@@ -130,5 +132,5 @@ def test_the_index_is_asked_once_for_all_words_of_a_run():
         asked.append(1)
         return lambda word: 0.5
 
-    JudgeClaims(OnnxEmbedder(), rarity).run([(claim, [chunk(RULES)]) for claim in HOLD])
+    JudgeClaims(OnnxEmbedder(), rarity).judge_claims([(claim, [chunk(RULES)]) for claim in HOLD])
     assert len(asked) == 1

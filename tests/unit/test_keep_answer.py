@@ -21,14 +21,14 @@ QUESTION = "How often are the backup keys rotated?"
 
 
 def asked(engine, tmp_path):
-    engine.index_files.run(write_files(tmp_path / "notes", NOTES))
-    return engine.ask.run(QUESTION, today=NOW.date())
+    engine.index_files.index_folder(write_files(tmp_path / "notes", NOTES))
+    return engine.ask.answer_question(QUESTION, today=NOW.date())
 
 
 def test_an_answer_gets_the_next_number(engine, tmp_path):
     answer = asked(engine, tmp_path)
     assert answer.answer_id is None
-    first, second = (engine.keep_answer.run(answer, asked_at=NOW) for _ in range(2))
+    first, second = (engine.keep_answer.save_answer(answer, asked_at=NOW) for _ in range(2))
     assert (first.answer_id, second.answer_id) == (1, 2)
     listed = engine.give_feedback.recent(5)
     assert [each.kept.answer_id for each in listed] == [2, 1]
@@ -38,7 +38,7 @@ def test_an_answer_gets_the_next_number(engine, tmp_path):
 def test_answers_are_not_kept_when_the_setting_says_so(tmp_path):
     engine = engine_over(tmp_path / "bob.db", answer={"keep": False})
     answer = asked(engine, tmp_path)
-    assert engine.keep_answer.run(answer, asked_at=NOW) is answer
+    assert engine.keep_answer.save_answer(answer, asked_at=NOW) is answer
     assert engine.give_feedback.recent(5) == []
     engine.close()
 
@@ -48,7 +48,7 @@ def test_in_a_database_that_cannot_be_written_the_answer_goes_without_a_number(e
     # What a read-only file or disk does, also for root: SQLite refuses each write in the same words.
     with engine.database.for_organization(EVERY_ORGANIZATION).read() as connection:
         connection.execute("PRAGMA query_only=ON")
-    assert engine.keep_answer.run(answer, asked_at=NOW) is answer
+    assert engine.keep_answer.save_answer(answer, asked_at=NOW) is answer
     (warning,) = caplog.messages
     assert warning.startswith("this answer was not saved: ") and "readonly" in warning
 
@@ -57,10 +57,10 @@ def test_while_another_writes_for_long_the_answer_does_not_wait(engine, tmp_path
     answer = asked(engine, tmp_path)
     with closing(sqlite3.connect(engine.database.path, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
-        assert engine.keep_answer.run(answer, asked_at=NOW) is answer
+        assert engine.keep_answer.save_answer(answer, asked_at=NOW) is answer
         holder.execute("ROLLBACK")
     assert "the database is locked by another program" in caplog.messages[0]
-    assert engine.keep_answer.run(answer, asked_at=NOW).answer_id == 1
+    assert engine.keep_answer.save_answer(answer, asked_at=NOW).answer_id == 1
     # Searches are as patient as before.
     with engine.database.for_organization(EVERY_ORGANIZATION).read() as connection:
         assert connection.execute("PRAGMA busy_timeout").fetchone() == (120_000,)

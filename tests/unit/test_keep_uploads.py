@@ -33,7 +33,7 @@ def test_names_keep_what_a_person_reads():
 
 def test_the_same_content_is_kept_once_and_nothing_is_overwritten(tmp_path):
     keep = SaveUploads(tmp_path)
-    kept = [keep.run("p", "a.md", io.BytesIO(each)) for each in (b"one", b"two", b"one", b"two")]
+    kept = [keep.save_file("p", "a.md", io.BytesIO(each)) for each in (b"one", b"two", b"one", b"two")]
     assert [(each.name, each.new) for each in kept] == [
         ("a.md", True),
         ("a-2.md", True),
@@ -42,12 +42,12 @@ def test_the_same_content_is_kept_once_and_nothing_is_overwritten(tmp_path):
     ]
     assert sorted(each.name for each in (tmp_path / "p").iterdir()) == ["a-2.md", "a.md"]
     (tmp_path / "p" / "b.md").symlink_to(tmp_path / "p" / "a.md")
-    assert keep.run("p", "b.md", io.BytesIO(b"one")).name == "b-2.md"
+    assert keep.save_file("p", "b.md", io.BytesIO(b"one")).name == "b-2.md"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(UsageError, match="cannot be kept"):
-        SaveUploads(tmp_path / "x").run("p", "a.md", io.BytesIO(b"one"))
+        SaveUploads(tmp_path / "x").save_file("p", "a.md", io.BytesIO(b"one"))
     tmp_path.chmod(0o700)

@@ -26,7 +26,7 @@ def service(tmp_path):
 
 
 def found(service, *paths, **chosen):
-    report = service.run([*paths], service.rules(**chosen), TODAY)
+    report = service.lint_notes([*paths], service.rules(**chosen), TODAY)
     return sorted((Path(path).name, each.rule.rule_id, each.line) for path, each in report.findings)
 
 
@@ -43,15 +43,15 @@ def test_folders_are_listed_as_the_index_does_it(service, tmp_path):
             "empty.md": "",
         },
     )
-    report = service.run([tmp_path], service.rules(), TODAY)
+    report = service.lint_notes([tmp_path], service.rules(), TODAY)
     assert [Path(each.path).name for each in report.files] == ["a.md"]
     assert [Path(path).name for path, _ in report.unreadable] == ["e.md"]
     # What is named is checked, whatever an ignore file says.
     assert found(service, tmp_path / "drafts" / "b.md") == [("b.md", "BOB004", 1)]
     with pytest.raises(UsageError, match="is no Markdown"):
-        service.run([tmp_path / "d.txt"], RULES, TODAY)
+        service.lint_notes([tmp_path / "d.txt"], RULES, TODAY)
     with pytest.raises(UsageError, match="no such file"):
-        service.run([tmp_path / "gone.md"], RULES, TODAY)
+        service.lint_notes([tmp_path / "gone.md"], RULES, TODAY)
 
 
 def test_links_are_followed(service, tmp_path):
@@ -96,7 +96,7 @@ def test_mending_keeps_line_ends_and_everything_else(service, tmp_path, mark, en
     lines = [f"{mark}---", "title: T  # why", "tags:", "aliases: [a]", "---", "", "Text\t ", "end"]
     text = ending.join(lines)
     (tmp_path / "2025-03-04 t.md").write_bytes(text.encode())
-    report = service.run([tmp_path], service.rules(), TODAY)
+    report = service.lint_notes([tmp_path], service.rules(), TODAY)
     (repair,) = service.repairs(report, service.rules(), TODAY)
     lines[2:5] = ["aliases: [a]", "date: 2025-03-04", "---"]
     assert repair.after == ending.join(lines)
@@ -110,7 +110,7 @@ def test_mending_keeps_line_ends_and_everything_else(service, tmp_path, mark, en
 def test_nothing_is_changed_outside_the_folders_of_notes(tmp_path):
     write_files(tmp_path, {"in/x": "", "out/2025-03-04.md": "---\ntitle: T\n---\nText\n"})
     service = LintNotes(lambda: NoteWriter([tmp_path / "in"]), ScanOptions(False, (), 10**6), ())
-    report = service.run([tmp_path / "out"], RULES, TODAY)
+    report = service.lint_notes([tmp_path / "out"], RULES, TODAY)
     with pytest.raises(UsageError, match=r"below .*in only"):
         service.repairs(report, RULES, TODAY)
 
@@ -119,7 +119,7 @@ def test_sarif_is_what_the_standard_says(service, tmp_path):
     schema = json.loads(SCHEMA.read_text("utf-8"))
     write_files(tmp_path / "in", {rule.rule_id + " é/" + rule.bad.name: rule.bad.text for rule in RULES})
     write_files(tmp_path, {"out/a.md": "x", "in/b.md": b"\x00\x01"})
-    report = service.run([tmp_path / "in", tmp_path / "out"], RULES, TODAY)
+    report = service.lint_notes([tmp_path / "in", tmp_path / "out"], RULES, TODAY)
     found = [(file.path, file.findings) for file in report.files]
     log = sarif_log(found, report.unreadable, RULES, tmp_path / "in", "1.0")
     Draft4Validator(schema, format_checker=Draft4Validator.FORMAT_CHECKER).validate(log)

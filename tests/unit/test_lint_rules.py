@@ -26,7 +26,7 @@ def service_over(folder):
 def found_in(folder, example):
     write_files(folder, {**example.beside, example.name: example.text})
     service = service_over(folder)
-    report = service.run([folder], service.rules(), TODAY)
+    report = service.lint_notes([folder], service.rules(), TODAY)
     path = str(folder / example.name)
     return service, report, [each for where, each in report.findings if where == path]
 
@@ -57,7 +57,7 @@ def test_mending_the_bad_example_takes_its_finding_away_and_nothing_else(rule, t
     (repair,) = service.repairs(report, service.rules(), TODAY)
     service.apply(repair)
     assert (tmp_path / rule.bad.name).read_text("utf-8") == repair.after
-    again = service.run([tmp_path], service.rules(), TODAY)
+    again = service.lint_notes([tmp_path], service.rules(), TODAY)
     assert [each for path, each in again.findings if path == repair.path] == []
     assert service.repairs(again, service.rules(), TODAY) == []
 

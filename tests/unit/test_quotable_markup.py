@@ -42,7 +42,7 @@ CASES = (
 
 @pytest.fixture
 def memory(engine, tmp_path):
-    engine.index_files.run(write_files(tmp_path / "notes", NOTES))
+    engine.index_files.index_folder(write_files(tmp_path / "notes", NOTES))
     return engine
 
 
@@ -50,7 +50,7 @@ def memory(engine, tmp_path):
 @pytest.mark.parametrize(("question", "name", "draft"), CASES, ids=[each[0] for each in CASES])
 def test_a_quotation_is_supported_and_shown_as_the_source_has_it(memory, question, name, draft, copied):
     memory.llm = ScriptedModel([copied(draft)])
-    answer = memory.ask.run(question, today=date(2025, 6, 1))
+    answer = memory.ask.answer_question(question, today=date(2025, 6, 1))
     assert answer.written_by == "scripted", answer.notices
     assert answer.text == draft
     (source,) = answer.sources
@@ -61,7 +61,7 @@ def test_a_quotation_is_supported_and_shown_as_the_source_has_it(memory, questio
 
 def test_sources_that_write_entities_leave_the_draft_alone(memory, tmp_path):
     text = "# Escapes\n\nWrite `&lt;source&gt;` where a page shows the name of the element.\n"
-    memory.index_files.run(write_files(tmp_path / "more", {"escapes.md": text}))
+    memory.index_files.index_folder(write_files(tmp_path / "more", {"escapes.md": text}))
     draft = "Write `&lt;source&gt;` where a page shows the name of the element [1]."
     memory.llm = ScriptedModel([draft])
     events = list(
@@ -86,6 +86,6 @@ def test_a_claim_is_compared_as_a_reader_sees_it(memory, claim, text):
         1, 1, 0, "a.md", "", "p", "text", "en", None, None, (), "",
         LineLocator(start_line=1, end_line=1), text, "1",
     )  # fmt: skip
-    (judgement,) = memory.judge_claims.run([(claim, [chunk])])
+    (judgement,) = memory.judge_claims.judge_claims([(claim, [chunk])])
     assert judgement.verdict == "supported" and judgement.score == 1.0
     assert judgement.support.quote == text

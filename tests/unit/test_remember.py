@@ -38,7 +38,7 @@ def remembered(engine, **more):
 
 def test_gold_is_kept_and_noise_is_not(engine):
     tell(engine, "hi", "We decided to rent out the cider press.", "Good morning!", "What is a monad?")
-    report = engine.conversations.remember.run()
+    report = engine.conversations.remember.process_messages()
     assert (report.messages, report.added, report.error) == (4, 1, None)
     (memory,) = remembered(engine)
     assert "cider press" in memory.summary and memory.message_type == "decision"
@@ -53,14 +53,14 @@ def test_gold_is_kept_and_noise_is_not(engine):
     }
     (source,) = engine.conversations.memories.sources(memory)
     assert source.assessment.importance == memory.importance
-    assert engine.conversations.remember.run().messages == 0
+    assert engine.conversations.remember.process_messages().messages == 0
 
 
 def test_what_is_said_again_is_counted_and_not_doubled(engine):
     tell(engine, "We decided to rent out the cider press.")
     tell(engine, "we decided to rent out the cider press!")
     tell(engine, "We decided to rent out the cider press.", project="shop")
-    report = engine.conversations.remember.run()
+    report = engine.conversations.remember.process_messages()
     assert (report.added, report.said_again) == (2, 1)
     assert [(each.scope.project, each.times_said) for each in remembered(engine)] == [
         ("garden", 2),
@@ -70,9 +70,9 @@ def test_what_is_said_again_is_counted_and_not_doubled(engine):
 
 def test_a_newer_word_ends_an_older_one_and_both_stay(engine):
     tell(engine, "Our app uses MySQL for the billing service.")
-    engine.conversations.remember.run()
+    engine.conversations.remember.process_messages()
     tell(engine, "Our app uses PostgreSQL for the billing service.")
-    assert engine.conversations.remember.run().superseded == 1
+    assert engine.conversations.remember.process_messages().superseded == 1
     (now,) = remembered(engine)
     before, _ = remembered(engine, current=False)
     assert "PostgreSQL" in now.summary and before.superseded_by == now.memory_id
@@ -81,7 +81,7 @@ def test_a_newer_word_ends_an_older_one_and_both_stay(engine):
 
 def test_no_secret_reaches_a_memory_or_its_features(engine):
     tell(engine, f"Our deploy key for the billing project is {KEY}, and we prefer Tuesdays for releases.")
-    engine.conversations.remember.run()
+    engine.conversations.remember.process_messages()
     with engine.database.read() as connection:
         (message,) = conversation_rows.said_by(connection, "me")
         model = engine.conversations._features.model_id
@@ -100,10 +100,10 @@ def test_what_bob_put_into_a_prompt_is_not_remembered_again(engine):
     conversations.remember.tell(conversations.scope("garden"), "We decided to rent out the cider press.")
     chat = conversations.chats.start(conversations.scope("garden"), NOON)
     asked = "Is the cider press rented out?"
-    *_, replied = conversations.turn.run(chat, asked, smart=True)
+    *_, replied = conversations.turn.send_message(chat, asked, smart=True)
     assert "cider press" in replied.message.text
     tell(engine, "As you said: we decided to rent out the cider press.", chat=chat)
-    report = conversations.remember.run()
+    report = conversations.remember.process_messages()
     assert (report.added, report.superseded) == (0, 0)
     assert conversations.memories.funnel("me")["recalled"] == 2  # The reply, and what was made of it.
 
@@ -127,19 +127,19 @@ def test_a_model_that_fails_leaves_the_message_waiting(engine):
 
     good = engine.conversations.remember._funnel
     engine.conversations.remember._funnel = Broken
-    assert engine.conversations.remember.run().error == "the model is damaged"
+    assert engine.conversations.remember.process_messages().error == "the model is damaged"
     with engine.database.read() as connection:
         assert jobs.counts(connection)["queued"] == 1
     engine.conversations.remember._funnel = good
-    assert engine.conversations.remember.run().added == 1
+    assert engine.conversations.remember.process_messages().added == 1
 
 
 def test_a_run_can_be_stopped_between_messages(engine):
     tell(engine, *(f"We decided on rule number {n} for the hedge." for n in range(5)))
     seen = []
-    report = engine.conversations.remember.run(seen.append, stopped=lambda: len(seen) >= 2)
+    report = engine.conversations.remember.process_messages(seen.append, stopped=lambda: len(seen) >= 2)
     assert report.messages == 2 and seen == [1, 2]
-    assert engine.conversations.remember.run().messages == 3
+    assert engine.conversations.remember.process_messages().messages == 3
 
 
 def test_what_is_forgotten_while_it_is_judged_stays_forgotten(engine):
@@ -154,7 +154,7 @@ def test_what_is_forgotten_while_it_is_judged_stays_forgotten(engine):
             return good().assess(*arguments, **more)
 
     engine.conversations.remember._funnel = Meanwhile
-    engine.conversations.remember.run()
+    engine.conversations.remember.process_messages()
     assert remembered(engine) == []
 
 
@@ -170,9 +170,9 @@ def test_the_background_works_while_its_block_lasts(engine):
 def test_memories_are_exported_and_taken_in_again_once(engine, tmp_path):
     conversations = engine.conversations
     tell(engine, "Our app uses MySQL for the billing service.")
-    conversations.remember.run()
+    conversations.remember.process_messages()
     tell(engine, "Our app uses PostgreSQL for the billing service.")
-    conversations.remember.run()
+    conversations.remember.process_messages()
     records = conversations.memories.export("me")
     other = engine_over(tmp_path / "other.db")
     service, scope = other.conversations.memories, other.conversations.scope()

@@ -29,7 +29,7 @@ ON = {"rerank": "late-interaction", "rerank_weight": 1.0}
 def place(tmp_path_factory):
     place = tmp_path_factory.mktemp("reranked")
     engine = engine_over(place / "bob.db")
-    engine.index_files.run(write_files(place / "notes", NOTES))
+    engine.index_files.index_folder(write_files(place / "notes", NOTES))
     engine.close()
     return place
 
@@ -41,7 +41,7 @@ def search(place):
     def searched(typed=QUERY, limit=10, mode="hybrid", **settings):
         engine = engine_over(place / "bob.db", search=settings)
         opened.append(engine)
-        return engine.search.run(parse_query(typed), limit, mode=mode).hits
+        return engine.search.search_chunks(parse_query(typed), limit, mode=mode).hits
 
     yield searched
     for engine in opened:
@@ -118,7 +118,7 @@ def test_conditions_hold_and_need_no_reranker(search):
 
 def test_nothing_found_is_nothing(place):
     engine = engine_over(place / "bob.db", search=ON)
-    assert engine.search.run(Query("bank", filters=Filters(projects=("none",))), 5).hits == []
+    assert engine.search.search_chunks(Query("bank", filters=Filters(projects=("none",))), 5).hits == []
     engine.close()
 
 

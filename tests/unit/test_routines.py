@@ -57,14 +57,14 @@ def engine(tmp_path):
     files = {"press/todo.md": PRESS, "gate/todo list.md": OTHER, "press/adr/0012-rent.md": RECORD}
     write_files(tmp_path / "notes", files)
     made = engine_over(tmp_path / "bob.db", notes={"folders": [str(tmp_path / "notes")]})
-    made.index_files.run(tmp_path / "notes" / "press", "press")
-    made.index_files.run(tmp_path / "notes" / "gate", "gate")
+    made.index_files.index_folder(tmp_path / "notes" / "press", "press")
+    made.index_files.index_folder(tmp_path / "notes" / "gate", "gate")
     yield made
     made.close()
 
 
 def lines(engine, routine, **occasion):
-    made = engine.knowledge.routines.run(routine, Occasion(DAY, **occasion), write=False)
+    made = engine.knowledge.routines.write_routine(routine, Occasion(DAY, **occasion), write=False)
     for line in (line for found in made.lines.values() for line in found):
         assert f"- {line.text} (" in made.note.text and line.source in made.note.text
     return made, {name: [line.text for line in found] for name, found in made.lines.items()}
@@ -90,16 +90,16 @@ def test_a_day_begins_with_what_is_open(engine):
 
 
 def test_what_a_routine_wrote_is_nothing_to_do(engine, tmp_path):
-    engine.index_files.run(tmp_path / "notes", "all")
+    engine.index_files.index_folder(tmp_path / "notes", "all")
     before = lines(engine, "daily")[1]
-    made = engine.knowledge.routines.run("daily", Occasion(DAY))
+    made = engine.knowledge.routines.write_routine("daily", Occasion(DAY))
     assert made.note.written and made.note.indexed
     assert lines(engine, "daily")[1] == before
 
 
 def decision(engine, **values):
     """A decision as the registry gives it."""
-    hits = engine.search.run(parse("by the day"), 1).hits
+    hits = engine.search.search_chunks(parse("by the day"), 1).hits
     place = LineLocator(start_line=7, end_line=9)
     turned_down = Rejected("Selling it", "it is old", LineLocator(start_line=11, end_line=13))
     title, said = "Rent out the press", "We rent out the press by the day."
@@ -175,7 +175,7 @@ def test_a_template_without_a_place_is_told(tmp_path):
     notes = {"folders": [str(tmp_path)], "templates": str(tmp_path / "own")}
     engine = engine_over(tmp_path / "bob.db", notes=notes)
     with pytest.raises(UsageError, match=r"the template daily has no placeholder {{open_loops}}: add it"):
-        engine.knowledge.routines.run("daily", Occasion(DAY))
+        engine.knowledge.routines.write_routine("daily", Occasion(DAY))
     engine.close()
 
 

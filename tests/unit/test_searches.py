@@ -27,13 +27,13 @@ def engine(tmp_path_factory):
     folder = write_files(place / "notes", NOTES)
     for name in ("move.docx", "hours.xlsx", "rules.pdf", "season.pptx"):
         shutil.copyfile(PARTS / name, folder / name)
-    made.index_files.run(folder)
+    made.index_files.index_folder(folder)
     yield made
     made.close()
 
 
 def hits(engine, typed, **more):
-    return engine.search.run(parse_query(typed), 50, today=TODAY, **more).hits
+    return engine.search.search_chunks(parse_query(typed), 50, today=TODAY, **more).hits
 
 
 def names(engine, typed, **more):
@@ -87,19 +87,19 @@ def test_near_duplicates_are_one_hit_that_stands_for_both(engine):
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_a_limit_keeps_the_first(engine, limit):
     everything = [hit.chunk.chunk_id for hit in hits(engine, "lantern")]
-    assert [hit.chunk.chunk_id for hit in engine.search.run(Query("lantern"), limit).hits] == everything[
-        :limit
-    ]
+    assert [
+        hit.chunk.chunk_id for hit in engine.search.search_chunks(Query("lantern"), limit).hits
+    ] == everything[:limit]
 
 
 def test_recency_halves_what_is_old(tmp_path):
     old = engine_over(tmp_path / "bob.db", search={"recency_half_life_days": 30})
-    old.index_files.run(
+    old.index_files.index_folder(
         write_files(
             tmp_path / "n", {"2025-05-02 a.txt": "A red boat sails.", "2025-06-01 b.txt": "A red boat sinks."}
         )
     )
-    new, past = old.search.run(Query("red boat"), 5, today=TODAY).hits
+    new, past = old.search.search_chunks(Query("red boat"), 5, today=TODAY).hits
     assert Path(new.chunk.path).name.startswith("2025-06-01")
     assert (new.explain.recency, past.explain.recency) == (1.0, pytest.approx(0.5))
     old.close()
@@ -107,10 +107,12 @@ def test_recency_halves_what_is_old(tmp_path):
 
 def test_a_threshold_leaves_out_weak_hits(tmp_path):
     strict = engine_over(tmp_path / "bob.db", search={"threshold": 0.9})
-    strict.index_files.run(
+    strict.index_files.index_folder(
         write_files(tmp_path / "n", {"a.txt": "A red boat.", "b.txt": "Green grass grows."})
     )
-    assert [hit.chunk.text for hit in strict.search.run(Query("red boat"), 5).hits] == ["A red boat."]
+    assert [hit.chunk.text for hit in strict.search.search_chunks(Query("red boat"), 5).hits] == [
+        "A red boat."
+    ]
     strict.close()
 
 
@@ -133,7 +135,7 @@ def test_the_place_of_a_quote_lies_within_the_place_of_its_chunk(engine):
 
 
 def test_an_answer_keeps_to_its_filters(engine):
-    answer = engine.ask.run(
+    answer = engine.ask.answer_question(
         "Is the lantern out at noon?", filters=Filters(source_types=("txt",)), today=TODAY
     )
     assert all(each["path"].endswith(".txt") for each in answer.audit["retrieved"])

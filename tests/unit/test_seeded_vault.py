@@ -28,7 +28,7 @@ def played(tmp_path_factory):
 
 
 def ids(engine):
-    return {each.finding_id: each for each in engine.knowledge.check_health.run(NOW).findings}
+    return {each.finding_id: each for each in engine.knowledge.check_health.check_health(NOW).findings}
 
 
 def test_the_same_seed_makes_the_same_vault():
@@ -37,7 +37,7 @@ def test_the_same_seed_makes_the_same_vault():
 
 def test_all_that_was_planted_is_found_and_nothing_else(played):
     engine, folder, expected = played
-    result = compared(engine.knowledge.check_health.run(NOW), expected, folder)
+    result = compared(engine.knowledge.check_health.check_health(NOW), expected, folder)
     assert len({each.rule for each in expected}) >= 12
     assert (result.missed, result.false) == ([], [])
     assert len(result.found) == len(expected)
@@ -45,7 +45,7 @@ def test_all_that_was_planted_is_found_and_nothing_else(played):
 
 def test_another_look_finds_the_same(played):
     engine, _, _ = played
-    first, second = (engine.knowledge.check_health.run(NOW) for _ in range(2))
+    first, second = (engine.knowledge.check_health.check_health(NOW) for _ in range(2))
     assert [each.finding_id for each in first.findings] == [each.finding_id for each in second.findings]
     assert len(first.findings) == len({each.finding_id for each in first.findings})
     assert len(second.history) == len(first.history), "an equal run is not written again"
@@ -55,7 +55,7 @@ def test_drifted_vectors_are_made_anew(played):
     engine, _, _ = played
     before = ids(engine)
     (drift,) = [each for each in before.values() if each.rule == "embeddings-drift"]
-    (applied,) = engine.knowledge.fix_health.run([drift.finding_id], NOW)
+    (applied,) = engine.knowledge.fix_health.fix_findings([drift.finding_id], NOW)
     assert applied.done, applied.did
     assert ids(engine).keys() == before.keys() - {drift.finding_id}
 
@@ -67,9 +67,9 @@ def test_a_fix_removes_its_finding_and_nothing_else(played, rule):
     engine.read_changes.make_vectors()
     before = ids(engine)
     finding = next(each for each in before.values() if each.rule == rule and each.fix.kind)
-    (planned,) = engine.knowledge.fix_health.run([finding.finding_id], NOW, write=False)
+    (planned,) = engine.knowledge.fix_health.fix_findings([finding.finding_id], NOW, write=False)
     assert ids(engine).keys() == before.keys() and not planned.done
-    (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
+    (applied,) = engine.knowledge.fix_health.fix_findings([finding.finding_id], NOW)
     assert applied.done, applied.did
     assert ids(engine).keys() == before.keys() - {finding.finding_id}
 
@@ -80,7 +80,7 @@ def test_a_file_that_was_mended_is_read_and_one_that_is_gone_is_forgotten(played
     note = next((folder / "house").glob("0*.md"))
     (missing,) = (folder / "garden").glob("undated-0*.md")
     garbled.write_bytes(bytes(range(32)) * 100)
-    engine.index_files.run(garbled)
+    engine.index_files.index_folder(garbled)
     garbled.write_text(f"---\ndate: 2026-05-01\n---\n# Mended\n\nSee [[{note.stem}]].\n")
     gone.unlink()
     missing.unlink()
@@ -90,7 +90,7 @@ def test_a_file_that_was_mended_is_read_and_one_that_is_gone_is_forgotten(played
         (finding,) = [
             each for each in before.values() if each.fix.kind == "retry" and str(path) in told(each)
         ]
-        (applied,) = engine.knowledge.fix_health.run([finding.finding_id], NOW)
+        (applied,) = engine.knowledge.fix_health.fix_findings([finding.finding_id], NOW)
         assert applied.done, applied.did
         after = ids(engine)
         assert after.keys() == before.keys() - {finding.finding_id}, path
@@ -105,16 +105,16 @@ def test_what_needs_a_person_is_refused(played):
     engine, _, _ = played
     stale = next(each for each in ids(engine).values() if each.rule == "stale")
     with pytest.raises(UsageError, match="cannot be fixed automatically"):
-        engine.knowledge.fix_health.run([stale.finding_id], NOW)
+        engine.knowledge.fix_health.fix_findings([stale.finding_id], NOW)
     with pytest.raises(UsageError, match="no finding stale-1234"):
-        engine.knowledge.fix_health.run(["stale-1234"], NOW)
+        engine.knowledge.fix_health.fix_findings(["stale-1234"], NOW)
 
 
 def test_all_that_can_be_fixed_is_fixed(played):
     engine, _, _ = played
     before = ids(engine)
     fixable = {each.finding_id for each in before.values() if each.fix.kind}
-    outcomes = engine.knowledge.fix_health.run(None, NOW)
+    outcomes = engine.knowledge.fix_health.fix_findings(None, NOW)
     assert {each.finding.finding_id for each in outcomes} == fixable
     assert [each.did for each in outcomes if not each.done] == []
     assert ids(engine).keys() == before.keys() - fixable
@@ -124,9 +124,9 @@ def test_what_is_dismissed_is_not_shown_until_that_is_taken_back(played):
     engine, _, _ = played
     check = engine.knowledge.check_health
     stale = next(each for each in ids(engine).values() if each.rule == "stale")
-    scored = check.run(NOW).run.projects["vault"].score
+    scored = check.check_health(NOW).run.projects["vault"].score
     check.dismiss([stale.finding_id], NOW)
-    report = check.run(NOW)
+    report = check.check_health(NOW)
     assert stale.finding_id not in {each.finding_id for each in report.findings}
     assert [each.finding_id for each in report.dismissed] == [stale.finding_id]
     assert report.run.projects["vault"].score >= scored

@@ -19,14 +19,14 @@ FILES = {f"plot-{n}.md": f"# Plot {n}\n\n{LONG}\n" for n in range(4)}
 @pytest.fixture
 def engine(tmp_path):
     made = engine_over(tmp_path / "bob.db")
-    made.index_files.run(write_files(tmp_path / "garden", FILES), "garden")
+    made.index_files.index_folder(write_files(tmp_path / "garden", FILES), "garden")
     yield made
     made.close()
 
 
 def simulated(engine, turns=6, **more):
     conversations = engine.conversations
-    return conversations.simulate.run(conversations.scope("garden"), turns, BEGAN, **more)
+    return conversations.simulate.simulate_turns(conversations.scope("garden"), turns, BEGAN, **more)
 
 
 def test_the_project_stays_and_caches_read_it(engine):
@@ -56,7 +56,7 @@ def test_a_document_that_changes_in_between_is_named_by_its_turns(engine, tmp_pa
     def changed(done, total):
         if done == 3:
             write_files(tmp_path / "garden", {"plot-2.md": "# Plot 2\n\nIt is let.\n"})
-            engine.index_files.run(tmp_path / "garden", "garden")
+            engine.index_files.index_folder(tmp_path / "garden", "garden")
 
     found = simulated(engine, 6, progress=changed)
     assert found.same == 3
@@ -66,7 +66,7 @@ def test_a_document_that_changes_in_between_is_named_by_its_turns(engine, tmp_pa
 
 def test_a_project_without_documents_cannot_be_simulated(engine):
     with pytest.raises(UsageError, match="requires a project with documents"):
-        engine.conversations.simulate.run(engine.conversations.scope("nothing"), 5, BEGAN)
+        engine.conversations.simulate.simulate_turns(engine.conversations.scope("nothing"), 5, BEGAN)
 
 
 def test_two_processes_agree(engine, bob, tmp_path):

@@ -120,9 +120,9 @@ def kept(database, chat):
 
 def test_a_transcript_is_kept_word_for_word_and_once(database, taking):
     said = read_transcript(CLIENTS).messages
-    first = taking.run(ME, "monday", said)
-    again = taking.run(ME, "monday", said)
-    grown = taking.run(ME, "monday", [*said, Said("user", "Done.", NOW + timedelta(days=9))])
+    first = taking.import_transcript(ME, "monday", said)
+    again = taking.import_transcript(ME, "monday", said)
+    grown = taking.import_transcript(ME, "monday", [*said, Said("user", "Done.", NOW + timedelta(days=9))])
     assert (first.added, first.known) == (3, 0) and (again.added, again.known) == (0, 3)
     assert (grown.added, grown.known) == (1, 3) and grown.chat.chat_id == first.chat.chat_id
     assert first.chat.title == "Number the plots by rows."
@@ -133,8 +133,8 @@ def test_a_transcript_is_kept_word_for_word_and_once(database, taking):
 
 def test_forgotten_words_stay_forgotten(database, taking):
     said = [Said("user", "a"), Said("assistant", "b"), Said("user", "secret"), Said("assistant", "c")]
-    chat = taking.run(ME, "monday", said).chat
+    chat = taking.import_transcript(ME, "monday", said).chat
     with database.write() as connection:
         conversation_rows.blank(connection, [3])
-    assert taking.run(ME, "monday", [*said, Said("user", "d")]).added == 1
+    assert taking.import_transcript(ME, "monday", [*said, Said("user", "d")]).added == 1
     assert [each.text for each in kept(database, chat)] == ["a", "b", conversation_rows.FORGOTTEN, "c", "d"]

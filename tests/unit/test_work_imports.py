@@ -29,7 +29,7 @@ def team(tmp_path):
 
 
 def take(team, text, form, **more):
-    return ImportWorkItems(team.database, RULES).run("ana", text, form, NOW, **more)
+    return ImportWorkItems(team.database, RULES).import_items("ana", text, form, NOW, **more)
 
 
 def items(team):

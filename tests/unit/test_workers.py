@@ -24,7 +24,7 @@ def work(monkeypatch):
 
 
 def outcomes(workers, jobs):
-    return {each.job: each for each in workers.run(jobs)}
+    return {each.job: each for each in workers.parse_files(jobs)}
 
 
 def ended(pid):
@@ -45,7 +45,7 @@ def ended(pid):
 def test_every_job_has_one_outcome(work, count):
     jobs = [("echo", number) for number in range(50)]
     with ParseWorkers(count, LONG, None, work) as workers:
-        found = list(workers.run(iter(jobs)))
+        found = list(workers.parse_files(iter(jobs)))
     assert sorted(each.job for each in found) == jobs
     assert all(each.result == each.job[1] and each.error is None for each in found)
 
@@ -114,7 +114,7 @@ def test_jobs_are_taken_no_further_than_a_little_ahead(work):
             taken.append(number)
             yield ("echo", number)
 
-    with ParseWorkers(2, LONG, None, work) as workers, closing(workers.run(jobs())) as run:
+    with ParseWorkers(2, LONG, None, work) as workers, closing(workers.parse_files(jobs())) as run:
         for _ in range(5):
             next(run)
         assert len(taken) <= 5 + 2 * 4
@@ -122,7 +122,7 @@ def test_jobs_are_taken_no_further_than_a_little_ahead(work):
 
 def test_children_are_kept_between_runs_and_end_with_close(work):
     with ParseWorkers(1, LONG, None, work) as workers:
-        first, second = (next(iter(list(workers.run([("pid", 0)])))).result for _ in range(2))
+        first, second = (next(iter(list(workers.parse_files([("pid", 0)])))).result for _ in range(2))
         assert first == second != os.getpid()
     assert ended(first)
 
@@ -130,12 +130,14 @@ def test_children_are_kept_between_runs_and_end_with_close(work):
 def test_leaving_early_ends_the_children(work, tmp_path):
     note = tmp_path / "pid"
     with ParseWorkers(2, LONG, None, work) as workers:
-        with closing(workers.run([("note_pid", (str(note), "sleep")), ("echo", 1), ("echo", 2)])) as run:
+        with closing(
+            workers.parse_files([("note_pid", (str(note), "sleep")), ("echo", 1), ("echo", 2)])
+        ) as run:
             assert next(run).result == 1
             while not note.exists() or not note.read_text():
                 time.sleep(0.05)
         assert ended(int(note.read_text()))
-        assert [each.result for each in workers.run([("echo", 5)])] == [5]
+        assert [each.result for each in workers.parse_files([("echo", 5)])] == [5]
 
 
 def test_an_error_among_the_jobs_is_the_callers(work):
@@ -144,7 +146,7 @@ def test_an_error_among_the_jobs_is_the_callers(work):
         raise OSError("the folder is gone")
 
     with ParseWorkers(2, LONG, None, work) as workers, pytest.raises(OSError, match="folder is gone"):
-        list(workers.run(jobs()))
+        list(workers.parse_files(jobs()))
 
 
 def test_work_that_a_child_cannot_import_is_the_callers_error(monkeypatch):
@@ -155,13 +157,13 @@ def test_work_that_a_child_cannot_import_is_the_callers_error(monkeypatch):
         return job
 
     with ParseWorkers(1, LONG, None, local) as workers, pytest.raises((AttributeError, PicklingError)):
-        list(workers.run([1]))
+        list(workers.parse_files([1]))
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry != str(HERE)])
     with (
         ParseWorkers(1, LONG, None, worker_jobs.work) as workers,
         pytest.raises(RuntimeError, match="import"),
     ):
-        list(workers.run([("echo", 1)]))
+        list(workers.parse_files([("echo", 1)]))
 
 
 PARENT = """
@@ -171,7 +173,7 @@ import worker_jobs
 from bob.documents.workers import ParseWorkers
 with ParseWorkers(2, {limit}, None, worker_jobs.work) as workers:
     try:
-        for outcome in workers.run([("note_pid", ({note!r}, {kind!r})), ("echo", 1)]):
+        for outcome in workers.parse_files([("note_pid", ({note!r}, {kind!r})), ("echo", 1)]):
             print("first", flush=True)
     except KeyboardInterrupt:
         print("interrupted", flush=True)

@@ -41,7 +41,7 @@ class Authenticate:
         self._noted: dict[str, datetime] = {}
         self._sides: dict[str, Database] = {}
 
-    def run(self, credential: str | None) -> Principal:
+    def identify_sender(self, credential: str | None) -> Principal:
         """Who sends this token or key, and may send one more request.
 
         Raises:
@@ -53,7 +53,7 @@ class Authenticate:
         if credential.startswith(PREFIX):
             principal = self._by_key(credential)
         elif self._verify_token is not None:
-            principal = self._verify_token.run(credential)
+            principal = self._verify_token.verify_token(credential)
         else:
             raise unknown("not an API key, and tokens are not accepted")
         wait = self._limit.take((principal.org_id, principal.key_id, principal.user_id))

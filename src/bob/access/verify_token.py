@@ -56,7 +56,7 @@ class VerifyToken:
         self._keys = keys
         self._rules = rules
 
-    def run(self, token: str) -> Principal:
+    def verify_token(self, token: str) -> Principal:
         """Who sends the token.
 
         Raises:

@@ -91,7 +91,7 @@ class Ask:
         self._options = options
         self._writer = writer
 
-    def run(
+    def answer_question(
         self, question: str, *, filters: Filters = NO_FILTERS, today: date, extractive: bool = False
     ) -> Answer:
         """The answer, or `found` False with what came closest in the audit."""
@@ -117,20 +117,22 @@ class Ask:
         if found.decided:
             found = replace(found, result=self._decisions().given(found.result, found.turned_down))
             told = self._decisions().statuses(found.result.hits)
-        written = yield from writer.run(question, [hit.chunk for hit in found.result.hits], told)
+        written = yield from writer.write_answer(question, [hit.chunk for hit in found.result.hits], told)
         if found.decided:
             written = self._decisions().checked(written, found.result, writer.name)
         yield Answered(self._checked(found, written, writer.name))
 
     def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
         """The signals by which Bob decides whether to answer; for calibrating them."""
-        return self._units.run(self._search.run(Query(question, filters=filters), CHUNKS_READ))[1]
+        return self._units.score_sentences(
+            self._search.search_chunks(Query(question, filters=filters), CHUNKS_READ)
+        )[1]
 
     def _find(self, question: str, filters: Filters, today: date) -> _Found:
         began = time.perf_counter()
-        result = self._search.run(Query(question, filters=filters), CHUNKS_READ, today=today)
+        result = self._search.search_chunks(Query(question, filters=filters), CHUNKS_READ, today=today)
         searched = time.perf_counter()
-        candidates, evidence = self._units.run(result)
+        candidates, evidence = self._units.score_sentences(result)
         what = considered(question)
         turned_down = None if what is None else self._decisions().turned_down(what, filters)
         day = today if filters.as_of is None else min(today, filters.as_of)
@@ -284,7 +286,7 @@ class KeepAnswer:
         self._database = database
         self._keep = keep
 
-    def run(self, answer: Answer, *, filters: Filters = NO_FILTERS, asked_at: datetime) -> Answer:
+    def save_answer(self, answer: Answer, *, filters: Filters = NO_FILTERS, asked_at: datetime) -> Answer:
         """The answer with its id. Where it cannot be kept it comes back without one, and a warning is logged:
         an answer is worth more than its record."""
         if not self._keep:

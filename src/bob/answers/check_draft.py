@@ -14,7 +14,7 @@ from bob.core.hit import FoundChunk
 class Judge(Protocol):
     """Judges claims, each against the chunks given with it; see `bob.answers.judge_claims`."""
 
-    def run(self, claims: Sequence[tuple[str, Sequence[FoundChunk]]]) -> list[Judgement]:
+    def judge_claims(self, claims: Sequence[tuple[str, Sequence[FoundChunk]]]) -> list[Judgement]:
         """One judgement a claim."""
 
 
@@ -50,12 +50,12 @@ class CheckDraft:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
 
-    def run(self, draft: str, given: Sequence[FoundChunk]) -> list[CheckedClaim]:
+    def check_draft(self, draft: str, given: Sequence[FoundChunk]) -> list[CheckedClaim]:
         """The claims of the draft in order; `given` are the sources, the first of them number 1."""
         claims = claims_of(draft)
         checked = self._by_citation(claims, given)
         open_claims = [claim for claim, one in zip(claims, checked, strict=True) if not one.stands]
-        judged = self._judge.run([(claim.text, given) for claim in open_claims])
+        judged = self._judge.judge_claims([(claim.text, given) for claim in open_claims])
         anywhere = dict(zip(open_claims, judged, strict=True))
         return [one if one.stands else _elsewhere(one, anywhere[one.claim], given) for one in checked]
 
@@ -69,7 +69,7 @@ class CheckDraft:
             if len(cited) > 1:
                 asked.append((claim.text, cited))
             parts.append((first, len(cited)))
-        judged = self._judge.run(asked)
+        judged = self._judge.judge_claims(asked)
         return [
             _cited(claim, judged[first : first + count], judged[first + count : first + count + (count > 1)])
             for claim, (first, count) in zip(claims, parts, strict=True)

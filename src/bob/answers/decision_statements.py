@@ -224,7 +224,7 @@ class StateDecisions:
         def at(decision: Decision, locator: Locator) -> list[Candidate]:
             hits = self._hits(result, decision, locator)
             added.update((hit.chunk.chunk_id, hit) for hit in hits)
-            return self._units.run(replace(result, hits=hits))[0]
+            return self._units.score_sentences(replace(result, hits=hits))[0]
 
         def stating(decision: Decision) -> list[Candidate]:
             place = decision.found.locator

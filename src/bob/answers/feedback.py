@@ -38,7 +38,9 @@ class GiveFeedback:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def run(self, answer_id: int, verdict: FeedbackVerdict, note: str | None, given_at: datetime) -> Feedback:
+    def save_feedback(
+        self, answer_id: int, verdict: FeedbackVerdict, note: str | None, given_at: datetime
+    ) -> Feedback:
         """Note a verdict on an answer.
 
         Raises:

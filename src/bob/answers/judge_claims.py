@@ -64,7 +64,7 @@ class JudgeClaims:
         self._rarity = rarity
         self._read: OrderedDict[str, Aligned] = OrderedDict()
 
-    def run(self, claims: Sequence[tuple[str, Sequence[FoundChunk]]]) -> list[Judgement]:
+    def judge_claims(self, claims: Sequence[tuple[str, Sequence[FoundChunk]]]) -> list[Judgement]:
         """One judgement a claim, each given with the chunks that it is to be checked against."""
         return self.judged([(claim, list(_evidence(chunks))) for claim, chunks in claims])
 
@@ -272,7 +272,7 @@ class VerifyText:
         self._search = search
         self._judge = judge
 
-    def run(
+    def verify_text(
         self,
         text: str,
         *,
@@ -304,8 +304,10 @@ class VerifyText:
     ) -> tuple[VerifiedClaim, ...]:
         found: list[VerifiedClaim] = []
         for done, span in enumerate(spans, 1):
-            hits = self._search.run(Query(span.text, filters=filters), CHUNKS_READ, today=today).hits
-            (judgement,) = self._judge.run([(span.text, [hit.chunk for hit in hits])])
+            hits = self._search.search_chunks(
+                Query(span.text, filters=filters), CHUNKS_READ, today=today
+            ).hits
+            (judgement,) = self._judge.judge_claims([(span.text, [hit.chunk for hit in hits])])
             line = text.count("\n", 0, span.start) + 1
             found.append(VerifiedClaim(span.text, span.start, span.end, line, judgement))
             report(done, len(spans))

@@ -28,7 +28,7 @@ class ScoreSentences:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    def run(self, result: SearchResult) -> tuple[list[Candidate], Evidence]:
+    def score_sentences(self, result: SearchResult) -> tuple[list[Candidate], Evidence]:
         """All units of the hits, the best of them embedded, and the evidence that the best one gives."""
         if not result.query.text.strip() or not result.hits:
             return [], Evidence()

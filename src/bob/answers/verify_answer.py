@@ -44,7 +44,7 @@ class VerifyAnswer:
         self._judge = judge
         self._disks = local_disks
 
-    def run(self, answer_id: int, *, today: date) -> RecheckedAnswer:
+    def verify_answer(self, answer_id: int, *, today: date) -> RecheckedAnswer:
         """Every claim of the answer with what it is worth now; sources that changed are read anew first.
 
         Raises:
@@ -70,7 +70,7 @@ class VerifyAnswer:
             paths = paths - within
         for path in sorted(paths - self._elsewhere()):
             if Path(path).exists():
-                self._index_files.run(Path(path))
+                self._index_files.index_folder(Path(path))
 
     def _elsewhere(self) -> set[str]:
         """The documents whose files another machine has: they are judged as it read them last."""
@@ -93,7 +93,7 @@ class VerifyAnswer:
         said = [" ".join(chunk.text.split()) for chunk in chunks]
         stand = all(any(quote in text for text in said) for quote in quotes)
         if chunks:
-            (judgement,) = self._judge.run([(str(claim["text"]), chunks)])
+            (judgement,) = self._judge.judge_claims([(str(claim["text"]), chunks)])
         else:
             judgement = Judgement("unsupported", 0.0, reason="its sources are no longer in the index")
         return RecheckedClaim(str(claim["text"]), claim["verdict"], judgement, stand, tuple(gone))
@@ -112,7 +112,7 @@ class VerifyAnswer:
                 or Path(path).exists()
                 or any(sources_of.within(path, root) for root in of_git)
             )
-            hits = self._search.run(query, CHUNKS_READ, today=today).hits if exists else []
+            hits = self._search.search_chunks(query, CHUNKS_READ, today=today).hits if exists else []
             chunks += [hit.chunk for hit in hits]
             if not hits:
                 gone.append(path)

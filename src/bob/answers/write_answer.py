@@ -164,7 +164,7 @@ class WriteAnswer:
         """The model's provider and name."""
         return self._model.name
 
-    def run(
+    def write_answer(
         self, question: str, chunks: Sequence[FoundChunk], statuses: Mapping[int, str] = MappingProxyType({})
     ) -> Generator[DraftPiece | DraftEnded, None, Written]:
         """Yields the draft as it is written, unchecked, and returns what may stand of it. `statuses` are what
@@ -225,7 +225,7 @@ class WriteAnswer:
         if _declines(draft.text):
             said = f"{name} read {len(given)} passages and found no answer in them."
             return Written((said,), audit, declined=True)
-        checked = self._check.run(draft.text, given)
+        checked = self._check.check_draft(draft.text, given)
         if cut:
             checked = _without_half_claim(checked, draft.text)
         standing = [one for one in checked if one.stands]

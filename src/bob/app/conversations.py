@@ -188,7 +188,7 @@ class Conversations:
         """A worker's turn at the messages that wait."""
         from bob.storage.worker import Turn
 
-        report = self.remember.run(stopped=stopped)
+        report = self.remember.process_messages(stopped=stopped)
         return Turn(report.messages, report.error)
 
     @cached_property

@@ -35,7 +35,7 @@ class CopyDatabase:
         self._source = source
         self._target = target
 
-    def run(
+    def copy_organizations(
         self, *, dry_run: bool = False, report: Callable[[int, int], None] = lambda done, total: None
     ) -> list[CopiedOrganization]:
         """Copy every organization, each in one transaction: one that was cut short leaves nothing behind, and

@@ -145,7 +145,7 @@ class Engine:
             self.parse_file,
             read_options(self.settings.ingest),
             self.sources.disks,
-            self.knowledge.extract_decisions.run,
+            self.knowledge.extract_decisions.extract_decisions,
         )
 
     @cached_property

@@ -22,7 +22,7 @@ def runners(engine: Engine) -> Mapping[str, Runner]:
     from bob.work.index_items import KIND
 
     def embed(stopped: Stopped) -> Turn:
-        report = engine.embed_pending.run(budget_seconds=_EMBED_SECONDS)
+        report = engine.embed_pending.embed_chunks(budget_seconds=_EMBED_SECONDS)
         return Turn(report.chunks, report.error)
 
     return {

@@ -82,7 +82,7 @@ def _index(engine: Engine, paths: Sequence[Path]) -> None:
     if len(found) > _ONE_BY_ONE and source_rows.nearest(indexed, folder) is not None:
         found = [Path(folder)]
     for path in found:
-        engine.index_files.run(path, embed_seconds=_NOTES_VECTOR_SECONDS)
+        engine.index_files.index_folder(path, embed_seconds=_NOTES_VECTOR_SECONDS)
 
 
 def _indexed(engine: Engine) -> list[tuple[str, str]]:
@@ -156,7 +156,7 @@ class Knowledge:
         )
 
     def _index_note(self, path: Path) -> None:
-        self._engine.index_files.run(path, embed_seconds=_VECTOR_SECONDS)
+        self._engine.index_files.index_folder(path, embed_seconds=_VECTOR_SECONDS)
 
     @cached_property
     def routines(self) -> Routines:

@@ -153,7 +153,7 @@ class Team:
         """A worker's turn at the items that changed."""
         from bob.storage.worker import Turn
 
-        report = self.index_work_items.run(stopped=stopped)
+        report = self.index_work_items.index_items(stopped=stopped)
         return Turn(report.done, report.error)
 
     def tools(self) -> list[dict[str, Any]]:
@@ -171,7 +171,7 @@ class Team:
         from bob.work.threads import AssistThreads
 
         engine = self._engine
-        search, sql = self.rag_search.run, self.execute_sql.run
+        search, sql = self.rag_search.search_items, self.execute_sql.execute_query
         assist = Assist(search, sql, self.tools, lambda: engine.llm)
         return AssistThreads(engine.database, assist, lambda: secrets.token_urlsafe(16), _now)
 

@@ -132,7 +132,7 @@ def ask(
     events = engine.ask.events(asked, filters=filters, today=asked_at.date(), extractive=extractive)
     answer = final_answer(events, live=sys.stdout.isatty() and not as_json and not markdown)
     if as_json:
-        print_json(engine.keep_answer.run(answer, filters=filters, asked_at=asked_at).to_json())
+        print_json(engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at).to_json())
     else:
         if markdown:
             print_text(_markdown(answer))
@@ -141,7 +141,7 @@ def ask(
             if audit:
                 print_json(answer.audit)
         # The reader has the answer by now, and waits for nothing.
-        kept = engine.keep_answer.run(answer, filters=filters, asked_at=asked_at)
+        kept = engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at)
         if kept.answer_id is not None and not markdown:
             _show_id(kept.answer_id)
     if not answer.found:
@@ -150,7 +150,7 @@ def ask(
 
 def _index(engine: Engine, folder: Path, quiet: bool) -> None:
     with shown(quiet) as progress:
-        report = engine.index_files.run(folder, report=progress, embed_seconds=_VECTOR_SECONDS)
+        report = engine.index_files.index_folder(folder, report=progress, embed_seconds=_VECTOR_SECONDS)
     if report.interrupted:
         raise typer.Exit(130)
     notes = []

@@ -52,7 +52,7 @@ def assist(
 ) -> None:
     """Ask."""
     engine = options.engine(config, database)
-    name, found = engine.team.assist_threads.run(engine.settings.user, message, thread)
+    name, found = engine.team.assist_threads.answer_in_thread(engine.settings.user, message, thread)
     if as_json:
         print_json({"thread_id": name, **found.to_json()})
         return
@@ -77,7 +77,7 @@ def rag_search(
     """Search."""
     engine = options.engine(config, database)
     team = engine.team
-    found = team.rag_search.run(query, limit, user_id=engine.settings.user)
+    found = team.rag_search.search_items(query, limit, user_id=engine.settings.user)
     if as_json:
         print_json({"success": True, "work_item_ids": found})
         return

@@ -41,7 +41,7 @@ def beir(
     Example: bob eval benchmark beir ~/data/scifact --mode words
     """
     engine = options.engine(config)
-    result = engine.evaluation.beir(folder).run(split, mode.value, run_file=run)
+    result = engine.evaluation.beir(folder).measure_ranking(split, mode.value, run_file=run)
     if as_json:
         print_json(result.to_json())
     else:
@@ -64,7 +64,7 @@ def claims(
     """
     engine = options.engine(config)
     with shown_count("claims") as report:
-        results = engine.evaluation.benchmark_claims.run(files, report)
+        results = engine.evaluation.benchmark_claims.measure_verdicts(files, report)
     from bob.evaluation.benchmark_claims import means
 
     found = means(results)
@@ -95,7 +95,7 @@ def seeded(
     """
     engine = options.engine(config)
     with shown_count("claims") as report:
-        found = engine.evaluation.benchmark_seeded.run(paths, most, seed, report)
+        found = engine.evaluation.benchmark_seeded.measure_errors(paths, most, seed, report)
     if as_json:
         print_json(found.to_json())
         return
@@ -130,7 +130,7 @@ def duplicates(
     """
     engine = options.engine(config)
     with shown_count("items") as report:
-        found = engine.evaluation.duplicates(folder).run(split, off_topic, report)
+        found = engine.evaluation.duplicates(folder).measure_duplicates(split, off_topic, report)
     if as_json:
         print_json(found.to_json())
         return

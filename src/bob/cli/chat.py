@@ -203,7 +203,7 @@ class _Talk:
             self.chat = conversations.chats.start(conversations.scope(), options.now())
         smart = conversations.smart_context.enabled if self.smart is None else self.smart
         streamed = False
-        for event in conversations.turn.run(self.chat, text, smart=smart):
+        for event in conversations.turn.send_message(self.chat, text, smart=smart):
             if isinstance(event, ContextReady):
                 self.last = event
                 if not self.as_json:

@@ -126,7 +126,7 @@ def search(
     """Search."""
     engine = options.engine(config, database)
     service = engine.conversations.search_chats
-    found = service.run(engine.settings.user, options.query(query), limit, project)
+    found = service.search_messages(engine.settings.user, options.query(query), limit, project)
     if as_json:
         print_json(found.to_json())
     else:
@@ -181,7 +181,7 @@ def delete(
     service = engine.conversations.delete_chat
     plan = service.plan(engine.settings.user, chat_id, with_memories=with_memories)
     if yes:
-        service.run(plan)
+        service.delete_chat(plan)
     if as_json:
         print_json({"plan": plan.to_json(), "done": yes})
     else:

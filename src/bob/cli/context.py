@@ -179,7 +179,9 @@ def context(
     asked = " ".join(question or ())
     if simulate is not None:
         with shown_count("turns") as report:
-            found = conversations.simulate.run(scope, simulate, options.now(), asked or None, report)
+            found = conversations.simulate.simulate_turns(
+                scope, simulate, options.now(), asked or None, report
+            )
         if as_json:
             print_json(found.to_json())
         else:
@@ -213,13 +215,13 @@ def _brief(
 ) -> None:
     conversations = engine.conversations
     until = time.monotonic() + CATCH_UP_SECONDS
-    conversations.remember.run(stopped=lambda: time.monotonic() > until)
+    conversations.remember.process_messages(stopped=lambda: time.monotonic() > until)
     if project is None:
         project = conversations.chats.project_at(Path.cwd())
     known = {each.lower(): each for each in conversations.chats.projects()}
     scope = conversations.scope(known.get(project.lower(), project))
     looks = conversations.smart_context.enabled if smart is None else smart
-    brief = conversations.brief_agent.run(scope, question, tokens, smart=looks)
+    brief = conversations.brief_agent.write_briefing(scope, question, tokens, smart=looks)
     if as_json:
         print_json(brief.to_json())
     else:

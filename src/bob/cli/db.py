@@ -90,7 +90,7 @@ def copy(
 
     opened = [options.engine(config, each).database for each in (source, target)]
     with shown_count("rows") as report:
-        copied = CopyDatabase(*opened).run(dry_run=dry_run, report=report)
+        copied = CopyDatabase(*opened).copy_organizations(dry_run=dry_run, report=report)
     if as_json:
         print_json({each.org_id: each.tables for each in copied})
     for each in [] if as_json else copied:

@@ -23,10 +23,10 @@ def register(app: typer.Typer) -> None:
 
 def doctor(as_json: options.Json = False, config: options.Config = None, database: options.Db = None) -> None:
     """Check all parts."""
-    run(options.engine(config, database), as_json)
+    print_checks(options.engine(config, database), as_json)
 
 
-def run(engine: Engine, as_json: bool) -> None:
+def print_checks(engine: Engine, as_json: bool) -> None:
     """Run the checks and print them; exit code 1 if one failed."""
     checks = list(engine.status.checks())
     if as_json:

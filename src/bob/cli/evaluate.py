@@ -114,7 +114,7 @@ golden_app = typer.Typer(
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.add_typer(eval_app, name="eval")
-    eval_app.command("run", help=_RUN_HELP)(run)
+    eval_app.command("run", help=_RUN_HELP)(run_set)
     eval_app.command("runs", help=_RUNS_HELP)(runs)
     eval_app.command("compare", help=_COMPARE_HELP)(compare)
     eval_app.add_typer(golden_app, name="golden")
@@ -169,7 +169,7 @@ Examples:
 """
 
 
-def run(
+def run_set(
     golden: Annotated[Path, typer.Argument(help="Golden set (JSONL file).", show_default=False)],
     k: Annotated[int, typer.Option("--k", "-k", min=1, max=1000, help="Number of results to evaluate.")] = 10,
     name: Annotated[str | None, typer.Option(help="A name for the run.")] = None,
@@ -204,7 +204,7 @@ def run(
     engine = options.engine(config, database)
     engine.warm_up()
     with shown_count("questions") as report:
-        done = engine.evaluation.evaluate.run(
+        done = engine.evaluation.evaluate.evaluate_set(
             asked,
             k,
             started_at=options.now(),
@@ -290,7 +290,7 @@ def suggest(
     """Draft questions."""
     from bob.evaluation.golden import write_golden
 
-    records = options.engine(config, database).evaluation.suggest_golden.run(limit)
+    records = options.engine(config, database).evaluation.suggest_golden.suggest_questions(limit)
     if out is not None:
         write_golden(out, records, replace=force)
     if as_json:

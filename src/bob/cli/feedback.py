@@ -71,7 +71,7 @@ def feedback(
             out.print()
             out.print_text(str(one.kept.answer["answer"]))
     else:
-        given = service.run(answer, verdict, note, options.now())
+        given = service.save_feedback(answer, verdict, note, options.now())
         if as_json:
             print_json(given.to_json())
         else:

@@ -189,7 +189,7 @@ def health(
         return
     from bob.health.values import narrowed
 
-    report = options.engine(config, database).knowledge.check_health.run(options.now())
+    report = options.engine(config, database).knowledge.check_health.check_health(options.now())
     report = narrowed(report, projects or (), rules or ())
     if as_json:
         print_json(report.to_json())
@@ -207,7 +207,9 @@ def show(
     """Show one finding in full."""
     from bob.health.check import finding_of
 
-    found = finding_of(options.engine(config, database).knowledge.check_health.run(options.now()), finding)
+    found = finding_of(
+        options.engine(config, database).knowledge.check_health.check_health(options.now()), finding
+    )
     if as_json:
         print_json(found.to_json())
     else:
@@ -231,7 +233,7 @@ def fix(
     if bool(findings) == every:
         raise UsageError("no findings named; give their ids, or use --all")
     service = options.engine(config, database).knowledge.fix_health
-    outcomes = service.run(None if every else findings, options.now(), write=not dry_run, into=into)
+    outcomes = service.fix_findings(None if every else findings, options.now(), write=not dry_run, into=into)
     out = Output()
     if as_json:
         print_json([outcome.to_json() for outcome in outcomes])

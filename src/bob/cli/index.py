@@ -103,7 +103,7 @@ def index(
     for folder in folders:
         with shown(quiet or as_json) as progress:
             seconds, wish = 0.0 if words_only else None, GitWish(at, include, history)
-            report = sources.run(folder, project, wish, report=progress, embed_seconds=seconds)
+            report = sources.index_sources(folder, project, wish, report=progress, embed_seconds=seconds)
         reports.append(report)
         if not as_json:
             show(report)
@@ -198,7 +198,7 @@ def _follow(engine: Engine, folders: list[Path], project: str | None) -> None:
         # What changed while the first run was at work, before anyone watched, is found by looking once.
         caught_up = True
         for folder in folders:
-            report = engine.index_files.run(folder, project)
+            report = engine.index_files.index_folder(folder, project)
             if report.added or report.changed or report.moved or report.removed:
                 show(report)
             if report.interrupted:

@@ -100,7 +100,7 @@ def _check_options(paths: Sequence[str], fix: bool, dry_run: bool, two_forms: bo
 def _checked(service: LintNotes, paths: Sequence[str], name: str, rules: Sequence[Rule]) -> LintReport:
     if list(paths) == ["-"]:
         return service.run_text(text_of("-"), name, rules, options.today())
-    return service.run([Path(path) for path in paths], rules, options.today())
+    return service.lint_notes([Path(path) for path in paths], rules, options.today())
 
 
 def _mend(service: LintNotes, report: LintReport, paths: Sequence[str], rules: Sequence[Rule]) -> LintReport:
@@ -108,7 +108,7 @@ def _mend(service: LintNotes, report: LintReport, paths: Sequence[str], rules: S
     for repair in repairs:
         service.apply(repair)
         print_notice(f"mended {shown_path(repair.path)}")
-    return service.run([Path(path) for path in paths], rules, options.today()) if repairs else report
+    return service.lint_notes([Path(path) for path in paths], rules, options.today()) if repairs else report
 
 
 def _grave(severity: str, least: str) -> bool:

@@ -325,7 +325,7 @@ def forget(
         else:
             show_plan(plan)
         return
-    report = service.run(plan, include=include or (), exclude=exclude or ())
+    report = service.forget_memories(plan, include=include or (), exclude=exclude or ())
     if as_json:
         print_json({"plan": plan.to_json(), "done": report.to_json()})
     else:
@@ -400,7 +400,7 @@ def import_memories(
 def _caught_up(config: Path | None, database: str | None) -> Engine:
     """The engine, after the funnel has seen all messages."""
     engine = options.engine(config, database)
-    engine.conversations.remember.run()
+    engine.conversations.remember.process_messages()
     return engine
 
 

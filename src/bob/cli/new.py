@@ -84,7 +84,7 @@ def new(
     values = _values(title, project, fields)
     _ask_for_missing(capture, kind, values)
     request = NoteRequest(kind, day_of(day), values, tuple(tags or ()), into)
-    show(capture.run(request, write=not dry_run, index=not no_index), as_json)
+    show(capture.write_note(request, write=not dry_run, index=not no_index), as_json)
 
 
 def day_of(given: str | None) -> date:

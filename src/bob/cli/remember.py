@@ -109,7 +109,7 @@ def _conversation(
     if str(file) == "-" and chat is None:
         raise UsageError("missing option --chat; use bob remember --from-chat - --chat NAME")
     taken = _taken(conversations, file, chat or file.stem, project)
-    done = conversations.remember.run()
+    done = conversations.remember.process_messages()
     if as_json:
         print_json(taken.to_json() | {"remembered": done.to_json()})
     else:
@@ -147,7 +147,7 @@ def _event(project: str | None, config: Path | None, database: str | None) -> No
         _taken(conversations, file, event.get("session_id") or file.stem, about)
         if event.get("hook_event_name") == "PreCompact":
             until = time.monotonic() + PRE_COMPACT_SECONDS
-            conversations.remember.run(stopped=lambda: time.monotonic() > until)
+            conversations.remember.process_messages(stopped=lambda: time.monotonic() > until)
     except BobError as error:
         print_error(str(error))
         raise typer.Exit(1) from error

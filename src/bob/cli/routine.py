@@ -120,7 +120,7 @@ def _run(
     from bob.notes.routines import Occasion
 
     occasion = Occasion(new.day_of(day), project, topic, into)
-    made = routines.run(name, occasion, write=not dry_run, index=not no_index)
+    made = routines.write_routine(name, occasion, write=not dry_run, index=not no_index)
     if as_json:
         print_json(made.to_json())
     else:

@@ -67,7 +67,7 @@ def search(
     if mode is not Mode.WORDS:
         engine.warm_up()
     typed = options.query(query)
-    result = engine.search.run(
+    result = engine.search.search_chunks(
         parse_query(typed, options.filters(projects, types, tags, languages, paths, after, before, as_of)),
         limit or engine.settings.search.limit,
         mode=mode.value,

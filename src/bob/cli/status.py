@@ -55,4 +55,4 @@ def status(
         for failure in report["failures"]:
             out.print(f"  {shown_path(failure['path'])}: {failure['reason']}")
     if check:
-        doctor.run(engine, as_json=False)
+        doctor.print_checks(engine, as_json=False)

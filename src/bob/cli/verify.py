@@ -88,12 +88,12 @@ def verify(
         return
     for folder in against or ():
         with shown(as_json) as progress:
-            engine.index_files.run(folder, report=progress, embed_seconds=_VECTOR_SECONDS)
+            engine.index_files.index_folder(folder, report=progress, embed_seconds=_VECTOR_SECONDS)
     folders = [*(paths or ()), *(against or ())]
     filters = options.filters(projects, types, tags, languages, folders, after, before)
     written = text_of(text or "-")
     with shown_count("claims") as report:
-        found = engine.verify_text.run(written, filters=filters, today=options.today(), report=report)
+        found = engine.verify_text.verify_text(written, filters=filters, today=options.today(), report=report)
     if as_json:
         print_json(found.to_json())
     elif mark or remove:
@@ -106,7 +106,7 @@ def verify(
 
 
 def _recheck(engine: Engine, answer_id: int, as_json: bool) -> None:
-    found = engine.verify_answer.run(answer_id, today=options.today())
+    found = engine.verify_answer.verify_answer(answer_id, today=options.today())
     if as_json:
         print_json(found.to_json())
     else:

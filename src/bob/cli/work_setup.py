@@ -189,7 +189,7 @@ def import_items(
     engine = options.engine(config, database)
     text = text_of(file)
     try:
-        report = engine.team.import_work_items.run(
+        report = engine.team.import_work_items.import_items(
             engine.settings.user, text, form, options.now(), source=source, dry_run=dry_run
         )
     except UsageError as error:

@@ -95,7 +95,7 @@ class AgentContext:
         self._recall = recall
         self._similarity = similarity
 
-    def run(self, scope: Scope, question: str, tokens: int, *, smart: bool) -> Brief:
+    def write_briefing(self, scope: Scope, question: str, tokens: int, *, smart: bool) -> Brief:
         """A brief of at most so many `tokens`, at least 200, on the project of the scope and what is about
         to be done, if that is told."""
         project = one_line(scope.project)

@@ -111,7 +111,7 @@ class ChatTurn:
         self._temperature = temperature
         self._clock = clock
 
-    def run(self, chat: Chat, text: str, *, smart: bool) -> Iterator[ChatEvent]:
+    def send_message(self, chat: Chat, text: str, *, smart: bool) -> Iterator[ChatEvent]:
         """The prompt, the reply as it is written, and always one `Replied`, when the reply is kept.
 
         The message is kept before anything else happens: what fails later does not lose it.
@@ -159,12 +159,12 @@ class ChatTurn:
         text: str,
         smart: bool,
     ) -> ContextReady:
-        compiled = self._context.run(scope, text, history=history, chat_id=chat_id, smart=smart)
+        compiled = self._context.compile_prompt(scope, text, history=history, chat_id=chat_id, smart=smart)
         if self._predict is None:
             return ContextReady(compiled, None)
         idle = (self._clock() - history[-1].sent_at).total_seconds() if history else 0.0
         last = None if before is None else before.get("predicted", {}).get("dollars")
-        prediction = self._predict.run(before, compiled, idle)
+        prediction = self._predict.predict_cost(before, compiled, idle)
         return ContextReady(compiled, prediction, None if last is None else Decimal(last))
 
     def _checked(self, scope: Scope, text: str) -> tuple[VerifiedClaim, ...] | None:
@@ -209,7 +209,7 @@ def quoted(ask: Ask, scope: Scope, question: str, compiled: Compiled, today: dat
     is remembered of other chats, which is no source. Who tells something, and asks nothing, is not told that
     no source answers it."""
     filters = Filters(projects=(scope.project,)) if scope.project else Filters()
-    answer = ask.run(question, filters=filters, today=today, extractive=True)
+    answer = ask.answer_question(question, filters=filters, today=today, extractive=True)
     if not answer.found:
         # Its patterns take a tenth of a second, which an answer need not wait for.
         from bob.conversations.is_statement import tells

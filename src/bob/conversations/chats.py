@@ -140,7 +140,7 @@ class DeleteChat:
             made = memory_rows.of_chat(transaction, user_id, chat_id)
         return DeletePlan(chat, tuple(made), with_memories)
 
-    def run(self, plan: DeletePlan) -> None:
+    def delete_chat(self, plan: DeletePlan) -> None:
         """Carry out a plan. What is deleted is overwritten, in the log too: no byte of it stays in a file."""
         with self._database.write() as transaction:
             if plan.with_memories:

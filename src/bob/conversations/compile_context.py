@@ -74,7 +74,7 @@ class CompileContext:
         self._recall = recall
         self._options = options
 
-    def run(
+    def compile_prompt(
         self,
         scope: Scope,
         question: str,
@@ -192,7 +192,7 @@ class CompileContext:
         if not question:
             return fitting(pieces, tokens, _ROOM)
         others = Filters(other_than=(scope.project,)) if scope.project else Filters()
-        found = self._search().run(Query(question, filters=others), _HITS)
+        found = self._search().search_chunks(Query(question, filters=others), _HITS)
         near = [
             hit
             for hit in found.hits
@@ -203,7 +203,9 @@ class CompileContext:
 
     def passages(self, scope: Scope, question: str, tokens: int) -> Fitting:
         """The passages of the project that fit a question best."""
-        found = self._search().run(Query(question, filters=Filters(projects=(scope.project,))), _HITS)
+        found = self._search().search_chunks(
+            Query(question, filters=Filters(projects=(scope.project,))), _HITS
+        )
         return fitting(self._passages(scope.org_id, found.hits), tokens, "the project's budget")
 
     def _project(self, scope: Scope, question: str, used: int) -> tuple[bool, Fitting]:

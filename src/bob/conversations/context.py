@@ -190,7 +190,7 @@ class PredictCost:
         self._rules = rules
         self._prices = prices
 
-    def run(
+    def predict_cost(
         self, before: Mapping[str, Any] | None, compiled: Compiled, idle_seconds: float = 0.0
     ) -> Prediction:
         """`before` is the receipt of the prompt that was sent `idle_seconds` ago, None for a first one."""

@@ -92,7 +92,7 @@ class Forget:
             tuple(left),
         )
 
-    def run(
+    def forget_memories(
         self, plan: ForgetPlan, *, include: Sequence[str] = (), exclude: Sequence[str] = ()
     ) -> ForgetReport:
         """Carry out a plan, and search rows and files for what should be gone.

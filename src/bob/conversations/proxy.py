@@ -76,7 +76,9 @@ class ProxyTurn:
         self._temperature = temperature
         self._clock = clock
 
-    def run(self, scope: Scope, name: str | None, request: Mapping[str, Any], *, smart: bool) -> Proxied:
+    def forward_request(
+        self, scope: Scope, name: str | None, request: Mapping[str, Any], *, smart: bool
+    ) -> Proxied:
         """The reply to a request with `messages`. Its new messages are kept before anything else happens, in
         the chat of that name, or without a name in the one that began with the same words.
 
@@ -109,7 +111,7 @@ class ProxyTurn:
         rest = [segment.text for segment in turn.compiled.segments if not segment.cached]
         messages = completed(request["messages"], system, added_section(rest) if rest else "")
         if self._forward is not None:
-            return self._relayed(turn, self._forward.run({**request, "messages": messages}))
+            return self._relayed(turn, self._forward.forward_request({**request, "messages": messages}))
         if self._model is not None:
             prompt = text_prompt(request, messages, self._max_tokens, self._temperature)
             return self._written(turn, self._model, prompt)

@@ -133,7 +133,7 @@ class Remember:
         self._clock = clock
         self._timeline = Timeline(database.org_id, builder)
 
-    def run(
+    def process_messages(
         self,
         progress: Callable[[int], None] = lambda done: None,
         stopped: Callable[[], bool] = lambda: False,

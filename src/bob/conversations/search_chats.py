@@ -86,7 +86,9 @@ class SearchChats:
         self._recall = recall
         self._similarity = similarity
 
-    def run(self, user_id: str, question: str, limit: int, project: str | None = None) -> FoundMessages:
+    def search_messages(
+        self, user_id: str, question: str, limit: int, project: str | None = None
+    ) -> FoundMessages:
         """The `limit` best messages, best first, of all chats or those about a project. Raises ModelError."""
         analysed = self._recall.analysed(question)
         ranked, waiting, searched = self._ranked(analysed, user_id, limit, project)

@@ -106,7 +106,7 @@ class SimulateContext:
         self._context = context
         self._models = models
 
-    def run(
+    def simulate_turns(
         self,
         scope: Scope,
         turns: int,
@@ -124,7 +124,7 @@ class SimulateContext:
         for turn in range(turns):
             at = began + timedelta(seconds=turn * _SECONDS_BETWEEN_TURNS)
             asked = questions[turn % len(questions)]
-            prompts.append(context.run(scope, asked, history=history, smart=True))
+            prompts.append(context.compile_prompt(scope, asked, history=history, smart=True))
             said = f"In turn {turn + 1} it was decided: {asked}"
             history.append(_said(len(history) + 1, "user", asked, said, at))
             history.append(_said(len(history) + 1, "assistant", f"{said} That is settled.", said, at))

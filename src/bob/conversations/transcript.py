@@ -202,9 +202,11 @@ class ImportTranscript:
     def read(self, scope: Scope, name: str, text: str) -> Taken:
         """As `run`, of a transcript as a file has it: JSON lines, or "User:" and "Assistant:"."""
         transcript = read_transcript(text)
-        return replace(self.run(scope, name, transcript.messages), unreadable=transcript.unreadable)
+        return replace(
+            self.import_transcript(scope, name, transcript.messages), unreadable=transcript.unreadable
+        )
 
-    def run(self, scope: Scope, name: str, said: Sequence[Said]) -> Taken:
+    def import_transcript(self, scope: Scope, name: str, said: Sequence[Said]) -> Taken:
         """Add to the chat of that name what it does not have yet: of a transcript that has grown, its end."""
         now = self._clock()
         with self._database.write() as transaction:

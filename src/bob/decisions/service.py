@@ -392,7 +392,7 @@ class ExtractDecisions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def run(self, *, rebuild: bool = False) -> ExtractReport:
+    def extract_decisions(self, *, rebuild: bool = False) -> ExtractReport:
         """Read what was not read yet, or everything; a run that is cut short goes on the next time."""
         if rebuild:
             with self._database.write() as transaction:

@@ -44,7 +44,7 @@ class EmbedPending:
         self._embedder = embedder
         self._clock = clock
 
-    def run(
+    def embed_chunks(
         self, progress: Callable[[int], None] | None = None, budget_seconds: float | None = None
     ) -> EmbedReport:
         """Embed until no job is left, or the budget is used up; `progress` gets the chunks done so far.

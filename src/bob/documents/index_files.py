@@ -41,7 +41,7 @@ class IndexFiles:
         self._disks = local_disks
         self._registry = ParserRegistry()
 
-    def run(
+    def index_folder(
         self,
         root: Path,
         project: str | None = None,
@@ -67,7 +67,7 @@ class IndexFiles:
         def read() -> None:
             self._read(root, project is not None, done, report)
 
-        return self._changes.run(done, read, report, embed_seconds)
+        return self._changes.ingest_changes(done, read, report, embed_seconds)
 
     def remove(self, root: Path, disk_id: str | None = None) -> int:
         """Take a folder out of the index, whether it still exists or not: as this machine knows it, or as

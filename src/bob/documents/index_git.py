@@ -70,7 +70,7 @@ class IndexGit:
         self._max_bytes = max_bytes
         self._registry = ParserRegistry()
 
-    def run(
+    def index_ref(
         self,
         repository: Path,
         ref: str = "HEAD",
@@ -111,7 +111,7 @@ class IndexGit:
             def read() -> None:
                 self._read(git, head, replace(source, project=name), done, report)
 
-            return self._changes.run(done, read, report, embed_seconds)
+            return self._changes.ingest_changes(done, read, report, embed_seconds)
 
     def again(
         self,
@@ -121,7 +121,7 @@ class IndexGit:
     ) -> IndexReport:
         """Index a ref once more, as it was told to; `root` is as in `roots`."""
         source = self.roots()[root]
-        return self.run(Path(source.repository), source.ref, report=report, embed_seconds=embed_seconds)
+        return self.index_ref(Path(source.repository), source.ref, report=report, embed_seconds=embed_seconds)
 
     def roots(self) -> dict[str, GitSource]:
         """What was indexed, by the folder of its documents."""

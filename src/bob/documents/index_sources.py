@@ -33,7 +33,7 @@ class IndexSources:
         self._files = files
         self._git = git
 
-    def run(
+    def index_sources(
         self,
         path: Path,
         project: str | None = None,
@@ -51,7 +51,7 @@ class IndexSources:
         """
         if git.at is not None or is_bare(path):
             ref, include, history = git.at or "HEAD", git.include, git.history
-            return self._git.run(
+            return self._git.index_ref(
                 path,
                 ref,
                 project,
@@ -62,7 +62,7 @@ class IndexSources:
             )
         if git.include is not None or git.history is not None:
             raise UsageError("include and history require at, for a git repository")
-        return self._files.run(path, project, report=report, embed_seconds=embed_seconds)
+        return self._files.index_folder(path, project, report=report, embed_seconds=embed_seconds)
 
     def again(
         self,
@@ -74,7 +74,7 @@ class IndexSources:
         """Read once more what was indexed: a folder, or the one that stands for a ref."""
         if str(root) in self._git.roots():
             return self._git.again(str(root), report, embed_seconds)
-        return self._files.run(root, report=report, embed_seconds=embed_seconds)
+        return self._files.index_folder(root, report=report, embed_seconds=embed_seconds)
 
     def remove(self, path: Path, at: str | None = None, disk_id: str | None = None) -> int:
         """Take a folder or file out of the index, with what was read from the commits of its repository; or

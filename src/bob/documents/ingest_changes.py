@@ -87,7 +87,7 @@ class IngestChanges:
                     source_rows.remember(transaction, root, name, self._disks.holding(root))
         return name
 
-    def run(
+    def ingest_changes(
         self,
         done: IndexReport,
         read: Callable[[], None],
@@ -115,7 +115,7 @@ class IngestChanges:
         with self._database.write() as transaction:
             vector_rows.adopt_model(transaction, self._model)
             jobs.retry_failed(transaction)
-        error = self._embed.run().error
+        error = self._embed.embed_chunks().error
         self._index.compact()
         return error
 
@@ -195,7 +195,7 @@ class IngestChanges:
             memory_bytes=self._options.memory_bytes,
             work=self._parse,
         ) as workers:
-            yield from workers.run(map(load, todo))
+            yield from workers.parse_files(map(load, todo))
 
     def _commit(
         self,
@@ -267,7 +267,7 @@ class IngestChanges:
         if not total:
             return
         report(Progress("vectors", 0, total))
-        result = self._embed.run(lambda count: report(Progress("vectors", count, total)), seconds)
+        result = self._embed.embed_chunks(lambda count: report(Progress("vectors", count, total)), seconds)
         done.chunks_embedded = result.chunks
         done.vectors_seconds = result.seconds
         done.vectors_error = result.error

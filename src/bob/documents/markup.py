@@ -62,7 +62,7 @@ def html_pieces(markup: bytes | str, encoding: str | None = None) -> list[Piece]
 
 def element_pieces(root: etree._Element) -> list[Piece]:
     """The visible text below an element of HTML, or of XHTML with its namespace."""
-    return list(_Walk().run(root))
+    return list(_Walk().pieces(root))
 
 
 def join_pieces(pieces: list[Piece], at: int = 0) -> tuple[str, tuple[Block, ...]]:
@@ -91,7 +91,7 @@ class _Walk:
     _rows: list[bool] = field(default_factory=list)
     _item_begins: bool = False
 
-    def run(self, root: etree._Element) -> Iterator[Piece]:
+    def pieces(self, root: etree._Element) -> Iterator[Piece]:
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
             tag = element.tag.rpartition("}")[2].lower() if isinstance(element.tag, str) else ""

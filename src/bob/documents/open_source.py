@@ -39,7 +39,7 @@ class OpenSource:
         self._command = command
         self._start = start
 
-    def run(self, document_id: int, locator: Locator | None, *, dry_run: bool) -> Opened:
+    def open_source(self, document_id: int, locator: Locator | None, *, dry_run: bool) -> Opened:
         """Open a document at a place, or at its beginning.
 
         Raises:

@@ -155,7 +155,7 @@ class ReadSource:
     def _done(self, work: Callable[[_Job], _Found], job: _Job) -> _Found:
         limits = self._limits
         with ParseWorkers(1, limits.timeout_seconds, limits.memory_bytes, work) as workers:
-            (outcome,) = workers.run([job])
+            (outcome,) = workers.parse_files([job])
         if outcome.error is not None and outcome.error.code == "vanished":
             raise NotFoundError(outcome.error.reason)
         if outcome.error is not None or outcome.result is None:

@@ -52,7 +52,7 @@ class SaveUploads:
         be called."""
         return self.folder / safe_name(project)
 
-    def run(self, project: str, name: str, content: BinaryIO) -> KeptUpload:
+    def save_file(self, project: str, name: str, content: BinaryIO) -> KeptUpload:
         """Keep a file.
 
         Raises:

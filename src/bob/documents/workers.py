@@ -53,7 +53,7 @@ class ParseWorkers(Generic[Job, Result]):
         self._work = work
         self._idle: list[WorkerProcess] = []
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[Outcome[Job, Result]]:
+    def parse_files(self, jobs: Iterable[Job]) -> Iterator[Outcome[Job, Result]]:
         """The outcome of each job as soon as it is known, so not in the order of `jobs`.
 
         `jobs` is read lazily and in the caller's thread, a few jobs ahead of the outcomes taken. A job fails

@@ -71,7 +71,7 @@ class BenchmarkBeir:
         self._chunker = chunker
         self._search = search
 
-    def run(self, split: str, mode: str, run_file: Path | None = None) -> BeirResult:
+    def measure_ranking(self, split: str, mode: str, run_file: Path | None = None) -> BeirResult:
         """Index what is not indexed yet, ask every judged query, and score.
 
         A query is never its own answer: where queries are documents of the corpus, the one with the query's
@@ -101,7 +101,7 @@ class BenchmarkBeir:
     def _ranking(self, query_id: str, text: str, mode: str) -> list[tuple[str, float]]:
         """The best documents, each by its best chunk."""
         best: dict[str, float] = {}
-        for hit in self._search.run(Query(text), 2 * _DEPTH, mode=mode).hits:
+        for hit in self._search.search_chunks(Query(text), 2 * _DEPTH, mode=mode).hits:
             best.setdefault(hit.chunk.path, hit.score)
         best.pop(query_id, None)
         return list(best.items())[:_DEPTH]
@@ -120,7 +120,7 @@ class BenchmarkBeir:
                 batch = []
         self._save(batch)
         if embed:
-            self._embed.run()
+            self._embed.embed_chunks()
         self._index.compact()
         return total
 

@@ -47,7 +47,9 @@ class BenchmarkClaims:
     def __init__(self, embedder: WordEmbedder) -> None:
         self._embedder = embedder
 
-    def run(self, paths: Sequence[Path], report: Callable[[int, int], None]) -> dict[str, ClaimsResult]:
+    def measure_verdicts(
+        self, paths: Sequence[Path], report: Callable[[int, int], None]
+    ) -> dict[str, ClaimsResult]:
         """The measures by file. `report` is told how many claims are done, of how many."""
         sets = {str(path): read_claims(path) for path in paths}
         total, done = sum(map(len, sets.values())), 0
@@ -74,7 +76,7 @@ class BenchmarkClaims:
         found: list[Judgement] = []
         for start in range(0, len(records), _AT_ONCE):
             part = records[start : start + _AT_ONCE]
-            found += judge.run([(each.claim, _chunks(each)) for each in part])
+            found += judge.judge_claims([(each.claim, _chunks(each)) for each in part])
             report(len(found))
         return found
 

@@ -79,7 +79,7 @@ class BenchmarkDuplicates:
         self._memory = memory
         self._without_floor = without_floor
 
-    def run(
+    def measure_duplicates(
         self, split: str, off_topic: Path | None = None, progress: Callable[[int, int], None] | None = None
     ) -> DuplicatesResult:
         """Keep what is not kept yet, ask every judged query and every query of `off_topic`, and score.

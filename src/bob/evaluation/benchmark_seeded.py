@@ -74,7 +74,7 @@ class BenchmarkSeeded:
         self._parse = parse
         self._judge = judge
 
-    def run(
+    def measure_errors(
         self, paths: Sequence[Path], most: int, seed: int, report: Callable[[int, int], None]
     ) -> SeededResult:
         """At most `most` claims of each kind; the same for the same files and seed.
@@ -98,7 +98,7 @@ class BenchmarkSeeded:
             flagged = 0
             for start in range(0, len(claims), _AT_ONCE):
                 part = claims[start : start + _AT_ONCE]
-                found = self._judge.run([(claim, each.chunks) for claim, each in part])
+                found = self._judge.judge_claims([(claim, each.chunks) for claim, each in part])
                 flagged += sum(not each.holds for each in found)
                 done += len(part)
                 report(done, total)

@@ -40,7 +40,7 @@ class Evaluate:
         self._models = models
         self._settings = settings
 
-    def run(
+    def evaluate_set(
         self,
         golden: GoldenSet,
         k: int,
@@ -73,9 +73,9 @@ class Evaluate:
         today = started_at.date()
         results = []
         for done, question in enumerate(questions, 1):
-            hits = self._search.run(Query(question.question, filters=filters), k, today=today).hits
+            hits = self._search.search_chunks(Query(question.question, filters=filters), k, today=today).hits
             began = time.perf_counter()
-            answer = self._ask.run(question.question, filters=filters, today=today)
+            answer = self._ask.answer_question(question.question, filters=filters, today=today)
             results.append(score(question, hits, answer, k, time.perf_counter() - began))
             report(done, len(questions))
         run = EvalRun(

@@ -120,7 +120,7 @@ class SuggestGolden:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def run(self, limit: int) -> list[dict[str, Any]]:
+    def suggest_questions(self, limit: int) -> list[dict[str, Any]]:
         """At most `limit` unconfirmed questions, as records of a golden set."""
         return suggest(self._headings(), limit)
 

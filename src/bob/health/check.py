@@ -28,9 +28,9 @@ class CheckHealth:
         self._limits = limits
         self._last: HealthReport | None = None
 
-    def run(self, now: datetime) -> HealthReport:
+    def check_health(self, now: datetime) -> HealthReport:
         """All findings as of now, and the scores, which are kept when they are not those of last time."""
-        facts = self._gather.run()
+        facts = self._gather.gather_facts()
         found = by_effect(
             [
                 *link_findings(facts),
@@ -63,7 +63,7 @@ class CheckHealth:
         narrows it, reads one.
         """
         last = self._last
-        return last if last is not None and last.taken_at == taken_at else self.run(now)
+        return last if last is not None and last.taken_at == taken_at else self.check_health(now)
 
     def history(self, limit: int) -> Sequence[HealthRun]:
         """The last looks whose scores differed from those before, oldest first."""
@@ -79,7 +79,7 @@ class CheckHealth:
         last = self._last
         known = set() if last is None else {each.finding_id for each in (*last.findings, *last.dismissed)}
         if not known.issuperset(finding_ids):
-            report = self.run(now)
+            report = self.check_health(now)
             for each in finding_ids:
                 finding_of(report, each)
         with self._database.write() as transaction:

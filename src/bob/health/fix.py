@@ -57,7 +57,7 @@ class FixHealth:
         self._make_vectors = make_vectors
         self._disks = disks
 
-    def run(
+    def fix_findings(
         self,
         finding_ids: Sequence[str] | None,
         now: datetime,
@@ -72,7 +72,7 @@ class FixHealth:
         Raises:
             UsageError: one of the findings is not there, or has to be fixed by a person.
         """
-        report = self._check.run(now)
+        report = self._check.check_health(now)
         chosen = _chosen(report, finding_ids)
         outcomes: list[Applied] = []
         for each in chosen:
@@ -104,7 +104,7 @@ class FixHealth:
         }
         fields = self._capture.template("gap").names
         given = {name: value for name, value in known.items() if name in fields}
-        note = self._capture.run(NoteRequest("gap", now.date(), given, into=into), write=write)
+        note = self._capture.write_note(NoteRequest("gap", now.date(), given, into=into), write=write)
         if not note.written:
             return f"would write {note.path}"
         if not note.indexed:
@@ -122,7 +122,7 @@ class FixHealth:
         if not write:
             return f"would link {leads_to} in {path}"
         writer.edit(Path(path), before, after)
-        self._index.run(Path(path))
+        self._index.index_folder(Path(path))
         return f"linked {leads_to} in {path}"
 
     def _retry(self, path: Path, write: bool) -> str:
@@ -131,7 +131,7 @@ class FixHealth:
                 self._index.remove(path)
             return f"{'removed' if write else 'would remove'} {path} from the index"
         if write:
-            failures = self._index.run(path).failures
+            failures = self._index.index_folder(path).failures
             if failures:
                 raise UsageError(f"{path}: {failures[0].reason}")
         return f"{'read' if write else 'would read'} {path}"

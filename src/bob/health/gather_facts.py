@@ -52,7 +52,7 @@ class GatherFacts:
         self._disks = local_disks
         self._known: dict[str, npt.NDArray[np.float32]] = {}
 
-    def run(self) -> HealthFacts:
+    def gather_facts(self) -> HealthFacts:
         """All facts, as of now."""
         answers = answer_rows.recent_answers(self._database, ANSWERS_READ)
         with self._database.read() as transaction:

@@ -95,7 +95,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
         team, user = caller.engine.team, caller.principal.user_id
         if request.thread_id is not None:
             team.assist_threads.find(user, request.thread_id)
-        found = team.rag_search.run(request.query, request.limit, user_id=user)
+        found = team.rag_search.search_items(request.query, request.limit, user_id=user)
         return JsonBytes({"success": True, "work_item_ids": found})
 
     @app.post(
@@ -125,7 +125,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
     @app.post("/ai/execute-sql", summary="Run a question in SQL", tags=["ai"], responses=answered(ROWS))
     def execute_sql(request: SqlRequest, caller: Caller = reader) -> Response:
         """The rows of one SELECT over the views of your organization's work; see `GET /ai/tools`."""
-        found = caller.engine.team.execute_sql.run(request.sql)
+        found = caller.engine.team.execute_sql.execute_query(request.sql)
         return JsonBytes({"success": True, **found.to_json()})
 
     @app.get(
@@ -140,7 +140,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
     )
     def assist(request: AssistRequest, caller: Caller = reader) -> Response:
         """A reply with the steps that led to it: ids by meaning, then facts by SQL."""
-        thread_id, found = caller.engine.team.assist_threads.run(
+        thread_id, found = caller.engine.team.assist_threads.answer_in_thread(
             caller.principal.user_id, request.message, request.thread_id, request.work_item_id
         )
         answer: dict[str, Any] = {"success": True, "thread_id": thread_id, **found.to_json()}

@@ -120,16 +120,16 @@ def register(app: FastAPI, auth: Authenticator, streams: Streams) -> None:
     )
     def feedback(answer_id: AnswerId, request: Judgement, caller: Caller = member) -> Response:
         """The verdict as it is kept; it takes the place of the same one given before."""
-        given = caller.engine.give_feedback.run(answer_id, request.verdict, request.note, now())
+        given = caller.engine.give_feedback.save_feedback(answer_id, request.verdict, request.note, now())
         return JsonBytes(given.to_json())
 
 
 def _answer(engine: Engine, request: AskRequest) -> Answer:
     asked_at, filters = now(), request.filters()
-    answer = engine.ask.run(
+    answer = engine.ask.answer_question(
         _said(request), filters=filters, today=asked_at.date(), extractive=request.extractive
     )
-    return engine.keep_answer.run(answer, filters=filters, asked_at=asked_at)
+    return engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at)
 
 
 def _ask(engine: Engine, request: AskRequest, stream: Stream) -> None:
@@ -153,7 +153,7 @@ def _ask(engine: Engine, request: AskRequest, stream: Stream) -> None:
             continue
         for claim in event.answer.claims:
             stream.tell("claim", claim.to_json())
-        kept = engine.keep_answer.run(event.answer, filters=filters, asked_at=asked_at)
+        kept = engine.keep_answer.save_answer(event.answer, filters=filters, asked_at=asked_at)
         stream.tell("answer", kept.to_json())
 
 

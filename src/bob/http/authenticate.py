@@ -125,7 +125,7 @@ class Authenticator:
         session = None if _gives_any(listed) else self.sessions.at(session_of(listed))
         if session is not None:
             credential = session.credential
-        return self._engine.team.authenticate.run(credential)
+        return self._engine.team.authenticate.identify_sender(credential)
 
     def needs(
         self, role: Role, scope: str | None, *, at_home: bool = False, not_kept: NotKept | None = None

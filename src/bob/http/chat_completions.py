@@ -140,7 +140,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
         """
         conversations, user = caller.engine.conversations, caller.principal.user_id
         about = project_of(caller.engine, request.model, _decoded("X-Bob-Project", project))
-        proxied = conversations.proxy.run(
+        proxied = conversations.proxy.forward_request(
             conversations.scope(about, user),
             _decoded("X-Bob-Chat", chat),
             request.model_dump(exclude_unset=True),

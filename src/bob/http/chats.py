@@ -121,7 +121,9 @@ def register(app: FastAPI, auth: Authenticator, streams: Streams) -> None:
         conversations = caller.engine.conversations
         scope = conversations.scope(request.project, caller.principal.user_id)
         taken = conversations.take_transcript.read(scope, request.name, request.text)
-        return JsonBytes(taken.to_json() | {"remembered": conversations.remember.run().to_json()})
+        return JsonBytes(
+            taken.to_json() | {"remembered": conversations.remember.process_messages().to_json()}
+        )
 
     @app.get(
         "/chats/search",
@@ -133,7 +135,9 @@ def register(app: FastAPI, auth: Authenticator, streams: Streams) -> None:
         query: Words, project: Project = None, limit: HowMany = 10, caller: Caller = reader
     ) -> Response:
         """Messages of your chats, best first; as `bob chats search --json` prints them."""
-        found = caller.engine.conversations.search_chats.run(caller.principal.user_id, query, limit, project)
+        found = caller.engine.conversations.search_chats.search_messages(
+            caller.principal.user_id, query, limit, project
+        )
         return JsonBytes(found.to_json())
 
     @app.get(
@@ -165,7 +169,7 @@ def register(app: FastAPI, auth: Authenticator, streams: Streams) -> None:
         service = caller.engine.conversations.delete_chat
         plan = service.plan(caller.principal.user_id, chat_id, with_memories=with_memories)
         if yes:
-            service.run(plan)
+            service.delete_chat(plan)
         return JsonBytes({"plan": plan.to_json(), "done": yes})
 
     @app.post("/chats/{chat_id}/messages", summary="Say something", tags=["chats"], responses=answered(REPLY))
@@ -202,7 +206,7 @@ def _events(caller: Caller, chat: Chat, request: NewMessage) -> Iterator[ChatEve
     smart = request.smart_context
     if smart is None:
         smart = conversations.smart_context_of(caller.principal.user_id).enabled
-    return conversations.turn.run(chat, request.text, smart=smart)
+    return conversations.turn.send_message(chat, request.text, smart=smart)
 
 
 def _check(request: NewMessage) -> None:

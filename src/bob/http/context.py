@@ -88,7 +88,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
         project = known.get(request.project.lower(), request.project)
         scope = conversations.scope(project, caller.principal.user_id)
         smart = _looks(caller, request.smart_context)
-        made = conversations.brief_agent.run(scope, request.question, request.tokens, smart=smart)
+        made = conversations.brief_agent.write_briefing(scope, request.question, request.tokens, smart=smart)
         return JsonBytes(made.to_json())
 
     @app.get(

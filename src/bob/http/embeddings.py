@@ -43,7 +43,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
         dimension = caller.engine.embedder.dimension
         if request.dimensions not in (None, dimension):
             raise RequestError("dimensions", f"dimensions must be {dimension} for {model}")
-        embedded = caller.engine.embed_texts.run(_texts(request.input))
+        embedded = caller.engine.embed_texts.embed_texts(_texts(request.input))
         data = [
             {"object": "embedding", "index": n, "embedding": _encoded(row, request.encoding_format)}
             for n, row in enumerate(embedded.vectors)

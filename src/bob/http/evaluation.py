@@ -79,7 +79,7 @@ def register(app: FastAPI, auth: Authenticator, streams: Streams) -> None:
     def suggest(limit: HowMany = 20, caller: Caller = reader) -> Response:
         """From the headings of what is indexed. Look each through and set `confirmed`: runs leave out the
         others."""
-        return JsonBytes({"questions": caller.engine.evaluation.suggest_golden.run(limit)})
+        return JsonBytes({"questions": caller.engine.evaluation.suggest_golden.suggest_questions(limit)})
 
     @app.get(
         "/eval/runs/{run}",
@@ -110,7 +110,7 @@ def _run(engine: Engine, golden: GoldenSet, request: RunRequest, stream: Stream)
             raise Interrupted
 
     try:
-        run = engine.evaluation.evaluate.run(
+        run = engine.evaluation.evaluate.evaluate_set(
             golden,
             request.k,
             started_at=now(),

@@ -52,7 +52,7 @@ def register(app: FastAPI, auth: Authenticator, runs: IndexRuns) -> None:
         kept: list[KeptUpload] = []
         for file in files:
             try:
-                kept.append(service.run(project, file.filename or "", file.file))
+                kept.append(service.save_file(project, file.filename or "", file.file))
             except UsageError as error:
                 raise RequestError("files", f"files: {error}") from error
         run = runs.begin(caller.engine, [folder], project, GitWish(), needed=caller.needed)

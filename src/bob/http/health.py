@@ -138,7 +138,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
         failed or was not to be done yet, and `did` says why or what."""
         if bool(request.ids) == request.all:
             raise RequestError("ids", "no findings named; give ids, or set all")
-        outcomes = caller.engine.knowledge.fix_health.run(
+        outcomes = caller.engine.knowledge.fix_health.fix_findings(
             None if request.all else request.ids,
             now(),
             write=not request.dry_run,

@@ -114,7 +114,9 @@ def _index(engine: Engine, run: Run, words_only: bool, before: Callable[[], obje
             if run.git is None:
                 report = sources.again(folder, report=told, embed_seconds=seconds)
             else:
-                report = sources.run(folder, run.project, run.git, report=told, embed_seconds=seconds)
+                report = sources.index_sources(
+                    folder, run.project, run.git, report=told, embed_seconds=seconds
+                )
             run.reports.append(report)
             stream.tell("report", asdict(report))
             if report.interrupted or stream.stopped:

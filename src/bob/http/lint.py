@@ -69,7 +69,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
         service, path = caller.engine.knowledge.lint_notes, _path(request, caller)
         rules = service.rules(request.select, request.ignore)
         if path is not None:
-            return JsonBytes(service.run([path], rules, today()).to_json())
+            return JsonBytes(service.lint_notes([path], rules, today()).to_json())
         return JsonBytes(service.run_text(request.text or "", request.name, rules, today()).to_json())
 
     @app.post("/lint/fix", summary="Mend a note", tags=["lint"], responses=answered(LINT_FIX))
@@ -83,7 +83,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
             repairs = [repair] if repair.after != repair.before else []
             text, done = repair.after, False
         else:
-            repairs = service.repairs(service.run([path], rules, today()), rules, today())
+            repairs = service.repairs(service.lint_notes([path], rules, today()), rules, today())
             text, done = None, not request.dry_run
             for each in repairs if done else ():
                 service.apply(each)

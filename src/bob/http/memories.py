@@ -151,5 +151,5 @@ def register(app: FastAPI, auth: Authenticator) -> None:
         plan = service.plan(caller.principal.user_id, request.memory_ids)
         if not request.yes:
             return JsonBytes({"plan": plan.to_json(), "done": None})
-        done = service.run(plan, include=request.include, exclude=request.exclude)
+        done = service.forget_memories(plan, include=request.include, exclude=request.exclude)
         return JsonBytes({"plan": None, "done": done.to_json()})

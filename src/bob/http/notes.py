@@ -130,7 +130,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
     def write(request: NewNote, caller: Caller = member) -> Response:
         """The note and its path, as `bob new --json` prints it. No file is overwritten: where the name is
         taken, the new one ends with a number."""
-        made = caller.engine.knowledge.capture.run(
+        made = caller.engine.knowledge.capture.write_note(
             _asked_for(request),
             write=not request.dry_run,
             index=request.index,
@@ -148,7 +148,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
         gathered. As `bob routine --json` prints it."""
         folder = None if request.into is None else named(request.into, "into")
         occasion = Occasion(_day(request.date), request.project, request.topic, folder)
-        made = caller.engine.knowledge.routines.run(
+        made = caller.engine.knowledge.routines.write_routine(
             routine, occasion, write=not request.dry_run, index=request.index
         )
         return JsonBytes(made.to_json())

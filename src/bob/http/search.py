@@ -54,7 +54,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
 
 
 def _found(given: SearchRequest, caller: Caller) -> Response:
-    result = caller.engine.search.run(
+    result = caller.engine.search.search_chunks(
         parse_query(given.query, given.filters()),
         given.limit or caller.engine.settings.search.limit,
         mode=given.mode,

@@ -102,7 +102,9 @@ def register(app: FastAPI, auth: Authenticator) -> None:
         """Runs the setting `open.command` with the document's file, on this machine and for its user alone.
         Only a file that is indexed, and still there, is opened."""
         place = None if request.locator is None else _checked(request.locator)
-        done = caller.engine.sources.open_source.run(request.document_id, place, dry_run=request.dry_run)
+        done = caller.engine.sources.open_source.open_source(
+            request.document_id, place, dry_run=request.dry_run
+        )
         return JsonBytes(done.to_json())
 
 

@@ -40,7 +40,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
     def verify(request: VerifyRequest, caller: Caller = reader) -> Response:
         """Every claim with its verdict, as `bob verify --json` prints it. `marked` is the text with a mark
         behind what does not hold, `remaining` the text without it."""
-        found = caller.engine.verify_text.run(request.text, filters=request.filters(), today=today())
+        found = caller.engine.verify_text.verify_text(request.text, filters=request.filters(), today=today())
         return JsonBytes(found.to_json())
 
     @app.post(
@@ -51,4 +51,4 @@ def register(app: FastAPI, auth: Authenticator) -> None:
     )
     def recheck(answer_id: AnswerId, caller: Caller = admin) -> Response:
         """Do its sources still say what it says? Those that changed are read anew first."""
-        return JsonBytes(caller.engine.verify_answer.run(answer_id, today=today()).to_json())
+        return JsonBytes(caller.engine.verify_answer.verify_answer(answer_id, today=today()).to_json())

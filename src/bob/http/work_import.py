@@ -40,7 +40,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
     def take_in(request: ImportWorkItemsRequest, caller: Caller = member) -> Response:
         """The same export again changes nothing. `categories` and `fields` are those that were made for it,
         `errors` name the rows that were left out."""
-        report = caller.engine.team.import_work_items.run(
+        report = caller.engine.team.import_work_items.import_items(
             caller.principal.user_id,
             request.text,
             request.form,

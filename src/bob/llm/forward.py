@@ -31,7 +31,7 @@ class Forward:
         """Provider and model, such as `openai:gpt-5`."""
         return self._endpoint.name
 
-    def run(self, request: Mapping[str, Any]) -> Generator[dict[str, Any]]:
+    def forward_request(self, request: Mapping[str, Any]) -> Generator[dict[str, Any]]:
         """What the server answers to the request, but for the model, which is the endpoint's: one completion,
         or its chunks when the request has `stream`. Raises UpstreamError and MissingExtraError."""
         try:

@@ -61,10 +61,10 @@ class Client:
 
 
 class Calls:
-    """The tools of one desk."""
+    """The tools of one context."""
 
     def __init__(self, context: ToolContext) -> None:
-        self._desk = context
+        self._context = context
         self._tools = {each.name: each for each in TOOLS if each.scope in context.permissions.scopes}
         self._preparing = threading.Lock()
         self._prepared = False
@@ -77,13 +77,13 @@ class Calls:
     @property
     def context(self) -> ToolContext:
         """What calls work with."""
-        return self._desk
+        return self._context
 
     def prepare(self) -> None:
         """Make what calls share, once, before threads ask for it; the first call waits for it."""
         with self._preparing:
             if not self._prepared:
-                engine = self._desk.engine
+                engine = self._context.engine
                 knowledge, conversations = engine.knowledge, engine.conversations
                 shared = (engine.search, engine.ask, knowledge.agent_notes, conversations.remember)
                 self._prepared = all(
@@ -93,14 +93,14 @@ class Calls:
     def documents(self, after: int) -> tuple[list[DocumentHead], bool]:
         """The next documents that may be seen, by id, and whether there are more."""
         self.prepare()
-        return self._desk.engine.knowledge.read_documents.page(self._desk.permissions.allowed, after)
+        return self._context.engine.knowledge.read_documents.page(self._context.permissions.allowed, after)
 
     def document(self, document_id: str, most: int) -> ReadDocument:
         """The first `most` characters of a document. Raises NotFoundError, UsageError."""
         self.prepare()
-        return read_document(self._desk, document_id, 0, most)
+        return read_document(self._context, document_id, 0, most)
 
-    def run(self, name: str, arguments: Mapping[str, Any], client: Client) -> Reply:
+    def call_tool(self, name: str, arguments: Mapping[str, Any], client: Client) -> Reply:
         """Call a tool.
 
         Raises:
@@ -130,7 +130,7 @@ class Calls:
         except ValidationError as error:
             raise CallError(_explained(error)) from error
         self.prepare()
-        return tool.run(self._desk, asked)
+        return tool.call(self._context, asked)
 
     def _log(
         self,
@@ -141,9 +141,9 @@ class Calls:
         count: int,
         seconds: float,
     ) -> None:
-        settings = self._desk.engine.settings
+        settings = self._context.engine.settings
         entry = {
-            "at": self._desk.now().isoformat(timespec="seconds"),
+            "at": self._context.now().isoformat(timespec="seconds"),
             "organization": settings.organization,
             "user": settings.user,
             "client": one_line(client.name),
@@ -152,13 +152,13 @@ class Calls:
             "arguments": {
                 one_line(str(key)): _logged(key, each) for key, each in list(arguments.items())[:20]
             },
-            "dry_run": self._desk.permissions.dry_run,
+            "dry_run": self._context.permissions.dry_run,
             "outcome": outcome,
             "results": count,
             "milliseconds": round(seconds * 1000),
         }
         try:
-            AgentLog(self._desk.engine.database.path).append(entry)
+            AgentLog(self._context.engine.database.path).append(entry)
         except OSError as error:
             log.warning("cannot write the agents' log: %s", error)
 

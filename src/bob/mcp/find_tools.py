@@ -46,7 +46,7 @@ class SearchArguments(Arguments):
 
 def _search(context: ToolContext, asked: SearchArguments) -> Reply:
     query = parse_query(asked.query, context.permissions.filters(asked.project))
-    hits = context.engine.search.run(query, asked.limit, today=context.now().date()).hits
+    hits = context.engine.search.search_chunks(query, asked.limit, today=context.now().date()).hits
     by_document: dict[int, list[FoundChunk]] = {}
     for hit in hits:
         by_document.setdefault(hit.chunk.document_id, []).append(hit.chunk)
@@ -80,9 +80,9 @@ class AskArguments(Arguments):
 
 def _ask(context: ToolContext, asked: AskArguments) -> Reply:
     filters, now = context.permissions.filters(asked.project), context.now()
-    answer = context.engine.ask.run(asked.question, filters=filters, today=now.date())
+    answer = context.engine.ask.answer_question(asked.question, filters=filters, today=now.date())
     if not context.permissions.dry_run:
-        answer = context.engine.keep_answer.run(answer, filters=filters, asked_at=now)
+        answer = context.engine.keep_answer.save_answer(answer, filters=filters, asked_at=now)
     notes = list(answer.notices)
     if answer.date_confidence.outdated:
         notes.append(f"may be out of date: {answer.date_confidence.reason}")
@@ -229,7 +229,7 @@ class RagSearchArguments(Arguments):
 
 def _rag_search(context: ToolContext, asked: RagSearchArguments) -> Reply:
     team, user = context.engine.team, context.engine.settings.user
-    found = team.rag_search.run(asked.query, asked.limit, user_id=user)
+    found = team.rag_search.search_items(asked.query, asked.limit, user_id=user)
     items = [
         {"id": each.work_item_id, "title": each.title, "status": each.status}
         for each in team.work_items.those(found)

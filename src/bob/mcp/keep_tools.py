@@ -126,7 +126,7 @@ def _recall(context: ToolContext, asked: RecallArguments) -> Reply:
     conversations = context.engine.conversations
     wanted = context.permissions.memory_projects(asked.project, conversations.chats.projects())
     # What was said and not yet gone through the funnel would not be found.
-    conversations.remember.run()
+    conversations.remember.process_messages()
     search = conversations.recall_memories.search
     found: list[RecalledMemory] = []
     for project in [None] if wanted is None else wanted:

@@ -49,7 +49,7 @@ _Context = ServerRequestContext[Any, Any]
 def server_over(calls: Calls) -> Server[Any]:
     """A server of the calls that are allowed."""
     faces = _Faces(calls)
-    reads = "read" in calls.desk.permissions.scopes
+    reads = "read" in calls.context.permissions.scopes
     return Server(
         "bob",
         title="Bob",
@@ -63,9 +63,9 @@ def server_over(calls: Calls) -> Server[Any]:
     )
 
 
-def described(tool: Tool, desk: ToolContext) -> types.Tool:
+def described(tool: Tool, context: ToolContext) -> types.Tool:
     """A tool as clients are told of it."""
-    remote = tool.name == "ask" and desk.engine.settings.llm.provider != "none"
+    remote = tool.name == "ask" and context.engine.settings.llm.provider != "none"
     return types.Tool(
         name=tool.name,
         description=tool.description,
@@ -86,13 +86,15 @@ class _Faces:
         self._calls = calls
 
     async def list_tools(self, _: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[described(tool, self._calls.desk) for tool in self._calls.tools])
+        return types.ListToolsResult(
+            tools=[described(tool, self._calls.context) for tool in self._calls.tools]
+        )
 
     async def call_tool(self, context: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
         client = _client_of(context)
         arguments = asked.arguments or {}
         try:
-            reply = await anyio.to_thread.run_sync(self._calls.run, asked.name, arguments, client)
+            reply = await anyio.to_thread.run_sync(self._calls.call_tool, asked.name, arguments, client)
         except CallError as error:
             said = types.TextContent(type="text", text=neutralized(str(error)))
             return types.CallToolResult(content=[said], is_error=True)
@@ -199,7 +201,7 @@ def begin_to_prepare(calls: Calls) -> None:
 
     def prepare() -> None:
         calls.prepare()
-        calls.desk.engine.warm_up()
+        calls.context.engine.warm_up()
 
     threading.Thread(target=prepare).start()
 

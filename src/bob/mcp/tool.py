@@ -94,7 +94,7 @@ class Tool:
     scope: McpScope
     arguments: type[Arguments]
     output: Mapping[str, Any]
-    run: Callable[[ToolContext, Any], Reply]
+    call: Callable[[ToolContext, Any], Reply]
     reads: bool = True
     destroys: bool = False
     repeats: bool = True

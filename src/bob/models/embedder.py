@@ -341,6 +341,6 @@ class EmbedTexts:
         self._embedder = embedder
         self._count = count
 
-    def run(self, texts: Sequence[str]) -> EmbeddedTexts:
+    def embed_texts(self, texts: Sequence[str]) -> EmbeddedTexts:
         """The vectors, in order. Raises ModelError."""
         return EmbeddedTexts(self._embedder.embed(texts), sum(map(self._count, texts)))

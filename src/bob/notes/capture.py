@@ -83,7 +83,7 @@ class Capture:
         """The template of a kind. Raises NotFoundError, UsageError."""
         return self._templates.get(kind)
 
-    def run(self, request: NoteRequest, *, write: bool = True, index: bool = True) -> Captured:
+    def write_note(self, request: NoteRequest, *, write: bool = True, index: bool = True) -> Captured:
         """Write the note under a name that is free; without `write` only say what it would be.
 
         Raises:

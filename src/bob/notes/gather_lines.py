@@ -83,7 +83,7 @@ class GatherLines:
     def on(self, topic: str, project: str | None) -> tuple[list[Line], list[Line]]:
         """What was decided and turned down on a topic, and what files say of it."""
         filters = Filters(projects=(project,) if project else ())
-        result = self._search.run(Query(topic, filters=filters), _HITS)
+        result = self._search.search_chunks(Query(topic, filters=filters), _HITS)
         # What shares no word with the topic would be a guess.
         told = [hit.chunk for hit in result.hits if hit.explain.words_rank is not None]
         about = [
@@ -95,7 +95,7 @@ class GatherLines:
         return decided[: self._options.most], self._passages(result)
 
     def _passages(self, result: SearchResult) -> list[Line]:
-        candidates, _ = self._units.run(result)
+        candidates, _ = self._units.score_sentences(result)
         best = sorted(candidates, key=lambda each: -each.score)
         telling = [each for each in best if each.coverage and len(words_of(each.text)) >= _FEWEST_WORDS]
         texts = dict.fromkeys(each.text for each in telling)

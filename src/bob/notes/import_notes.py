@@ -150,7 +150,7 @@ class ImportNotes:
         with ParseWorkers[str, list[Highlight]](
             1, timeout_seconds=limits.timeout_seconds, memory_bytes=limits.memory_bytes, work=work
         ) as workers:
-            for outcome in workers.run([str(absolute(file)) for file in files]):
+            for outcome in workers.parse_files([str(absolute(file)) for file in files]):
                 if outcome.error is not None:
                     problems.append(f"{outcome.job}: {outcome.error.reason}")
                 found[outcome.job] = outcome.result or []

@@ -100,7 +100,7 @@ class LintNotes:
         known = [each for each in self._ignored if each not in select]
         return choose_rules(select, (*ignore, *known))
 
-    def run(self, paths: Sequence[Path], rules: Sequence[Rule], today: date) -> LintReport:
+    def lint_notes(self, paths: Sequence[Path], rules: Sequence[Rule], today: date) -> LintReport:
         """Check the notes among the files, and in the folders with what is below them.
 
         Raises:

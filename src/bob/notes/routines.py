@@ -48,14 +48,14 @@ class Routines:
         self._capture = capture
         self._gather = gather
 
-    def run(
+    def write_routine(
         self, routine: Routine, occasion: Occasion, *, write: bool = True, index: bool = True
     ) -> RoutineNote:
         """Gather, and write the note.
 
         Raises:
             UsageError: a meeting has no topic, the template has no place for what is gathered, or as
-                `Capture.run` does.
+                `Capture.write_note` does.
         """
         template = self._capture.template(routine)
         lines = self._lines(routine, occasion)
@@ -69,7 +69,7 @@ class Routines:
         if occasion.project:
             values["project"] = occasion.project
         request = NoteRequest(routine, occasion.day, values, into=occasion.into)
-        return RoutineNote(self._capture.run(request, write=write, index=index), lines)
+        return RoutineNote(self._capture.write_note(request, write=write, index=index), lines)
 
     def _lines(self, routine: Routine, occasion: Occasion) -> dict[str, list[Line]]:
         gather, project, day = self._gather, occasion.project, occasion.day

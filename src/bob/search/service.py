@@ -127,7 +127,7 @@ class Search:
         self._decisions = decisions
         self._reranker = reranker
 
-    def run(
+    def search_chunks(
         self,
         query: Query,
         limit: int,

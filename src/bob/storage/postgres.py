@@ -156,10 +156,10 @@ class PostgresDatabase:
                 # the transaction: none stays behind in a connection that is used again.
                 connection.execute("SELECT pg_advisory_xact_lock(%s, 0)", (_OUR_LOCKS,))
 
-                def run(script: str) -> None:
+                def execute_script(script: str) -> None:
                     connection.execute(script.replace(" BLOB", " bytea").encode())
 
-                upgrade(run, "postgresql", str(self), _version(connection))
+                upgrade(execute_script, "postgresql", str(self), _version(connection))
             # Those that were made before the types of the schema do not know them.
             self._connections.close()
         with self._begun(_STATEMENT_SECONDS) as connection:

@@ -76,7 +76,7 @@ class Assist:
         self._tools = tools
         self._model = model
 
-    def run(self, message: str, said: Sequence[Message] = ()) -> Assistance:
+    def answer_message(self, message: str, said: Sequence[Message] = ()) -> Assistance:
         """Answer a message; `said` is what was said in the thread before.
 
         Raises:

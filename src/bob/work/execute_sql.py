@@ -18,7 +18,7 @@ class ExecuteSql:
         self._limits = limits
         self._stopwatch = stopwatch
 
-    def run(self, sql: str) -> SqlResult:
+    def execute_query(self, sql: str) -> SqlResult:
         """The answer to one SELECT over the views of `bob.core.sql`, in the database's own dialect.
 
         Raises:

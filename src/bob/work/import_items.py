@@ -64,7 +64,7 @@ class ImportWorkItems:
         self._database = database
         self._rules = rules
 
-    def run(
+    def import_items(
         self,
         actor: str,
         text: str,

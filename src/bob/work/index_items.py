@@ -57,7 +57,7 @@ class IndexWorkItems:
         self._clock = clock
         self._collected = False
 
-    def run(self, limit: int = 100, stopped: Callable[[], bool] = lambda: False) -> IndexReport:
+    def index_items(self, limit: int = 100, stopped: Callable[[], bool] = lambda: False) -> IndexReport:
         """Do up to `limit` jobs, and none after it is stopped. One that fails does not stop the others, and
         is not tried twice in a run."""
         with self._database.write() as transaction:

@@ -99,7 +99,7 @@ class RagSearch:
         self._half_life_days = half_life_days
         self._now = now
 
-    def run(self, query: object, limit: object = USUAL_RESULTS, *, user_id: str = "") -> list[int]:
+    def search_items(self, query: object, limit: object = USUAL_RESULTS, *, user_id: str = "") -> list[int]:
         """The numbers of the items that fit, best first; none that do not fit, are archived or gone.
 
         Raises RequestError: the query is no text of 1 to 2,000 characters, or the limit no number from 1 to

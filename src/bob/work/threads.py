@@ -38,7 +38,7 @@ class AssistThreads:
         self._new_id = new_id
         self._clock = clock
 
-    def run(
+    def answer_in_thread(
         self, user_id: str, message: str, thread_id: str | None = None, work_item_id: int | None = None
     ) -> tuple[str, Assistance]:
         """Answer a message in a thread, or in a new one (about `work_item_id`, if there is one); the thread's
@@ -59,7 +59,7 @@ class AssistThreads:
                 before = thread_rows.last(transaction, thread_id, _MESSAGES_READ)
             said = [Message("assistant" if role == "assistant" else "user", text) for role, text in before]
         about = f"About work item #{thread.work_item_id}: " if thread.work_item_id and not said else ""
-        found = self._assist.run(about + message, said)
+        found = self._assist.answer_message(about + message, said)
         now = self._clock().timestamp()
         with self._database.write() as transaction:
             if thread_id is None:
