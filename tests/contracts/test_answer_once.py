@@ -102,11 +102,11 @@ def test_what_a_dead_server_did_not_begin_is_done_by_another(once, database, clo
     clock.now += timedelta(seconds=301)
     assert once.begin(next_one) is None
     # It was not dead but slow: what it writes now must not be there beside what the other one writes.
-    with pytest.raises(StoreError, match="took the place"), serving(lost), changing(database, "twice"):
+    with pytest.raises(StoreError, match="replaced this one"), serving(lost), changing(database, "twice"):
         pass
     assert not was_done(database, "twice")
     with (
-        pytest.raises(StoreError, match="took the place"),
+        pytest.raises(StoreError, match="replaced this one"),
         serving(lost),
         database.write(1) as connection,
     ):

@@ -173,7 +173,7 @@ def test_names_are_ids_or_numbers_and_never_guessed(engine, folder, tmp_path):
     for name in ("ADR-12", "id-99", "99"):
         with pytest.raises(NotFoundError):
             registry.at(name)
-    with pytest.raises(UsageError, match="is no decision"):
+    with pytest.raises(UsageError, match="is not a decision"):
         registry.at("the last one")
     other = tmp_path / "depot" / "adr"
     other.mkdir(parents=True)
@@ -183,7 +183,7 @@ def test_names_are_ids_or_numbers_and_never_guessed(engine, folder, tmp_path):
     )
     engine.index_files.index_folder(tmp_path / "depot")
     with pytest.raises(
-        UsageError, match=r"could be several: id-\d+ \(ADR 7, shop\), id-\d+ \(ADR 7, depot\)"
+        UsageError, match=r"could mean several: id-\d+ \(ADR 7, shop\), id-\d+ \(ADR 7, depot\)"
     ):
         registry.at("ADR-7")
     with pytest.raises(UsageError, match="only decisions of one project"):

@@ -242,7 +242,7 @@ def test_more_bytes_than_allowed_are_left_out(engine):
         ),
         ("DELETE FROM work_items", "One SELECT is allowed"),
         ("SELECT pg_sleep(1)", "the function pg_sleep is not allowed"),
-        ("SELECT 1 +", "cannot be read"),
+        ("SELECT 1 +", "invalid SQL"),
         ("SELECT CAST('x' AS xml)", "casts are allowed only to these types"),
         ("SELECT id FROM work_items LIMIT 1 + 1", "LIMIT must be a whole number"),
         ("SELECT '" + "x" * 9000 + "'", "at most 8000 characters"),

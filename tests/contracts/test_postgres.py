@@ -208,7 +208,7 @@ def test_a_lost_connection_fails_its_transaction_alone(acme, address, postgres_s
 def test_a_writer_waits_for_its_turn_and_others_organizations_do_not(acme, address, tmp_path):
     globex = opened(address, tmp_path, "globex")
     with acme.write():
-        with pytest.raises(StoreError, match="others write"), acme.write(1):
+        with pytest.raises(StoreError, match="the database is busy"), acme.write(1):
             pass
         with globex.write(1) as connection:
             connection.execute("INSERT INTO sources VALUES (:org, '/g', 'g')")
@@ -216,7 +216,7 @@ def test_a_writer_waits_for_its_turn_and_others_organizations_do_not(acme, addre
 
 def test_a_newer_bobs_database_is_left_alone(address, tmp_path, postgres_server):
     postgres_server.execute("UPDATE alembic_version SET version_num = '9999'", url=address)
-    with pytest.raises(StoreError, match="made by a newer Bob"):
+    with pytest.raises(StoreError, match="created by a newer Bob"):
         PostgresDatabase(address, "acme", tmp_path / "cache")
 
 

@@ -160,7 +160,7 @@ def test_lines_are_memories_and_conversations_are_chats(bob):
         (["--hook", "--lines"], "cannot be combined"),
         (["--from-chat", "-"], "missing option --chat"),
         (["--from-chat", "nowhere.txt"], "nowhere.txt: No such file"),
-        (["--lines", " "], "nothing to remember"),
+        (["--lines", " "], "the text must not be empty"),
     ],
 )
 def test_a_mistake_is_told(bob, arguments, told):

@@ -65,12 +65,12 @@ def test_what_a_user_says_counts_until_it_is_undone(bob):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("show", "ADR-99"), "there is no decision ADR-99"),
+        (("show", "ADR-99"), "no decision ADR-99"),
         (("edit", "ADR-2"), "nothing to change"),
         (("undo", "ADR-2"), "there is no correction of ADR 2"),
         (("supersede", "ADR-2", "ADR-2"), "cannot supersede itself"),
-        (("list", "--older-than", "ages"), "'ages' is no age"),
-        (("list", "--after", "soon"), "--after: 'soon' is no date"),
+        (("list", "--older-than", "ages"), "'ages' is not an age"),
+        (("list", "--after", "soon"), "--after: 'soon' is not a date"),
     ],
 )
 def test_a_mistake_is_told_in_a_line(bob, arguments, said):

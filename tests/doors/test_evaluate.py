@@ -106,13 +106,13 @@ def test_a_run_under_its_gate_exits_1_and_one_without_confirmed_questions_2(eval
     ("arguments", "said"),
     [
         (["run", "none.jsonl"], "none.jsonl: cannot be read"),
-        (["run", "bad.jsonl"], "bad.jsonl:2: question: must be text"),
+        (["run", "bad.jsonl"], "bad.jsonl:2: question: must be a non-empty text"),
         (["run", "golden.jsonl", "--fail-under", "recal=1"], "measures: passed, recall"),
         (["run", "golden.jsonl", "--k", "0"], "--k"),
-        (["compare", "1", "99"], "there is no run 99"),
-        (["compare", "nightly"], "there is no run nightly"),
-        (["compare", "--fail-under", "0.1"], "write -0.1"),
-        (["runs", "99"], "there is no run 99"),
+        (["compare", "1", "99"], "no run 99"),
+        (["compare", "nightly"], "no run nightly"),
+        (["compare", "--fail-under", "0.1"], "use -0.1"),
+        (["runs", "99"], "no run 99"),
         (["golden", "suggest", "--out", "golden.jsonl"], "already exists; to overwrite it, use --force"),
     ],
 )

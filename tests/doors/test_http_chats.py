@@ -58,7 +58,7 @@ def test_who_tells_something_is_not_told_that_no_source_answers_it(home, chat):
         text: home.post(f"/chats/{chat}/messages", json={"text": text}).json()
         for text in ("From now on the brass band plays in Lisbon.", "Where does the brass band play?")
     }
-    assert [each["reply"].partition(" ")[0] for each in said.values()] == ["Noted.", "Not"]
+    assert [each["reply"].partition(" ")[0] for each in said.values()] == ["Saved.", "Not"]
     assert all(each["sources"] == [] for each in said.values())
 
 

@@ -14,14 +14,15 @@ def test_bookmarks_are_taken_over_found_and_not_taken_twice(bob):
     assert bob("index", "notes").returncode == 0
     planned = bob("import", "bookmarks", "bookmarks.html", "--dry-run")
     assert (
-        planned.returncode == 0 and "3 entries would be added to 3 notes, 0 known already" in planned.stdout
+        planned.returncode == 0
+        and "3 entries would be added to 3 notes, 0 already imported" in planned.stdout
     )
     assert list((bob.home / "notes").iterdir()) == []
     done = bob.json("import", "bookmarks", "bookmarks.html", "--tag", "web")
     assert (done["done"], done["entries"], done["known"], len(done["notes"])) == (True, 3, 0, 3)
     assert done["withheld"] == {"left out: a page of the browser itself": 1}
     again = bob("import", "bookmarks", "bookmarks.html", "--from", "netscape")
-    assert again.stdout.splitlines()[-1] == "0 entries added to 0 notes, 3 known already"
+    assert again.stdout.splitlines()[-1] == "0 entries added to 0 notes, 3 already imported"
     found = bob.json("search", "where does the soy ink come from", "--tag", "web")
     assert "bookmarks" in found["hits"][0]["path"]
 

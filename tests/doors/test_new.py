@@ -39,8 +39,8 @@ def test_the_kinds_are_listed(bob):
 MISTAKES = [
     (["new"], "bob new --list"),
     (["new", "nap"], "unknown kind of note; use one of daily"),
-    (["new", "meeting"], "meeting: title required"),
-    (["new", "daily", "--date", "31/1/2025"], "--date: '31/1/2025' is no day"),
+    (["new", "meeting"], "meeting: title must not be empty"),
+    (["new", "daily", "--date", "31/1/2025"], "--date: '31/1/2025' is not a date"),
     (["new", "daily", "--set", "mood"], "--set FIELD=VALUE"),
     (["new", "daily", "--set", "tags=x"], "--tag TAG"),
     (["new", "daily", "--set", "mood=x"], "unknown field mood"),

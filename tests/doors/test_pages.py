@@ -152,7 +152,7 @@ def test_a_chat_shows_what_it_saw_and_a_memory_is_forgotten(visit, tmp_path):
         assert ("Smart Context is off." in off) is not on
     visit.locator(".message.assistant .cite").first.click()
     visit.locator("#panel mark", has_text="last week of August").wait_for()
-    assert "Noted." in visit.locator(".message.assistant").first.inner_text()
+    assert "Saved." in visit.locator(".message.assistant").first.inner_text()
     visit.reload()
     visit.locator(".message.assistant .cite").first.click()
     visit.locator("#panel .here", has_text="last week of August").wait_for()

@@ -42,11 +42,11 @@ def test_longmemeval_reports_chats(bob):
     [
         (
             ("locomo", "chats.json"),
-            "is not in LoCoMo's form: the field 'conversation' is missing",
+            "not in LoCoMo's format: the field 'conversation' is missing",
         ),
-        (("longmemeval", "talk.json"), "talk.json: is not in LongMemEval's form"),
+        (("longmemeval", "talk.json"), "talk.json: not in LongMemEval's format"),
         (("locomo", "none.json"), "cannot be read"),
-        (("locomo", "talk.json", "--only", "attic"), "no conversation 'attic'; there are: garden, kitchen"),
+        (("locomo", "talk.json", "--only", "attic"), "no conversation 'attic'; use one of garden, kitchen"),
     ],
 )
 def test_a_wrong_request_is_told_in_one_line(bob, arguments, said):

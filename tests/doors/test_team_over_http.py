@@ -238,7 +238,7 @@ def test_a_thread_goes_on_for_its_user_alone(staff, server):
     for person, name in [*((each, thread) for each in strangers), (staff, "none"), (staff, "a\0b")]:
         for path, more in (("/ai/assist", {"message": "What now?"}), ("/ai/rag-search", {"query": "login"})):
             answer = person.ask("POST", path, {"thread_id": name, **more})
-            assert (answer.status_code, answer.json()["detail"]) == (404, "there is no such thread")
+            assert (answer.status_code, answer.json()["detail"]) == (404, "no such thread")
 
 
 def test_nothing_in_a_request_names_another_organization(staff, ana):
@@ -283,21 +283,21 @@ BAD = [
     ("POST", "/ai/execute-sql", {"sql": ""}, "sql", "One SELECT"),
     ("POST", "/ai/execute-sql", {"sql": "DELETE FROM work_items"}, "sql", "One SELECT"),
     ("POST", "/ai/execute-sql", {"sql": "SELECT * FROM api_keys"}, "sql", "no view api_keys"),
-    ("POST", "/ai/execute-sql", {"sql": "SELECT '\ud800'"}, "sql", "is text"),
+    ("POST", "/ai/execute-sql", {"sql": "SELECT '\ud800'"}, "sql", "has invalid characters"),
     ("POST", "/ai/assist", {"message": " "}, "message", "message must have 1 to 4000"),
     ("POST", "/ai/assist", {"message": "x" * 4001}, "message", "message must have 1 to 4000"),
     ("POST", "/work/items", {"title": " "}, "title", "title is empty"),
     ("POST", "/work/items", {"title": None}, "title", "title: "),
     ("POST", "/work/items", {"title": "A", "category": "Mobil"}, "category", "did you mean «Mobile»?"),
-    ("POST", "/work/items", {"title": "A", "status": "asleep"}, "status", "none of OPEN, IN_PROGRESS"),
+    ("POST", "/work/items", {"title": "A", "status": "asleep"}, "status", "one of OPEN, IN_PROGRESS"),
     ("POST", "/work/items", {"title": "A", "fields": {"Platform": "TV"}}, "Platform", "none"),
-    ("PATCH", "/work/items/1", {"title": None}, "title", "title is no text"),
+    ("PATCH", "/work/items/1", {"title": None}, "title", "title must be text"),
     ("GET", "/work/items?limit=0", None, "limit", "limit must be from 1 to 1000"),
     ("GET", "/work/items?limit=1001", None, "limit", "limit must be from 1 to 1000"),
     ("GET", "/work/items?limit=many", None, "limit", "limit: "),
     ("GET", "/work/items?after=-1", None, "after", "after must be the number from a page"),
     ("GET", "/work/items?statsu=OPEN", None, "statsu", "unknown field statsu"),
-    ("GET", "/work/items?status=asleep", None, "status", "none of OPEN, IN_PROGRESS"),
+    ("GET", "/work/items?status=asleep", None, "status", "one of OPEN, IN_PROGRESS"),
     ("GET", "/work/items?assignee=%00", None, "assignee", "assignee is empty"),
     ("GET", "/work/items/first", None, "number", "number: "),
     ("GET", "/work/events?limit=0", None, "limit", "limit must be from 1 to 1000"),
@@ -343,7 +343,7 @@ def test_a_body_that_is_no_json_is_told(staff):
 def test_what_is_not_there_is_not_found(staff, method, path, body):
     answer = staff.ask(method, path, body)
     assert (answer.status_code, answer.headers["Content-Type"]) == (404, PROBLEM), answer.text
-    assert answer.json()["detail"].startswith("there is no ")
+    assert answer.json()["detail"].startswith("no ")
 
 
 def test_characters_that_are_none_do_no_harm(ana):

@@ -66,7 +66,7 @@ def test_a_text_that_holds_exits_with_0_and_one_that_claims_nothing_too(notes):
     assert notes("verify", notes.home / "true.md").returncode == 0
     write_files(notes.home, {"empty.md": "# Only a heading\n"})
     nothing = notes("verify", notes.home / "empty.md")
-    assert nothing.returncode == 0 and "claims nothing" in nothing.stdout
+    assert nothing.returncode == 0 and "no claims" in nothing.stdout
 
 
 def test_against_indexes_what_is_new_and_looks_nowhere_else(notes, tmp_path):

@@ -85,13 +85,13 @@ MISTAKES = [
     (["show", "99"], "no work item 99"),
     (["archive", "1", "99"], "no work item 99"),
     (["edit", "1"], "nothing to change"),
-    (["edit", "1", "--status", "asleep"], "status: «asleep» is none of OPEN, IN_PROGRESS"),
+    (["edit", "1", "--status", "asleep"], "status: «asleep» must be one of OPEN, IN_PROGRESS"),
     (["edit", "1", "--category", "Bug Report"], "did you mean «Bug Reports»?"),
     (["edit", "1", "--field", "Severity"], "«Severity» is not of the form NAME=VALUE"),
     (["edit", "1", "--field", "Severity=huge"], "Severity: «huge» is none"),
     (["edit", "1", "--field", "Due=", "--field", "Due=2025-01-01"], "Due must not be given twice"),
     (["category", "add", "bug reports"], "«bug reports» already"),
-    (["field", "add", "X", "--type", "paint"], "type: «paint» is none of text, enum"),
+    (["field", "add", "X", "--type", "paint"], "type: «paint» must be one of text, enum"),
     (["import", "nowhere.csv", "--from", "csv"], "nowhere.csv: cannot be read: No such file"),
 ]
 
@@ -134,7 +134,7 @@ def test_an_export_is_imported_once(tmp_path):
     tried = bob("work", "import", "tasks.csv", "--from", "csv", "--dry-run")
     assert tried.returncode == 3 and tried.stderr == "bob: tasks.csv: line 3: title is empty\n"
     assert tried.stdout.splitlines() == [
-        "1 item added, 0 changed, 0 as before",
+        "1 item added, 0 changed, 0 unchanged",
         "New custom fields: Effort",
         "1 row left out",
         "Nothing was imported. To import, omit --dry-run.",
@@ -143,11 +143,11 @@ def test_an_export_is_imported_once(tmp_path):
     assert bob.json("work", "import", "tasks.csv", "--from", "csv", expect=3)["added"] == 1
     assert bob.json("work", "import", "tasks.csv", "--from", "csv", expect=3)["unchanged"] == 1
     given = bob("work", "import", "-", "--from", "github", input=(bob.home / "export.json").read_text())
-    assert (given.returncode, given.stdout) == (0, "1 item added, 0 changed, 0 as before\n")
+    assert (given.returncode, given.stdout) == (0, "1 item added, 0 changed, 0 unchanged\n")
     assert [each["title"] for each in bob.json("work", "list")["items"]] == ["Roof leaks", "Login fails"]
     for name, form, said in (
         ("latin.csv", "csv", "not UTF-8"),
-        ("tasks.csv", "jira", "tasks.csv: it is no export"),
+        ("tasks.csv", "jira", "tasks.csv: not an export"),
     ):
         done = bob("work", "import", name, "--from", form)
         assert done.returncode == 2 and said in done.stderr

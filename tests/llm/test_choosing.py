@@ -117,7 +117,7 @@ def test_no_other_host_is_taken_for_the_providers_own(provider, address):
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_missing_key_is_told_when_the_model_is_wanted(load, provider):
     engine = Engine(load(f"llm: {{provider: {provider}, model: small}}").settings)
-    with pytest.raises(SettingsError, match=rf"{provider} needs a key: set llm.api_key or G?\w+_API_KEY"):
+    with pytest.raises(SettingsError, match=rf"{provider} requires a key; set llm.api_key or G?\w+_API_KEY"):
         _ = engine.llm
 
 

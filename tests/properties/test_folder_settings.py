@@ -365,10 +365,10 @@ def test_what_is_no_file_is_no_settings_file(folder, kind):
     [
         ("organization: café".encode("latin-1"), "utf-8"),
         (b"#" * 300_000, "larger than 256 KiB"),
-        (b"search: {limit: " + b"9" * 5000 + b"}", "cannot be read"),
-        (b"search: {limit: 2025-13-45}", "cannot be read"),
+        (b"search: {limit: " + b"9" * 5000 + b"}", "invalid value"),
+        (b"search: {limit: 2025-13-45}", "invalid value"),
         (b"a: " + b"[" * 20_000, "."),
-        (b"a: \x1b]0;x\x07", "not YAML"),
+        (b"a: \x1b]0;x\x07", "not valid YAML"),
         (b'"evil\\e]0;x\\a": 1', r"unknown setting evil␛"),
     ],
     ids=["latin", "large", "digits", "a day", "deep", "control", "a key with control characters"],

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bob.core.filters import NO_FILTERS, Filters, Query
 from bob.search.query import parse_query
-from bob.search.service import first_day
+from bob.text.dates import first_day
 
 PIECES = st.sampled_from(
     [

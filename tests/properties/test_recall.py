@@ -48,7 +48,7 @@ def test_other_bytes_are_refused(seed, data):
     packed = made(np.random.default_rng(seed)).pack()
     cut = data.draw(st.integers(0, len(packed) - 1))
     for wrong in (packed[:cut], packed + b"\0", b"\x63" + packed[1:]):
-        with pytest.raises(StoreError, match="made anew"):
+        with pytest.raises(StoreError, match="made again"):
             MessageFeatures.unpack(wrong)
 
 
@@ -132,7 +132,7 @@ def test_columns_that_are_packed_come_back(seed, count):
 def test_damaged_columns_are_refused():
     columns, _ = stored([made(np.random.default_rng(1))])
     for terms, vectors in (([b"1234567"], [b"ab"]), ([b""], [b"abc"]), ([b"", b""], [b"ab", b"abcd"])):
-        with pytest.raises(StoreError, match="made anew"):
+        with pytest.raises(StoreError, match="made again"):
             MessageColumns.unpack(terms, vectors)
-    with pytest.raises(StoreError, match="made anew"):
+    with pytest.raises(StoreError, match="made again"):
         columns.word_vectors(b"abc")

@@ -70,7 +70,7 @@ def test_a_named_file_takes_the_place_of_the_folders(load, tmp_path):
         ("home", "search: 5", ["home/bob/bob.yaml", "search"]),
         ("folder", "search: {limit: [5]}", ["here/bob.yaml", "search.limit"]),
         ("folder", "- a list", ["here/bob.yaml", "keys and values"]),
-        ("folder", "a: [", ["here/bob.yaml", "not YAML"]),
+        ("folder", "a: [", ["here/bob.yaml", "not valid YAML"]),
     ],
 )
 def test_a_wrong_file_is_told_with_key_and_place(load, where, text, said):

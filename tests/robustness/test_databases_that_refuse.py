@@ -196,7 +196,7 @@ def test_a_full_disk_loses_nothing(filled):
 
 PATIENT_FOR_A_SECOND = """
 import sys, bob.storage.sqlite as sqlite
-sqlite._BUSY_SECONDS = 1
+sqlite.BUSY_SECONDS = 1
 from bob.cli.main import main
 main()
 """
@@ -268,7 +268,7 @@ def begin_chat(client):
 
 
 def test_the_server_answers_503_while_another_program_writes(tmp_path, monkeypatch):
-    monkeypatch.setattr(bob.storage.sqlite, "_BUSY_SECONDS", 1)
+    monkeypatch.setattr(bob.storage.sqlite, "BUSY_SECONDS", 1)
     engine = engine_over(tmp_path / "bob.db")
     index(engine, tmp_path, garden=GARDEN)
     with http(engine) as client:
@@ -287,7 +287,7 @@ def test_the_server_answers_503_while_another_program_writes(tmp_path, monkeypat
 
 @pytest.fixture
 def team_database(postgres_server, tmp_path, monkeypatch):
-    monkeypatch.setattr(bob.storage.postgres, "_BUSY_SECONDS", 1)
+    monkeypatch.setattr(bob.storage.postgres, "BUSY_SECONDS", 1)
     monkeypatch.setattr(bob.storage.postgres, "_STATEMENT_SECONDS", 1)
     address = postgres_server.new_database(tmp_path / "cache")
     yield address

@@ -258,7 +258,7 @@ def test_what_is_unsure_is_listed_and_only_goes_when_it_is_chosen(engine):
     plan = service.plan("me", [memory.memory_id])
     assert [each.key for each in plan.mentions] == ["answers:3"]
     assert [(each.key, each.why) for each in plan.candidates] == [("answers:1", "similar words")]
-    with pytest.raises(UsageError, match="answers:9: the plan has no such row"):
+    with pytest.raises(UsageError, match="answers:9: no such row in the plan"):
         service.forget_memories(plan, include=["answers:9"])
     service.forget_memories(plan, include=["answers:1"], exclude=["answers:3"])
     with engine.database.read() as connection:

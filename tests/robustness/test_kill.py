@@ -189,7 +189,11 @@ def test_ctrl_c_says_so_and_the_next_run_goes_on(tmp_path, at):
     bob = bob_in(tmp_path / "home")
     folder = many.make(tmp_path / "files", files=30)
     process = bob.start("index", folder)
-    wanted = "SELECT count(*) > 5 FROM documents" if at == "reading" else "SELECT count(*) FROM vectors"
+    wanted = (
+        "SELECT count(*) > 5 FROM documents"
+        if at == "reading"
+        else "SELECT count(*) FROM jobs WHERE state = 'running'"
+    )
     while process.poll() is None and not _asked(bob.database, wanted):
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)

@@ -271,7 +271,7 @@ def test_killed_workers_leave_the_memory_as_the_rules_say(place, tmp_path):
         held = []
         for number in range(EVENTS):
             team.act()
-            if number % (EVENTS // KILLS) == EVENTS // KILLS - 60:
+            if number % (EVENTS // KILLS) == EVENTS // KILLS // 2:
                 held.append(workers.kill_one_at_work())
                 workers.start()
         wait_for(lambda: counts(engine.database)["queued"] == counts(engine.database)["running"] == 0)

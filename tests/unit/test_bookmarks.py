@@ -103,8 +103,8 @@ def test_a_damaged_pack_is_told_as_such(data, size):
         (b'{"a": 1}', None, "not a bookmark file of Firefox"),
         (b'{"roots": 1}', None, "not a bookmark file of Chrome"),
         (b'{"roots": {}}', "firefox", "not a bookmark file of Firefox"),
-        (b"{broken", "chrome", "is no JSON"),
-        (b"[" * 100_000, "chrome", "is no JSON"),
+        (b"{broken", "chrome", "not valid JSON"),
+        (b"[" * 100_000, "chrome", "not valid JSON"),
         (MAGIC + b"\x10\0\0\0\xff", None, "damaged .jsonlz4"),
     ],
 )

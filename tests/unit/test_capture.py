@@ -72,7 +72,7 @@ def test_what_would_be_written_is_shown_and_not_written(engine, tmp_path):
 def test_notes_go_where_is_allowed_or_indexed_and_nowhere_else(engine, tmp_path):
     other = tmp_path / "other"
     write_files(other, {"a.md": "# Plum\n\nPlums are blue.\n"})
-    with pytest.raises(UsageError, match=r"notes must be below .*notes only"):
+    with pytest.raises(UsageError, match=r"notes must be below .*notes; add"):
         note(engine, "daily", into=other)
     engine.index_files.index_folder(other)
     made = note(engine, "daily", into=other / "days")

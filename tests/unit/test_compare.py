@@ -223,15 +223,15 @@ def test_gates_of_a_run():
     ("read", "text", "said"),
     [
         (lowest_values, "0.8", "must be of the form recall=0.8"),
-        (lowest_values, "recall", "'' is no number"),
+        (lowest_values, "recall", "'' is not a number"),
         (lowest_values, "recal=1", "measures: passed, recall"),
-        (lowest_values, "recall=x", "no number"),
-        (lowest_values, "recall=nan", "no number"),
+        (lowest_values, "recall=x", "not a number"),
+        (lowest_values, "recall=nan", "not a number"),
         (lowest_values, "median_seconds=1", "belongs to --fail-over"),
         (highest_values, "recall=1", "belongs to --fail-under"),
-        (largest_losses, "0.02", "write -0.02"),
-        (largest_losses, "recall=0.02", "write -0.02"),
-        (largest_losses, "inf", "no number"),
+        (largest_losses, "0.02", "use -0.02"),
+        (largest_losses, "recall=0.02", "use -0.02"),
+        (largest_losses, "inf", "not a number"),
     ],
 )
 def test_a_wrong_gate_is_told(read, text, said):

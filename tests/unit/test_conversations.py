@@ -49,18 +49,18 @@ def test_longmemeval_is_one_pool_of_what_the_user_said(tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"[{]", "is not JSON"),
-        (b"\xff\xfe", "is not JSON"),
-        (b"{}", "form: it is no list"),
-        (b"[]", "form: it is no list"),
-        (b"[3]", "form"),
-        (b'[{"question": "x"}]', "form: the field '"),
+        (b"[{]", "not valid JSON"),
+        (b"\xff\xfe", "not valid JSON"),
+        (b"{}", "format: it is not a list of records"),
+        (b"[]", "format: it is not a list of records"),
+        (b"[3]", "format"),
+        (b'[{"question": "x"}]', "format: the field '"),
     ],
 )
 def test_another_file_is_refused_with_its_name(tmp_path, read, content, said):
     path = tmp_path / "other.json"
     path.write_bytes(content)
-    with pytest.raises(UsageError, match=r"other\.json: is not") as refused:
+    with pytest.raises(UsageError, match=r"other\.json: not") as refused:
         read(path)
     assert said in str(refused.value)
 

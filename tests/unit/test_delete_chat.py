@@ -103,5 +103,5 @@ def test_what_another_chat_said_too_stays(database):
 
 def test_only_ones_own_chats(database):
     chat, *_ = told(database, Scope(ORG, "you", ""))
-    with pytest.raises(UsageError, match="there is no chat"):
+    with pytest.raises(UsageError, match="no chat"):
         DeleteChat(database).plan("me", chat.chat_id, with_memories=False)

@@ -103,7 +103,7 @@ def test_the_python_face_keeps_answers_too(tmp_path):
         answer = memory.ask(QUESTION, filters=Filters(projects=("notes",)))
         assert answer.answer_id == 1
         (listed,) = memory._engine.give_feedback.recent(5)
-        with pytest.raises(UsageError, match="'superb' is none of helpful, wrong-source"):
+        with pytest.raises(UsageError, match="'superb' must be one of helpful, wrong-source"):
             memory.feedback(1, "superb")
     assert listed.kept.filters == {"projects": ["notes"]}
 

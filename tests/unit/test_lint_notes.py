@@ -48,7 +48,7 @@ def test_folders_are_listed_as_the_index_does_it(service, tmp_path):
     assert [Path(path).name for path, _ in report.unreadable] == ["e.md"]
     # What is named is checked, whatever an ignore file says.
     assert found(service, tmp_path / "drafts" / "b.md") == [("b.md", "BOB004", 1)]
-    with pytest.raises(UsageError, match="is no Markdown"):
+    with pytest.raises(UsageError, match="not a Markdown"):
         service.lint_notes([tmp_path / "d.txt"], RULES, TODAY)
     with pytest.raises(UsageError, match="no such file"):
         service.lint_notes([tmp_path / "gone.md"], RULES, TODAY)
@@ -111,7 +111,7 @@ def test_nothing_is_changed_outside_the_folders_of_notes(tmp_path):
     write_files(tmp_path, {"in/x": "", "out/2025-03-04.md": "---\ntitle: T\n---\nText\n"})
     service = LintNotes(lambda: NoteWriter([tmp_path / "in"]), ScanOptions(False, (), 10**6), ())
     report = service.lint_notes([tmp_path / "out"], RULES, TODAY)
-    with pytest.raises(UsageError, match=r"below .*in only"):
+    with pytest.raises(UsageError, match=r"below .*in; add"):
         service.repairs(report, RULES, TODAY)
 
 

@@ -234,7 +234,7 @@ def test_a_note_is_written_once_edited_exactly_and_found(desks, tmp_path):
     assert call(calls, "read_note", path="deep/gate.md")["text"] == "# Gate\n\nIt is silent.\n"
     assert "silent" in call(calls, "search", query="gate")["results"][0]["text"]
     (tmp_path / "notes" / "long.md").write_text("word " * 50_000, "utf-8")
-    assert refused(calls, "read_note", path="long.md").startswith("it has 250,000 characters, too many")
+    assert refused(calls, "read_note", path="long.md").startswith("the note has 250,000 characters, too many")
 
 
 def test_a_long_document_is_read_in_pieces(desks, tmp_path):

@@ -37,5 +37,5 @@ def test_a_set_is_read_and_its_mistakes_are_named(tmp_path):
     assert beir.queries(tmp_path) == {"q": "what"}
     with pytest.raises(UsageError, match=r"corpus\.jsonl:3"):
         list(beir.corpus(tmp_path))
-    with pytest.raises(UsageError, match="there are: test"):
+    with pytest.raises(UsageError, match="use one of test"):
         beir.qrels(tmp_path, "train")

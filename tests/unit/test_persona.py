@@ -115,7 +115,7 @@ def test_marks_hold_for_their_part_and_the_parts_below_it():
     assert "corpus.md:7: «A» is marked doubt at line 2" in whole.notices[0]
     wrong = cut_corpus("## A\n<!-- facet: proud -->\na", 0, 500, words)
     assert wrong.parts[0].stance is None
-    assert wrong.notices == ("corpus.md:2: facet is 'proud'; known: doubt, confidence",)
+    assert wrong.notices == ("corpus.md:2: unknown facet 'proud'; use one of doubt, confidence",)
 
 
 def test_what_holds_only_headings_marks_and_blanks_is_not_searched(opened):
@@ -441,16 +441,16 @@ def test_a_voice_card_that_is_missing_or_long_is_told(opened, folder):
     (folder / "voice.md").write_text("word " * 700, "utf-8")
     assert "voice.md has about" in opened().notices[0]
     (folder / "voice.md").write_text(" \n", "utf-8")
-    assert "there is no voice.md" in opened().notices[0]
+    assert "voice.md is missing" in opened().notices[0]
     (folder / "voice.md").unlink()
     done = opened().simulated_interview("storms")
-    assert "there is no voice.md" in done.notices[0] and "(There is no voice card.)" in done.brief
+    assert "voice.md is missing" in done.notices[0] and "(There is no voice card.)" in done.brief
 
 
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (lambda folder: (folder / "corpus.md").unlink(), "there is no corpus.md in it"),
+        (lambda folder: (folder / "corpus.md").unlink(), "corpus.md is missing"),
         (lambda folder: (folder / "corpus.md").write_bytes(b""), "has no text"),
         (lambda folder: (folder / "corpus.md").write_text("# T\n\n## A\n"), "has no text"),
         (lambda folder: (folder / "corpus.md").write_bytes(b"\x00\x01\x02"), "cannot be read"),
@@ -465,7 +465,7 @@ def test_a_folder_that_cannot_be_used_is_a_plain_error(opened, folder, spoil, sa
 
 
 def test_empty_questions_and_topics_are_refused(opened):
-    with pytest.raises(UsageError, match="the question must not be empty"):
+    with pytest.raises(UsageError, match="the question is empty"):
         opened().simulated_interview(" ")
     with pytest.raises(UsageError, match="a topic is empty"):
         opened().generate_questions(["style", ""])

@@ -109,7 +109,7 @@ def test_a_bad_row_is_told_with_its_line_and_the_rest_goes_on(team):
         "line 10",
     ]
     assert report.errors[2] == (
-        "line 5: status: «asleep» is none of OPEN, IN_PROGRESS, BLOCKED, DONE, ARCHIVED"
+        "line 5: status: «asleep» must be one of OPEN, IN_PROGRESS, BLOCKED, DONE, ARCHIVED"
     )
 
 

@@ -131,7 +131,7 @@ def _records(path: Path, name: str) -> Iterator[dict[str, Any]]:
     except ValueError as error:
         raise UsageError(f"{path}: not valid JSON: {error}") from error
     if not isinstance(records, list) or not records:
-        raise _other_form(path, name, "it is no list of records")
+        raise _other_form(path, name, "it is not a list of records")
     yield from records
 
 

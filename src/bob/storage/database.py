@@ -153,9 +153,9 @@ class Database(Protocol):
     def read(self) -> AbstractContextManager[Transaction]:
         """A transaction that sees one state of the database throughout. Keep it short."""
 
-    def write(self, wait_seconds: int = BUSY_SECONDS) -> AbstractContextManager[Transaction]:
+    def write(self, wait_seconds: int | None = None) -> AbstractContextManager[Transaction]:
         """A transaction that commits when the block ends, and rolls back when it raises. It fails when others
-        write for longer than `wait_seconds`."""
+        write for longer than `wait_seconds` (BUSY_SECONDS if none are given)."""
 
     def truncate_log(self) -> None:
         """Empty the log. Raises StoreError: others read or write for too long."""

@@ -191,10 +191,10 @@ class PostgresDatabase:
             yield PostgresTransaction(self.org_id, connection)
 
     @contextmanager
-    def write(self, wait_seconds: int = BUSY_SECONDS) -> Iterator[Transaction]:
+    def write(self, wait_seconds: int | None = None) -> Iterator[Transaction]:
         """A transaction that commits when the block ends, and rolls back when it raises. It fails when others
-        write for longer than `wait_seconds`."""
-        with self._begun(wait_seconds) as connection:
+        write for longer than `wait_seconds` (BUSY_SECONDS if none are given)."""
+        with self._begun(BUSY_SECONDS if wait_seconds is None else wait_seconds) as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_OUR_LOCKS, self.org_id))
             transaction = PostgresTransaction(self.org_id, connection)
             yield transaction

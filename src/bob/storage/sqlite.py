@@ -137,29 +137,31 @@ class SqliteDatabase:
             yield SqliteTransaction(self.org_id, connection)
 
     @contextmanager
-    def write(self, wait_seconds: int = BUSY_SECONDS) -> Iterator[Transaction]:
+    def write(self, wait_seconds: int | None = None) -> Iterator[Transaction]:
         """A transaction that commits when the block ends, and rolls back when it raises. It fails when others
-        write for longer than `wait_seconds`."""
+        write for longer than `wait_seconds` (BUSY_SECONDS if none are given)."""
+        wait_seconds = BUSY_SECONDS if wait_seconds is None else wait_seconds
         with self._in_turn(wait_seconds), self._on_driver("BEGIN IMMEDIATE", wait_seconds) as connection:
             transaction = SqliteTransaction(self.org_id, connection)
             yield transaction
             note_change(transaction)
 
     @contextmanager
-    def _on_driver(self, begin: str, wait_seconds: int = BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
+    def _on_driver(self, begin: str, wait_seconds: int | None = None) -> Iterator[sqlite3.Connection]:
         with self._connected(wait_seconds) as connection:
             connection.execute(begin)
             yield connection
             connection.execute("COMMIT")
 
     @contextmanager
-    def _connected(self, wait_seconds: int = BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
+    def _connected(self, wait_seconds: int | None = None) -> Iterator[sqlite3.Connection]:
         """A connection, which is closed when the block raises: what it has begun is rolled back."""
         try:
             connection = self._taken() or _connect(self.path)
             with ExitStack() as stack:
                 stack.enter_context(closing(connection))
-                connection.execute(f"PRAGMA busy_timeout={wait_seconds * 1000}").close()
+                seconds = BUSY_SECONDS if wait_seconds is None else wait_seconds
+                connection.execute(f"PRAGMA busy_timeout={seconds * 1000}").close()
                 yield connection
                 stack.pop_all()
             self._idle.append(connection)
