@@ -79,7 +79,7 @@ class AssistThreads:
             with self._database.read() as transaction:
                 found = thread_rows.of_user(transaction, user_id, thread_id)
         if found is None:
-            raise NotFoundError("there is no such thread")
+            raise NotFoundError("no such thread")
         return found
 
     def _check_item(self, work_item_id: int | None) -> None:
