@@ -110,7 +110,7 @@ def main() -> None:
         made.repo.object_store.pack_loose_objects()
         made.write_files(place / "files")
         engine = Engine(Settings(database=str(place / "bob.db")))
-        git = engine.knowledge.index_git
+        git = engine.index_git
 
         def measured(what: str, report: IndexReport, seconds: float) -> None:
             read = report.added + report.changed + report.moved

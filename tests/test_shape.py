@@ -7,6 +7,7 @@ import ast
 import re
 import runpy
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "bob"
@@ -149,3 +150,16 @@ def test_nothing_catches_everything_without_saying_why():
                 if broad and "BLE001 - " not in lines[node.lineno - 1]:
                     wrong.append((name, node.lineno))
     assert not wrong
+
+
+def modules_imported_by(name):
+    """Those of Bob, also where they are imported for types alone or inside a function."""
+    for node in ast.walk(tree_of(name)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "bob":
+            place = Path(*node.module.split(".")[1:])
+            for path in (place / each.name for each in node.names):
+                yield from {f"{path}.py", f"{place}.py"} & set(NAMES)
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    TopologicalSorter({name: set(modules_imported_by(name)) for name in NAMES}).prepare()

@@ -61,13 +61,13 @@ def test_ids_and_links_stay_while_the_text_changes(engine, folder):
     path.write_text(path.read_text("utf-8") + "\nThe relay is paid by the month.\n", "utf-8")
     engine.index_files.index_folder(folder)
     assert ids(engine) == before and links(engine) == {("ADR 7", "supersedes", "ADR 2", "text")}
-    assert engine.knowledge.extract_decisions.extract_decisions(rebuild=True).documents == len(RECORDS)
+    assert engine.extract_decisions.extract_decisions(rebuild=True).documents == len(RECORDS)
     assert ids(engine) == before and statuses(engine)["ADR 2"] == "superseded"
 
 
 def test_nothing_is_read_twice(engine, folder):
-    assert engine.knowledge.extract_decisions.extract_decisions().documents == 0
-    assert engine.knowledge.extract_decisions.extract_decisions().projects == ()
+    assert engine.extract_decisions.extract_decisions().documents == 0
+    assert engine.extract_decisions.extract_decisions().projects == ()
 
 
 def test_what_a_removed_record_superseded_holds_again(engine, folder):
@@ -93,7 +93,7 @@ def test_a_past_version_of_a_document_decides_nothing(engine, folder):
     with engine.database.write() as connection:
         row = {"document_id": successor.document_id, "valid_until": "2023-01-01"}
         add_rows(connection, "past_documents", row)
-    engine.knowledge.extract_decisions.extract_decisions()
+    engine.extract_decisions.extract_decisions()
     assert statuses(engine) == {"ADR 2": "active", "ADR 3": "active", "ADR 9": "proposed"}
 
 
@@ -108,7 +108,7 @@ def test_what_the_user_said_outlives_a_new_index_the_file_and_its_return(engine,
 
     expected = ("active", "Sales reports", date(2022, 2, 1), "user", "superseded")
     assert said() == expected
-    engine.knowledge.extract_decisions.extract_decisions(rebuild=True)
+    engine.extract_decisions.extract_decisions(rebuild=True)
     assert said() == expected
     engine.maintain.drop_index()
     engine.index_files.index_folder(folder)

@@ -27,7 +27,7 @@ def test_a_history_grows(engine, tmp_path):
     other = engine.for_organization("other")
     with closing(SmallRepository(tmp_path / "garden")) as garden:
         garden.commit({"a.md": "# Tank\n\nThe tank is small.\n", "b.md": "# Pump\n\nNear the tank.\n"})
-        run = engine.knowledge.index_git.index_ref
+        run = engine.index_git.index_ref
         assert run(garden.path, history=True).added == 2
         garden.commit({"a.md": "# Tank\n\nThe tank is large.\n"})
         report = run(garden.path)
@@ -37,8 +37,8 @@ def test_a_history_grows(engine, tmp_path):
         assert texts(engine) == ["The tank is large."]
         assert texts(engine, as_of=date(2020, 1, 2)) == ["Near the tank.", "The tank is small."]
         assert texts(engine, as_of=date(2020, 1, 1)) == []
-        (found,) = engine.knowledge.index_git.roots().values()
+        (found,) = engine.index_git.roots().values()
         assert found.options["history"] is True and found.commit_id == garden.repo.head().decode()
-        assert other.knowledge.index_git.roots() == {} and texts(other) == []
-        assert other.knowledge.index_git.remove(garden.path) == 0
-        assert engine.knowledge.index_git.remove(garden.path) == 3 and texts(engine) == []
+        assert other.index_git.roots() == {} and texts(other) == []
+        assert other.index_git.remove(garden.path) == 0
+        assert engine.index_git.remove(garden.path) == 3 and texts(engine) == []

@@ -218,18 +218,18 @@ def test_refs_of_two_repositories_at_one_path_are_kept_apart(machines, tmp_path)
     anna, ben = machines
     place = tmp_path / "work"
     annas = repository(place, {"a.md": ROSES})
-    anna.knowledge.index_git.index_ref(place, "master")
+    anna.index_git.index_ref(place, "master")
     place.rename(tmp_path / "work-anna")
     repository(place, {"b.md": TULIPS})
-    ben.knowledge.index_git.index_ref(place, "master")
+    ben.index_git.index_ref(place, "master")
     place.rename(tmp_path / "work-ben")
     assert known(anna) == [("anna", "a.md"), ("ben", "b.md")]
     with on_disk(place, "anna"):
         annas.commit({"c.md": LILIES})
-        report = anna.knowledge.index_git.index_ref(place, "master")
+        report = anna.index_git.index_ref(place, "master")
         assert (report.added, report.removed) == (1, 1)
     assert known(anna) == [("anna", "c.md"), ("ben", "b.md")]
-    assert anna.knowledge.index_git.remove(place) == 1
+    assert anna.index_git.remove(place) == 1
     assert known(anna) == [("ben", "b.md")]
 
 
@@ -255,18 +255,18 @@ def test_refs_without_a_disk_become_those_of_the_machine_that_has_their_commit(m
     anna, ben = machines
     place = tmp_path / "work"
     annas = repository(place, {"a.md": ROSES})
-    anna.knowledge.index_git.index_ref(place, "master")
+    anna.index_git.index_ref(place, "master")
     with anna.database.write() as connection:
         for table in ("documents", "sources", "git_sources"):
             connection.execute(f"UPDATE {table} SET disk_id = '' WHERE org_id = :org")
     place.rename(tmp_path / "work-anna")
     repository(place, {"b.md": TULIPS})
-    ben.knowledge.index_git.index_ref(place, "master")
+    ben.index_git.index_ref(place, "master")
     place.rename(tmp_path / "work-ben")
     assert known(anna) == [("", "a.md"), ("ben", "b.md")]
     with on_disk(place, "anna"):
         annas.commit({"c.md": LILIES})
-        report = anna.knowledge.index_git.index_ref(place, "master")
+        report = anna.index_git.index_ref(place, "master")
         assert (report.added, report.removed) == (1, 1)
     assert known(anna) == [("anna", "c.md"), ("ben", "b.md")]
 
@@ -289,5 +289,5 @@ def test_a_disk_that_cannot_be_named_is_told(tmp_path, address):
     blocked.write_text("a file where a folder has to be")
     engine = engine_over(address, cache=str(tmp_path / "cache"), server={"uploads": str(blocked)})
     with pytest.raises(UsageError, match="the name of this disk cannot be saved there"):
-        engine.sources.disks.name_uploads()
+        engine.disks.name_uploads()
     engine.close()

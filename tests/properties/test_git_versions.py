@@ -62,7 +62,7 @@ def edited(files, edit):
 
 
 def index(engine, garden, **more):
-    return engine.knowledge.index_git.index_ref(garden.path, "master", embed_seconds=0.0, **more)
+    return engine.index_git.index_ref(garden.path, "master", embed_seconds=0.0, **more)
 
 
 def contents(engine):

@@ -29,7 +29,7 @@ def garden(tmp_path):
 
 
 def index(engine, garden, ref="HEAD", **more):
-    return engine.knowledge.index_git.index_ref(garden.path, ref, embed_seconds=0.0, **more)
+    return engine.index_git.index_ref(garden.path, ref, embed_seconds=0.0, **more)
 
 
 def counts(report):
@@ -155,7 +155,7 @@ def test_what_is_no_repository_or_has_no_commit_is_said(engine, garden, tmp_path
     garden.commit({"docs/a.md": TANK})
     write_files(garden.path, {"docs/a.md": TANK})
     with pytest.raises(UsageError, match="not a git repository"):
-        engine.knowledge.index_git.index_ref(garden.path / "docs")
+        engine.index_git.index_ref(garden.path / "docs")
 
 
 def test_what_is_taken_in(engine, garden):
@@ -248,7 +248,7 @@ def test_a_retry_reads_failed_files_again(engine, garden):
     assert [each.code for each in index(engine, garden).failures] == ["missing"]
     (folder,), tried, _ = engine.maintain.retry()
     assert tried == 1
-    report = engine.knowledge.index_git.again(str(folder))
+    report = engine.index_git.again(str(folder))
     assert counts(report) == (1, 0, 0, 0, 0) and report.failures == []
 
 
@@ -260,7 +260,7 @@ def test_a_rebuild_makes_the_same_index(engine, garden):
     engine.maintain.drop_index()
     assert every_chunk(engine) == []
     assert [str(each) for each in engine.maintain.folders()] == [f"{garden.path}@HEAD"]
-    engine.knowledge.index_git.again(f"{garden.path}@HEAD")
+    engine.index_git.again(f"{garden.path}@HEAD")
     after = [(each.path, each.text, each.locator) for each in every_chunk(engine, as_of=date(2020, 1, 2))]
     assert before == after and len(before) == 1
 
@@ -272,7 +272,7 @@ def test_files_on_the_disk_and_in_commits_do_not_disturb_each_other(engine, gard
     assert counts(engine.index_files.index_folder(garden.path, embed_seconds=0.0)) == (1, 0, 0, 0, 0)
     assert counts(engine.index_files.index_folder(garden.path.parent, embed_seconds=0.0))[3] == 0
     assert engine.status.documents() == 2
-    git = engine.knowledge.index_git
+    git = engine.index_git
     assert engine.index_files.remove(garden.path) == 1 and engine.status.documents() == 1
     assert git.remove(garden.path, "master") == 0 and git.remove(garden.path) == 1
     index(engine, garden)
@@ -343,7 +343,7 @@ def test_a_run_that_ended_early_is_made_good(garden, tmp_path, monkeypatch):
         patched.setattr(git_rows, "save", dying)
         with pytest.raises(MemoryError):
             index(engine, garden)
-    (left,) = engine.knowledge.index_git.roots().values()
+    (left,) = engine.index_git.roots().values()
     assert (left.commit_id, left.tree_id) == ("", "")
     index(engine, garden)
     index(whole, garden, history=True)

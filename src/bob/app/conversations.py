@@ -12,7 +12,7 @@ from bob.core.conversation import Scope
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from bob.app.engine import Engine
+    from bob.app.parts import Parts
     from bob.conversations.agent_context import AgentContext
     from bob.conversations.chat import ChatTurn
     from bob.conversations.chats import Conversations as ConversationsService
@@ -43,12 +43,12 @@ _EXAMPLES = {"anthropic": "claude-sonnet-5", "openai": "gpt-5.4", "gemini": "gem
 class Conversations:
     """The services of chats, over an engine's parts."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
 
     def scope(self, project: str = "", user: str | None = None) -> Scope:
         """A user, by default that of the settings, and a project."""
-        settings = self._engine.settings
+        settings = self._parts.settings
         return Scope(settings.organization, user or settings.user, project)
 
     @cached_property
@@ -56,19 +56,19 @@ class Conversations:
         """Starts, finds and lists chats."""
         from bob.conversations.chats import Conversations as ConversationsService
 
-        return ConversationsService(self._engine.database)
+        return ConversationsService(self._parts.database)
 
     @cached_property
     def smart_context(self) -> SmartContext:
         """The switch of the user of the settings."""
-        return self.smart_context_of(self._engine.settings.user)
+        return self.smart_context_of(self._parts.settings.user)
 
     def smart_context_of(self, user: str) -> SmartContext:
         """The switch of a user."""
         from bob.conversations.system_prompt import SmartContext
 
         local = str(Settings.model_fields["user"].default)
-        return SmartContext(self._engine.database, user, local)
+        return SmartContext(self._parts.database, user, local)
 
     @cached_property
     def context(self) -> CompileContext:
@@ -78,7 +78,7 @@ class Conversations:
     def _context_with(self, recall: Recalling) -> CompileContext:
         from bob.conversations.compile_context import CompileContext, ContextOptions
 
-        settings = self._engine.settings
+        settings = self._parts.settings
         chosen, llm = settings.context, settings.llm
         options = ContextOptions(
             chosen.assistant,
@@ -91,10 +91,10 @@ class Conversations:
             window=self._window(),
             reply_tokens=llm.max_tokens,
         )
-        return CompileContext(self._engine.database, lambda: self._engine.search, recall, options)
+        return CompileContext(self._parts.database, lambda: self._parts.search, recall, options)
 
     def _window(self) -> int | None:
-        llm = self._engine.settings.llm
+        llm = self._parts.settings.llm
         if llm.provider == "none":
             return None
         prices = self._prices
@@ -104,7 +104,7 @@ class Conversations:
     def _prices(self) -> ModelPrices | None:
         from bob.llm.prices import model_prices
 
-        llm = self._engine.settings.llm
+        llm = self._parts.settings.llm
         if llm.provider == "none":
             return None
         return model_prices(llm.provider, llm.model or "", _now().date(), llm.base_url)
@@ -115,7 +115,7 @@ class Conversations:
         from bob.conversations.context import PredictCost
         from bob.llm.prices import prompt_rules
 
-        llm = self._engine.settings.llm
+        llm = self._parts.settings.llm
         if llm.provider == "none":
             return None
         return PredictCost(prompt_rules(llm.provider, llm.model or "", llm.base_url), self._prices)
@@ -125,25 +125,25 @@ class Conversations:
         """Tells coding agents what is known."""
         from bob.conversations.agent_context import AgentContext
 
-        similarity = self._engine.settings.context.memory_similarity
-        return AgentContext(self._engine.database, self.context, self.recall_memories, similarity)
+        similarity = self._parts.settings.context.memory_similarity
+        return AgentContext(self._parts.database, self.context, self.recall_memories, similarity)
 
     @cached_property
     def _features(self) -> FeatureBuilder:
         from bob.conversations.recall_memories import FeatureBuilder
 
-        return FeatureBuilder(self._engine.shipped_model)
+        return FeatureBuilder(self._parts.shipped_model)
 
     @cached_property
     def recall_memories(self) -> RecallMemories:
         """Finds memories."""
         from bob.conversations.recall_memories import Recall, RecallMemories
 
-        context = self._engine.settings.context
+        context = self._parts.settings.context
         return RecallMemories(
-            self._engine.database,
+            self._parts.database,
             self._features,
-            Recall(self._engine.shipped_model),
+            Recall(self._parts.shipped_model),
             limit=context.memories,
             last_chats=context.memory_chats,
             similarity=context.memory_similarity,
@@ -155,9 +155,9 @@ class Conversations:
         from bob.conversations.recall_memories import Recall
         from bob.conversations.search_chats import SearchChats
 
-        settings, model = self._engine.settings, self._engine.shipped_model
+        settings, model = self._parts.settings, self._parts.shipped_model
         similarity = settings.context.memory_similarity
-        database = self._engine.database
+        database = self._parts.database
         return SearchChats(database, self._features, Recall(model), similarity)
 
     @cached_property
@@ -165,23 +165,23 @@ class Conversations:
         """Keeps conversations that were had elsewhere."""
         from bob.conversations.transcript import ImportTranscript
 
-        return ImportTranscript(self._engine.database, _now)
+        return ImportTranscript(self._parts.database, _now)
 
     @cached_property
     def remember(self) -> Remember:
         """Makes memories of messages."""
         from bob.conversations.remember import Remember
 
-        return Remember(self._engine.database, lambda: self._funnel, self._features, _now)
+        return Remember(self._parts.database, lambda: self._funnel, self._features, _now)
 
     def remembering(self) -> AbstractContextManager[None]:
         """Makes memories in the background, as long as its block lasts."""
         from bob.conversations.rows import REMEMBER
         from bob.storage.worker import Worker
 
-        organization = self._engine.settings.organization
+        organization = self._parts.settings.organization
         own = {REMEMBER: self.remember_turn}
-        worker = Worker(self._engine.database, lambda _: own, lambda: _now().timestamp(), organization)
+        worker = Worker(self._parts.database, lambda _: own, lambda: _now().timestamp(), organization)
         return worker.beside()
 
     def remember_turn(self, stopped: Stopped) -> Turn:
@@ -197,8 +197,8 @@ class Conversations:
         from bob.conversations.llm_judge import LanguageModelJudge
         from bob.conversations.remember import Funnel
 
-        rules = RulesJudge(self._engine.shipped_model)
-        chosen, llm = self._engine.settings.memory, self._engine.llm
+        rules = RulesJudge(self._parts.shipped_model)
+        chosen, llm = self._parts.settings.memory, self._parts.llm
         if chosen.judge == "rules" or llm is None:
             return Funnel(chosen.words, rules)
         return Funnel(chosen.words, LanguageModelJudge(llm, rules))
@@ -208,7 +208,7 @@ class Conversations:
         """Lists, edits, pins, exports and imports memories."""
         from bob.conversations.memories import Memories
 
-        return Memories(self._engine.database)
+        return Memories(self._parts.database)
 
     @cached_property
     def forget(self) -> Forget:
@@ -217,7 +217,7 @@ class Conversations:
         from bob.conversations.forget import Forget
         from bob.conversations.timeline import Timeline
 
-        database, settings = self._engine.database, self._engine.settings
+        database, settings = self._parts.database, self._parts.settings
         timeline = Timeline(settings.organization, self._features)
         return Forget(
             database,
@@ -231,7 +231,7 @@ class Conversations:
         """Deletes chats."""
         from bob.conversations.chats import DeleteChat
 
-        return DeleteChat(self._engine.database)
+        return DeleteChat(self._parts.database)
 
     @cached_property
     def simulate(self) -> SimulateContext:
@@ -239,7 +239,7 @@ class Conversations:
         from bob.conversations.simulate_context import PricedModel, SimulateContext
         from bob.llm.prices import model_prices, prompt_rules
 
-        llm = self._engine.settings.llm
+        llm = self._parts.settings.llm
         models = list(_EXAMPLES.items())
         base_url = None
         if llm.provider != "none":
@@ -254,21 +254,21 @@ class Conversations:
             )
             for provider, model in models
         ]
-        return SimulateContext(self._engine.database, self._context_with, priced)
+        return SimulateContext(self._parts.database, self._context_with, priced)
 
     @cached_property
     def turn(self) -> ChatTurn:
         """Answers messages."""
         from bob.conversations.chat import ChatTurn
 
-        llm = self._engine.settings.llm
+        llm = self._parts.settings.llm
         return ChatTurn(
-            self._engine.database,
+            self._parts.database,
             self.context,
-            self._engine.llm,
-            lambda: self._engine.ask,
+            self._parts.llm,
+            lambda: self._parts.ask,
             self.predict_cost,
-            (lambda: self._engine.verify_text) if self._engine.settings.context.check_replies else None,
+            (lambda: self._parts.verify_text) if self._parts.settings.context.check_replies else None,
             max_tokens=llm.max_tokens,
             temperature=llm.temperature,
             clock=_now,
@@ -281,17 +281,17 @@ class Conversations:
         from bob.llm.choose import endpoint_of
         from bob.llm.forward import Forward
 
-        llm = self._engine.settings.llm
+        llm = self._parts.settings.llm
         forward = None
         if llm.provider == "openai":
             place = endpoint_of(llm.provider, llm.model or "", llm.base_url, llm.api_key, llm.timeout_seconds)
             forward = Forward(place)
         return ProxyTurn(
-            self._engine.database,
+            self._parts.database,
             self.context,
             forward,
-            None if forward else self._engine.llm,
-            lambda: self._engine.ask,
+            None if forward else self._parts.llm,
+            lambda: self._parts.ask,
             max_tokens=llm.max_tokens,
             temperature=llm.temperature,
             clock=_now,

@@ -1,6 +1,6 @@
 """Who is told before text goes to a server: which server, which text, and which setting named it.
 
-Every model and service that the settings name is reached through `bob.app.disclosed_models`, which asks here.
+Every model and service that the settings name is reached through here.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from bob.app.engine import Engine
     from bob.app.folder_settings import UserRecords
     from bob.core.prompt import Piece, Prompt
     from bob.core.protocols import Embedder, LanguageModel, OrganizationMemory
+    from bob.storage.database import Database
 
 _MOST_NAMED = 5
 """Projects that a notice names before it counts."""
+
+Projects = Callable[[], Sequence[str]]
+"""The names of the projects that are indexed, when they are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,40 +151,44 @@ class Disclosure:
         return True
 
 
-def embedder(engine: Engine) -> Embedder:
+def embedder(settings: Settings, disclosure: Disclosure | None, projects: Projects) -> Embedder:
     """The embedding model of the settings; it is loaded when it embeds for the first time."""
-    made, server = models.embedder(engine.settings), embedding_server(engine.settings)
-    if engine.disclosure is None or server is None:
+    made, server = models.embedder(settings), embedding_server(settings)
+    if disclosure is None or server is None:
         return made
-    return DisclosedEmbedder(made, DisclosedServer(server, engine.disclosure, engine))
+    return DisclosedEmbedder(made, DisclosedServer(server, disclosure, projects))
 
 
-def language_model(engine: Engine) -> LanguageModel:
+def language_model(
+    settings: Settings, disclosure: Disclosure | None, projects: Projects, database: Database
+) -> LanguageModel:
     """The language model; there must be one. Raises SettingsError: it needs a key and has none."""
     from bob.llm.cache_rows import StoredCaches
 
-    caches = StoredCaches(engine.database)
-    made, server = models.language_model(engine.settings, caches), language_model_server(engine.settings)
-    if engine.disclosure is None or server is None:
+    caches = StoredCaches(database)
+    made, server = models.language_model(settings, caches), language_model_server(settings)
+    if disclosure is None or server is None:
         return made
-    return DisclosedLanguageModel(made, DisclosedServer(server, engine.disclosure, engine))
+    return DisclosedLanguageModel(made, DisclosedServer(server, disclosure, projects))
 
 
-def disclosed_memory(memory: OrganizationMemory, engine: Engine) -> OrganizationMemory:
+def disclosed_memory(
+    memory: OrganizationMemory, settings: Settings, disclosure: Disclosure | None, projects: Projects
+) -> OrganizationMemory:
     """The memory of work items, which asks first where it is on a server."""
-    server = memory_server(engine.settings)
-    if engine.disclosure is None or server is None:
+    server = memory_server(settings)
+    if disclosure is None or server is None:
         return memory
-    return DisclosedMemory(memory, DisclosedServer(server, engine.disclosure, engine))
+    return DisclosedMemory(memory, DisclosedServer(server, disclosure, projects))
 
 
 class DisclosedServer:
     """A server, before the first text goes to it."""
 
-    def __init__(self, server: TextServer, disclosure: Disclosure, engine: Engine) -> None:
+    def __init__(self, server: TextServer, disclosure: Disclosure, projects: Projects) -> None:
         self._server = server
         self._disclosure = disclosure
-        self._engine = engine
+        self._projects = projects
 
     def check(self, error: type[BobError]) -> None:
         """Raises `error`: no text may go there."""
@@ -190,9 +197,6 @@ class DisclosedServer:
             raise error(
                 f"nothing was sent to the {server.use} at {server.address}, because you did not agree"
             )
-
-    def _projects(self) -> list[str]:
-        return [str(project["project"]) for project in self._engine.sources.library.projects()]
 
 
 class DisclosedEmbedder:

@@ -8,15 +8,11 @@ import re
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bob.app.settings import Settings
 from bob.core.errors import StoreError, UsageError
 from bob.documents.disks import LocalDisks, kept_name
-from bob.storage.database import EVERY_ORGANIZATION
-
-if TYPE_CHECKING:
-    from bob.app.engine import Engine
+from bob.storage.database import EVERY_ORGANIZATION, Database
 
 log = logging.getLogger(__name__)
 
@@ -41,15 +37,15 @@ def _new_name(kind: str = "") -> str:
     return f"{host}-{kind}{uuid.uuid4().hex[:8]}"
 
 
-def tell_of_other_servers(engine: Engine) -> None:
+def tell_of_other_servers(database: Database, disks: LocalDisks) -> None:
     """Register this server's folder for uploads with the database, and log what it cannot see of others'."""
-    if not engine.settings.on_server:
+    if not disks.shared:
         return
     from bob.documents import upload_rows
 
     try:
-        own = engine.sources.disks.name_uploads()
-        with engine.database.for_organization(EVERY_ORGANIZATION).write(_REGISTER_SECONDS) as transaction:
+        own = disks.name_uploads()
+        with database.for_organization(EVERY_ORGANIZATION).write(_REGISTER_SECONDS) as transaction:
             others = upload_rows.register(transaction, own, datetime.now(UTC).date())
     except (StoreError, UsageError) as error:
         log.warning("the folder for uploads is not registered with the database: %s", error)

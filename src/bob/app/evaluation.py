@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bob.app.engine import Engine
+    from bob.app.parts import Parts
     from bob.evaluation.benchmark_beir import BenchmarkBeir
     from bob.evaluation.benchmark_claims import BenchmarkClaims
     from bob.evaluation.benchmark_duplicates import BenchmarkDuplicates
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 class Evaluation:
     """The services of `bob eval`, over an engine's parts."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
 
     @cached_property
     def benchmark_claims(self) -> BenchmarkClaims:
         """Measures verdicts on sets of labelled claims."""
         from bob.evaluation.benchmark_claims import BenchmarkClaims
 
-        return BenchmarkClaims(self._engine.shipped_model)
+        return BenchmarkClaims(self._parts.shipped_model)
 
     @cached_property
     def benchmark_seeded(self) -> BenchmarkSeeded:
@@ -39,7 +39,7 @@ class Evaluation:
         from bob.answers.judge_claims import JudgeClaims
         from bob.evaluation.benchmark_seeded import BenchmarkSeeded
 
-        return BenchmarkSeeded(self._engine.parse_file, JudgeClaims(self._engine.shipped_model))
+        return BenchmarkSeeded(self._parts.parse_file, JudgeClaims(self._parts.shipped_model))
 
     @cached_property
     def benchmark_recall(self) -> BenchmarkRecall:
@@ -47,7 +47,7 @@ class Evaluation:
         from bob.conversations.recall_memories import FeatureBuilder, Recall
         from bob.evaluation.benchmark_recall import BenchmarkRecall
 
-        model = self._engine.shipped_model
+        model = self._parts.shipped_model
         return BenchmarkRecall(FeatureBuilder(model), Recall(model), _cache_folder())
 
     @cached_property
@@ -60,14 +60,14 @@ class Evaluation:
             *("database", "cache", "organization", "user", "auth.", "server."),
             *("ingest.", "context.", "persona.", "work.", "hippocampus."),
         )
-        engine = self._engine
-        values = engine.settings.without_secrets()
-        llm = {} if engine.llm is None else {"llm": engine.llm.name}
+        parts = self._parts
+        values = parts.settings.without_secrets()
+        llm = {} if parts.llm is None else {"llm": parts.llm.name}
         return Evaluate(
-            engine.search,
-            engine.ask,
-            engine.database,
-            {"embedder": engine.embedder.model_id} | llm,
+            parts.search,
+            parts.ask,
+            parts.database,
+            {"embedder": parts.embedder.model_id} | llm,
             {key: value for key, value in values.items() if not key.startswith(elsewhere)},
         )
 
@@ -76,62 +76,64 @@ class Evaluation:
         """Drafts questions for golden sets."""
         from bob.evaluation.suggest import SuggestGolden
 
-        return SuggestGolden(self._engine.database)
+        return SuggestGolden(self._parts.database)
 
     def beir(self, folder: Path) -> BenchmarkBeir:
         """A BEIR set in a database of its own, kept in the user's cache folder for the next run."""
-        return self._engine_for(folder).evaluation.beir_here(folder)
+        return Evaluation(self._parts_for(folder)).beir_here(folder)
 
     def beir_here(self, folder: Path) -> BenchmarkBeir:
-        """A BEIR set in this engine's database, which must hold nothing else."""
+        """A BEIR set in the database of these parts, which must hold nothing else."""
         from bob.evaluation.benchmark_beir import BenchmarkBeir
         from bob.search.chunker import StructureChunker
 
-        engine = self._engine
-        chunk = engine.settings.chunk
+        parts = self._parts
+        chunk = parts.settings.chunk
         return BenchmarkBeir(
             folder,
-            engine.database,
-            engine.index,
-            engine.embed_pending,
-            engine.embedder.model_id,
+            parts.database,
+            parts.index,
+            parts.embed_pending,
+            parts.embedder.model_id,
             StructureChunker(chunk.min_tokens, chunk.max_tokens),
-            engine.search,
+            parts.search,
         )
 
     def duplicates(self, folder: Path) -> BenchmarkDuplicates:
         """A BEIR set of a tracker's items as work items, in the same database as `beir`."""
         from bob.evaluation.benchmark_duplicates import BenchmarkDuplicates
         from bob.work.local_memory import LocalMemory
+        from bob.work.semantic_memory import Hippocampus
 
-        team = self._engine_for(folder).team
-        floor = self._engine.settings.work.relevance_floor
-        org_id = self._engine.settings.organization
-        memories = [LocalMemory(lambda _: team.hippocampus, each) for each in (floor, 0.0)]
-        return BenchmarkDuplicates(folder, org_id, team.hippocampus, *memories)
+        own = self._parts_for(folder)
+        hippocampus = Hippocampus(own.database, own.shipped_model)
+        floor = self._parts.settings.work.relevance_floor
+        org_id = self._parts.settings.organization
+        memories = [LocalMemory(lambda _: hippocampus, each) for each in (floor, 0.0)]
+        return BenchmarkDuplicates(folder, org_id, hippocampus, *memories)
 
-    def _engine_for(self, folder: Path) -> Engine:
+    def _parts_for(self, folder: Path) -> Parts:
+        from bob.app.parts import Parts
+
         place = str(folder.absolute()).encode()
         name = f"{folder.name}-{hashlib.sha256(place).hexdigest()[:8]}"
-        settings = self._engine.settings.model_copy(
+        settings = self._parts.settings.model_copy(
             update={"database": str(_cache_folder() / name / "bob.db")}
         )
-        return type(self._engine)(settings, self._engine.disclosure)
+        return Parts(settings, self._parts.disclosure)
 
 
 def _cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bob" / "benchmarks"
 
 
-def personas_over(engine: Engine) -> Personas:
+def personas_over(parts: Parts) -> Personas:
     """Interviews, questions for them, and reports."""
     from bob.personas.choice import PassageOptions
     from bob.personas.find import Personas
     from bob.personas.service import WritingOptions
 
-    persona, llm = engine.settings.persona, engine.settings.llm
+    persona, llm = parts.settings.persona, parts.settings.llm
     passages = PassageOptions(persona.limit, persona.threshold, persona.corpus_tokens)
     writing = WritingOptions(llm.max_tokens, llm.temperature)
-    return Personas(
-        persona.folder, persona.part_tokens, engine.embedder, passages, lambda: engine.llm, writing
-    )
+    return Personas(persona.folder, persona.part_tokens, parts.embedder, passages, lambda: parts.llm, writing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from bob.access.answer_once import AnswerOnce
     from bob.access.api_keys import ApiKeys
     from bob.access.authenticate import Authenticate
-    from bob.app.engine import Engine
+    from bob.app.parts import Parts
     from bob.core.protocols import OrganizationMemory, SqlReader
     from bob.storage.worker import Stopped, Turn
     from bob.work.execute_sql import ExecuteSql
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
 class Team:
     """The services of one organization's work, over an engine's parts."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._org_id = engine.settings.organization
+    def __init__(self, parts: Parts, memory_of: Callable[[str], Hippocampus]) -> None:
+        """`memory_of` gives the memory of another organization of the same database."""
+        self._parts = parts
+        self._memory_of = memory_of
+        self._org_id = parts.settings.organization
         self._remote: RemoteMemory | None = None
 
     @cached_property
@@ -40,41 +43,41 @@ class Team:
 
         from bob.access.api_keys import ApiKeys
 
-        return ApiKeys(self._engine.database, secrets.token_bytes, _now)
+        return ApiKeys(self._parts.database, secrets.token_bytes, _now)
 
     @cached_property
     def authenticate(self) -> Authenticate:
         """Knows who asks, of whichever organization."""
         from bob.app.authentication import authenticate_over
 
-        return authenticate_over(self._engine.database, self._engine.settings.auth, _now, time.monotonic)
+        return authenticate_over(self._parts.database, self._parts.settings.auth, _now, time.monotonic)
 
     @cached_property
     def answer_once(self) -> AnswerOnce:
         """Serves requests that are sent twice once."""
         from bob.access.answer_once import AnswerOnce
 
-        return AnswerOnce(self._engine.database, _now)
+        return AnswerOnce(self._parts.database, _now)
 
     @cached_property
     def work_items(self) -> WorkItems:
         """Work items, categories and custom fields."""
         from bob.work.service import WorkItems
 
-        return WorkItems(self._engine.database, self._work_rules)
+        return WorkItems(self._parts.database, self._work_rules)
 
     @cached_property
     def import_work_items(self) -> ImportWorkItems:
         """Takes in what other trackers export."""
         from bob.work.import_items import ImportWorkItems
 
-        return ImportWorkItems(self._engine.database, self._work_rules)
+        return ImportWorkItems(self._parts.database, self._work_rules)
 
     @property
     def _work_rules(self) -> WorkRules:
         from bob.work.write_item import WorkRules
 
-        work = self._engine.settings.work
+        work = self._parts.settings.work
         return WorkRules(work.statuses, work.priorities)
 
     @cached_property
@@ -83,7 +86,7 @@ class Team:
         from bob.core.sql import SqlLimits
         from bob.work.execute_sql import ExecuteSql
 
-        work = self._engine.settings.work
+        work = self._parts.settings.work
         limits = SqlLimits(rows=work.sql_rows, seconds=work.sql_seconds)
         return ExecuteSql(self._sql_reader, limits, time.perf_counter)
 
@@ -91,11 +94,11 @@ class Team:
     def _sql_reader(self) -> SqlReader:
         from bob.storage.postgres import PostgresDatabase
 
-        database = self._engine.database
+        database = self._parts.database
         if isinstance(database, PostgresDatabase):
             from bob.work.sql_reader_postgres import PostgresReader
 
-            return PostgresReader(database, self._engine.settings.database)
+            return PostgresReader(database, self._parts.settings.database)
         from bob.work.sql_reader_sqlite import SqliteReader
 
         return SqliteReader(database)
@@ -105,23 +108,25 @@ class Team:
         """Texts under ids, found by meaning. The model that comes with Bob: relevance is fitted to it."""
         from bob.work.semantic_memory import Hippocampus
 
-        return Hippocampus(self._engine.database, self._engine.shipped_model)
+        return Hippocampus(self._parts.database, self._parts.shipped_model)
 
     @cached_property
     def memory(self) -> OrganizationMemory:
         """Where work items are found by meaning: the service of the settings, else Bob's own."""
-        chosen = self._engine.settings.hippocampus
-        floor = self._engine.settings.work.relevance_floor
+        chosen = self._parts.settings.hippocampus
+        floor = self._parts.settings.work.relevance_floor
         if chosen.url:
             from bob.app.disclosure import disclosed_memory
             from bob.work.hippocampus_client import RemoteMemory
 
             key = chosen.api_key.get_secret_value() if chosen.api_key else None
             self._remote = RemoteMemory(chosen.url, key, chosen.timeout_seconds, floor, time.sleep)
-            return disclosed_memory(self._remote, self._engine)
+            return disclosed_memory(
+                self._remote, self._parts.settings, self._parts.disclosure, self._parts.projects
+            )
         from bob.work.local_memory import LocalMemory
 
-        return LocalMemory(lambda org_id: self._engine.for_organization(org_id).team.hippocampus, floor)
+        return LocalMemory(self._memory_of, floor)
 
     def close(self) -> None:
         """Give back the connections to a service, if there are any."""
@@ -135,10 +140,10 @@ class Team:
         from bob.work.rag_search import RagSearch
 
         return RagSearch(
-            self._engine.database,
+            self._parts.database,
             self.memory,
-            QueryVectors(self._engine.shipped_model),
-            self._engine.settings.work.recency_half_life_days,
+            QueryVectors(self._parts.shipped_model),
+            self._parts.settings.work.recency_half_life_days,
             _now,
         )
 
@@ -147,7 +152,7 @@ class Team:
         """Brings the memory to what the work items are now."""
         from bob.work.index_items import IndexWorkItems
 
-        return IndexWorkItems(self._engine.database, self.memory, time.time)
+        return IndexWorkItems(self._parts.database, self.memory, time.time)
 
     def index_turn(self, stopped: Stopped) -> Turn:
         """A worker's turn at the items that changed."""
@@ -170,10 +175,10 @@ class Team:
         from bob.work.assist import Assist
         from bob.work.threads import AssistThreads
 
-        engine = self._engine
+        parts = self._parts
         search, sql = self.rag_search.search_items, self.execute_sql.execute_query
-        assist = Assist(search, sql, self.tools, lambda: engine.llm)
-        return AssistThreads(engine.database, assist, lambda: secrets.token_urlsafe(16), _now)
+        assist = Assist(search, sql, self.tools, lambda: parts.llm)
+        return AssistThreads(parts.database, assist, lambda: secrets.token_urlsafe(16), _now)
 
 
 def _now() -> datetime:

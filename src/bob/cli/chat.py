@@ -131,26 +131,13 @@ _COMMANDS = """\
 /context        show the parts of the last prompt
 /quit           end (so does Ctrl-D)"""
 
-SmartOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--smart-context/--no-smart-context",
-        help="Override bob smart-context for this message.",
-        show_default=False,
-    ),
-]
-ChatOption = Annotated[
-    int | None, typer.Option("--chat", metavar="N", help="Number of the chat to continue.")
-]
-ProjectOption = Annotated[str | None, options.project("Project to chat about.")]
-
 
 def chat(
     message: Annotated[list[str] | None, typer.Argument(help="The message.", show_default=False)] = None,
-    project: ProjectOption = None,
-    chat_id: ChatOption = None,
+    project: options.ChatProject = None,
+    chat_id: options.ChatId = None,
     go_on: Annotated[bool, typer.Option("--continue", "-c", help="Continue the last chat.")] = False,
-    smart: SmartOption = None,
+    smart: options.Smart = None,
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from bob.cli import options
-from bob.cli.chat import ChatOption, ProjectOption, SmartOption
 from bob.cli.output import Output, print_json, print_line, print_text
 from bob.cli.progress import shown_count
 from bob.core.errors import UsageError
@@ -134,9 +133,9 @@ def context(
     question: Annotated[
         list[str] | None, typer.Argument(help="The next message.", show_default=False)
     ] = None,
-    project: ProjectOption = None,
-    chat_id: ChatOption = None,
-    smart: SmartOption = None,
+    project: options.ChatProject = None,
+    chat_id: options.ChatId = None,
+    smart: options.Smart = None,
     summary: Annotated[bool, typer.Option("--summary", help="Omit the prompt's text.")] = False,
     simulate: Annotated[
         int | None,

@@ -241,7 +241,7 @@ def list_decisions(
         until = oldest if until is None else min(until, oldest)
     engine = options.engine(config, database)
     if rebuild:
-        report = engine.knowledge.extract_decisions.extract_decisions(rebuild=True)
+        report = engine.extract_decisions.extract_decisions(rebuild=True)
         if not as_json:
             Output().print(f"{counted(report.documents, 'document')} read again.")
     query = DecisionQuery(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bob.cli.known_projects import known_projects
 from bob.cli.output import print_error, print_notice
 from bob.core.errors import UsageError
 
@@ -20,6 +20,29 @@ if TYPE_CHECKING:
     from bob.app.disclosure import Disclosure
     from bob.app.settings import LoadedSettings, Settings
     from bob.core.filters import Filters
+
+
+_PLAIN = re.compile(r"[\w.@%+:-]+")
+"""Names that no shell reads anything into: what is offered goes into a line of it as it stands."""
+
+
+def known_projects(context: typer.Context, incomplete: str) -> list[str]:
+    """The projects of the database that the line names or the settings do, if it is a file: a key press
+    waits for no server, and makes no database."""
+    from bob.app.settings import load_settings
+    from bob.core.errors import BobError
+
+    try:
+        # Nothing is said of the settings: the line that is being typed stands on the screen.
+        loaded = load_settings(context.params.get("config"))
+        engine = engine_of(loaded, context.params.get("database"))
+        if engine.settings.on_server or not engine.settings.database_path.is_file():
+            return []
+        names = [str(project["project"]) for project in engine.sources.library.projects()]
+        engine.close()
+    except BobError:
+        return []
+    return [name for name in names if name.startswith(incomplete) and _PLAIN.fullmatch(name)]
 
 
 def project(told: str) -> Any:
@@ -48,6 +71,16 @@ Before = Annotated[str | None, typer.Option("--before", metavar="DATE", help="On
 AsOf = Annotated[
     str | None, typer.Option("--as-of", metavar="DATE", help="Answer as of this day, ignoring later sources.")
 ]
+Smart = Annotated[
+    bool | None,
+    typer.Option(
+        "--smart-context/--no-smart-context",
+        help="Override bob smart-context for this message.",
+        show_default=False,
+    ),
+]
+ChatId = Annotated[int | None, typer.Option("--chat", metavar="N", help="Number of the chat to continue.")]
+ChatProject = Annotated[str | None, project("Project to chat about.")]
 
 
 def engine(config: Path | None, database: str | None = None, *, service: bool = False) -> Engine:

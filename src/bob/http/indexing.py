@@ -232,7 +232,7 @@ def _folders(request: IndexRequest, caller: Caller) -> list[FilePath]:
     if found is None or not found["folders"]:
         raise NotFoundError(f"no folders are indexed for the project {request.project!r}")
     folders = [FilePath(each) for each in found["folders"]]
-    if caller.engine.sources.disks.shared:
+    if caller.engine.disks.shared:
         # Those of other machines are read again there.
         here = set(caller.engine.maintain.folders())
         folders = [folder for folder in folders if folder in here] or folders

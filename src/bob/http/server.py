@@ -101,7 +101,7 @@ def serve(engine: Engine, listening: socket.socket, sessions: Sessions) -> None:
     """Serve until Ctrl-C or SIGTERM; both end it in the same way."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     set_up(engine.settings.server.log_format)
-    tell_of_other_servers(engine)
+    tell_of_other_servers(engine.database, engine.disks)
     _allow_connections()
     with listening, suppress(KeyboardInterrupt), engine.worker.beside():
         server_of(engine, sessions).run(sockets=[listening])
