@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, settings
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "robustness")]
 
+import forked_bob  # noqa: E402 - the line above makes it importable
 from postgres_server import start_server  # noqa: E402
-from small_memory import bob_in, engine_over, open_database  # noqa: E402 - the line above makes it importable
+from small_memory import bob_in, engine_over, open_database  # noqa: E402
 
 # A shell that starts the suite in the background has it ignore Ctrl-C, and so would every process that a
 # test starts and interrupts.
@@ -43,6 +44,12 @@ def pytest_xdist_auto_num_workers():
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
     return max(cores, min(3 * cores, memory // (3 << 30)))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_model():
+    """Engines of a process share the model; a session of it takes 80 MB and a third of a second."""
+    forked_bob.share_model()
 
 
 @pytest.fixture

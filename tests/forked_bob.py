@@ -116,7 +116,8 @@ def serve(path):
         if ".migrations" not in module.name:
             import_module(module.name)
 
-    load_model()
+    for load in share_model():
+        load()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(path)
@@ -132,18 +133,18 @@ def serve(path):
         asked.close()
 
 
-def load_model():
-    """Load the model that is shipped: forks share it. Without threads of its own it survives a fork."""
+def share_model():
+    """Load the model that is shipped once a process, when it is first used: each engine would load its own.
+    Without threads of its own it survives a fork."""
     from bob.models import embedder
     from bob.models.wordpiece import WordPiece
 
-    shipped = embedder.DEFAULT_MODEL / "model.onnx"
-    opened = embedder._open
-    session = opened(shipped, 1)
-    embedder._open = lambda path, threads: session if path == shipped else opened(path, threads)
-    words = embedder.DEFAULT_MODEL / "vocab.txt"
-    read, vocabulary = WordPiece.load, WordPiece.load(words)
-    WordPiece.load = staticmethod(lambda path: vocabulary if path == words else read(path))
+    shipped, words = embedder.DEFAULT_MODEL / "model.onnx", embedder.DEFAULT_MODEL / "vocab.txt"
+    opened, read = embedder._open, WordPiece.load
+    one_session, one_vocabulary = cache(lambda: opened(shipped, 1)), cache(lambda: read(words))
+    embedder._open = lambda path, threads: one_session() if path == shipped else opened(path, threads)
+    WordPiece.load = staticmethod(lambda path: one_vocabulary() if path == words else read(path))
+    return one_session, one_vocabulary
 
 
 def become_bob(asked):

@@ -176,7 +176,7 @@ def escapes(sent, usual):
 class NoJudge:
     """Supports nothing: what is kept of an answer is tested elsewhere."""
 
-    def run(self, claims):
+    def judge_claims(self, claims):
         return [Judgement("unsupported", 0.0) for _ in claims]
 
 

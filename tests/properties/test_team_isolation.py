@@ -185,7 +185,7 @@ class Isolation(RuleBasedStateMachine):
         try:
             search.feedback(f"{word} mk{org}", number, helpful, user_id=user)
         except NotFoundError:
-            search.search_chunks(f"nothing of the kind of{word}mk{org}", 1, user_id=user)
+            search.search_items(f"nothing of the kind of{word}mk{org}", 1, user_id=user)
         # What was asked for another's mark is one's own question.
         asked = [each.query for each in search.unanswered(1) if not each.query.startswith("mk")]
         self.check(org, "feedback", asked)

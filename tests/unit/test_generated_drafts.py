@@ -52,7 +52,7 @@ class RecordingJudge:
         self._judge = judge
         self.said = {}
 
-    def run(self, claims):
+    def judge_claims(self, claims):
         found = self._judge.judge_claims(claims)
         for (text, _), judgement in zip(claims, found, strict=True):
             self.said.setdefault(text, []).append(judgement)
@@ -193,7 +193,7 @@ def stray(tokens):
 class WordsJudge:
     """Bears out what a sentence of the evidence says in the same words."""
 
-    def run(self, claims):
+    def judge_claims(self, claims):
         return [self._judged(text, chunks) for text, chunks in claims]
 
     def _judged(self, text, chunks):

@@ -271,7 +271,7 @@ def test_a_note_that_cannot_be_indexed_is_written_all_the_same(desks, tmp_path, 
     def fails(*_, **__):
         raise ModelError("the model is damaged")
 
-    monkeypatch.setattr(calls.context.engine.index_files, "run", fails)
+    monkeypatch.setattr(calls.context.engine.index_files, "index_folder", fails)
     made = call(calls, "write_note", path="gate.md", text="It squeaks.\n")
     assert made["written"] and not made["indexed"]
     assert (tmp_path / "notes" / "gate.md").read_text("utf-8") == "It squeaks.\n"
@@ -311,7 +311,7 @@ def test_folders_do_not_depend_on_where_a_client_starts(tmp_path, key):
 def test_what_breaks_inside_is_not_told_outside(desks, caplog, monkeypatch):
     calls = desks()
     calls.prepare()
-    monkeypatch.setattr(calls.context.engine.search, "run", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(calls.context.engine.search, "search_chunks", lambda *_, **__: 1 / 0)
     assert refused(calls, "search", query="hedge") == ("internal error; the reason is in Bob's error output")
     assert "ZeroDivisionError" in caplog.text
 

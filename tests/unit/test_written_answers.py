@@ -30,7 +30,7 @@ NOTES = {
 class LiteralJudge:
     """Bears out what a chunk says word for word; contradicts what differs from a sentence in few words."""
 
-    def run(self, claims):
+    def judge_claims(self, claims):
         return [self._judged(text, chunks) for text, chunks in claims]
 
     def _judged(self, text, chunks):
