@@ -1,0 +1,237 @@
+"""The questions of `bench/data/judgement`: makes the folders that they are asked of, and checks the questions.
+
+    python bench/judgement.py build FOLDER [--git-dir CORPUS=PATH ...] [--only CORPUS]
+    python bench/judgement.py verify FOLDER
+    python bench/judgement.py quotes FOLDER [--only CORPUS]
+    python bench/judgement.py golden FOLDER TO [--split dev]
+    python bench/judgement.py place FOLDER CORPUS PATH QUOTE
+    python bench/judgement.py table
+
+`build` takes each corpus from a clone of its repository at a pinned commit and checks every file against its
+SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at its place.
+`quotes` prints the questions with the words of their gold passages. `golden` writes sets that `bob eval run`
+can ask, without the questions that follow others. `place` prints a gold passage's entry, for a new question.
+`table` prints the counts that the README has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data" / "judgement"
+
+HELD_OUT = ("guides", "srd")
+"""The corpora whose questions all belong to the part called test."""
+
+Record = dict[str, Any]
+
+
+def corpora() -> dict[str, Record]:
+    """The corpora by name: repository, commit, licence, files."""
+    return {each["name"]: each for each in json.loads((DATA / "corpora.json").read_text())}
+
+
+def questions(corpus: str) -> list[Record]:
+    """The questions of a corpus, in the order of their file."""
+    lines = (DATA / f"{corpus}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def split_of(corpus: str, question_id: str) -> str:
+    """The part that a question belongs to; it depends on nothing but its corpus and its id."""
+    if corpus in HELD_OUT:
+        return "test"
+    return "test" if hashlib.sha256(question_id.encode()).digest()[0] % 8 == 0 else "dev"
+
+
+def build(corpus: Record, to: Path, git_dir: Path) -> None:
+    """Write the files of a corpus under `to`, which then holds nothing else."""
+    commit = corpus["commit"]
+    for source in corpus.get("sources", [corpus]):
+        for path, text in _texts(source, commit, git_dir):
+            file = to / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text)
+    found = {str(file.relative_to(to)): _hash(file.read_bytes()) for file in to.rglob("*") if file.is_file()}
+    wanted = corpus["files"]
+    if found != wanted:
+        wrong = sorted(path for path in {*found, *wanted} if found.get(path) != wanted.get(path))
+        raise SystemExit(f"{corpus['name']}: not as they were: {', '.join(wrong[:10])}")
+
+
+def _texts(corpus: Record, commit: str, git_dir: Path) -> Iterator[tuple[str, bytes]]:
+    if "split" not in corpus:
+        for path in corpus["files"]:
+            yield path, _blob(git_dir, commit, path)
+        return
+    # One long file becomes one document a heading, named by its headings' place.
+    text = _blob(git_dir, commit, corpus["split"]["path"]).decode("utf-8")
+    parts = [part for part in re.split(corpus["split"]["before"], text) if part.strip()]
+    for number, part in enumerate(parts):
+        words = re.findall(r"\w+", part.lstrip("# ").splitlines()[0].lower())
+        yield f"{number:02d}-{'-'.join(words)[:60]}.md", part.encode("utf-8")
+
+
+def _blob(git_dir: Path, commit: str, path: str) -> bytes:
+    return subprocess.run(
+        ["git", "-C", str(git_dir), "show", f"{commit}:{path}"], check=True, capture_output=True
+    ).stdout
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def place(text: str, path: str, quote: str) -> Record:
+    """The entry of a gold passage: where its words stand, and their hash, by which they are known again."""
+    start = text.find(quote)
+    if start < 0:
+        raise ValueError(f"{path}: has no «{quote}»")
+    if len(quote) > 200:
+        raise ValueError(f"{path}: {len(quote)} characters are too long for a gold passage")
+    return {
+        "path": path,
+        "line": text.count("\n", 0, start) + 1,
+        "start": start,
+        "end": start + len(quote),
+        "sha256": _hash(quote.encode())[:16],
+    }
+
+
+def quote(folder: Path, gold: Record) -> str:
+    """The words of a gold passage.
+
+    Raises:
+        ValueError: other words stand there.
+    """
+    text = (folder / gold["path"]).read_bytes().decode("utf-8")
+    words = text[gold["start"] : gold["end"]]
+    line = text.count("\n", 0, gold["start"]) + 1
+    if _hash(words.encode())[:16] != gold["sha256"] or line != gold["line"]:
+        raise ValueError(f"{gold['path']}:{gold['line']}: has other words: «{words}»")
+    return words
+
+
+def golden(folder: Path, corpus: str, split: str | None) -> Iterator[Record]:
+    """Lines of a set for `bob eval run`; questions that follow others are left out, as the set has no turns."""
+    for each in questions(corpus):
+        if each["turns"] or split not in (None, each["split"]):
+            continue
+        record: Record = {"id": each["id"], "question": each["question"]}
+        if each["unanswerable"]:
+            yield record | {"unanswerable": True}
+            continue
+        paths = list(dict.fromkeys(gold["path"] for gold in each["gold"]))
+        yield record | {
+            "sources": [{"path": path} for path in paths],
+            "phrases": list(dict.fromkeys(quote(folder / corpus, gold) for gold in each["gold"])),
+        }
+
+
+def table() -> str:
+    """How many questions each corpus has of each kind, as a Markdown table."""
+    names = list(corpora())
+    every = {name: questions(name) for name in names}
+    kinds = sorted({each["kind"] for name in names for each in every[name]})
+    rows = [["", *names, "all"], ["---"] * (len(names) + 2)]
+
+    def row(title: str, wanted: Any) -> list[str]:
+        counts = [sum(1 for each in every[name] if wanted(each)) for name in names]
+        return [title, *map(str, counts), str(sum(counts))]
+
+    for kind in kinds:
+        rows.append(row(kind, lambda each, kind=kind: each["kind"] == kind and not each["unanswerable"]))
+    reasons = Counter(each["reason"] for name in names for each in every[name] if each["unanswerable"])
+    for reason in sorted(reasons):
+        rows.append(row(f"unanswerable: {reason}", lambda each, reason=reason: each.get("reason") == reason))
+    rows.append(row("**answerable**", lambda each: not each["unanswerable"]))
+    rows.append(row("**unanswerable**", lambda each: each["unanswerable"]))
+    rows.append(row("**dev**", lambda each: each["split"] == "dev"))
+    rows.append(row("**test**", lambda each: each["split"] == "test"))
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line asks for."""
+    parser = argparse.ArgumentParser(description="The questions of bench/data/judgement.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("build", "verify", "quotes", "golden", "place"):
+        command = commands.add_parser(name)
+        command.add_argument("folder", type=Path)
+        command.add_argument("--only")
+        if name == "build":
+            command.add_argument("--git-dir", action="append", default=[], metavar="CORPUS=PATH")
+        if name == "golden":
+            command.add_argument("to", type=Path)
+            command.add_argument("--split", choices=("dev", "test"))
+        if name == "place":
+            command.add_argument("corpus")
+            command.add_argument("path")
+            command.add_argument("quote")
+    commands.add_parser("table")
+    options = parser.parse_args(arguments)
+    if options.command == "table":
+        print(table())
+        return 0
+    if options.command == "place":
+        text = (options.folder / options.corpus / options.path).read_bytes().decode("utf-8")
+        print(json.dumps(place(text, options.path, options.quote)))
+        return 0
+    wanted = {name: each for name, each in corpora().items() if options.only in (None, name)}
+    if options.command == "build":
+        return _build_all(wanted, options.folder, dict(each.split("=", 1) for each in options.git_dir))
+    if options.command == "verify":
+        return _verify(options.folder, list(wanted))
+    for name in wanted:
+        if options.command == "golden":
+            options.to.mkdir(parents=True, exist_ok=True)
+            with (options.to / f"{name}.jsonl").open("w", encoding="utf-8") as file:
+                for record in golden(options.folder, name, options.split):
+                    print(json.dumps(record, ensure_ascii=False), file=file)
+            continue
+        for each in questions(name):
+            words = [quote(options.folder / name, gold) for gold in each["gold"]]
+            print(json.dumps(each | {"quotes": words}, ensure_ascii=False))
+    return 0
+
+
+def _build_all(wanted: dict[str, Record], folder: Path, git_dirs: dict[str, str]) -> int:
+    for name, corpus in wanted.items():
+        if name in git_dirs:
+            build(corpus, folder / name, Path(git_dirs[name]))
+        else:
+            with tempfile.TemporaryDirectory() as clone:
+                address = f"https://github.com/{corpus['repository']}"
+                subprocess.run(["git", "clone", "--quiet", "--no-checkout", address, clone], check=True)
+                build(corpus, folder / name, Path(clone))
+        print(f"{name}: {len(corpus['files'])} files")
+    return 0
+
+
+def _verify(folder: Path, names: Sequence[str]) -> int:
+    problems = passages = 0
+    for name in names:
+        for each in questions(name):
+            for gold in each["gold"]:
+                passages += 1
+                try:
+                    quote(folder / name, gold)
+                except (OSError, ValueError) as error:
+                    problems += 1
+                    print(f"{each['id']}: {error}")
+    print(f"{passages} gold passages, {problems} not found")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
