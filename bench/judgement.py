@@ -1,4 +1,4 @@
-"""The questions of `bench/data/judgement`: makes the folders that they are asked of, and checks the questions.
+"""The questions of `bench/data/judgement`: makes the folders that they are asked of, and checks them.
 
     python bench/judgement.py build FOLDER [--git-dir CORPUS=PATH ...] [--only CORPUS]
     python bench/judgement.py verify FOLDER
@@ -7,11 +7,11 @@
     python bench/judgement.py place FOLDER CORPUS PATH QUOTE
     python bench/judgement.py table
 
-`build` takes each corpus from a clone of its repository at a pinned commit and checks every file against its
-SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at its place.
-`quotes` prints the questions with the words of their gold passages. `golden` writes sets that `bob eval run`
-can ask, without the questions that follow others. `place` prints a gold passage's entry, for a new question.
-`table` prints the counts that the README has.
+`build` takes each corpus from a clone of its repository at a pinned commit and checks every file against
+its SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at its
+place. `quotes` prints the questions with the words of their gold passages. `golden` writes sets that
+`bob eval run` can ask, without the questions that follow others. `place` prints the entry of a gold passage,
+for a new question. `table` prints the counts that the README has.
 """
 
 from __future__ import annotations
@@ -33,6 +33,17 @@ DATA = Path(__file__).parent / "data" / "judgement"
 HELD_OUT = ("guides", "srd")
 """The corpora whose questions all belong to the part called test."""
 
+ASKING = frozenset(
+    re.findall(
+        r"\w+",
+        """about also been could does doing from have into many much must often only should than that them
+        then there these they this those were what when where which will with would your
+        dass darf eine einem einen einer muss nach noch oder viele wann welche welcher welches wenn werden
+        wird como onde para pelo pela qual quais quando quanto quantos quantas quem""",
+    )
+)
+"""Words of a question that say what is asked for, not about what."""
+
 Record = dict[str, Any]
 
 
@@ -51,7 +62,7 @@ def split_of(corpus: str, question_id: str) -> str:
     """The part that a question belongs to; it depends on nothing but its corpus and its id."""
     if corpus in HELD_OUT:
         return "test"
-    return "test" if hashlib.sha256(question_id.encode()).digest()[0] % 8 == 0 else "dev"
+    return "test" if hashlib.sha256(question_id.encode()).digest()[0] % 7 == 0 else "dev"
 
 
 def build(corpus: Record, to: Path, git_dir: Path) -> None:
@@ -122,8 +133,21 @@ def quote(folder: Path, gold: Record) -> str:
     return words
 
 
+def shared_words(folder: Path, record: Record) -> float:
+    """Which share of a question's longer words stands in the lines around its gold passages.
+
+    Words count by their first five letters; those of fewer than four letters and those that only ask do not.
+    """
+    near = ""
+    for gold in record["gold"]:
+        lines = (folder / gold["path"]).read_text(encoding="utf-8").lower().split("\n")
+        near += " ".join(lines[max(0, gold["line"] - 2) : gold["line"] + 3]) + "\n"
+    words = [word for word in re.findall(r"\w{4,}", record["question"].lower()) if word not in ASKING]
+    return round(sum(word[:5] in near for word in words) / max(1, len(words)), 2)
+
+
 def golden(folder: Path, corpus: str, split: str | None) -> Iterator[Record]:
-    """Lines of a set for `bob eval run`; questions that follow others are left out, as the set has no turns."""
+    """Lines of a set for `bob eval run`, which has no turns: questions that follow others are left out."""
     for each in questions(corpus):
         if each["turns"] or split not in (None, each["split"]):
             continue
@@ -155,6 +179,7 @@ def table() -> str:
     for reason in sorted(reasons):
         rows.append(row(f"unanswerable: {reason}", lambda each, reason=reason: each.get("reason") == reason))
     rows.append(row("**answerable**", lambda each: not each["unanswerable"]))
+    rows.append(row("of these far worded", lambda each: not each["unanswerable"] and each["shared"] < 0.5))
     rows.append(row("**unanswerable**", lambda each: each["unanswerable"]))
     rows.append(row("**dev**", lambda each: each["split"] == "dev"))
     rows.append(row("**test**", lambda each: each["split"] == "test"))
@@ -229,7 +254,10 @@ def _verify(folder: Path, names: Sequence[str]) -> int:
                 except (OSError, ValueError) as error:
                     problems += 1
                     print(f"{each['id']}: {error}")
-    print(f"{passages} gold passages, {problems} not found")
+            if each["gold"] and each["shared"] != shared_words(folder / name, each):
+                problems += 1
+                print(f"{each['id']}: shares {shared_words(folder / name, each)} of its words")
+    print(f"{passages} gold passages, {problems} problems")
     return 1 if problems else 0
 
 
