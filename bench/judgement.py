@@ -4,14 +4,19 @@
     python bench/judgement.py verify FOLDER
     python bench/judgement.py quotes FOLDER [--only CORPUS]
     python bench/judgement.py golden FOLDER TO [--split dev]
+    python bench/judgement.py ask FOLDER ANSWERS [--split dev] [--only CORPUS]
+    python bench/judgement.py sheet ANSWERS
+    python bench/judgement.py judged [FILE]
     python bench/judgement.py place FOLDER CORPUS PATH QUOTE
     python bench/judgement.py table
 
 `build` takes each corpus from a clone of its repository at a pinned commit and checks every file against
 its SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at its
 place. `quotes` prints the questions with the words of their gold passages. `golden` writes sets that
-`bob eval run` can ask, without the questions that follow others. `place` prints the entry of a gold passage,
-for a new question. `table` prints the counts that the README has.
+`bob eval run` can ask, without the questions that follow others. `ask` indexes each corpus in a database of
+its own and writes down the answers; a run that was ended goes on. `sheet` prints them for the person who
+judges. `judged` prints the tables of a file like `baseline-dev.jsonl`. `place` prints the entry of a gold
+passage, for a new question. `table` prints the counts that the README has.
 """
 
 from __future__ import annotations
@@ -162,6 +167,84 @@ def golden(folder: Path, corpus: str, split: str | None) -> Iterator[Record]:
         }
 
 
+def ask(folder: Path, corpus: str, answers: Path, split: str | None) -> None:
+    """Add what Bob answers to each question that has no answer yet; follow-ups go without their turns."""
+    bob = [sys.executable, "-m", "bob.cli.main"]
+    database = ["--database", str(answers.with_name(f"{corpus}.db"))]
+    subprocess.run([*bob, "index", "--quiet", *database, str(folder / corpus)], check=True)
+    there = {json.loads(line)["id"] for line in _lines(answers)}
+    with answers.open("a", encoding="utf-8") as file:
+        for each in questions(corpus):
+            if each["id"] in there or split not in (None, each["split"]):
+                continue
+            words = [*bob, "ask", "--json", "--extractive", *database, "--", each["question"]]
+            # The exit status also says whether something was found.
+            found = subprocess.run(words, check=False, capture_output=True, text=True)
+            answer = json.loads(found.stdout.replace(f"{(folder / corpus).resolve()}/", ""))
+            file.write(json.dumps({"id": each["id"], "answer": answer}, ensure_ascii=False) + "\n")
+            file.flush()
+
+
+def gold_rank(record: Record, answer: Record) -> int | None:
+    """The place of the first gold passage among the ten passages that were found, or None."""
+    for hit in answer["audit"]["retrieved"][:10]:
+        first, last = hit["locator"].get("start_line", 1), hit["locator"].get("end_line", sys.maxsize)
+        if any(gold["path"] == hit["path"] and first <= gold["line"] <= last for gold in record["gold"]):
+            return int(hit["rank"])
+    return None
+
+
+def sheet(answers: Path) -> Iterator[str]:
+    """Each answered question with what is expected of it, to be read by a judge."""
+    by_id = {each["id"]: each for name in corpora() for each in questions(name)}
+    for line in _lines(answers):
+        found = json.loads(line)
+        record, answer = by_id[found["id"]], found["answer"]
+        wanted = record["note"] if record["unanswerable"] else record["expected"]
+        rank = "" if record["unanswerable"] else f"; gold at {gold_rank(record, answer)}"
+        yield f"# {record['id']} {record['kind']}{rank}: {' / '.join([*record['turns'], record['question']])}"
+        yield f"  {'unanswerable' if record['unanswerable'] else 'expected'}: {wanted}"
+        yield f"  {answer['answer'] if answer['found'] else '(refused)'}\n"
+
+
+def judged_tables(file: Path) -> str:
+    """What became of the questions, as Markdown tables, from lines with `id`, `judged` and `gold_rank`."""
+    judged = {each["id"]: each for each in map(json.loads, _lines(file))}
+    asked = [each for name in corpora() for each in questions(name) if each["id"] in judged]
+    answerable = [each for each in asked if not each["unanswerable"]]
+    unanswerable = [each for each in asked if each["unanswerable"]]
+
+    def counts(records: Sequence[Record], words: Sequence[str]) -> list[int]:
+        return [sum(judged[each["id"]]["judged"] == word for each in records) for word in words]
+
+    def grid(title: str, records: Sequence[Record], field: Any) -> Iterator[str]:
+        words = ("right", "partly", "wrong", "refused") if records is answerable else ("refused", "answered")
+        ranks = ("gold at rank 1", "gold among ten") if records is answerable else ()
+        yield f"| {' | '.join((title, 'n', *words, *ranks))} |"
+        yield f"|{' --- |' * (2 + len(words) + len(ranks))}"
+        for value in (*sorted({field(each) for each in records}), None):
+            some = [each for each in records if value is None or field(each) == value]
+            cells = [len(some), *counts(some, words)]
+            if ranks:
+                places = [judged[each["id"]]["gold_rank"] for each in some]
+                cells += [places.count(1), sum(place is not None for place in places)]
+            yield f"| {' | '.join((value or '**all**', *map(str, cells)))} |"
+        yield ""
+
+    lines = [
+        *grid("corpus", answerable, lambda each: each["corpus"]),
+        *grid("kind", answerable, lambda each: each["kind"]),
+        *grid("wording", answerable, lambda each: "far" if each["shared"] < 0.5 else "near"),
+        *grid("unanswerable", unanswerable, lambda each: each["corpus"]),
+        *grid("reason", unanswerable, lambda each: each["reason"]),
+    ]
+    return "\n".join(lines).rstrip()
+
+
+def _lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+
+
 def table() -> str:
     """How many questions each corpus has of each kind, as a Markdown table."""
     names = list(corpora())
@@ -203,10 +286,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command.add_argument("corpus")
             command.add_argument("path")
             command.add_argument("quote")
+    asking = commands.add_parser("ask")
+    asking.add_argument("folder", type=Path)
+    asking.add_argument("answers", type=Path)
+    asking.add_argument("--only")
+    asking.add_argument("--split", choices=("dev", "test"))
+    commands.add_parser("sheet").add_argument("answers", type=Path)
+    commands.add_parser("judged").add_argument(
+        "file", type=Path, nargs="?", default=DATA / "baseline-dev.jsonl"
+    )
     commands.add_parser("table")
     options = parser.parse_args(arguments)
     if options.command == "table":
         print(table())
+        return 0
+    if options.command == "sheet":
+        print("\n".join(sheet(options.answers)))
+        return 0
+    if options.command == "judged":
+        print(judged_tables(options.file))
         return 0
     if options.command == "place":
         text = (options.folder / options.corpus / options.path).read_bytes().decode("utf-8")
@@ -218,6 +316,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "verify":
         return _verify(options.folder, list(wanted))
     for name in wanted:
+        if options.command == "ask":
+            ask(options.folder, name, options.answers, options.split)
+            continue
         if options.command == "golden":
             options.to.mkdir(parents=True, exist_ok=True)
             with (options.to / f"{name}.jsonl").open("w", encoding="utf-8") as file:

@@ -73,7 +73,23 @@ def test_the_readme_counts_truly(every):
     readme = (judgement.DATA / "README.md").read_text()
     unanswerable = sum(each["unanswerable"] for each in every)
     assert judgement.table() in readme
+    assert judgement.judged_tables(judgement.DATA / "baseline-dev.jsonl") in readme
     assert f"{len(every)} questions over eight public corpora, of which {unanswerable} cannot" in readme
+
+
+def test_the_baseline_judges_each_development_question_once(every):
+    lines = (judgement.DATA / "baseline-dev.jsonl").read_text().splitlines()
+    judged = {each["id"]: each for each in map(json.loads, lines)}
+    assert len(judged) == len(lines)
+    assert set(judged) == {each["id"] for each in every if each["split"] == "dev"}
+    for each in every:
+        if each["split"] == "dev":
+            words = (
+                {"refused", "answered"} if each["unanswerable"] else {"right", "partly", "wrong", "refused"}
+            )
+            found = judged[each["id"]]
+            assert found["judged"] in words, each["id"]
+            assert found["judged"] in {"right", "answered"} or found["why"] or not found["found"], each["id"]
 
 
 def test_a_corpus_is_made_from_a_repository_and_its_questions_become_a_golden_set(tmp_path, monkeypatch):
@@ -105,6 +121,20 @@ def test_a_corpus_is_made_from_a_repository_and_its_questions_become_a_golden_se
     assert judgement.main(["golden", str(folder), str(tmp_path / "sets")]) == 0
     (read,) = read_golden(tmp_path / "sets" / "garden.jsonl").questions
     assert (read.phrases, read.sources[0].path) == (("nine fish",), name)
+
+    lines = ((1, 2), (3, 3))
+    hits = [
+        {"path": name, "rank": rank, "locator": {"start_line": first, "end_line": last}}
+        for rank, (first, last) in enumerate(lines, 1)
+    ]
+    answer = {"found": True, "answer": "Nine fish. [1]", "audit": {"retrieved": hits}}
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"id": "garden-001", "answer": answer}) + "\n")
+    question |= {"kind": "number", "expected": "nine"}
+    (tmp_path / "garden.jsonl").write_text(json.dumps(question) + "\n")
+    shown = "\n".join(judgement.sheet(answers))
+    assert "gold at 2: How many fish?" in shown
+    assert "Nine fish. [1]" in shown
 
     (folder / "garden" / name).write_text(text.replace("nine", "ten"))
     assert judgement.main(["verify", str(folder)]) == 1
