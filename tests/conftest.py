@@ -24,7 +24,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Every run of the suite draws anew; HYPOTHESIS_PROFILE=long looks further in one.
 # A busy machine draws slowly, which is no fault of what is tested.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("short", max_examples=40, **_PATIENT)
+settings.register_profile("short", max_examples=20, **_PATIENT)
 settings.register_profile("long", max_examples=1000, **_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
