@@ -35,7 +35,7 @@ from bob.core.errors import (
     UpstreamError,
     UsageError,
 )
-from bob.http import request_ids
+from bob.http.logs import request_id
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ _REFUSALS = {401: "invalid_api_key", 403: "forbidden", 429: "rate_limit_exceeded
 _INVALID, _OURS, _UPSTREAM = "invalid_request_error", "server_error", "upstream_error"
 
 
-def register(app: FastAPI) -> None:
+def handle_errors(app: FastAPI) -> None:
     """Have the application answer with such errors, whatever fails."""
 
     @app.exception_handler(BobError)
@@ -187,10 +187,10 @@ def _problem_json(status: int, detail: str, field: str | None) -> dict[str, Any]
     problem: dict[str, Any] = {"type": "about:blank", "title": title, "status": status, "detail": detail}
     if field:
         problem["field"] = field
-    request_id = request_ids.current.get()
+    current_id = request_id.get()
     # Who is not known is told the same bytes each time.
-    if request_id is not None and status != HTTPStatus.UNAUTHORIZED:
-        problem["request_id"] = request_id
+    if current_id is not None and status != HTTPStatus.UNAUTHORIZED:
+        problem["request_id"] = current_id
     return problem
 
 

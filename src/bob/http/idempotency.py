@@ -166,7 +166,7 @@ class _Answering:
         await self._attempt.finish(head, bytes(self._body))
 
 
-def register(app: FastAPI, auth: Authenticator) -> None:
+def handle_repeats(app: FastAPI, authenticator: Authenticator) -> None:
     """Have what was answered before given again, and forget it in time."""
 
     @app.exception_handler(AlreadyDoneError)
@@ -176,7 +176,7 @@ def register(app: FastAPI, auth: Authenticator) -> None:
     pruning: list[asyncio.Task[None]] = []
 
     def begin() -> None:
-        pruning.append(asyncio.create_task(_prune_now_and_then(auth.prune)))
+        pruning.append(asyncio.create_task(_prune_now_and_then(authenticator.prune)))
 
     app.router.add_event_handler("startup", begin)
     app.router.add_event_handler("shutdown", lambda: [each.cancel() for each in pruning])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from fastapi import Depends, Request
 
 from bob.app import Engine
 from bob.core.errors import BobError, NotFoundError
@@ -90,6 +92,15 @@ class IndexRuns:
     def every(self, engine: Engine) -> list[Run]:
         """The runs of the engine's organization, the newest first."""
         return [run for run in reversed(self._runs.values()) if run.stream.owner == _owner(engine)]
+
+
+async def _runs(request: Request) -> IndexRuns:
+    runs: IndexRuns = request.app.state.index_runs
+    return runs
+
+
+Runs = Annotated[IndexRuns, Depends(_runs)]
+"""The runs of this server."""
 
 
 def _owner(engine: Engine) -> Owner:

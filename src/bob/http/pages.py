@@ -11,23 +11,33 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bob.http.failures import error_response
 
+router = APIRouter()
+
+
 FOLDER = "/ui/"
+
+
 _TYPES = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
+
+
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
+
 """What a page may load: files of this server, and no script or style in the page itself."""
+
 
 _HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -46,18 +56,16 @@ class _File:
     tag: str
 
 
-def register(app: FastAPI) -> None:
-    """Add the routes, which stand in no description: they are for people."""
+@router.get("/", include_in_schema=False)
+def show_index(request: Request) -> Response:
+    """The page that draws all pages."""
+    return _answer(request, "index.html")
 
-    @app.get("/", include_in_schema=False)
-    def index(request: Request) -> Response:
-        """The page that draws all pages."""
-        return _answer(request, "index.html")
 
-    @app.get("/ui/{name:path}", include_in_schema=False)
-    def file(name: str, request: Request) -> Response:
-        """A script, a style or a drawing of the pages."""
-        return _answer(request, name)
+@router.get("/ui/{name:path}", include_in_schema=False)
+def show_file(name: str, request: Request) -> Response:
+    """A script, a style or a drawing of the pages."""
+    return _answer(request, name)
 
 
 def _answer(request: Request, name: str) -> Response:

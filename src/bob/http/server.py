@@ -14,10 +14,9 @@ from bob.app import Engine
 from bob.app.disks import tell_of_other_servers
 from bob.core.errors import UsageError
 from bob.http.app import create_app
-from bob.http.authenticate import make_parts
+from bob.http.authenticate import Sessions, make_parts
 from bob.http.guard import LOOPBACK
 from bob.http.logs import set_up
-from bob.http.sessions import Sessions
 from bob.http.slow_clients import PatientProtocol
 
 _WAITING = 128
