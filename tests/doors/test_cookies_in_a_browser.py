@@ -18,7 +18,7 @@ from small_memory import engine_over
 
 from bob.core.principal import Role
 from bob.http.server import address_of, build_parts, listen, server_of
-from bob.http.sessions import Sessions
+from bob.http.authenticate import Sessions
 
 WORD = "hedge"
 

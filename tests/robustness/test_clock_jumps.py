@@ -14,8 +14,8 @@ from bob.access.answer_once import KEPT, AnswerOnce
 from bob.access.rate_limit import LimitRequests
 from bob.app import conversations
 from bob.core.errors import RefusedError
-from bob.http import sessions as sessions_module
-from bob.http.sessions import Sessions
+from bob.http import authenticate as sessions_module
+from bob.http.authenticate import Sessions
 from bob.search.ranking import with_age
 from bob.storage import jobs
 from bob.storage.idempotency import Reservation, StoredAnswer

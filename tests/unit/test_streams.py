@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from bob.core.errors import NotFoundError
-from bob.http import sessions as sessions_module
+from bob.http import authenticate as sessions_module
 from bob.http import streams as streams_module
-from bob.http.sessions import Sessions
+from bob.http.authenticate import Sessions
 from bob.http.streams import Stream, Streams
 
 
