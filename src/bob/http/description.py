@@ -58,6 +58,10 @@ def describe_api(app: FastAPI, routers: Iterable[APIRouter], events: Mapping[str
         "description": "An event of an answer, a reply or an evaluation.",
         "anyOf": [{"$ref": _REFERENCE.format(model=name)} for name in events],
     }
+    # The framework makes this name of a form's route.
+    form = document["paths"]["/files"]["post"]["requestBody"]["content"]["multipart/form-data"]
+    schemas["UploadFilesRequest"] = schemas.pop("Body_upload_files") | {"title": "UploadFilesRequest"}
+    form["schema"] = {"$ref": _REFERENCE.format(model="UploadFilesRequest")}
     components["schemas"] = dict(sorted(schemas.items()))
     for route in (route for router in routers for route in router.routes):
         if isinstance(route, APIRoute) and route.include_in_schema:
