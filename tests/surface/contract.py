@@ -1,5 +1,5 @@
-"""Compares what a server sends with the OpenAPI document, strictly: a field that the document does not name is
-an error, as is one that it names and that is missing."""
+"""Compares what a server sends with the OpenAPI document, strictly: a field that the document does not name
+is an error, as is one that it names and that is missing."""
 
 import copy
 import json

@@ -50,11 +50,11 @@ def test_streams_that_ended_are_forgotten_after_a_while(monkeypatch):
     streams = Streams(1)
     first = streams.start(("local", "me"), lambda _: None)
     read(first)
-    assert streams.at(("local", "me"), first.stream_id) is first
+    assert streams.find(("local", "me"), first.stream_id) is first
     monkeypatch.setattr(streams_module, "_KEPT_SECONDS", -1.0)
     streams.start(("local", "me"), lambda _: None)
     with pytest.raises(NotFoundError):
-        streams.at(("local", "me"), first.stream_id)
+        streams.find(("local", "me"), first.stream_id)
     streams.close()
 
 

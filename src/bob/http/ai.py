@@ -165,8 +165,8 @@ def find_similar_work_items(caller: Searcher, request: RagSearchRequest) -> Resp
     team, user = caller.engine.team, caller.principal.user_id
     if request.thread_id is not None:
         team.assist_threads.find(user, request.thread_id)
-    found = team.rag_search.search_items(request.query, request.limit, user_id=user)
-    return JsonBytes({"success": True, "work_item_ids": found})
+    item_ids = team.rag_search.search_items(request.query, request.limit, user_id=user)
+    return JsonBytes({"success": True, "work_item_ids": item_ids})
 
 
 @router.post(
@@ -187,15 +187,15 @@ def rate_found_work_item(caller: Member, request: FeedbackRequest) -> Response:
 )
 def list_unanswered_queries(caller: Admin, at_least: AtLeast = 2) -> Response:
     """Questions that were asked so often and never found anything, the most frequent first."""
-    found = caller.engine.team.rag_search.unanswered(at_least)
-    return JsonBytes({"unanswered": [each.to_json() for each in found]})
+    queries = caller.engine.team.rag_search.unanswered(at_least)
+    return JsonBytes({"unanswered": [query.to_json() for query in queries]})
 
 
 @router.post("/ai/execute-sql", summary="Run a question in SQL", response_model=SqlRows)
 def execute_sql(caller: Reader, request: SqlRequest) -> Response:
     """The rows of one SELECT over the views of your organization's work; see `GET /ai/tools`."""
-    found = caller.engine.team.execute_sql.execute_query(request.sql)
-    return JsonBytes({"success": True, **found.to_json()})
+    result = caller.engine.team.execute_sql.execute_query(request.sql)
+    return JsonBytes({"success": True, **result.to_json()})
 
 
 @router.get("/ai/tools", summary="List the tools for an assistant", response_model=AssistantTools)
@@ -207,8 +207,8 @@ def list_assistant_tools(caller: Reader) -> Response:
 @router.post("/ai/assist", summary="Ask the assistant", response_model=Assistance, responses=NOT_FOUND)
 def ask_assistant(caller: Reader, request: AssistRequest) -> Response:
     """A reply with the steps that led to it: ids by meaning, then facts by SQL."""
-    thread_id, found = caller.engine.team.assist_threads.answer_in_thread(
+    thread_id, assistance = caller.engine.team.assist_threads.answer_in_thread(
         caller.principal.user_id, request.message, request.thread_id, request.work_item_id
     )
-    answer: dict[str, Any] = {"success": True, "thread_id": thread_id, **found.to_json()}
+    answer: dict[str, Any] = {"success": True, "thread_id": thread_id, **assistance.to_json()}
     return JsonBytes(answer)

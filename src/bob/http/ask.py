@@ -311,7 +311,7 @@ def stream_answer(caller: Reader, request: AskRequest, streams: Background) -> R
     """
     engine = caller.engine
     # What is wrong with the question is told before the stream begins.
-    _said(request), request.filters()
+    _question_of(request), request.filters()
     return stream_response(
         streams, start_stream(streams, caller, lambda stream: _ask(engine, request, stream))
     )
@@ -321,9 +321,9 @@ def stream_answer(caller: Reader, request: AskRequest, streams: Background) -> R
 def list_answers(caller: Admin, limit: HowMany = 20, after: Cursor = None) -> Response:
     """Those of all users, newest first, in short, with the feedback on them. `next` asks for more."""
     before = None if after is None else cursor_number(after)
-    found = caller.engine.give_feedback.recent(limit + 1, before)
-    following = write_cursor(found[limit - 1].kept.answer_id) if len(found) > limit else None
-    return JsonBytes({"answers": [each.to_json() for each in found[:limit]], "next": following})
+    answers = caller.engine.give_feedback.recent(limit + 1, before)
+    following = write_cursor(answers[limit - 1].kept.answer_id) if len(answers) > limit else None
+    return JsonBytes({"answers": [answer.to_json() for answer in answers[:limit]], "next": following})
 
 
 @router.get(
@@ -338,16 +338,16 @@ def read_answer(caller: Admin, request: Request, answer_id: AnswerId) -> Respons
 @router.post("/answers/{answer_id}/feedback", summary="Rate an answer", response_model=Feedback)
 def rate_answer(caller: Member, answer_id: AnswerId, request: NewFeedback) -> Response:
     """The verdict as it is kept; it takes the place of the same one given before."""
-    given = caller.engine.give_feedback.save_feedback(answer_id, request.verdict, request.note, now())
-    return JsonBytes(given.to_json())
+    feedback = caller.engine.give_feedback.save_feedback(answer_id, request.verdict, request.note, now())
+    return JsonBytes(feedback.to_json())
 
 
 @router.post("/verify", summary="Check a text against your sources", response_model=VerifiedText)
 def verify_text(caller: Reader, request: VerifyRequest) -> Response:
     """Every claim with its verdict, as `bob verify --json` prints it. `marked` is the text with a mark
     behind what does not hold, `remaining` the text without it."""
-    found = caller.engine.verify_text.verify_text(request.text, filters=request.filters(), today=today())
-    return JsonBytes(found.to_json())
+    verified = caller.engine.verify_text.verify_text(request.text, filters=request.filters(), today=today())
+    return JsonBytes(verified.to_json())
 
 
 @router.post("/answers/{answer_id}/verify", summary="Check an answer again", response_model=RecheckedAnswer)
@@ -357,21 +357,21 @@ def recheck_answer(caller: Admin, answer_id: AnswerId) -> Response:
 
 
 @router.get("/search", summary="Search", response_model=SearchResults)
-def search_passages(caller: Reader, given: Annotated[SearchRequest, Query()]) -> Response:
+def search_passages(caller: Reader, query: Annotated[SearchRequest, Query()]) -> Response:
     """Passages, best first, each with how its score came about; as `bob search --json` prints them."""
-    return _found(given, caller)
+    return _search(query, caller)
 
 
 @router.post("/search", summary="Search, with the query in the body", response_model=SearchResults)
 def search_passages_by_body(caller: Reader, request: SearchRequest) -> Response:
     """As `GET /search`, for what should stand in no address."""
-    return _found(request, caller)
+    return _search(request, caller)
 
 
 def _answer(engine: Engine, request: AskRequest) -> values.Answer:
     asked_at, filters = now(), request.filters()
     answer = engine.ask.answer_question(
-        _said(request), filters=filters, today=asked_at.date(), extractive=request.extractive
+        _question_of(request), filters=filters, today=asked_at.date(), extractive=request.extractive
     )
     return engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at)
 
@@ -380,7 +380,7 @@ def _ask(engine: Engine, request: AskRequest, stream: Stream) -> None:
     asked_at, filters = now(), request.filters()
     stream.tell("stage", {"stage": "searching"})
     events = engine.ask.events(
-        _said(request), filters=filters, today=asked_at.date(), extractive=request.extractive
+        _question_of(request), filters=filters, today=asked_at.date(), extractive=request.extractive
     )
     writing = False
     for event in events:
@@ -397,21 +397,21 @@ def _ask(engine: Engine, request: AskRequest, stream: Stream) -> None:
             continue
         for claim in event.answer.claims:
             stream.tell("claim", claim.to_json())
-        kept = engine.keep_answer.save_answer(event.answer, filters=filters, asked_at=asked_at)
-        stream.tell("answer", kept.to_json())
+        saved = engine.keep_answer.save_answer(event.answer, filters=filters, asked_at=asked_at)
+        stream.tell("answer", saved.to_json())
 
 
-def _said(request: AskRequest) -> str:
+def _question_of(request: AskRequest) -> str:
     if not request.question.strip():
         raise RequestError("question", "question must not be empty")
     return request.question
 
 
-def _found(given: SearchRequest, caller: Caller) -> Response:
+def _search(request: SearchRequest, caller: Caller) -> Response:
     result = caller.engine.search.search_chunks(
-        parse_query(given.query, given.filters()),
-        given.limit or caller.engine.settings.search.limit,
-        mode=given.mode,
+        parse_query(request.query, request.filters()),
+        request.limit or caller.engine.settings.search.limit,
+        mode=request.mode,
         today=today(),
     )
-    return JsonBytes({"query": given.query, "hits": [hit.to_json() for hit in result.hits]})
+    return JsonBytes({"query": request.query, "hits": [hit.to_json() for hit in result.hits]})

@@ -77,23 +77,25 @@ class Sessions:
         now = time.monotonic()
         with self._lock:
             self._sessions = {
-                key: each for key, each in self._sessions.items() if now - each.used_at < _IDLE_SECONDS
+                key: session
+                for key, session in self._sessions.items()
+                if now - session.used_at < _IDLE_SECONDS
             }
             while len(self._sessions) >= _MOST:
                 del self._sessions[min(self._sessions, key=lambda key: self._sessions[key].used_at)]
             self._sessions[_hashed(word)] = Session(credential, now)
         return word
 
-    def at(self, word: str | None) -> Session | None:
+    def find(self, word: str | None) -> Session | None:
         """The session of a cookie, if there is one."""
         if word is None:
             return None
-        found = self._sessions.get(_hashed(word))
+        session = self._sessions.get(_hashed(word))
         now = time.monotonic()
-        if found is None or now - found.used_at > _IDLE_SECONDS:
+        if session is None or now - session.used_at > _IDLE_SECONDS:
             return None
-        found.used_at = now
-        return found
+        session.used_at = now
+        return session
 
     def end(self, word: str | None) -> None:
         """End the session of a cookie."""
@@ -238,7 +240,7 @@ class Authenticator:
             settings = self._engine.settings
             return Principal(settings.organization, settings.user, Role.ADMIN)
         credential = credential_of(listed)
-        session = None if _gives_any(listed) else self.sessions.at(session_of(listed))
+        session = None if _gives_any(listed) else self.sessions.find(session_of(listed))
         if session is not None:
             credential = session.credential
         return self._engine.team.authenticate.identify_sender(credential)
@@ -284,7 +286,7 @@ class Authenticator:
             return False
         if is_local(self._engine):
             return True
-        session = None if _gives_any(listed) else self.sessions.at(session_of(listed))
+        session = None if _gives_any(listed) else self.sessions.find(session_of(listed))
         return session is not None and session.credential is None
 
 
@@ -336,8 +338,8 @@ def is_open(path: str) -> bool:
 
 def sender_of(scope: Scope) -> Principal | None:
     """Who sends a request, None where nobody had to say so."""
-    found: Principal | None = scope.get(_PRINCIPAL)
-    return found
+    principal: Principal | None = scope.get(_PRINCIPAL)
+    return principal
 
 
 def make_parts(engine: Engine) -> None:
@@ -356,10 +358,10 @@ def make_parts(engine: Engine) -> None:
 
 def credential_of(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
     """The one credential in a request's headers; None when there is none, or more than one."""
-    given = [(name, value) for name, value in headers if name in _CREDENTIALS]
-    if len(given) != 1:
+    credentials = [(name, value) for name, value in headers if name in _CREDENTIALS]
+    if len(credentials) != 1:
         return None
-    ((name, value),) = given
+    ((name, value),) = credentials
     text = value.decode("latin-1").strip()
     if name == b"x-api-key":
         return text

@@ -244,10 +244,10 @@ def list_chats(
     """The last one first; `next` asks for the following page."""
     service, user = caller.engine.conversations.chats, caller.principal.user_id
     before = None if after is None else cursor_moment(after)
-    found = service.recent(user, limit + 1, project, before)
-    end = found[limit - 1] if len(found) > limit else None
+    chats = service.recent(user, limit + 1, project, before)
+    end = chats[limit - 1] if len(chats) > limit else None
     following = None if end is None else write_cursor(end.last_message_at.timestamp(), end.chat_id)
-    return JsonBytes({"chats": [each.to_json() for each in found[:limit]], "next": following})
+    return JsonBytes({"chats": [chat.to_json() for chat in chats[:limit]], "next": following})
 
 
 @router.post(
@@ -274,10 +274,10 @@ def import_chat(caller: Member, request: Transcript) -> Response:
 @router.get("/chats/search", summary="Search messages", response_model=FoundMessages)
 def search_messages(caller: Reader, query: Words, project: Project = None, limit: HowMany = 10) -> Response:
     """Messages of your chats, best first; as `bob chats search --json` prints them."""
-    found = caller.engine.conversations.search_chats.search_messages(
+    messages = caller.engine.conversations.search_chats.search_messages(
         caller.principal.user_id, query, limit, project
     )
-    return JsonBytes(found.to_json())
+    return JsonBytes(messages.to_json())
 
 
 @router.get("/chats/{chat_id}", summary="Read a chat", response_model=ChatWithMessages)
@@ -285,8 +285,8 @@ def read_chat(caller: Reader, chat_id: ChatId, last: LastOnes = 1000, before: Be
     """Word for word, with what was remembered of each message and where the numbers of a reply lead. The
     last messages; `earlier` is what `before` has to be for those before them."""
     chat = _chat(caller, chat_id)
-    found, earlier = caller.engine.conversations.chats.last_messages(chat, last, before)
-    messages = {"messages": [each.to_json() for each in found], "earlier": earlier}
+    shown, earlier = caller.engine.conversations.chats.last_messages(chat, last, before)
+    messages = {"messages": [message.to_json() for message in shown], "earlier": earlier}
     return JsonBytes(chat.to_json() | messages)
 
 
@@ -324,7 +324,7 @@ def stream_reply(caller: Member, chat_id: ChatId, request: NewMessage, streams: 
     chat = _chat(caller, chat_id)
     _check(request)
     return stream_response(
-        streams, start_stream(streams, caller, lambda told: _say(caller, chat, request, told))
+        streams, start_stream(streams, caller, lambda stream: _say(caller, chat, request, stream))
     )
 
 

@@ -95,7 +95,7 @@ def preview_prompt(caller: Reader, request: ContextRequest) -> Response:
         if request.project and chat.scope.project != scope.project:
             raise RequestError("project", f"the chat is about {chat.scope.project or 'no project'}")
         scope = chat.scope
-    smart = _looks(caller, request.smart_context)
+    smart = _is_smart(caller, request.smart_context)
     ready = conversations.turn.preview(scope, chat, request.question, smart=smart)
     compiled = ready.compiled
     predicted = None if ready.prediction is None else ready.prediction.to_json()
@@ -113,10 +113,10 @@ def brief_agent(caller: Reader, request: BriefRequest) -> Response:
     """Markdown for an agent that begins to work: decisions, memories, documents, and what fits the
     question."""
     conversations = caller.engine.conversations
-    known = {each.lower(): each for each in conversations.chats.projects()}
-    project = known.get(request.project.lower(), request.project)
+    names = {name.lower(): name for name in conversations.chats.projects()}
+    project = names.get(request.project.lower(), request.project)
     scope = conversations.scope(project, caller.principal.user_id)
-    smart = _looks(caller, request.smart_context)
+    smart = _is_smart(caller, request.smart_context)
     made = conversations.brief_agent.write_briefing(scope, request.question, request.tokens, smart=smart)
     return JsonBytes(made.to_json())
 
@@ -124,7 +124,7 @@ def brief_agent(caller: Reader, request: BriefRequest) -> Response:
 @router.get("/smart-context", summary="Get Smart Context", response_model=SmartContext)
 def read_smart_context(caller: Reader) -> Response:
     """Your switch. Memories are collected either way."""
-    return JsonBytes({"enable_smart_rag": _looks(caller, None)})
+    return JsonBytes({"enable_smart_rag": _is_smart(caller, None)})
 
 
 @router.put("/smart-context", summary="Switch Smart Context on or off", response_model=SmartContext)
@@ -135,7 +135,7 @@ def switch_smart_context(caller: Member, request: Switch) -> Response:
     return JsonBytes({"enable_smart_rag": chosen.enabled})
 
 
-def _looks(caller: Caller, wanted: bool | None) -> bool:
-    if wanted is not None:
-        return wanted
+def _is_smart(caller: Caller, choice: bool | None) -> bool:
+    if choice is not None:
+        return choice
     return caller.engine.conversations.smart_context_of(caller.principal.user_id).enabled

@@ -260,13 +260,13 @@ Member = Annotated[Caller, needs(Role.MEMBER, SCOPE)]
 
 
 @router.get("/decisions", summary="List decisions", response_model=DecisionsPage, responses=NOT_CHANGED)
-def list_decisions(caller: Reader, request: Request, given: Annotated[DecisionsQuery, Query()]) -> Response:
+def list_decisions(caller: Reader, request: Request, query: Annotated[DecisionsQuery, Query()]) -> Response:
     """The newest first, as `bob decisions --json` prints them; `next` asks for the following page.
     `unresolved_links` are those of the page that lead nowhere; `lost_corrections` what was said of
     decisions that are gone."""
-    after = None if given.cursor is None else _position(given.cursor)
-    listed = caller.engine.knowledge.decisions.matching(given.caller(today()))
-    page, end = listed.page(after, given.limit)
+    after = None if query.cursor is None else _position(query.cursor)
+    listed = caller.engine.knowledge.decisions.matching(query.caller(today()))
+    page, end = listed.page(after, query.limit)
     following = None if end is None else write_cursor(end[0] and end[0].isoformat(), end[1])
     return tagged(request, page.to_json() | {"next": following})
 
@@ -281,8 +281,8 @@ def read_decision(caller: Reader, request: Request, decision: DecisionId) -> Res
     """Its text, context, what was turned down, and its links, as `bob decisions show --json` prints
     it."""
     service = caller.engine.knowledge.decisions
-    found = service.at(decision)
-    return tagged(request, service.history(found).shown(service.dropped(found)))
+    shown = service.at(decision)
+    return tagged(request, service.history(shown).shown(service.dropped(shown)))
 
 
 @router.get(

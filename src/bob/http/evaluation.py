@@ -164,8 +164,8 @@ AtHome = Annotated[Caller, needs(Role.ADMIN, SCOPE, at_home=True)]
 @router.get("/eval/runs", summary="List evaluations", response_model=EvaluationRunsList)
 def list_evaluation_runs(caller: Reader, limit: HowMany = 50) -> Response:
     """Stored runs, the newest first, each with its measures and what they depended on."""
-    found = caller.engine.evaluation.evaluate.runs(limit)
-    return JsonBytes({"runs": [each.to_json() for each in found]})
+    runs = caller.engine.evaluation.evaluate.runs(limit)
+    return JsonBytes({"runs": [run.to_json() for run in runs]})
 
 
 @router.post("/eval/runs", summary="Run a golden set", response_model=BegunEvaluation, status_code=202)
@@ -174,7 +174,7 @@ def start_evaluation(caller: AtHome, request: RunRequest, streams: Background) -
     `stopped`. Only the user of this machine may name a set."""
     asked_set = read_golden(existing_path(request.golden, "golden"))
     request.filters()
-    stream = start_stream(streams, caller, lambda told: _run(caller.engine, asked_set, request, told))
+    stream = start_stream(streams, caller, lambda running: _run(caller.engine, asked_set, request, running))
     headers = {"Location": f"/streams/{stream.stream_id}"}
     return JsonBytes({"stream": stream.stream_id}, 202, headers)
 
@@ -204,7 +204,7 @@ def compare_evaluations(caller: Reader, before: Which = None, after: Which = Non
 
 
 def _run(engine: Engine, golden: GoldenSet, request: RunRequest, stream: Stream) -> None:
-    def told(done: int, total: int) -> None:
+    def report_progress(done: int, total: int) -> None:
         stream.tell("progress", {"done": done, "total": total})
         if stream.stopped:
             raise Interrupted
@@ -217,7 +217,7 @@ def _run(engine: Engine, golden: GoldenSet, request: RunRequest, stream: Stream)
             name=request.name,
             filters=request.filters(),
             unconfirmed=request.unconfirmed,
-            report=told,
+            report=report_progress,
         )
     except Interrupted:
         return

@@ -186,16 +186,16 @@ AtHome = Annotated[Caller, needs(Role.ADMIN, SCOPE, at_home=True)]
 
 
 @router.get("/knowledge-health", summary="List what is wrong with the knowledge", response_model=HealthReport)
-def check_health(caller: Admin, given: Annotated[HealthQuery, Query()]) -> Response:
+def check_health(caller: Admin, query: Annotated[HealthQuery, Query()]) -> Response:
     """Every project's score from 0 to 100, and what to fix first, as `bob health --json` prints it. The
     project "" is all together. `total` counts the findings of all pages. A finding that rests on much is
     shown with the first of it. A look at a large memory takes seconds: give `taken_at` for further pages,
     and to narrow."""
-    look = caller.engine.knowledge.check_health.look(now(), given.taken_at)
-    found = narrowed(look, given.project, given.rule)
-    page, end = page_of(found, _finding(given.cursor), given.limit)
+    look = caller.engine.knowledge.check_health.look(now(), query.taken_at)
+    findings = narrowed(look, query.project, query.rule)
+    page, end = page_of(findings, _finding(query.cursor), query.limit)
     following = None if end is None else write_cursor(end)
-    return JsonBytes(page.to_json() | {"total": len(found.findings), "next": following})
+    return JsonBytes(page.to_json() | {"total": len(findings.findings), "next": following})
 
 
 @router.get("/knowledge-health/history", summary="List past scores", response_model=HealthHistory)
@@ -206,10 +206,10 @@ def list_health_runs(caller: Reader, limit: HowMany = 100) -> Response:
 
 
 @router.get("/knowledge-health/findings/{finding}", summary="Read a finding", response_model=HealthFinding)
-def read_finding(caller: Admin, finding: FindingId, given: Annotated[EvidenceQuery, Query()]) -> Response:
+def read_finding(caller: Admin, finding: FindingId, query: Annotated[EvidenceQuery, Query()]) -> Response:
     """What it rests on, and what to do; dismissed ones, too."""
-    look = caller.engine.knowledge.check_health.look(now(), given.taken_at)
-    return JsonBytes(finding_of(look, finding).part(given.after, given.limit).to_json())
+    look = caller.engine.knowledge.check_health.look(now(), query.taken_at)
+    return JsonBytes(finding_of(look, finding).part(query.after, query.limit).to_json())
 
 
 @router.post("/knowledge-health/fix", summary="Fix findings", response_model=FixOutcomes, responses=NOT_FOUND)

@@ -123,8 +123,8 @@ Member = Annotated[Caller, needs(Role.MEMBER, SCOPE)]
 )
 def open_collection(caller: Member, body: CollectionRequest) -> Response:
     """`collectionId` and `name`; a name that exists gives the same collection."""
-    found, _ = caller.engine.team.hippocampus.collection(body.name, body.settings)
-    return JsonBytes({"collectionId": str(found.collection_id), "name": found.name})
+    collection, _ = caller.engine.team.hippocampus.collection(body.name, body.settings)
+    return JsonBytes({"collectionId": str(collection.collection_id), "name": collection.name})
 
 
 @router.post(
@@ -132,10 +132,10 @@ def open_collection(caller: Member, body: CollectionRequest) -> Response:
 )
 def add_resource(caller: Member, body: ResourceRequest) -> Response:
     """In place of what the id had in the collection."""
-    kept = caller.engine.team.hippocampus.add(
+    resource = caller.engine.team.hippocampus.add(
         _number(body.collection_id), body.resource_id, body.title, body.content, body.owner_id
     )
-    return JsonBytes({"resourceId": kept.resource_id, "status": "indexed"})
+    return JsonBytes({"resourceId": resource.resource_id, "status": "indexed"})
 
 
 @router.put(
@@ -145,10 +145,10 @@ def update_resource(
     caller: Member, resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None
 ) -> Response:
     """The resource as it is now; 404 when there is none."""
-    kept = caller.engine.team.hippocampus.replace(
+    resource = caller.engine.team.hippocampus.replace(
         resource_id, body.title, body.content, _optional(collection_id)
     )
-    return JsonBytes(_shown(kept))
+    return JsonBytes(_shown(resource))
 
 
 @router.get(
@@ -175,10 +175,10 @@ def delete_resource(caller: Member, resource_id: str, collection_id: _Collection
 def search_resources(caller: Reader, body: SearchCollectionRequest) -> Response:
     """Ids and scores from 0 to 1, best first."""
     floor = caller.engine.settings.work.relevance_floor if body.min_score is None else body.min_score
-    found = caller.engine.team.hippocampus.search(
+    scores = caller.engine.team.hippocampus.search(
         body.query, _number(body.collection_id), body.owner_id, body.limit, floor
     )
-    listed = [{"resourceId": each.resource_id, "score": round(each.score, 6)} for each in found]
+    listed = [{"resourceId": score.resource_id, "score": round(score.score, 6)} for score in scores]
     return JsonBytes({"results": listed})
 
 

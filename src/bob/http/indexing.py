@@ -238,13 +238,13 @@ def start_indexing(caller: Member, request: IndexRequest, runs: Runs) -> Respons
 @router.get("/index/runs", summary="List runs", response_model=IndexRunsList)
 def list_index_runs(caller: Reader, runs: Runs) -> Response:
     """Those of this server, the newest first; a run is kept for ten minutes after its end."""
-    return JsonBytes({"runs": [each.to_json() for each in runs.every(caller.engine)]})
+    return JsonBytes({"runs": [run.to_json() for run in runs.list_runs(caller.engine)]})
 
 
 @router.get("/index/runs/{run_id}", summary="Read the progress of a run", response_model=IndexRun)
 def read_index_run(caller: Reader, run_id: RunId, runs: Runs) -> Response:
     """Its state (`waiting`, `running`, `done`, `stopped` or `failed`), progress and reports."""
-    return JsonBytes(runs.at(caller.engine, run_id).to_json())
+    return JsonBytes(runs.find(caller.engine, run_id).to_json())
 
 
 @router.get(
@@ -256,14 +256,14 @@ def read_index_run(caller: Reader, run_id: RunId, runs: Runs) -> Response:
 async def watch_index_run(caller: Reader, run_id: RunId, runs: Runs, last: LastEventId = None) -> Response:
     """Events: `progress`, a `report` for each folder, and last `done`, `stopped` or `error`. With
     `Last-Event-ID` it goes on after that event."""
-    return stream_response(runs.streams, runs.at(caller.engine, run_id).stream, last)
+    return stream_response(runs.streams, runs.find(caller.engine, run_id).stream, last)
 
 
 @router.delete("/index/runs/{run_id}", summary="Stop a run", response_model=IndexRun, status_code=202)
 def stop_index_run(caller: Member, run_id: RunId, runs: Runs) -> Response:
     """It ends at its next step; what was read is kept, and the next run goes on. Needs the role that the
     run was begun with."""
-    run = runs.at(caller.engine, run_id)
+    run = runs.find(caller.engine, run_id)
     if run.stream.needed is not None:
         run.stream.needed.check(caller.principal, at_home=caller.at_home)
     run.stream.stop()
@@ -322,14 +322,14 @@ def upload_files(
         folder = service.folder_of(project)
     except UsageError as error:
         raise RequestError("project", f"project: {error}") from error
-    kept: list[KeptUpload] = []
+    uploads: list[KeptUpload] = []
     for file in files:
         try:
-            kept.append(service.save_file(project, file.filename or "", file.file))
+            uploads.append(service.save_file(project, file.filename or "", file.file))
         except UsageError as error:
             raise RequestError("files", f"files: {error}") from error
     run = runs.begin(caller.engine, [folder], project, GitWish(), needed=caller.needed)
-    listed = [{"name": each.name, "path": str(each.path), "new": each.new} for each in kept]
+    listed = [{"name": upload.name, "path": str(upload.path), "new": upload.new} for upload in uploads]
     headers = {"Location": f"/index/runs/{run.stream.stream_id}"}
     return JsonBytes({"files": listed, "run": run.to_json()}, 202, headers)
 
@@ -350,12 +350,12 @@ def _folders(request: IndexRequest, caller: Caller) -> list[FilePath]:
         return [existing_path(request.path, "path")]
     if request.project is None:
         raise RequestError("path", "path or project is required")
-    found = next(
+    listed = next(
         (p for p in caller.engine.sources.library.projects() if p["project"] == request.project), None
     )
-    if found is None or not found["folders"]:
+    if listed is None or not listed["folders"]:
         raise NotFoundError(f"no folders are indexed for the project {request.project!r}")
-    folders = [FilePath(each) for each in found["folders"]]
+    folders = [FilePath(folder) for folder in listed["folders"]]
     if caller.engine.disks.shared:
         # Those of other machines are read again there.
         here = set(caller.engine.maintain.folders())

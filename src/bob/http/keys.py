@@ -80,7 +80,7 @@ KeyMaker = Annotated[Caller, needs(Role.ADMIN, _SCOPE, not_kept="secret")]
 @router.get("/keys", summary="List API keys", response_model=ApiKeysList)
 def list_keys(caller: Admin) -> Response:
     """All that were made, the first one first; of none the secret."""
-    return JsonBytes({"keys": [each.to_json() for each in caller.engine.team.api_keys.every()]})
+    return JsonBytes({"keys": [key.to_json() for key in caller.engine.team.api_keys.every()]})
 
 
 @router.post("/keys", summary="Create an API key", response_model=CreatedApiKey, status_code=201)

@@ -214,17 +214,17 @@ def list_projects(caller: Reader) -> Response:
 
 
 @router.get("/documents", summary="List documents", response_model=DocumentsPage, responses=NOT_CHANGED)
-def list_documents(caller: Reader, request: Request, given: Annotated[DocumentsQuery, Query()]) -> Response:
+def list_documents(caller: Reader, request: Request, query: Annotated[DocumentsQuery, Query()]) -> Response:
     """A page of documents; `next` asks for the following page, null when there is none."""
-    after = None if given.cursor is None else _position(given.cursor, given.order)
-    if after is not None and after.value == "" and given.order == "path":
+    after = None if query.cursor is None else _position(query.cursor, query.order)
+    if after is not None and after.value == "" and query.order == "path":
         after = Position(caller.engine.sources.library.document(after.document_id).path, after.document_id)
-    page = caller.engine.sources.library.page(given.filters(), given.order, after, given.limit)
+    page = caller.engine.sources.library.page(query.filters(), query.order, after, query.limit)
     end = page.following
     # A path says where the server keeps its files: who is not to know asks by the document alone.
-    hidden = given.order == "path" and not caller.sees_folders
+    hidden = query.order == "path" and not caller.sees_folders
     following = (
-        None if end is None else write_cursor(given.order, "" if hidden else end.value, end.document_id)
+        None if end is None else write_cursor(query.order, "" if hidden else end.value, end.document_id)
     )
     listed = [document.to_json() for document in page.documents]
     return tagged(request, {"documents": listed, "next": following})
@@ -240,11 +240,11 @@ def read_document(
     caller: Reader, request: Request, document_id: DocumentId, first: First = 0, limit: HowMany = 50
 ) -> Response:
     """What is known of it, and `content`: chunks from `first` on. `next` is the first that follows."""
-    found = caller.engine.sources.library.document(document_id)
+    record = caller.engine.sources.library.document(document_id)
     chunks = caller.engine.sources.library.chunks(document_id, first, limit)
-    following = chunks[-1].ordinal + 1 if chunks and chunks[-1].ordinal + 1 < found.chunk_count else None
+    following = chunks[-1].ordinal + 1 if chunks and chunks[-1].ordinal + 1 < record.chunk_count else None
     listed = [chunk.to_json() for chunk in chunks]
-    return tagged(request, found.to_json() | {"content": listed, "next": following})
+    return tagged(request, record.to_json() | {"content": listed, "next": following})
 
 
 @router.get(
@@ -262,8 +262,8 @@ def read_source(
     that it stands in (`page`, `sheet`, `slide`, ...). Of a PDF also the address of the page's picture,
     and the boxes of `quote` on it, as shares of width and height. `changed` says that it is not what was
     indexed."""
-    place = _place(caller, document_id, chunk_id, locator)
-    return JsonBytes(caller.engine.sources.read_source.around(document_id, place, quote, window))
+    locator_in_file = _place(caller, document_id, chunk_id, locator)
+    return JsonBytes(caller.engine.sources.read_source.around(document_id, locator_in_file, quote, window))
 
 
 @router.get(
@@ -286,8 +286,10 @@ def draw_page(
 def open_source(caller: AtHome, request: OpenRequest) -> Response:
     """Runs the setting `open.command` with the document's file, on this machine and for its user alone.
     Only a file that is indexed, and still there, is opened."""
-    place = None if request.locator is None else _checked(request.locator)
-    done = caller.engine.sources.open_source.open_source(request.document_id, place, dry_run=request.dry_run)
+    locator = None if request.locator is None else _checked(request.locator)
+    done = caller.engine.sources.open_source.open_source(
+        request.document_id, locator, dry_run=request.dry_run
+    )
     return JsonBytes(done.to_json())
 
 

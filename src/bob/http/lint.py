@@ -135,9 +135,9 @@ def mend_note(caller: Reader, request: LintFixRequest) -> Response:
     else:
         repairs = service.repairs(service.lint_notes([path], rules, today()), rules, today())
         text, done = None, not request.dry_run
-        for each in repairs if done else ():
-            service.apply(each)
-    return JsonBytes({"text": text, "repairs": [each.to_json() for each in repairs], "done": done})
+        for repair in repairs if done else ():
+            service.apply(repair)
+    return JsonBytes({"text": text, "repairs": [repair.to_json() for repair in repairs], "done": done})
 
 
 def _path(request: LintRequest, caller: Caller) -> Path | None:

@@ -18,7 +18,7 @@ request_id: ContextVar[str | None] = ContextVar("bob_request_id", default=None)
 """Set for as long as a request is served, also in the threads that serve it."""
 
 
-def choose_id(given: list[str]) -> str:
+def choose_id(sent: list[str]) -> str:
     """The id that a client sent, if it is a plain word, else a new one.
 
     >>> choose_id(["abc-123"])
@@ -26,8 +26,8 @@ def choose_id(given: list[str]) -> str:
     >>> len(choose_id(["two words"]))
     16
     """
-    if len(given) == 1 and _SANE.fullmatch(given[0]):
-        return given[0]
+    if len(sent) == 1 and _SANE.fullmatch(sent[0]):
+        return sent[0]
     return secrets.token_hex(8)
 
 
@@ -50,17 +50,17 @@ class JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One record as a line."""
-        found = {
+        fields = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
             "request_id": request_id.get(),
         }
-        found |= {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
+        fields |= {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
         if record.exc_info:
-            found["error"] = self.formatException(record.exc_info)
-        fields = {key: each for key, each in found.items() if each is not None}
+            fields["error"] = self.formatException(record.exc_info)
+        fields = {key: value for key, value in fields.items() if value is not None}
         return escape_json(json.dumps(fields, ensure_ascii=False))
 
 

@@ -216,13 +216,13 @@ def tell_memories(caller: Member, request: TellRequest) -> Response:
         conversations.remember,
     )
     if request.lines:
-        kept = service.tell_lines(scope, request.text, request.importance)
+        memories = service.tell_lines(scope, request.text, request.importance)
     else:
-        told = service.tell(scope, request.text, request.importance)
-        kept = [] if told is None else [told]
-    if not kept:
+        memory = service.tell(scope, request.text, request.importance)
+        memories = [] if memory is None else [memory]
+    if not memories:
         raise RequestError("text", "the text has only what looks like a secret")
-    return JsonBytes({"memories": [each.to_json() for each in kept]}, 201)
+    return JsonBytes({"memories": [kept_memory.to_json() for kept_memory in memories]}, 201)
 
 
 @router.get(
@@ -233,8 +233,8 @@ def tell_memories(caller: Member, request: TellRequest) -> Response:
 )
 def export_memories(caller: Reader) -> Response:
     """All of yours as JSON lines, those that no longer hold included."""
-    found = caller.engine.conversations.memories.export(caller.principal.user_id)
-    return Response(b"".join(json_bytes(each) + b"\n" for each in found), media_type=_JSON_LINES)
+    memories = caller.engine.conversations.memories.export(caller.principal.user_id)
+    return Response(b"".join(json_bytes(memory) + b"\n" for memory in memories), media_type=_JSON_LINES)
 
 
 @router.post("/memories/import", summary="Import memories", response_model=ImportedMemories)
@@ -257,10 +257,10 @@ def list_memories(
     """Yours, the oldest or the newest first; `next` asks for the following page. `funnel` counts what
     became of your messages."""
     service, user = caller.engine.conversations.memories, caller.principal.user_id
-    place = None if after is None else cursor_moment(after)
-    found, end = service.page(user, project, place, limit, current=not all_, newest=newest)
+    position = None if after is None else cursor_moment(after)
+    memories, end = service.page(user, project, position, limit, current=not all_, newest=newest)
     following = None if end is None else write_cursor(end[0].timestamp(), end[1])
-    listed = [each.to_json() for each in found]
+    listed = [memory.to_json() for memory in memories]
     return JsonBytes({"memories": listed, "next": following, "funnel": service.funnel(user)})
 
 
@@ -269,10 +269,10 @@ def search_memories(caller: Reader, query: Words, project: Project = None, limit
     """Yours, best first, by what they say."""
     conversations = caller.engine.conversations
     scope = conversations.scope(project or "", caller.principal.user_id)
-    found = conversations.recall_memories.search(scope, query, limit, everywhere=project is None)
+    hits = conversations.recall_memories.search(scope, query, limit, everywhere=project is None)
     listed = [
-        each.memory.to_json() | {"nearness": round(each.nearness, 4), "score": round(each.score, 4)}
-        for each in found
+        hit.memory.to_json() | {"nearness": round(hit.nearness, 4), "score": round(hit.score, 4)}
+        for hit in hits
     ]
     return JsonBytes({"memories": listed})
 
@@ -282,8 +282,8 @@ def read_memory(caller: Reader, memory_id: MemoryId) -> Response:
     """With the messages that said it."""
     service = caller.engine.conversations.memories
     memory = service.at(caller.principal.user_id, memory_id)
-    said = [source.to_json() for source in service.sources(memory)]
-    return JsonBytes(memory.to_json() | {"messages": said})
+    messages = [source.to_json() for source in service.sources(memory)]
+    return JsonBytes(memory.to_json() | {"messages": messages})
 
 
 @router.patch("/memories/{memory_id}", summary="Edit or pin a memory", response_model=Memory)

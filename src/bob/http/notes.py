@@ -262,7 +262,7 @@ def write_note(caller: Member, request: NewNote) -> Response:
     """The note and its path, as `bob new --json` prints it. No file is overwritten: where the name is
     taken, the new one ends with a number."""
     made = caller.engine.knowledge.capture.write_note(
-        _asked_for(request),
+        _note_request(request),
         write=not request.dry_run,
         index=request.index,
     )
@@ -284,8 +284,8 @@ def write_routine(caller: Member, routine: Which, request: RoutineRequest) -> Re
 @router.get("/notes", summary="Read a note", response_model=Note)
 def read_note(caller: Reader, path: NotePath) -> Response:
     """Its exact text, to be edited. It lies in a folder for notes, or in one that is indexed."""
-    wanted = named_path(path, "path")
-    return JsonBytes({"path": str(wanted), "text": caller.engine.knowledge.edit_notes.read(wanted)})
+    note_path = named_path(path, "path")
+    return JsonBytes({"path": str(note_path), "text": caller.engine.knowledge.edit_notes.read(note_path)})
 
 
 @router.put("/notes", summary="Save a note", response_model=SavedNote)
@@ -323,16 +323,16 @@ def import_annotations(caller: Member, request: AnnotationsRequest) -> Response:
     return _carried_out(service, service.annotations(files, request.target()), request)
 
 
-def _asked_for(new: NewNote) -> NoteRequest:
+def _note_request(new: NewNote) -> NoteRequest:
     own = (("title", new.title), ("project", new.project))
     values = new.fields | {name: value for name, value in own if value is not None}
     folder = None if new.into is None else named_path(new.into, "into")
     return NoteRequest(new.kind, _day(new.date), values, tuple(new.tags), folder)
 
 
-def _day(given: str | None) -> date:
+def _day(text: str | None) -> date:
     try:
-        return today() if given is None else date.fromisoformat(given)
+        return today() if text is None else date.fromisoformat(text)
     except ValueError as error:
         raise RequestError("date", "date is not a date; use for example 2025-06-30") from error
 

@@ -250,8 +250,8 @@ def complete_chat(
     headers = {"X-Bob-Chat": quote(proxied.chat.name or "")}
     if not request.stream:
         return JsonBytes(_whole(heading, events), headers=headers)
-    wanted = bool((request.stream_options or {}).get("include_usage"))
-    lines = _sent(_chunks(heading, events, wanted))
+    include_usage = bool((request.stream_options or {}).get("include_usage"))
+    lines = _event_lines(_chunks(heading, events, include_usage))
     return StreamingResponse(lines, headers=headers, media_type="text/event-stream")
 
 
@@ -344,19 +344,19 @@ def _relayed(answer: Mapping[str, Any], model: str) -> dict[str, Any]:
     return named
 
 
-def _sent(found: Iterator[dict[str, Any]]) -> Iterator[bytes]:
+def _event_lines(chunks_of_reply: Iterator[dict[str, Any]]) -> Iterator[bytes]:
     """Chunks as server-sent events; an error in the middle is the last one."""
     try:
-        for each in found:
-            yield b"data: " + json_bytes(each) + b"\n\n"
+        for chunk in chunks_of_reply:
+            yield b"data: " + json_bytes(chunk) + b"\n\n"
     except BobError as error:
         yield b"data: " + json_bytes({"error": error_of(error)}) + b"\n\n"
         return
     yield b"data: [DONE]\n\n"
 
 
-def _texts(given: str | list[Any]) -> list[str]:
-    texts = [given] if isinstance(given, str) else given
+def _texts(sent: str | list[Any]) -> list[str]:
+    texts = [sent] if isinstance(sent, str) else sent
     if not all(isinstance(text, str) for text in texts):
         raise RequestError("input", "input must be text, not token numbers")
     if not texts or not all(texts):

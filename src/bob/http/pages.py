@@ -69,30 +69,30 @@ def show_file(name: str, request: Request) -> Response:
 
 
 def _answer(request: Request, name: str) -> Response:
-    found = _every().get(name)
-    if found is None:
+    page = _page_files().get(name)
+    if page is None:
         return error_response(request.url.path, 404, "no such page")
-    headers = _HEADERS | {"ETag": found.tag}
-    if request.headers.get("if-none-match") == found.tag:
+    headers = _HEADERS | {"ETag": page.tag}
+    if request.headers.get("if-none-match") == page.tag:
         return Response(status_code=304, headers=headers)
-    return Response(found.content, headers=headers, media_type=found.kind)
+    return Response(page.content, headers=headers, media_type=page.kind)
 
 
 @cache
-def _every() -> dict[str, _File]:
+def _page_files() -> dict[str, _File]:
     made: dict[str, _File] = {}
 
-    def read(folder: Traversable, prefix: str) -> None:
-        for each in folder.iterdir():
-            if each.is_dir():
-                read(each, f"{prefix}{each.name}/")
+    def read_folder(folder: Traversable, prefix: str) -> None:
+        for entry in folder.iterdir():
+            if entry.is_dir():
+                read_folder(entry, f"{prefix}{entry.name}/")
                 continue
-            kind = _TYPES.get(each.name.rpartition(".")[2])
+            kind = _TYPES.get(entry.name.rpartition(".")[2])
             if kind is not None:
-                content = each.read_bytes()
-                made[prefix + each.name] = _File(
+                content = entry.read_bytes()
+                made[prefix + entry.name] = _File(
                     content, kind, f'"{hashlib.sha256(content).hexdigest()[:20]}"'
                 )
 
-    read(files("bob") / "ui", "")
+    read_folder(files("bob") / "ui", "")
     return made

@@ -91,10 +91,10 @@ def parse_day(field: str, value: str | None) -> date | None:
     Raises:
         RequestError: it is none.
     """
-    found = None if value is None else first_day(value)
-    if value is not None and found is None:
+    first = None if value is None else first_day(value)
+    if value is not None and first is None:
         raise RequestError(field, f"{field} is not a date; use for example 2025, 2025-06 or 2025-06-30")
-    return found
+    return first
 
 
 LARGEST_ID = 2**53
@@ -151,10 +151,10 @@ def bad_cursor(field: str = "cursor") -> RequestError:
 
 def cursor_number(cursor: str) -> int:
     """The one number of a cursor. Raises RequestError as `read` does."""
-    found = read_cursor(cursor, "cursor")
-    if len(found) != 1 or not isinstance(found[0], int) or not 0 <= found[0] < LARGEST_ID:
+    numbers = read_cursor(cursor, "cursor")
+    if len(numbers) != 1 or not isinstance(numbers[0], int) or not 0 <= numbers[0] < LARGEST_ID:
         raise bad_cursor()
-    return found[0]
+    return numbers[0]
 
 
 def cursor_moment(cursor: str) -> tuple[datetime, int]:
@@ -185,8 +185,8 @@ def tagged_bytes(request: Request, body: bytes, kind: str) -> Response:
     """As `tagged`, for a body of any kind."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-    given = [each.strip() for each in request.headers.get("if-none-match", "").split(",")]
-    if tag in (each.removeprefix("W/") for each in given) or "*" in given:
+    tags = [known_tag.strip() for known_tag in request.headers.get("if-none-match", "").split(",")]
+    if tag in (known_tag.removeprefix("W/") for known_tag in tags) or "*" in tags:
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=kind)
 

@@ -163,7 +163,7 @@ Reader = Annotated[Caller, needs(Role.READER, SCOPE, at_home=True)]
 @router.get("/personas", summary="List personas", response_model=PersonasList)
 def list_personas(caller: Reader) -> Response:
     """Those in the folder of the settings, by name, and which of their two files are there."""
-    return JsonBytes({"personas": [each.to_json() for each in caller.engine.personas.listed()]})
+    return JsonBytes({"personas": [folder.to_json() for folder in caller.engine.personas.listed()]})
 
 
 @router.get("/personas/{name}", summary="Read a persona", response_model=PersonaDetails)
@@ -201,6 +201,6 @@ def report_fidelity(caller: Reader, name: Name) -> Response:
 
 def _opened(caller: Caller, name: str) -> Persona:
     """One of those in the folder: no path."""
-    if name not in [each.name for each in caller.engine.personas.listed()]:
+    if name not in [folder.name for folder in caller.engine.personas.listed()]:
         raise NotFoundError(f"no persona {name!r}")
     return caller.engine.personas.open(name)

@@ -49,7 +49,7 @@ AtHome = Annotated[Caller, needs(Role.ADMIN, None, at_home=True, not_kept="secre
 def read_session(caller: Anyone, request: Request, sessions: BrowserSessions) -> Response:
     """The user, organization and role that requests like this one speak for. `at_home`: the user of this
     machine, who may name paths and open files. `signed_in`: a session of this browser says who it is."""
-    signed_in = sessions.at(session_of(request.scope["headers"])) is not None
+    signed_in = sessions.find(session_of(request.scope["headers"])) is not None
     return JsonBytes(_who(caller) | {"signed_in": signed_in})
 
 
@@ -101,10 +101,10 @@ class Links:
         token = Request(scope).query_params.get("token", "")
         word = self._sessions.redeem(token)
         if word is None:
-            if self._sessions.at(session_of(scope["headers"])) is not None:
+            if self._sessions.find(session_of(scope["headers"])) is not None:
                 return await RedirectResponse("/", 303)(scope, receive, send)
-            told = "this link was already used; bob serve prints a new one when it starts"
-            return await error_response("/", 403, told)(scope, receive, send)
+            reason = "this link was already used; bob serve prints a new one when it starts"
+            return await error_response("/", 403, reason)(scope, receive, send)
         answer = RedirectResponse("/", 303)
         set_cookie(answer, scope, word)
         return await answer(scope, receive, send)

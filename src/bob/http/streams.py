@@ -127,11 +127,13 @@ class Stream:
             while True:
                 woken.clear()
                 with self._lock:
-                    found = (
-                        [each for each in self._events if each.number > after] if self._count > after else []
+                    new_events = (
+                        [event for event in self._events if event.number > after]
+                        if self._count > after
+                        else []
                     )
                     ended = self.ended_at is not None
-                for event in found:
+                for event in new_events:
                     yield event
                     after = event.number
                 if ended:
@@ -185,7 +187,10 @@ class Streams:
         stream = Stream(secrets.token_urlsafe(16), owner, needed)
         with self._lock:
             self._forget_old()
-            if sum(each.ended_at is None for each in self._streams.values()) >= self._at_once + _MOST_WAITING:
+            if (
+                sum(other.ended_at is None for other in self._streams.values())
+                >= self._at_once + _MOST_WAITING
+            ):
                 raise RefusedError(429, "too much work is running; try again later", wait=5)
             self._streams[stream.stream_id] = stream
         return stream
@@ -195,16 +200,16 @@ class Streams:
         # With the context of the request: its id stands in what is logged.
         self._workers.submit(copy_context().run, _done, work, stream)
 
-    def at(self, owner: Owner, stream_id: str) -> Stream:
+    def find(self, owner: Owner, stream_id: str) -> Stream:
         """A stream of this owner.
 
         Raises:
             NotFoundError: there is none, or not any more.
         """
-        found = self._streams.get(stream_id)
-        if found is None or found.owner != owner:
+        stream = self._streams.get(stream_id)
+        if stream is None or stream.owner != owner:
             raise NotFoundError("no such stream; streams are kept for ten minutes after they end")
-        return found
+        return stream
 
     def keeps(self, stream: Stream) -> bool:
         """Whether it can still be read."""
@@ -232,11 +237,11 @@ class Streams:
     def _forget_old(self) -> None:
         now = time.monotonic()
         ended = sorted(
-            (each.ended_at, key) for key, each in self._streams.items() if each.ended_at is not None
+            (stream.ended_at, key) for key, stream in self._streams.items() if stream.ended_at is not None
         )
         surplus = len(ended) - _MOST_ENDED
-        for at, (moment, key) in enumerate(ended):
-            if at < surplus or now - moment > _KEPT_SECONDS:
+        for position, (moment, key) in enumerate(ended):
+            if position < surplus or now - moment > _KEPT_SECONDS:
                 del self._streams[key]
 
 
@@ -340,7 +345,7 @@ def find_stream(streams: Streams, caller: Caller, stream_id: str) -> Stream:
         NotFoundError: there is none.
         RefusedError: 403, they may not do any more what it was begun with.
     """
-    stream = streams.at(_owner(caller), stream_id)
+    stream = streams.find(_owner(caller), stream_id)
     if stream.needed is not None:
         stream.needed.check(caller.principal, at_home=caller.at_home)
     return stream
@@ -351,8 +356,8 @@ def resume_stream(streams: Streams, caller: Caller, stream_id: str) -> Response:
     try:
         return stream_response(streams, find_stream(streams, caller, stream_id))
     except NotFoundError:
-        told = "this was already done; its stream is kept for ten minutes, by the server that began it"
-        return error_response("/streams", 409, told, param="Idempotency-Key")
+        reason = "this was already done; its stream is kept for ten minutes, by the server that began it"
+        return error_response("/streams", 409, reason, param="Idempotency-Key")
 
 
 def _owner(caller: Caller) -> Owner:

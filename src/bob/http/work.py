@@ -207,11 +207,13 @@ Admin = Annotated[Caller, needs(Role.ADMIN, SCOPE)]
 
 
 @router.get("/work/items", summary="List work items", response_model=WorkItemsPage)
-def list_work_items(caller: Reader, given: Annotated[ItemsQuery, Query()]) -> Response:
+def list_work_items(caller: Reader, query: Annotated[ItemsQuery, Query()]) -> Response:
     """A page of items in the order of their numbers; `next` asks for the following page, null when there
     is none."""
-    wanted = WorkFilter(given.status, given.category, given.assignee, given.priority, archived=given.archived)
-    page = caller.engine.team.work_items.page(wanted, given.after, given.limit)
+    conditions = WorkFilter(
+        query.status, query.category, query.assignee, query.priority, archived=query.archived
+    )
+    page = caller.engine.team.work_items.page(conditions, query.after, query.limit)
     return JsonBytes({"items": [item.to_json() for item in page.items], "next": page.next_after})
 
 
@@ -233,8 +235,8 @@ def create_work_item(caller: Member, request: NewWorkItem, suggest: Suggest = Fa
 )
 def suggest_duplicates(caller: Reader, request: NewWorkItem) -> Response:
     """Items that look like the same, and the category of most of them. Nothing is kept."""
-    found = caller.engine.team.rag_search.duplicates_of(request.title, request.description)
-    return JsonBytes(found.to_json())
+    suggestions = caller.engine.team.rag_search.duplicates_of(request.title, request.description)
+    return JsonBytes(suggestions.to_json())
 
 
 @router.get("/work/items/{number}", summary="Read a work item", response_model=WorkItem)
@@ -246,8 +248,8 @@ def read_work_item(caller: Reader, number: Number) -> Response:
 @router.patch("/work/items/{number}", summary="Change a work item", response_model=WorkItem)
 def change_work_item(caller: Member, number: Number, request: WorkItemChange) -> Response:
     """The item as it is afterwards."""
-    given = request.model_dump(exclude_unset=True)
-    item = caller.engine.team.work_items.update(caller.principal.user_id, number, given, datetime.now(UTC))
+    changes = request.model_dump(exclude_unset=True)
+    item = caller.engine.team.work_items.update(caller.principal.user_id, number, changes, datetime.now(UTC))
     return JsonBytes(item.to_json())
 
 
@@ -259,18 +261,18 @@ def archive_work_item(caller: Member, number: Number) -> Response:
 
 
 @router.get("/work/events", summary="What happened", response_model=WorkEventsPage, responses=NOT_FOUND)
-def list_work_events(caller: Reader, given: Annotated[EventsQuery, Query()]) -> Response:
+def list_work_events(caller: Reader, query: Annotated[EventsQuery, Query()]) -> Response:
     """Events in order, of one item or of all; `next` asks for those that follow, if there may be any."""
-    found = caller.engine.team.work_items.events(given.item, given.after, given.limit)
-    following = found[-1].event_id if len(found) == given.limit else None
-    return JsonBytes({"events": [each.to_json() for each in found], "next": following})
+    events = caller.engine.team.work_items.events(query.item, query.after, query.limit)
+    following = events[-1].event_id if len(events) == query.limit else None
+    return JsonBytes({"events": [event.to_json() for event in events], "next": following})
 
 
 @router.get("/work/categories", summary="List categories", response_model=CategoriesList)
 def list_categories(caller: Reader) -> Response:
     """All categories, the oldest first."""
-    found = caller.engine.team.work_items.categories()
-    return JsonBytes({"categories": [each.to_json() for each in found]})
+    categories = caller.engine.team.work_items.categories()
+    return JsonBytes({"categories": [category.to_json() for category in categories]})
 
 
 @router.post("/work/categories", summary="Make a category", response_model=Category, status_code=201)
