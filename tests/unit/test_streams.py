@@ -61,11 +61,11 @@ def test_streams_that_ended_are_forgotten_after_a_while(monkeypatch):
 def test_sessions_end_when_they_are_idle_and_are_not_without_number(monkeypatch):
     made = Sessions()
     word = made.begin("key")
-    assert made.at(word).credential == "key" and made.at("other") is None and made.at(None) is None
+    assert made.find(word).credential == "key" and made.find("other") is None and made.find(None) is None
     monkeypatch.setattr(sessions_module, "_MOST", 2)
     words = [made.begin(None) for _ in range(3)]
-    assert sum(made.at(each) is not None for each in (word, *words)) == 2
+    assert sum(made.find(each) is not None for each in (word, *words)) == 2
     made.end(words[-1])
-    assert made.at(words[-1]) is None
+    assert made.find(words[-1]) is None
     monkeypatch.setattr(sessions_module, "_IDLE_SECONDS", -1.0)
-    assert made.at(words[1]) is None
+    assert made.find(words[1]) is None
