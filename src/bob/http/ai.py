@@ -21,9 +21,7 @@ from bob.work.rag_search import MOST_CHARACTERS, MOST_RESULTS, USUAL_RESULTS
 
 router = APIRouter(tags=["ai"])
 
-
 _SCOPE = "ai"
-
 
 _SEARCH_SCOPE = "rag"
 

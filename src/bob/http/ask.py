@@ -42,15 +42,11 @@ from bob.search.query import parse_query
 
 router = APIRouter(tags=["ask"])
 
-
 SCOPE = "ask"
-
 
 MOST_CHARACTERS = 10_000
 
-
 """Of a question: a longer one is a text, not a question."""
-
 
 _STREAM_EXAMPLE = (
     'id: 1\nevent: stage\ndata: {"stage": "searching"}\n\n'
@@ -80,12 +76,9 @@ class NewFeedback(Body):
 
 AnswerId = Annotated[int, Path(description="The answer's number.", examples=[12], ge=1, le=999_999_999)]
 
-
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
-
 _MOST_TEXT_CHARACTERS = 100_000
-
 
 """Each of its claims is searched for; a longer text is sent in parts."""
 

@@ -34,12 +34,9 @@ from bob.http.streams import Background, Stream, start_stream, stream_response, 
 
 router = APIRouter(tags=["chats"])
 
-
 SCOPE = "chats"
 
-
 _MOST_CHARACTERS = 200_000
-
 
 _STREAM_EXAMPLE = (
     'id: 1\nevent: context\ndata: {"project": "garden", "pinned": true, "smart_context": false}\n\n'
@@ -79,24 +76,17 @@ class Transcript(Body):
 
 ChatId = Annotated[int, Path(description="The chat's number.", examples=[3], ge=1, le=LARGEST_ID)]
 
-
 Project = Annotated[str | None, Query(description="Only chats about this project.", max_length=200)]
-
 
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
-
 Words = Annotated[str, Query(description="The search text.", min_length=1, max_length=10_000)]
-
 
 LastOnes = Annotated[int, Query(description="Maximum number of messages.", ge=1, le=1000)]
 
-
 Before = Annotated[int | None, Query(description="Only messages before this one.", ge=1, le=LARGEST_ID)]
 
-
 WithMemories = Annotated[bool, Query(description="Also delete memories that come only from this chat.")]
-
 
 Sure = Annotated[bool, Query(description="Delete it; otherwise the answer only shows what would be deleted.")]
 

@@ -32,9 +32,7 @@ from bob.text.dates import day_before
 
 router = APIRouter(tags=["decisions"])
 
-
 SCOPE = "knowledge"
-
 
 """Decisions, health, and notes."""
 
@@ -88,7 +86,6 @@ class CorrectionRequest(Body):
 
 
 _DO_IT = CorrectionRequest()
-
 
 """What a request without a body asks for."""
 

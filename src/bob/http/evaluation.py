@@ -22,7 +22,6 @@ from bob.http.streams import Background, Stream, start_stream
 
 router = APIRouter(tags=["eval"])
 
-
 SCOPE = "eval"
 
 
@@ -42,9 +41,7 @@ class RunRequest(Narrowing):
 
 RunName = Annotated[str, Path(description="A run's number or name.", examples=["12"], max_length=200)]
 
-
 Which = Annotated[str | None, Query(description="A run's number or name.", min_length=1, max_length=200)]
-
 
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=10_000)]
 

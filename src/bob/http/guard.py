@@ -32,7 +32,6 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORMS = ("application/x-www-form-urlencoded", "text/plain")
 """What a page's form can send elsewhere without asking, and no program needs to send here."""
 
-
 USUAL_SECONDS = 60.0
 """A body may take so long to come."""
 

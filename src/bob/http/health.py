@@ -21,9 +21,7 @@ from bob.http.shapes import Moment
 
 router = APIRouter(tags=["health"])
 
-
 _LONGEST_ID = 200
-
 
 TakenAt = Annotated[
     str | None,
@@ -79,7 +77,6 @@ FindingId = Annotated[
     str,
     Path(description="The finding's id.", examples=["broken-link-3f2a9c01"], max_length=_LONGEST_ID),
 ]
-
 
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=500)]
 

@@ -20,18 +20,13 @@ from bob.work.resource_rows import Resource
 
 router = APIRouter(tags=["hippocampus"])
 
-
 SCOPE = "hippocampus"
-
 
 _MOST_CHARACTERS = 200_000
 
-
 """A text longer than a book's chapter is no resource: to embed it takes minutes."""
 
-
 _Name = Annotated[str, Field(min_length=1, max_length=255)]
-
 
 _CollectionHeader = Annotated[
     str | None,

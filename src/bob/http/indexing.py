@@ -25,7 +25,6 @@ from bob.http.streams import LastEventId, stream_response, streamed
 
 router = APIRouter(tags=["index"])
 
-
 _STREAM_EXAMPLE = 'id: 1\nevent: progress\ndata: {"phase": "files", "done": 12, "total": 40}\n\n'
 
 
@@ -86,9 +85,7 @@ class RebuildRequest(Body):
 
 RunId = Annotated[str, Path(description="The run's id.", examples=["q3Jm0Zc1nXo"])]
 
-
 _MOST_FILES = 100
-
 
 _KEPT = {
     "name": "letter.md",
@@ -96,9 +93,7 @@ _KEPT = {
     "new": True,
 }
 
-
 UploadFiles = Annotated[list[UploadFile], File(description="The files, at most 100.")]
-
 
 UploadProject = Annotated[str, Form(min_length=1, max_length=200, description="Project of the files.")]
 

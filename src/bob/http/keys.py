@@ -18,9 +18,7 @@ from bob.http.shapes import Moment
 
 router = APIRouter(tags=["keys"])
 
-
 _SCOPE = "keys"
-
 
 """A part of its own: who has it can make a key for any other."""
 

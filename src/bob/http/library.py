@@ -33,7 +33,6 @@ from bob.http.shapes import Day, Locator
 
 router = APIRouter(tags=["library"])
 
-
 SCOPE = "library"
 
 
@@ -47,17 +46,13 @@ class DocumentsQuery(Narrowing):
 
 DocumentId = Annotated[int, Path(description="The document's number.", examples=[3], ge=1, le=LARGEST_ID)]
 
-
 First = Annotated[
     int, Query(description="The chunk that comes first; they count from 0.", ge=0, le=LARGEST_ID)
 ]
 
-
 HowMany = Annotated[int, Query(description="How many chunks at the most.", ge=1, le=500)]
 
-
 _MOST_LOCATOR_CHARACTERS = 20_000
-
 
 _BINARY = {"type": "string", "format": "binary"}
 
@@ -76,7 +71,6 @@ class OpenRequest(Body):
 
 ChunkId = Annotated[int | None, Query(description="Open the place of this chunk.", ge=1, le=LARGEST_ID)]
 
-
 LocatorText = Annotated[
     str | None,
     Query(
@@ -86,17 +80,13 @@ LocatorText = Annotated[
     ),
 ]
 
-
 Quote = Annotated[
     str, Query(max_length=_MOST_LOCATOR_CHARACTERS, description="Words to find boxes for, on a PDF's page.")
 ]
 
-
 Window = Annotated[int, Query(description="Number of lines before and after.", ge=0, le=1000)]
 
-
 Page = Annotated[int, Path(description="The page, from 1.", examples=[1], ge=1, le=100_000)]
-
 
 Width = Annotated[int, Query(description="In pixels.", ge=100, le=4000)]
 

@@ -20,12 +20,9 @@ from bob.notes.lint_rule import Severity
 
 router = APIRouter(tags=["lint"])
 
-
 _MOST_CHARACTERS = 200_000
 
-
 """Of a text that is checked while it is written: there may be a finding in each of its lines."""
-
 
 _RULES = "Ids or names of rules."
 

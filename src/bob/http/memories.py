@@ -20,9 +20,7 @@ from bob.http.shapes import ChatMessage, Memory
 
 router = APIRouter(tags=["memories"])
 
-
 _JSON_LINES = "application/x-ndjson"
-
 
 _EXPORTED = '{"memory_id":3,"project":"garden","summary":"The hedge is cut in August.","importance":60}\n'
 
@@ -84,15 +82,11 @@ class ForgetRequest(Body):
 
 MemoryId = Annotated[int, Path(description="The memory's number.", examples=[3], ge=1, le=LARGEST_ID)]
 
-
 Project = Annotated[str | None, Query(description="Only memories of this project.", max_length=200)]
-
 
 Newest = Annotated[bool, Query(description="Newest first.")]
 
-
 Every = Annotated[bool, Query(alias="all", description="Also superseded memories.")]
-
 
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 

@@ -28,9 +28,7 @@ from bob.notes.routines import Occasion, Routine
 
 router = APIRouter(tags=["notes"])
 
-
 MOST_CHARACTERS = 1_000_000
-
 
 """Of a note: a longer one is a book."""
 
@@ -89,9 +87,7 @@ class SaveRequest(Body):
 
 Kind = Annotated[str, Path(description="The template's kind.", examples=["meeting"], max_length=100)]
 
-
 Which = Annotated[Routine, Path(description="The routine: daily, meeting or review.", examples=["daily"])]
-
 
 NotePath = Annotated[
     str,
@@ -103,7 +99,6 @@ NotePath = Annotated[
         max_length=4096,
     ),
 ]
-
 
 _PATH = "An absolute path, or one from `~/`."
 

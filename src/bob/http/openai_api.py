@@ -25,12 +25,9 @@ from bob.http.failures import JsonBytes, error_of, json_bytes
 
 router = APIRouter()
 
-
 BOB = "bob"
 
-
 """The model's name without a project; with one it is `bob/PROJECT`."""
-
 
 _REASONS: dict[FinishReason, str] = {
     "complete": "stop",
@@ -117,7 +114,6 @@ Project = Annotated[
     Header(alias="X-Bob-Project", description="Name of the project, percent-encoded if it is not ASCII."),
 ]
 
-
 ChatName = Annotated[
     str | None,
     Header(
@@ -127,7 +123,6 @@ ChatName = Annotated[
     ),
 ]
 
-
 Smart = Annotated[
     Literal["on", "off"] | None,
     Header(
@@ -136,9 +131,7 @@ Smart = Annotated[
     ),
 ]
 
-
 _MOST_INPUTS = 2048
-
 
 """As many as OpenAI takes in one request."""
 

@@ -18,9 +18,7 @@ from bob.http.failures import error_response
 
 router = APIRouter()
 
-
 FOLDER = "/ui/"
-
 
 _TYPES = {
     "html": "text/html; charset=utf-8",
@@ -29,15 +27,12 @@ _TYPES = {
     "svg": "image/svg+xml",
 }
 
-
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-
 """What a page may load: files of this server, and no script or style in the page itself."""
-
 
 _HEADERS = {
     "Content-Security-Policy": POLICY,

@@ -41,7 +41,6 @@ class QuestionsRequest(Body):
 
 Name = Annotated[str, Path(description="The persona's name.", examples=["ines"], max_length=255)]
 
-
 PersonaFolder = TypedDict("PersonaFolder", {"name": str, "path": str, "voice.md": bool, "corpus.md": bool})
 
 

@@ -24,9 +24,7 @@ from bob.storage.agent_log import AgentLog
 
 router = APIRouter(tags=["status"])
 
-
 _METRICS = 'bob_requests_total{method="GET",route="/search",status="200"} 12\n'
-
 
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=10_000)]
 
@@ -189,9 +187,7 @@ async def check_liveness() -> Response:
     "/ready",
     summary="Check that the server can work (readiness)",
     response_model=Readiness,
-    responses={
-        503: {"description": "Not now.", "content": {"application/json": {"example": {"ready": False}}}}
-    },
+    responses={503: {"description": "Not now.", "model": Readiness}},
 )
 async def check_readiness(request: Request) -> Response:
     """200 when the database can be read, else 503."""

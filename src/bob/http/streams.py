@@ -44,7 +44,6 @@ _MOST_READERS = 4_096
 _ALIVE_SECONDS = 15.0
 """A silent stream says so often that it is alive: proxies close what is silent for a minute."""
 
-
 Owner = tuple[str, ...]
 
 
@@ -263,18 +262,14 @@ def _done(work: Work, stream: Stream) -> None:
 
 router = APIRouter(tags=["streams"])
 
-
 EVENT_STREAM = "text/event-stream"
 
-
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-
 
 LastEventId = Annotated[
     str | None,
     Header(alias="Last-Event-ID", description="Number of the last event received.", examples=["7"]),
 ]
-
 
 StreamId = Annotated[str, Path(description="The stream's id, from the header `X-Bob-Stream`.")]
 

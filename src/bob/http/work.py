@@ -20,7 +20,6 @@ from bob.work.items import EventType, FieldType, WorkFilter
 
 router = APIRouter(tags=["work"])
 
-
 SCOPE = "work"
 
 
@@ -88,9 +87,7 @@ class EventsQuery(PageQuery):
 
 Suggest = Annotated[bool, Query(description="Also list possible duplicates.")]
 
-
 FieldName = Annotated[str, Path(description="The field's name.", examples=["Platform"])]
-
 
 Number = Annotated[int, Path(description="The number.", examples=[45])]
 
