@@ -20,8 +20,8 @@ from small_shop import RECORDS
 from bob.core.principal import SCOPES, Role
 from bob.health.values import finding_id
 from bob.http.app import create_app
+from bob.http.authenticate import Sessions
 from bob.http.server import address_of, build_parts, listen, server_of
-from bob.http.sessions import Sessions
 
 UNANSWERED = "who sells sea shells?"
 FINDING = finding_id("unanswered-question", UNANSWERED)

@@ -254,10 +254,10 @@ def _sql(text: str) -> object:
 def _cursor(text: str) -> object:
     import base64
 
-    from bob.http.paging import read
+    from bob.http.params import read_cursor
 
     coded = base64.urlsafe_b64encode(text.encode("utf-8", "replace")).decode().rstrip("=")
-    return read(coded, "cursor") and read(text, "cursor")
+    return read_cursor(coded, "cursor") and read_cursor(text, "cursor")
 
 
 @cache

@@ -18,7 +18,7 @@ from bob.documents import failure_rows, source_rows
 from bob.documents import rows as document_rows
 from bob.documents.failure_rows import Failure
 from bob.documents.library import Library
-from bob.http import paging
+from bob.http import params
 
 ORDERS = ("path", "title", "newest", "oldest")
 DATES = [None, date(2020, 1, 1), date(2021, 1, 1), date(2020, 1, 1), None, date(2019, 5, 5), date(2021, 1, 1)]
@@ -111,13 +111,13 @@ NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 
 @given(st.lists(st.none() | NUMBERS | TEXTS, max_size=5))
 def test_a_cursor_gives_back_what_it_was_made_of(values):
-    assert paging.read(paging.written(*values), "cursor") == values
+    assert params.read_cursor(params.write_cursor(*values), "cursor") == values
 
 
 @given(st.text())
 def test_any_other_text_is_no_cursor_or_a_list(text):
     try:
-        found = paging.read(text, "cursor")
+        found = params.read_cursor(text, "cursor")
     except RequestError as error:
         assert error.field == "cursor"
     else:

@@ -17,8 +17,8 @@ from served_memory import GARDEN, index
 from small_memory import engine_over
 
 from bob.core.principal import Role
+from bob.http.authenticate import Sessions
 from bob.http.server import address_of, build_parts, listen, server_of
-from bob.http.sessions import Sessions
 
 WORD = "hedge"
 

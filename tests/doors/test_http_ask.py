@@ -188,8 +188,8 @@ def test_streams_are_their_beginners_alone_and_no_more_wait_than_there_is_room_f
     mine = streams.start(("local", "ana"), lambda _: going.wait(10))
     for owner in (("local", "ben"), ("other", "ana")):
         with pytest.raises(NotFoundError):
-            streams.at(owner, mine.stream_id)
-    assert streams.at(("local", "ana"), mine.stream_id) is mine
+            streams.find(owner, mine.stream_id)
+    assert streams.find(("local", "ana"), mine.stream_id) is mine
     with pytest.raises(RefusedError) as caught:
         for _ in range(100):
             streams.start(("local", "ana"), lambda _: None)

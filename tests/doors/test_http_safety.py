@@ -18,10 +18,10 @@ from small_memory import engine_over
 from bob.core.principal import Role
 from bob.documents.uploads import safe_name
 from bob.http.app import create_app
+from bob.http.authenticate import Sessions
 from bob.http.guard import browser_refusal, session_of
 from bob.http.logs import JsonFormatter, TextFormatter
 from bob.http.server import address_of, build_parts, listen, server_of
-from bob.http.sessions import Sessions
 from bob.http.slow_clients import patient
 
 QUESTION = {"question": "When is the hedge cut?"}

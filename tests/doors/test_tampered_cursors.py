@@ -13,7 +13,7 @@ from small_memory import engine_over
 from small_shop import RECORDS
 
 from bob.http.app import create_app
-from bob.http.paging import written
+from bob.http.params import write_cursor
 
 
 def routes():
@@ -142,6 +142,6 @@ def test_no_cursor_is_an_error_of_the_server(client, path):
     def tried(values):
         refused_or_served(client, path, encoded(json.dumps(values)))
         if isinstance(values, list):
-            refused_or_served(client, path, written(*values))
+            refused_or_served(client, path, write_cursor(*values))
 
     tried()

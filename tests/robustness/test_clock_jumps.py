@@ -14,8 +14,8 @@ from bob.access.answer_once import KEPT, AnswerOnce
 from bob.access.rate_limit import LimitRequests
 from bob.app import conversations
 from bob.core.errors import RefusedError
-from bob.http import sessions as sessions_module
-from bob.http.sessions import Sessions
+from bob.http import authenticate as sessions_module
+from bob.http.authenticate import Sessions
 from bob.search.ranking import with_age
 from bob.storage import jobs
 from bob.storage.idempotency import Reservation, StoredAnswer
@@ -105,9 +105,9 @@ def test_sessions_and_limits_do_not_look_at_the_clock_that_can_be_set(monkeypatc
     monkeypatch.setattr(sessions_module.time, "monotonic", lambda: seconds[0])
     sessions = Sessions()
     word = sessions.begin("key")
-    assert sessions.at(word) is not None
+    assert sessions.find(word) is not None
     seconds[0] += 12 * 3600 + 1
-    assert sessions.at(word) is None
+    assert sessions.find(word) is None
     limit = LimitRequests(2, lambda: seconds[0])
     assert [limit.take("ana") is None for _ in range(3)] == [True, True, False]
     # Even if it went back, nobody waits longer than a minute, nor gets more than one's share.

@@ -158,7 +158,7 @@ def python_verbs(folder):
     return "\n".join(parts)
 
 
-def http(folder):
+def http(folder, keep_answer=lambda document, method, path, answer: None):
     """Every route with one request, by the document's own list, and then that document."""
     work = prepare_folder(folder / "work")
     engine = engine_over(
@@ -176,6 +176,7 @@ def http(folder):
         document = client.get("/openapi.json").json()
         for method, path, values in REQUESTS:
             told = _send(client, method, path, values, known)
+            keep_answer(document, method, told.request.url.path, told)
             known |= _ids(path, told, client)
             shown = f"{method} {path}" + (f" {json.dumps(values)}" if values else "")
             kind = told.headers.get("content-type", "none")

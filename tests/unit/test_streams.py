@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from bob.core.errors import NotFoundError
-from bob.http import sessions as sessions_module
+from bob.http import authenticate as sessions_module
 from bob.http import streams as streams_module
-from bob.http.sessions import Sessions
+from bob.http.authenticate import Sessions
 from bob.http.streams import Stream, Streams
 
 
@@ -50,22 +50,22 @@ def test_streams_that_ended_are_forgotten_after_a_while(monkeypatch):
     streams = Streams(1)
     first = streams.start(("local", "me"), lambda _: None)
     read(first)
-    assert streams.at(("local", "me"), first.stream_id) is first
+    assert streams.find(("local", "me"), first.stream_id) is first
     monkeypatch.setattr(streams_module, "_KEPT_SECONDS", -1.0)
     streams.start(("local", "me"), lambda _: None)
     with pytest.raises(NotFoundError):
-        streams.at(("local", "me"), first.stream_id)
+        streams.find(("local", "me"), first.stream_id)
     streams.close()
 
 
 def test_sessions_end_when_they_are_idle_and_are_not_without_number(monkeypatch):
     made = Sessions()
     word = made.begin("key")
-    assert made.at(word).credential == "key" and made.at("other") is None and made.at(None) is None
+    assert made.find(word).credential == "key" and made.find("other") is None and made.find(None) is None
     monkeypatch.setattr(sessions_module, "_MOST", 2)
     words = [made.begin(None) for _ in range(3)]
-    assert sum(made.at(each) is not None for each in (word, *words)) == 2
+    assert sum(made.find(each) is not None for each in (word, *words)) == 2
     made.end(words[-1])
-    assert made.at(words[-1]) is None
+    assert made.find(words[-1]) is None
     monkeypatch.setattr(sessions_module, "_IDLE_SECONDS", -1.0)
-    assert made.at(words[1]) is None
+    assert made.find(words[1]) is None

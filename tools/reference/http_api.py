@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,10 @@ _PROSE = """
 What `bob serve` answers to; `GET /openapi.json` describes the same for programs, with every shape.
 [Serving](../server.md) has what holds for all routes: who may ask, errors, pages, streams, and requests that
 are sent twice.
+""".strip()
+
+_SHAPES = """
+What the routes answer, by the name that it has in the OpenAPI document. A field with `?` may be missing.
 """.strip()
 
 _PARTS = {
@@ -55,6 +60,11 @@ def http_api_page() -> str:
     parts = [NOTICE, "# Routes", _PROSE]
     for part in (each for each in order if each in found):
         parts += [f"## {part}", *found[part]]
+    parts += [
+        "## Shapes",
+        _SHAPES,
+        "\n".join(["| shape | | fields |", "| --- | --- | --- |", *_shapes(document)]),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -107,17 +117,72 @@ def _cell(told: str, required: bool, schema: dict[str, Any]) -> str:
 
 
 def _answer(operation: dict[str, Any]) -> Iterator[str]:
-    for status, told in operation["responses"].items():
+    for status, response in operation["responses"].items():
         if not status.startswith("2"):
             continue
-        for kind, content in told.get("content", {}).items():
+        for kind, content in response.get("content", {}).items():
             example = content.get("example")
-            if isinstance(example, str):
+            if name := _name_of(content["schema"]):
+                events = "events: " if kind == "text/event-stream" else ""
+                yield f"Answers {status}, {events}[`{name}`](#shapes)."
+            if example is not None:
                 yield f"```text\n{example.strip()}\n```"
-            elif example is not None:
-                yield f"```json\n{json.dumps(example, ensure_ascii=False)}\n```"
             elif kind == "image/png":
                 yield "The answer is a PNG."
+
+
+def _shapes(document: dict[str, Any]) -> Iterator[str]:
+    """A row for each shape that a route answers with, and for those within."""
+    schemas = document["components"]["schemas"]
+    waiting = [
+        name
+        for operations in document["paths"].values()
+        for operation in operations.values()
+        for response in operation["responses"].values()
+        for content in response.get("content", {}).values()
+        if (name := _name_of(content["schema"]))
+    ]
+    reached: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += re.findall(r"#/components/schemas/(\w+)", json.dumps(schemas[name]))
+    for name in sorted(reached):
+        schema = schemas[name]
+        required = schema.get("required", [])
+        fields = [
+            f"`{field}`{'' if field in required else '?'}: {_kind(shape)}"
+            for field, shape in schema.get("properties", {}).items()
+        ]
+        choices = [_kind(one) for one in schema.get("oneOf", schema.get("anyOf", []))]
+        told = _text(schema.get("description", ""))
+        cell = "; ".join(fields) or " or ".join(choices) or _kind(schema)
+        yield f"| `{name}` | {told} | {cell} |".replace("|  |", "| |")
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """The kind of a value in words."""
+    if name := _name_of(schema):
+        return name
+    if "const" in schema:
+        return f'"{schema["const"]}"'
+    if "enum" in schema:
+        return " or ".join(f'"{value}"' for value in schema["enum"])
+    if choices := schema.get("anyOf", schema.get("oneOf")):
+        return " or ".join(_kind(one) for one in choices)
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema.get('items', {}))}"
+    if data := schema.get("properties", {}).get("data", {}).get("contentSchema"):
+        return f"`{schema['properties']['event']['const']}` with {_kind(data)}"
+    if isinstance(schema.get("additionalProperties"), dict):
+        return f"object of {_kind(schema['additionalProperties'])}"
+    return str(schema.get("format") or schema.get("type") or "anything")
+
+
+def _name_of(schema: dict[str, Any]) -> str:
+    """The name of a shape that is referred to, "" for none."""
+    return str(schema.get("$ref", "")).rpartition("/")[2]
 
 
 def _text(told: str) -> str:

@@ -49,25 +49,25 @@ def serve(
     database: options.Db = None,
 ) -> None:
     """Serve."""
-    from bob.http import exposure, server
-    from bob.http.sessions import Sessions
+    from bob.http import authenticate, server
+    from bob.http.authenticate import Sessions
 
     engine = options.engine(config, database, service=True)
-    exposure.check_exposure(engine, host)
+    authenticate.check_exposure(engine, host)
     listening = server.listen(host, engine.settings.server.port if port is None else port)
     server.check_upstream(engine, listening)
     server.build_parts(engine)
     address, llm = server.address_of(listening), engine.settings.llm
     behind = "quoting your files" if llm.provider == "none" else f"in front of {llm.provider}:{llm.model}"
     print_line(f"Bob listens at {address}, {behind}. Ctrl-C ends.")
-    key = "none" if exposure.is_local(engine) else "KEY (bob keys create NAME --user USER)"
+    key = "none" if authenticate.is_local(engine) else "KEY (bob keys create NAME --user USER)"
     print_line(f"For clients: OPENAI_BASE_URL={address}/v1 OPENAI_API_KEY={key}")
     print_line("Its model: bob, or bob/PROJECT to talk about a project.")
     browsers, page = Sessions(), address
-    if exposure.is_loopback(host):
+    if authenticate.is_loopback(host):
         page = f"{address}/?token={browsers.new_link()}"
         print_line(f"For your browser (works once): {page}")
-    if not exposure.is_loopback(host):
+    if not authenticate.is_loopback(host):
         print_error("without TLS, anybody on the network path can read keys; see docs/server.md")
     if open_:
         _open(page)

@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, NotRequired
 
-from fastapi import FastAPI, Path, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
-from bob.core.decision import DecisionStatus
+from bob.core.decision import DateKind, DecisionKind, DecisionStatus, LinkKind, LinkOrigin
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.decisions.service import DecisionPosition, DecisionQuery
-from bob.http import paging
-from bob.http.authenticate import Authenticator, Caller
-from bob.http.examples import NOT_FOUND, answered
-from bob.http.examples_care import DECISION_CHANGE, DECISION_HISTORY, DECISIONS, SHOWN_DECISION
+from bob.http.authenticate import Caller, needs
 from bob.http.failures import Body, JsonBytes, now, today
-from bob.http.filter_params import DAY, day
-from bob.http.paging import NOT_CHANGED, tagged
+from bob.http.params import (
+    DAY,
+    LARGEST_ID,
+    NOT_CHANGED,
+    NOT_FOUND,
+    bad_cursor,
+    parse_day,
+    read_cursor,
+    tagged,
+    write_cursor,
+)
+from bob.http.shapes import Day, Locator
 from bob.text.dates import day_before
 
+router = APIRouter(tags=["decisions"])
+
 SCOPE = "knowledge"
+
 """Decisions, health, and notes."""
 
 
-class DecisionsPage(Body):
+class DecisionsQuery(Body):
     """Which decisions, and which part of the list."""
 
     project: list[str] = Field(
@@ -55,7 +66,7 @@ class DecisionsPage(Body):
 
     def caller(self, today: date) -> DecisionQuery:
         """The conditions. Raises RequestError: a date or an age is none."""
-        until = day("before", self.before)
+        until = parse_day("before", self.before)
         if self.older_than is not None:
             oldest = day_before(self.older_than, today)
             if oldest is None:
@@ -64,21 +75,22 @@ class DecisionsPage(Body):
                 )
             until = oldest if until is None else min(until, oldest)
         return DecisionQuery(
-            tuple(self.project), tuple(self.status), day("after", self.after), until, self.query
+            tuple(self.project), tuple(self.status), parse_day("after", self.after), until, self.query
         )
 
 
-class Correcting(Body):
+class CorrectionRequest(Body):
     """How to put a decision right."""
 
     dry_run: bool = Field(False, description="Only show what would change.")
 
 
-_DO_IT = Correcting()
+_DO_IT = CorrectionRequest()
+
 """What a request without a body asks for."""
 
 
-class Superseding(Correcting):
+class SupersedeRequest(CorrectionRequest):
     """Which decision took its place."""
 
     by: str = Field(
@@ -89,7 +101,7 @@ class Superseding(Correcting):
     )
 
 
-class DecisionEdit(Correcting):
+class DecisionEdit(CorrectionRequest):
     """What to put right; what is left out stays as it is."""
 
     status: DecisionStatus | None = Field(None, description="The new status.")
@@ -109,112 +121,232 @@ DecisionId = Annotated[
 ]
 
 
-def register(app: FastAPI, auth: Authenticator) -> None:
-    """Add the routes."""
-    reader = auth.needs(Role.READER, SCOPE)
-    member = auth.needs(Role.MEMBER, SCOPE)
+class RejectedAlternative(TypedDict):
+    """What was turned down."""
 
-    @app.get(
-        "/decisions",
-        summary="List decisions",
-        tags=["decisions"],
-        responses=NOT_CHANGED | answered(DECISIONS),
-    )
-    def every(
-        request: Request, given: Annotated[DecisionsPage, Query()], caller: Caller = reader
-    ) -> Response:
-        """The newest first, as `bob decisions --json` prints them; `next` asks for the following page.
-        `unresolved_links` are those of the page that lead nowhere; `lost_corrections` what was said of
-        decisions that are gone."""
-        after = None if given.cursor is None else _position(given.cursor)
-        listed = caller.engine.knowledge.decisions.matching(given.caller(today()))
-        page, end = listed.page(after, given.limit)
-        following = None if end is None else paging.written(end[0] and end[0].isoformat(), end[1])
-        return tagged(request, page.to_json() | {"next": following})
+    text: str
+    reason: str | None
+    locator: Locator
 
-    @app.get(
-        "/decisions/{decision}",
-        summary="Read a decision",
-        tags=["decisions"],
-        responses=NOT_CHANGED | answered(SHOWN_DECISION),
-    )
-    def read(request: Request, decision: DecisionId, caller: Caller = reader) -> Response:
-        """Its text, context, what was turned down, and its links, as `bob decisions show --json` prints
-        it."""
-        service = caller.engine.knowledge.decisions
-        found = service.at(decision)
-        return tagged(request, service.history(found).shown(service.dropped(found)))
 
-    @app.get(
-        "/decisions/{decision}/history",
-        summary="Read what a decision superseded, and what superseded it",
-        tags=["decisions"],
-        responses=NOT_CHANGED | answered(DECISION_HISTORY),
-    )
-    def history(request: Request, decision: DecisionId, caller: Caller = reader) -> Response:
-        """A tree: each of `earlier` has what came before it, each of `later` what came after."""
-        service = caller.engine.knowledge.decisions
-        return tagged(request, service.history(service.at(decision)).to_json())
+class Decision(TypedDict):
+    """A decision; `stated_status` is what its text says."""
 
-    @app.post(
-        "/decisions/{decision}/supersede",
-        summary="Mark a decision as superseded",
-        tags=["decisions"],
-        responses=NOT_FOUND | answered(DECISION_CHANGE),
-    )
-    def supersede(decision: DecisionId, request: Superseding, caller: Caller = member) -> Response:
-        """What changed, each decision before and after. Your files are not touched, and it can be undone."""
-        service = caller.engine.knowledge.decisions
-        return JsonBytes(service.supersede(decision, request.by, now(), dry_run=request.dry_run).to_json())
+    id: int
+    name: str
+    key: str
+    project: str
+    status: DecisionStatus
+    stated_status: DecisionStatus
+    corrected: bool
+    title: str
+    date: Day | None
+    date_kind: DateKind | None
+    kind: DecisionKind
+    number: str | None
+    statement: str
+    context: str
+    rejected: list[RejectedAlternative]
+    confidence: float
+    document_id: int
+    path: str
+    locator: Locator
 
-    @app.post(
-        "/decisions/{decision}/reject",
-        summary="Mark a decision as rejected",
-        tags=["decisions"],
-        responses=answered(DECISION_CHANGE),
-    )
-    def reject(decision: DecisionId, request: Correcting = _DO_IT, caller: Caller = member) -> Response:
-        """What changed. Your files are not touched, and it can be undone."""
-        service = caller.engine.knowledge.decisions
-        return JsonBytes(service.edit(decision, now(), status="rejected", dry_run=request.dry_run).to_json())
 
-    @app.patch(
-        "/decisions/{decision}",
-        summary="Correct a decision",
-        tags=["decisions"],
-        responses=answered(DECISION_CHANGE),
-    )
-    def edit(decision: DecisionId, request: DecisionEdit, caller: Caller = member) -> Response:
-        """Its status, title or date. Your files are not touched, and it can be undone."""
-        title = " ".join((request.title or "").split()) or None
-        if request.status is None and title is None and request.date is None:
-            raise RequestError("status", "nothing to change; give status, title or date")
-        change = caller.engine.knowledge.decisions.edit(
-            decision,
-            now(),
-            status=request.status,
-            title=title,
-            date=day("date", request.date),
-            dry_run=request.dry_run,
-        )
-        return JsonBytes(change.to_json())
+class LinkedDecision(Decision):
+    """A decision with the ids of those that it took the place of, and that took its own."""
 
-    @app.post(
-        "/decisions/{decision}/undo",
-        summary="Remove the corrections of a decision",
-        tags=["decisions"],
-        responses=answered(DECISION_CHANGE),
+    superseded_by: list[int]
+    supersedes: list[int]
+
+
+class UnresolvedLink(TypedDict):
+    """A link of a decision that leads nowhere."""
+
+    id: int
+    target: str
+    reason: str
+
+
+class LostCorrection(TypedDict):
+    """What was said of a decision that is gone."""
+
+    project: str
+    key: str
+    about: str
+    status: NotRequired[DecisionStatus]
+    title: NotRequired[str]
+    date: NotRequired[Day]
+    superseded_by: NotRequired[str]
+
+
+class DecisionsPage(TypedDict):
+    """A page of decisions, the newest first."""
+
+    decisions: list[LinkedDecision]
+    unresolved_links: list[UnresolvedLink]
+    lost_corrections: list[LostCorrection]
+    next: str | None
+
+
+class DecisionLink(TypedDict):
+    """How a decision bears on another; `name` and `status` are the other's."""
+
+    later: int
+    earlier: int
+    kind: LinkKind
+    origin: LinkOrigin
+    name: str
+    status: DecisionStatus
+
+
+class DecisionWithLinks(Decision):
+    """A decision with its own links."""
+
+    links: list[DecisionLink]
+    unresolved_links: list[UnresolvedLink]
+
+
+class DecisionBranch(TypedDict):
+    """A decision in the history of another; `link` and `origin` are null where it repeats."""
+
+    id: int
+    name: str
+    title: str
+    status: DecisionStatus
+    date: Day | None
+    link: LinkKind | None
+    origin: LinkOrigin | None
+
+
+class EarlierDecision(DecisionBranch):
+    """A decision that came before, and those before it."""
+
+    earlier: list[EarlierDecision]
+
+
+class LaterDecision(DecisionBranch):
+    """A decision that came after, and those after it."""
+
+    later: list[LaterDecision]
+
+
+class DecisionHistory(Decision):
+    """A decision, what came before it and what came after."""
+
+    later: list[LaterDecision]
+    earlier: list[EarlierDecision]
+
+
+class ChangedDecision(TypedDict):
+    """A decision before and after a correction."""
+
+    before: Decision
+    after: Decision
+
+
+class DecisionChange(TypedDict):
+    """What a correction changes, and whether it is done."""
+
+    done: bool
+    changed: list[ChangedDecision]
+
+
+Reader = Annotated[Caller, needs(Role.READER, SCOPE)]
+Member = Annotated[Caller, needs(Role.MEMBER, SCOPE)]
+
+
+@router.get("/decisions", summary="List decisions", response_model=DecisionsPage, responses=NOT_CHANGED)
+def list_decisions(caller: Reader, request: Request, query: Annotated[DecisionsQuery, Query()]) -> Response:
+    """The newest first, as `bob decisions --json` prints them; `next` asks for the following page.
+    `unresolved_links` are those of the page that lead nowhere; `lost_corrections` what was said of
+    decisions that are gone."""
+    after = None if query.cursor is None else _position(query.cursor)
+    listed = caller.engine.knowledge.decisions.matching(query.caller(today()))
+    page, end = listed.page(after, query.limit)
+    following = None if end is None else write_cursor(end[0] and end[0].isoformat(), end[1])
+    return tagged(request, page.to_json() | {"next": following})
+
+
+@router.get(
+    "/decisions/{decision}",
+    summary="Read a decision",
+    response_model=DecisionWithLinks,
+    responses=NOT_CHANGED,
+)
+def read_decision(caller: Reader, request: Request, decision: DecisionId) -> Response:
+    """Its text, context, what was turned down, and its links, as `bob decisions show --json` prints
+    it."""
+    service = caller.engine.knowledge.decisions
+    shown = service.at(decision)
+    return tagged(request, service.history(shown).shown(service.dropped(shown)))
+
+
+@router.get(
+    "/decisions/{decision}/history",
+    summary="Read what a decision superseded, and what superseded it",
+    response_model=DecisionHistory,
+    responses=NOT_CHANGED,
+)
+def read_decision_history(caller: Reader, request: Request, decision: DecisionId) -> Response:
+    """A tree: each of `earlier` has what came before it, each of `later` what came after."""
+    service = caller.engine.knowledge.decisions
+    return tagged(request, service.history(service.at(decision)).to_json())
+
+
+@router.post(
+    "/decisions/{decision}/supersede",
+    summary="Mark a decision as superseded",
+    response_model=DecisionChange,
+    responses=NOT_FOUND,
+)
+def supersede_decision(caller: Member, decision: DecisionId, request: SupersedeRequest) -> Response:
+    """What changed, each decision before and after. Your files are not touched, and it can be undone."""
+    service = caller.engine.knowledge.decisions
+    return JsonBytes(service.supersede(decision, request.by, now(), dry_run=request.dry_run).to_json())
+
+
+@router.post(
+    "/decisions/{decision}/reject", summary="Mark a decision as rejected", response_model=DecisionChange
+)
+def reject_decision(caller: Member, decision: DecisionId, request: CorrectionRequest = _DO_IT) -> Response:
+    """What changed. Your files are not touched, and it can be undone."""
+    service = caller.engine.knowledge.decisions
+    return JsonBytes(service.edit(decision, now(), status="rejected", dry_run=request.dry_run).to_json())
+
+
+@router.patch("/decisions/{decision}", summary="Correct a decision", response_model=DecisionChange)
+def edit_decision(caller: Member, decision: DecisionId, request: DecisionEdit) -> Response:
+    """Its status, title or date. Your files are not touched, and it can be undone."""
+    title = " ".join((request.title or "").split()) or None
+    if request.status is None and title is None and request.date is None:
+        raise RequestError("status", "nothing to change; give status, title or date")
+    change = caller.engine.knowledge.decisions.edit(
+        decision,
+        now(),
+        status=request.status,
+        title=title,
+        date=parse_day("date", request.date),
+        dry_run=request.dry_run,
     )
-    def undo(decision: DecisionId, request: Correcting = _DO_IT, caller: Caller = member) -> Response:
-        """What changed: its text counts again."""
-        change = caller.engine.knowledge.decisions.undo(decision, now(), dry_run=request.dry_run)
-        return JsonBytes(change.to_json())
+    return JsonBytes(change.to_json())
+
+
+@router.post(
+    "/decisions/{decision}/undo",
+    summary="Remove the corrections of a decision",
+    response_model=DecisionChange,
+)
+def undo_corrections(caller: Member, decision: DecisionId, request: CorrectionRequest = _DO_IT) -> Response:
+    """What changed: its text counts again."""
+    change = caller.engine.knowledge.decisions.undo(decision, now(), dry_run=request.dry_run)
+    return JsonBytes(change.to_json())
 
 
 def _position(text: str) -> DecisionPosition:
-    match paging.read(text, "cursor"):
-        case [None, int() as decision_id] if 0 <= decision_id <= paging.LARGEST:
+    match read_cursor(text, "cursor"):
+        case [None, int() as decision_id] if 0 <= decision_id <= LARGEST_ID:
             return None, decision_id
-        case [str() as dated, int() as decision_id] if 0 <= decision_id <= paging.LARGEST:
-            return day("cursor", dated), decision_id
-    raise paging.refused()
+        case [str() as dated, int() as decision_id] if 0 <= decision_id <= LARGEST_ID:
+            return parse_day("cursor", dated), decision_id
+    raise bad_cursor()

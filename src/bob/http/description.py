@@ -2,58 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
+from pydantic import TypeAdapter
 
 from bob.http.authenticate import Needed, is_open
 from bob.http.failures import JSON, PROBLEM
+from bob.http.shapes import Error, Problem
 
-PROBLEM_SCHEMA: dict[str, Any] = {
-    "title": "Problem",
-    "description": "A problem document (RFC 9457).",
-    "type": "object",
-    "required": ["type", "title", "status", "detail"],
-    "properties": {
-        "type": {"type": "string", "examples": ["about:blank"]},
-        "title": {"type": "string", "examples": ["Bad Request"]},
-        "status": {"type": "integer", "examples": [400]},
-        "detail": {"type": "string", "examples": ["limit must be a whole number from 1 to 50"]},
-        "field": {
-            "type": "string",
-            "description": "The invalid field, if there is one.",
-            "examples": ["limit"],
-        },
-        "request_id": {
-            "type": "string",
-            "description": "The same as in the header `X-Request-ID` and the server's log.",
-            "examples": ["9f86d081884c7d65"],
-        },
-    },
-}
 CREDENTIALS: dict[str, Any] = {
     "HTTPBearer": {"type": "http", "scheme": "bearer", "description": "A token (JWT) or an API key."},
     "APIKeyHeader": {"type": "apiKey", "in": "header", "name": "x-api-key"},
 }
 """Read by the middleware, so no route has them as parameters."""
 
-_OF_OPENAI: dict[str, Any] = {
-    "title": "Error",
-    "description": "An error in the form of OpenAI's API.",
-    "type": "object",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["message", "type", "param", "code"],
-            "properties": {
-                name: {"type": ["string", "null"]} for name in ("message", "type", "param", "code")
-            },
-        }
-    },
-}
+_REFERENCE = "#/components/schemas/{model}"
 _REASONS = {
     "400": "The request is invalid; the answer names the field.",
     "401": "Authentication is required.",
@@ -70,17 +37,33 @@ _REASONS = {
 }
 
 
-def described(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document of the application."""
+def describe_api(app: FastAPI, routers: Iterable[APIRouter], events: Mapping[str, type]) -> dict[str, Any]:
+    """The OpenAPI document of the application with these routers. `events` are shapes of what streams tell,
+    by the name of the schema."""
     document = get_openapi(
         title=app.title, version=app.version, description=app.description, routes=app.routes
     )
-    document.setdefault("components", {})["securitySchemes"] = CREDENTIALS
-    schemas = document["components"].setdefault("schemas", {})
-    schemas |= {"Problem": PROBLEM_SCHEMA, "Error": _OF_OPENAI}
+    components = document.setdefault("components", {})
+    components["securitySchemes"] = CREDENTIALS
+    schemas = components.setdefault("schemas", {})
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
-    for route in app.routes:
+    schemas |= _schemas_of(Problem) | _schemas_of(Error)
+    for name, shape in events.items():
+        described = _schemas_of(shape)
+        own = described.pop(shape.__name__)
+        schemas |= described | {name: _event_schema(name, own)}
+    schemas["StreamEvent"] = {
+        "title": "StreamEvent",
+        "description": "An event of an answer, a reply or an evaluation.",
+        "anyOf": [{"$ref": _REFERENCE.format(model=name)} for name in events],
+    }
+    # The framework makes this name of a form's route.
+    form = document["paths"]["/files"]["post"]["requestBody"]["content"]["multipart/form-data"]
+    schemas["UploadFilesRequest"] = schemas.pop("Body_upload_files") | {"title": "UploadFilesRequest"}
+    form["schema"] = {"$ref": _REFERENCE.format(model="UploadFilesRequest")}
+    components["schemas"] = dict(sorted(schemas.items()))
+    for route in (route for router in routers for route in router.routes):
         if isinstance(route, APIRoute) and route.include_in_schema:
             _add_needs(route, document["paths"][route.path_format])
     for path, operations in document["paths"].items():
@@ -89,13 +72,44 @@ def described(app: FastAPI) -> dict[str, Any]:
     return document
 
 
+def _schemas_of(shape: type) -> dict[str, Any]:
+    """The schema of a shape and of those that it has, by name."""
+    schema = TypeAdapter(shape).json_schema(mode="serialization", ref_template=_REFERENCE)
+    schemas: dict[str, Any] = schema.pop("$defs", {})
+    return schemas | {shape.__name__: schema}
+
+
+def _event_schema(name: str, own: dict[str, Any]) -> dict[str, Any]:
+    """The schema of one event of a stream: its data is JSON, whose shape the event's name tells."""
+    text = {"type": "string", "contentMediaType": JSON}
+    return {
+        "title": name,
+        "description": own["description"],
+        "oneOf": [
+            {
+                "title": f"{name}{event.capitalize()}",
+                "type": "object",
+                "required": ["id", "event", "data"],
+                "properties": {
+                    "id": {"type": "string"},
+                    "event": {"const": event, "type": "string"},
+                    "data": text | {"contentSchema": {"$ref": data["$ref"]}},
+                },
+            }
+            for event, data in own["properties"].items()
+        ],
+    }
+
+
 def _add_needs(route: APIRoute, operations: dict[str, Any]) -> None:
-    found = (getattr(dependency.call, "needs", None) for dependency in route.dependant.dependencies)
-    for needed in (each for each in found if isinstance(each, Needed)):
+    dependencies = (dependency.call for dependency in route.dependant.dependencies)
+    for needed in (getattr(dependency, "needed", None) for dependency in dependencies):
+        if not isinstance(needed, Needed):
+            continue
         for method in route.methods or ():
             operation = operations[method.lower()]
             operation["security"] = [{name: []} for name in CREDENTIALS]
-            operation["description"] = f"{operation.get('description', '')}\n\n{needed.told}".strip()
+            operation["description"] = f"{operation.get('description', '')}\n\n{needed.in_words}".strip()
 
 
 def _add_refusals(path: str, method: str, responses: dict[str, Any]) -> None:
@@ -115,5 +129,5 @@ def _add_refusals(path: str, method: str, responses: dict[str, Any]) -> None:
     kind, schema = (JSON, "Error") if path.startswith("/v1/") else (PROBLEM, "Problem")
     content = {kind: {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
     for status in sorted({*refusals}):
-        described = responses.setdefault(status, {"description": _REASONS[status]})
-        described.setdefault("content", content)
+        refusal = responses.setdefault(status, {"description": _REASONS[status]})
+        refusal.setdefault("content", content)

@@ -35,7 +35,7 @@ from bob.core.errors import (
     UpstreamError,
     UsageError,
 )
-from bob.http import request_ids
+from bob.http.logs import request_id
 
 log = logging.getLogger(__name__)
 
@@ -47,17 +47,17 @@ _REFUSALS = {401: "invalid_api_key", 403: "forbidden", 429: "rate_limit_exceeded
 _INVALID, _OURS, _UPSTREAM = "invalid_request_error", "server_error", "upstream_error"
 
 
-def register(app: FastAPI) -> None:
+def handle_errors(app: FastAPI) -> None:
     """Have the application answer with such errors, whatever fails."""
 
     @app.exception_handler(BobError)
-    def told(request: Request, error: BobError) -> Response:
+    def answer_error(request: Request, error: BobError) -> Response:
         return response_to(request.url.path, error)
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> Response:
-        place, message = _told(error.errors()[0])
-        return error_response(request.url.path, 400, message, param=place)
+        field, message = _explain_invalid(error.errors()[0])
+        return error_response(request.url.path, 400, message, param=field)
 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> Response:
@@ -130,21 +130,21 @@ def status_of(error: BobError) -> int:
             return 500
 
 
-def _told(first: Mapping[str, Any]) -> tuple[str | None, str]:
+def _explain_invalid(first: Mapping[str, Any]) -> tuple[str | None, str]:
     """The field that is wrong, if it is one, and why."""
     kind, loc = first["type"], first["loc"]
     if kind == "json_invalid":
         return None, f"the body is not valid JSON: {first['ctx']['error']} at character {loc[-1]}"
     # The first part says where the request has it: path, query, body.
-    place = ".".join(str(each) for each in loc[1:])
-    if not place:
+    field = ".".join(str(part) for part in loc[1:])
+    if not field:
         return None, "the body must be a JSON object, sent as application/json"
     match kind:
         case "extra_forbidden":
-            return place, f"unknown field {place}"
+            return field, f"unknown field {field}"
         case "missing":
-            return place, f"{place} is missing"
-    return place, f"{place}: {first['msg']}"
+            return field, f"{field} is missing"
+    return field, f"{field}: {first['msg']}"
 
 
 class JsonBytes(Response):
@@ -187,10 +187,10 @@ def _problem_json(status: int, detail: str, field: str | None) -> dict[str, Any]
     problem: dict[str, Any] = {"type": "about:blank", "title": title, "status": status, "detail": detail}
     if field:
         problem["field"] = field
-    request_id = request_ids.current.get()
+    current_id = request_id.get()
     # Who is not known is told the same bytes each time.
-    if request_id is not None and status != HTTPStatus.UNAUTHORIZED:
-        problem["request_id"] = request_id
+    if current_id is not None and status != HTTPStatus.UNAUTHORIZED:
+        problem["request_id"] = current_id
     return problem
 
 

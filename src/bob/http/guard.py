@@ -32,7 +32,6 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORMS = ("application/x-www-form-urlencoded", "text/plain")
 """What a page's form can send elsewhere without asking, and no program needs to send here."""
 
-
 USUAL_SECONDS = 60.0
 """A body may take so long to come."""
 
@@ -61,17 +60,17 @@ class Guard:
             return await error_response(scope["path"], 403, reason, code="forbidden")(scope, receive, send)
         # Below /v1 the routes refuse what is no JSON themselves, in OpenAI's words.
         if is_form(scope["method"], headers) and not scope["path"].startswith("/v1/"):
-            told = "send JSON (application/json); files go to /files as multipart/form-data"
-            return await error_response(scope["path"], 415, told)(scope, receive, send)
+            reason = "send JSON (application/json); files go to /files as multipart/form-data"
+            return await error_response(scope["path"], 415, reason)(scope, receive, send)
         if self._most_bytes < expected_bytes(headers):
-            told = self._too_long
-            return await error_response(scope["path"], 413, told)(scope, receive, send)
+            reason = self._too_long
+            return await error_response(scope["path"], 413, reason)(scope, receive, send)
         try:
             return await self._app(scope, self._limited(receive), send)
         except HTTPException as error:
             # Raised below where a body was read before any route: nobody there translates it.
-            told, given = str(error.detail), error.headers
-            answer = error_response(scope["path"], error.status_code, told, headers=given)
+            reason, error_headers = str(error.detail), error.headers
+            answer = error_response(scope["path"], error.status_code, reason, headers=error_headers)
             return await answer(scope, receive, send)
 
     def _limited(self, receive: Receive) -> Receive:
@@ -168,9 +167,9 @@ def session_of(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
     """The session that a request's cookie names; None without one, or with several."""
     listed = list(headers)
     name = cookie_name(listed)
-    pairs = [each.partition("=") for header in values(listed, b"cookie") for each in header.split(";")]
-    found = [value.strip() for key, _, value in pairs if key.strip() == name]
-    return found[0] if len(found) == 1 and found[0] else None
+    pairs = [pair.partition("=") for header in values(listed, b"cookie") for pair in header.split(";")]
+    sessions = [value.strip() for key, _, value in pairs if key.strip() == name]
+    return sessions[0] if len(sessions) == 1 and sessions[0] else None
 
 
 def cookie_name(headers: Iterable[tuple[bytes, bytes]]) -> str:

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import FastAPI, Path, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.health.check import finding_of
-from bob.health.values import narrowed, page_of
-from bob.http import paging
-from bob.http.authenticate import Authenticator, Caller
+from bob.health.values import Severity, narrowed, page_of
+from bob.http.authenticate import Caller, needs
 from bob.http.decisions import SCOPE
-from bob.http.examples import NOT_FOUND, answered
-from bob.http.examples_care import DISMISSED, FINDING, HEALTH, HEALTH_FIXES, HEALTH_HISTORY
 from bob.http.failures import Body, JsonBytes, now
-from bob.http.library import LARGEST_ID
-from bob.http.paths import named
+from bob.http.params import LARGEST_ID, NOT_FOUND, bad_cursor, named_path, read_cursor, write_cursor
+from bob.http.shapes import Moment
+
+router = APIRouter(tags=["health"])
 
 _LONGEST_ID = 200
-
 
 TakenAt = Annotated[
     str | None,
@@ -34,7 +33,7 @@ TakenAt = Annotated[
 ]
 
 
-class HealthPage(Body):
+class HealthQuery(Body):
     """Which findings, and which part of the list."""
 
     project: list[str] = Field(
@@ -48,7 +47,7 @@ class HealthPage(Body):
     taken_at: TakenAt = None
 
 
-class EvidencePage(Body):
+class EvidenceQuery(Body):
     """Which part of a finding's evidence."""
 
     after: int = Field(0, ge=0, le=LARGEST_ID, description="Number of entries to skip.")
@@ -78,101 +77,177 @@ FindingId = Annotated[
     str,
     Path(description="The finding's id.", examples=["broken-link-3f2a9c01"], max_length=_LONGEST_ID),
 ]
+
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=500)]
 
 
-def register(app: FastAPI, auth: Authenticator) -> None:
-    """Add the routes. Fixes change files, so they are for the user of this machine alone."""
-    reader = auth.needs(Role.READER, SCOPE)
-    # Findings quote questions, whoever asked them.
-    admin = auth.needs(Role.ADMIN, SCOPE)
-    at_home = auth.needs(Role.ADMIN, SCOPE, at_home=True)
+class Evidence(TypedDict):
+    """What a finding rests on."""
 
-    @app.get(
-        "/knowledge-health",
-        summary="List what is wrong with the knowledge",
-        tags=["health"],
-        responses=answered(HEALTH),
-    )
-    def report(given: Annotated[HealthPage, Query()], caller: Caller = admin) -> Response:
-        """Every project's score from 0 to 100, and what to fix first, as `bob health --json` prints it. The
-        project "" is all together. `total` counts the findings of all pages. A finding that rests on much is
-        shown with the first of it. A look at a large memory takes seconds: give `taken_at` for further pages,
-        and to narrow."""
-        look = caller.engine.knowledge.check_health.look(now(), given.taken_at)
-        found = narrowed(look, given.project, given.rule)
-        page, end = page_of(found, _finding(given.cursor), given.limit)
-        following = None if end is None else paging.written(end)
-        return JsonBytes(page.to_json() | {"total": len(found.findings), "next": following})
+    path: str | None
+    line: int | None
+    text: str
 
-    @app.get(
-        "/knowledge-health/history",
-        summary="List past scores",
-        tags=["health"],
-        responses=answered(HEALTH_HISTORY),
-    )
-    def history(limit: HowMany = 100, caller: Caller = reader) -> Response:
-        """Scores of earlier looks, the oldest first; a look is kept when its scores are new."""
-        runs = caller.engine.knowledge.check_health.history(limit)
-        return JsonBytes({"runs": [run.to_json() for run in runs]})
 
-    @app.get(
-        "/knowledge-health/findings/{finding}",
-        summary="Read a finding",
-        tags=["health"],
-        responses=answered(FINDING),
-    )
-    def read(finding: FindingId, given: Annotated[EvidencePage, Query()], caller: Caller = admin) -> Response:
-        """What it rests on, and what to do; dismissed ones, too."""
-        look = caller.engine.knowledge.check_health.look(now(), given.taken_at)
-        return JsonBytes(finding_of(look, finding).part(given.after, given.limit).to_json())
+class Fix(TypedDict):
+    """What to do about a finding; `applicable`: Bob can do it."""
 
-    @app.post(
-        "/knowledge-health/fix",
-        summary="Fix findings",
-        tags=["health"],
-        responses=NOT_FOUND | answered(HEALTH_FIXES),
-    )
-    def fix(request: FixRequest, caller: Caller = at_home) -> Response:
-        """What became of each: notes are written, links mended, files read again. `done` is false where it
-        failed or was not to be done yet, and `did` says why or what."""
-        if bool(request.ids) == request.all:
-            raise RequestError("ids", "no findings named; give ids, or set all")
-        outcomes = caller.engine.knowledge.fix_health.fix_findings(
-            None if request.all else request.ids,
-            now(),
-            write=not request.dry_run,
-            into=None if request.into is None else named(request.into, "into"),
-        )
-        return JsonBytes({"outcomes": [outcome.to_json() for outcome in outcomes]})
+    text: str
+    command: str | None
+    applicable: bool
 
-    @app.post(
-        "/knowledge-health/findings/{finding}/dismiss",
-        summary="Dismiss a finding",
-        tags=["health"],
-        responses=answered(DISMISSED),
-    )
-    def dismiss(finding: FindingId, caller: Caller = admin) -> Response:
-        """It counts in no score from now on."""
-        caller.engine.knowledge.check_health.dismiss([finding], now())
-        return JsonBytes({"id": finding, "dismissed": True})
 
-    @app.post(
-        "/knowledge-health/findings/{finding}/restore",
-        summary="Restore a dismissed finding",
-        tags=["health"],
-        responses=answered(DISMISSED | {"dismissed": False}),
+class HealthFinding(TypedDict):
+    """What is wrong, what it rests on, and what to do."""
+
+    id: str
+    rule: str
+    title: str
+    severity: Severity
+    project: str
+    about: str
+    effect: float
+    uses: int
+    count: int
+    evidence: list[Evidence]
+    more_evidence: int
+    fix: Fix
+
+
+class ProjectScore(TypedDict):
+    """A project's score from 0 to 100; "" is all projects together."""
+
+    project: str
+    score: int
+    documents: int
+    findings: dict[str, int]
+
+
+class ProjectHealth(ProjectScore):
+    """A project's score, and the ones before it."""
+
+    history: list[int]
+
+
+class HealthReport(TypedDict):
+    """Scores, and a page of findings."""
+
+    taken_at: str
+    documents: int
+    answers: int
+    projects: list[ProjectHealth]
+    findings: list[HealthFinding]
+    dismissed: list[str]
+    total: int
+    next: str | None
+
+
+class HealthRun(TypedDict):
+    """The scores of one look."""
+
+    taken_at: Moment
+    projects: list[ProjectScore]
+
+
+class HealthHistory(TypedDict):
+    """Earlier looks, the oldest first."""
+
+    runs: list[HealthRun]
+
+
+class FixOutcome(TypedDict):
+    """What became of a finding."""
+
+    id: str
+    done: bool
+    did: str
+
+
+class FixOutcomes(TypedDict):
+    """What became of each finding."""
+
+    outcomes: list[FixOutcome]
+
+
+class Dismissal(TypedDict):
+    """Whether a finding is dismissed."""
+
+    id: str
+    dismissed: bool
+
+
+Reader = Annotated[Caller, needs(Role.READER, SCOPE)]
+# Findings quote questions, whoever asked them.
+Admin = Annotated[Caller, needs(Role.ADMIN, SCOPE)]
+AtHome = Annotated[Caller, needs(Role.ADMIN, SCOPE, at_home=True)]
+
+
+@router.get("/knowledge-health", summary="List what is wrong with the knowledge", response_model=HealthReport)
+def check_health(caller: Admin, query: Annotated[HealthQuery, Query()]) -> Response:
+    """Every project's score from 0 to 100, and what to fix first, as `bob health --json` prints it. The
+    project "" is all together. `total` counts the findings of all pages. A finding that rests on much is
+    shown with the first of it. A look at a large memory takes seconds: give `taken_at` for further pages,
+    and to narrow."""
+    look = caller.engine.knowledge.check_health.look(now(), query.taken_at)
+    findings = narrowed(look, query.project, query.rule)
+    page, end = page_of(findings, _finding(query.cursor), query.limit)
+    following = None if end is None else write_cursor(end)
+    return JsonBytes(page.to_json() | {"total": len(findings.findings), "next": following})
+
+
+@router.get("/knowledge-health/history", summary="List past scores", response_model=HealthHistory)
+def list_health_runs(caller: Reader, limit: HowMany = 100) -> Response:
+    """Scores of earlier looks, the oldest first; a look is kept when its scores are new."""
+    runs = caller.engine.knowledge.check_health.history(limit)
+    return JsonBytes({"runs": [run.to_json() for run in runs]})
+
+
+@router.get("/knowledge-health/findings/{finding}", summary="Read a finding", response_model=HealthFinding)
+def read_finding(caller: Admin, finding: FindingId, query: Annotated[EvidenceQuery, Query()]) -> Response:
+    """What it rests on, and what to do; dismissed ones, too."""
+    look = caller.engine.knowledge.check_health.look(now(), query.taken_at)
+    return JsonBytes(finding_of(look, finding).part(query.after, query.limit).to_json())
+
+
+@router.post("/knowledge-health/fix", summary="Fix findings", response_model=FixOutcomes, responses=NOT_FOUND)
+def fix_findings(caller: AtHome, request: FixRequest) -> Response:
+    """What became of each: notes are written, links mended, files read again. `done` is false where it
+    failed or was not to be done yet, and `did` says why or what."""
+    if bool(request.ids) == request.all:
+        raise RequestError("ids", "no findings named; give ids, or set all")
+    outcomes = caller.engine.knowledge.fix_health.fix_findings(
+        None if request.all else request.ids,
+        now(),
+        write=not request.dry_run,
+        into=None if request.into is None else named_path(request.into, "into"),
     )
-    def restore(finding: FindingId, caller: Caller = admin) -> Response:
-        """It counts again."""
-        caller.engine.knowledge.check_health.restore([finding])
-        return JsonBytes({"id": finding, "dismissed": False})
+    return JsonBytes({"outcomes": [outcome.to_json() for outcome in outcomes]})
+
+
+@router.post(
+    "/knowledge-health/findings/{finding}/dismiss", summary="Dismiss a finding", response_model=Dismissal
+)
+def dismiss_finding(caller: Admin, finding: FindingId) -> Response:
+    """It counts in no score from now on."""
+    caller.engine.knowledge.check_health.dismiss([finding], now())
+    return JsonBytes({"id": finding, "dismissed": True})
+
+
+@router.post(
+    "/knowledge-health/findings/{finding}/restore",
+    summary="Restore a dismissed finding",
+    response_model=Dismissal,
+)
+def restore_finding(caller: Admin, finding: FindingId) -> Response:
+    """It counts again."""
+    caller.engine.knowledge.check_health.restore([finding])
+    return JsonBytes({"id": finding, "dismissed": False})
 
 
 def _finding(text: str | None) -> str | None:
     if text is None:
         return None
-    match paging.read(text, "cursor"):
+    match read_cursor(text, "cursor"):
         case [str() as finding_id]:
             return finding_id
-    raise paging.refused()
+    raise bad_cursor()

@@ -5,24 +5,29 @@ What a caller keeps and finds is its organization's alone, whatever names and ow
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from fastapi import FastAPI, Header, Response
+from fastapi import APIRouter, Header, Response
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
 
 from bob.core.errors import NotFoundError
 from bob.core.principal import Role
-from bob.http.authenticate import Authenticator, Caller
-from bob.http.examples import NOT_FOUND
+from bob.http.authenticate import Caller, needs
 from bob.http.failures import JsonBytes
+from bob.http.params import NOT_FOUND
 from bob.work.resource_rows import Resource
+
+router = APIRouter(tags=["hippocampus"])
 
 SCOPE = "hippocampus"
 
 _MOST_CHARACTERS = 200_000
+
 """A text longer than a book's chapter is no resource: to embed it takes minutes."""
 
 _Name = Annotated[str, Field(min_length=1, max_length=255)]
+
 _CollectionHeader = Annotated[
     str | None,
     Header(alias="x-collection-id", description="Collection, if several have the resource."),
@@ -67,73 +72,109 @@ class SearchCollectionRequest(_Body):
     min_score: float | None = Field(None, ge=0, le=1, alias="minScore")
 
 
-def register(app: FastAPI, auth: Authenticator) -> None:
-    """Add the routes."""
-    reader = auth.needs(Role.READER, SCOPE)
-    member = auth.needs(Role.MEMBER, SCOPE)
+class Collection(TypedDict):
+    """A collection."""
 
-    @app.post(
-        "/hippocampus/collection", tags=["hippocampus"], summary="Create a collection, or find it by name"
+    collectionId: str
+    name: str
+
+
+class AddedResource(TypedDict):
+    """The id of a new resource."""
+
+    resourceId: str
+    status: Literal["indexed"]
+
+
+class StoredResource(TypedDict):
+    """A resource as it is now."""
+
+    resourceId: str
+    title: str
+    content: str
+    ownerId: str
+    collectionId: str
+
+
+class ResourceScore(TypedDict):
+    """A resource that fits, with a score from 0 to 1."""
+
+    resourceId: str
+    score: float
+
+
+class ResourceScores(TypedDict):
+    """Resources, best first."""
+
+    results: list[ResourceScore]
+
+
+Reader = Annotated[Caller, needs(Role.READER, SCOPE)]
+Member = Annotated[Caller, needs(Role.MEMBER, SCOPE)]
+
+
+@router.post(
+    "/hippocampus/collection", summary="Create a collection, or find it by name", response_model=Collection
+)
+def open_collection(caller: Member, body: CollectionRequest) -> Response:
+    """`collectionId` and `name`; a name that exists gives the same collection."""
+    collection, _ = caller.engine.team.hippocampus.collection(body.name, body.settings)
+    return JsonBytes({"collectionId": str(collection.collection_id), "name": collection.name})
+
+
+@router.post(
+    "/hippocampus/resource", summary="Add a resource", response_model=AddedResource, responses=NOT_FOUND
+)
+def add_resource(caller: Member, body: ResourceRequest) -> Response:
+    """In place of what the id had in the collection."""
+    resource = caller.engine.team.hippocampus.add(
+        _number(body.collection_id), body.resource_id, body.title, body.content, body.owner_id
     )
-    def collection(body: CollectionRequest, caller: Caller = member) -> Response:
-        """`collectionId` and `name`; a name that exists gives the same collection."""
-        found, _ = caller.engine.team.hippocampus.collection(body.name, body.settings)
-        return JsonBytes({"collectionId": str(found.collection_id), "name": found.name})
+    return JsonBytes({"resourceId": resource.resource_id, "status": "indexed"})
 
-    @app.post("/hippocampus/resource", tags=["hippocampus"], summary="Add a resource", responses=NOT_FOUND)
-    def add(body: ResourceRequest, caller: Caller = member) -> Response:
-        """In place of what the id had in the collection."""
-        kept = caller.engine.team.hippocampus.add(
-            _number(body.collection_id), body.resource_id, body.title, body.content, body.owner_id
-        )
-        return JsonBytes({"resourceId": kept.resource_id, "status": "indexed"})
 
-    @app.put(
-        "/hippocampus/resource/{resource_id:path}",
-        tags=["hippocampus"],
-        summary="Update a resource",
+@router.put(
+    "/hippocampus/resource/{resource_id:path}", summary="Update a resource", response_model=StoredResource
+)
+def update_resource(
+    caller: Member, resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None
+) -> Response:
+    """The resource as it is now; 404 when there is none."""
+    resource = caller.engine.team.hippocampus.replace(
+        resource_id, body.title, body.content, _optional(collection_id)
     )
-    def replace(
-        resource_id: str, body: TextRequest, collection_id: _CollectionHeader = None, caller: Caller = member
-    ) -> Response:
-        """The resource as it is now; 404 when there is none."""
-        kept = caller.engine.team.hippocampus.replace(
-            resource_id, body.title, body.content, _optional(collection_id)
-        )
-        return JsonBytes(_shown(kept))
+    return JsonBytes(_shown(resource))
 
-    @app.get("/hippocampus/resource/{resource_id:path}", tags=["hippocampus"], summary="Read a resource")
-    def read(resource_id: str, collection_id: _CollectionHeader = None, caller: Caller = reader) -> Response:
-        """Its title, content, owner and collection."""
-        return JsonBytes(_shown(caller.engine.team.hippocampus.get(resource_id, _optional(collection_id))))
 
-    @app.delete(
-        "/hippocampus/resource/{resource_id:path}",
-        tags=["hippocampus"],
-        summary="Delete a resource",
-        status_code=204,
+@router.get(
+    "/hippocampus/resource/{resource_id:path}", summary="Read a resource", response_model=StoredResource
+)
+def read_resource(caller: Reader, resource_id: str, collection_id: _CollectionHeader = None) -> Response:
+    """Its title, content, owner and collection."""
+    return JsonBytes(_shown(caller.engine.team.hippocampus.get(resource_id, _optional(collection_id))))
+
+
+@router.delete("/hippocampus/resource/{resource_id:path}", summary="Delete a resource", status_code=204)
+def delete_resource(caller: Member, resource_id: str, collection_id: _CollectionHeader = None) -> Response:
+    """No error when it is not there."""
+    caller.engine.team.hippocampus.delete(resource_id, _optional(collection_id))
+    return Response(status_code=204)
+
+
+@router.post(
+    "/hippocampus/search",
+    summary="Search resources by meaning",
+    response_model=ResourceScores,
+    responses=NOT_FOUND,
+)
+def search_resources(caller: Reader, body: SearchCollectionRequest) -> Response:
+    """Ids and scores from 0 to 1, best first."""
+    floor = caller.engine.settings.work.relevance_floor if body.min_score is None else body.min_score
+    scores = caller.engine.team.hippocampus.search(
+        body.query, _number(body.collection_id), body.owner_id, body.limit, floor
     )
-    def delete(
-        resource_id: str, collection_id: _CollectionHeader = None, caller: Caller = member
-    ) -> Response:
-        """No error when it is not there."""
-        caller.engine.team.hippocampus.delete(resource_id, _optional(collection_id))
-        return Response(status_code=204)
-
-    @app.post(
-        "/hippocampus/search",
-        tags=["hippocampus"],
-        summary="Search resources by meaning",
-        responses=NOT_FOUND,
-    )
-    def search(body: SearchCollectionRequest, caller: Caller = reader) -> Response:
-        """Ids and scores from 0 to 1, best first."""
-        floor = caller.engine.settings.work.relevance_floor if body.min_score is None else body.min_score
-        found = caller.engine.team.hippocampus.search(
-            body.query, _number(body.collection_id), body.owner_id, body.limit, floor
-        )
-        listed = [{"resourceId": each.resource_id, "score": round(each.score, 6)} for each in found]
-        return JsonBytes({"results": listed})
+    listed = [{"resourceId": score.resource_id, "score": round(score.score, 6)} for score in scores]
+    return JsonBytes({"results": listed})
 
 
 def _number(collection_id: str | int) -> int:

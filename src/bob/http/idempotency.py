@@ -76,18 +76,18 @@ class Attempt:
         """
         self._not_kept = caller.needed.not_kept
         self._once = caller.engine.team.answer_once
-        found = self._once.begin(self.reservation)
-        if found is not None:
-            raise AlreadyDoneError(self._again(caller, found))
+        earlier = self._once.begin(self.reservation)
+        if earlier is not None:
+            raise AlreadyDoneError(self._again(caller, earlier))
 
-    def _again(self, caller: Caller, found: StoredAnswer | Conflict) -> Response:
-        if isinstance(found, Conflict):
-            return _refusal(self._path, found.status, found.reason)
-        if found.not_kept is not None:
-            return _refusal(self._path, 409, _NOT_KEPT[found.not_kept])
-        headers = dict(found.headers)
+    def _again(self, caller: Caller, earlier: StoredAnswer | Conflict) -> Response:
+        if isinstance(earlier, Conflict):
+            return _refusal(self._path, earlier.status, earlier.reason)
+        if earlier.not_kept is not None:
+            return _refusal(self._path, 409, _NOT_KEPT[earlier.not_kept])
+        headers = dict(earlier.headers)
         stream_id = headers.get(_STREAM.decode())
-        response = Response(found.body, found.status, headers)
+        response = Response(earlier.body, earlier.status, headers)
         if stream_id is not None:
             response = self._resume(caller, stream_id)
         response.headers[REPLAYED] = "true"
@@ -113,16 +113,16 @@ class Idempotency:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        given = values(scope["headers"], b"idempotency-key") if scope["type"] == "http" else []
+        keys = values(scope["headers"], b"idempotency-key") if scope["type"] == "http" else []
         sender = sender_of(scope)
-        if not given or sender is None or scope["method"] != "POST" or scope["path"].startswith("/v1/"):
+        if not keys or sender is None or scope["method"] != "POST" or scope["path"].startswith("/v1/"):
             # Clients of OpenAI's API mean nothing that Bob would have to make once.
             return await self._app(scope, receive, send)
-        if len(given) != 1 or not 0 < len(given[0]) <= _LONGEST_KEY:
-            told = f"Idempotency-Key must be one word of at most {_LONGEST_KEY} characters"
-            return await _refusal(scope["path"], 400, told)(scope, receive, send)
+        if len(keys) != 1 or not 0 < len(keys[0]) <= _LONGEST_KEY:
+            reason = f"Idempotency-Key must be one word of at most {_LONGEST_KEY} characters"
+            return await _refusal(scope["path"], 400, reason)(scope, receive, send)
         messages, body = await _whole(receive)
-        reservation = _reservation(sender, scope, given[0], body)
+        reservation = _reservation(sender, scope, keys[0], body)
         attempt = Attempt(reservation, scope["path"], self._resume)
         answering = _Answering(attempt, send)
         with serving(reservation):
@@ -166,7 +166,7 @@ class _Answering:
         await self._attempt.finish(head, bytes(self._body))
 
 
-def register(app: FastAPI, auth: Authenticator) -> None:
+def handle_repeats(app: FastAPI, authenticator: Authenticator) -> None:
     """Have what was answered before given again, and forget it in time."""
 
     @app.exception_handler(AlreadyDoneError)
@@ -176,10 +176,10 @@ def register(app: FastAPI, auth: Authenticator) -> None:
     pruning: list[asyncio.Task[None]] = []
 
     def begin() -> None:
-        pruning.append(asyncio.create_task(_prune_now_and_then(auth.prune)))
+        pruning.append(asyncio.create_task(_prune_now_and_then(authenticator.prune)))
 
     app.router.add_event_handler("startup", begin)
-    app.router.add_event_handler("shutdown", lambda: [each.cancel() for each in pruning])
+    app.router.add_event_handler("shutdown", lambda: [task.cancel() for task in pruning])
 
 
 async def _prune_now_and_then(prune: Callable[[], None]) -> None:
@@ -192,7 +192,7 @@ async def _prune_now_and_then(prune: Callable[[], None]) -> None:
 
 def _reservation(sender: Principal, scope: Scope, key: str, body: bytes) -> Reservation:
     who = (sender.org_id, sender.user_id, sender.credential)
-    request = _hash(*(each.encode() for each in (*who, scope["method"], scope["path"], key)))
+    request = _hash(*(part.encode() for part in (*who, scope["method"], scope["path"], key)))
     digest = _hash(scope.get("query_string", b""), *_content(scope["headers"], body))
     return Reservation(sender.org_id, sender.user_id, request, digest, secrets.token_hex(16))
 
@@ -235,8 +235,8 @@ def _lowered(head: Message) -> list[tuple[bytes, bytes]]:
     return [(name.lower(), value) for name, value in head.get("headers", [])]
 
 
-def _refusal(path: str, status: int, told: str) -> Response:
-    return error_response(path, status, told, param="Idempotency-Key")
+def _refusal(path: str, status: int, reason: str) -> Response:
+    return error_response(path, status, reason, param="Idempotency-Key")
 
 
 async def _whole(receive: Receive) -> tuple[list[Message], bytes]:
@@ -246,7 +246,7 @@ async def _whole(receive: Receive) -> tuple[list[Message], bytes]:
         message = await receive()
         messages.append(message)
         if not message.get("more_body", False):
-            return messages, b"".join(each.get("body", b"") for each in messages)
+            return messages, b"".join(message.get("body", b"") for message in messages)
 
 
 def _again(messages: list[Message], receive: Receive) -> Callable[[], Awaitable[Message]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from fastapi import Depends, Request
 
 from bob.app import Engine
 from bob.core.errors import BobError, NotFoundError
@@ -71,8 +73,8 @@ class IndexRuns:
             RefusedError: 429, too much waits already.
         """
         run = Run(self.streams.open(_owner(engine), needed), folders, project, git)
-        kept = {key: each for key, each in self._runs.items() if self.streams.keeps(each.stream)}
-        self._runs = kept | {run.stream.stream_id: run}
+        still_kept = {key: own for key, own in self._runs.items() if self.streams.keeps(own.stream)}
+        self._runs = still_kept | {run.stream.stream_id: run}
 
         def work(stream: Stream) -> None:
             _index(engine, run, words_only, before)
@@ -80,16 +82,25 @@ class IndexRuns:
         self.streams.begin(run.stream, work)
         return run
 
-    def at(self, engine: Engine, run_id: str) -> Run:
+    def find(self, engine: Engine, run_id: str) -> Run:
         """A run of the engine's organization. Raises NotFoundError: there is none, or not any more."""
         run = self._runs.get(run_id)
         if run is None or run.stream.owner != _owner(engine):
             raise NotFoundError("no such run; runs are kept for ten minutes after they end")
         return run
 
-    def every(self, engine: Engine) -> list[Run]:
+    def list_runs(self, engine: Engine) -> list[Run]:
         """The runs of the engine's organization, the newest first."""
         return [run for run in reversed(self._runs.values()) if run.stream.owner == _owner(engine)]
+
+
+async def _runs(request: Request) -> IndexRuns:
+    runs: IndexRuns = request.app.state.index_runs
+    return runs
+
+
+Runs = Annotated[IndexRuns, Depends(_runs)]
+"""The runs of this server."""
 
 
 def _owner(engine: Engine) -> Owner:
@@ -101,7 +112,7 @@ def _index(engine: Engine, run: Run, words_only: bool, before: Callable[[], obje
     stream, sources = run.stream, engine.knowledge.index_sources
     seconds = 0.0 if words_only else None
 
-    def told(progress: Progress) -> None:
+    def report_progress(progress: Progress) -> None:
         run.progress = asdict(progress)
         stream.tell("progress", run.progress)
         if stream.stopped:
@@ -112,10 +123,10 @@ def _index(engine: Engine, run: Run, words_only: bool, before: Callable[[], obje
         before()
         for folder in run.folders:
             if run.git is None:
-                report = sources.again(folder, report=told, embed_seconds=seconds)
+                report = sources.again(folder, report=report_progress, embed_seconds=seconds)
             else:
                 report = sources.index_sources(
-                    folder, run.project, run.git, report=told, embed_seconds=seconds
+                    folder, run.project, run.git, report=report_progress, embed_seconds=seconds
                 )
             run.reports.append(report)
             stream.tell("report", asdict(report))

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import FastAPI, Path
+from fastapi import APIRouter, Path
 from pydantic import Field
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
 from bob.access.api_keys import LONGEST_USER, validity
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Authenticator, Caller
-from bob.http.examples import answered
-from bob.http.examples_care import KEY
+from bob.http.authenticate import Caller, needs
 from bob.http.failures import Body, JsonBytes
+from bob.http.shapes import Moment
+
+router = APIRouter(tags=["keys"])
 
 _SCOPE = "keys"
+
 """A part of its own: who has it can make a key for any other."""
 
 
@@ -42,35 +45,56 @@ class NewKeyRequest(Body):
 KeyId = Annotated[str, Path(description="The key's id.", examples=["3f0c9a5d1b7e2468"], max_length=100)]
 
 
-def register(app: FastAPI, auth: Authenticator) -> None:
-    """Add the routes."""
-    admin = auth.needs(Role.ADMIN, _SCOPE)
-    maker = auth.needs(Role.ADMIN, _SCOPE, not_kept="secret")
+class ApiKey(TypedDict):
+    """A key without its secret."""
 
-    @app.get("/keys", summary="List API keys", tags=["keys"], responses=answered({"keys": [KEY]}))
-    def every(caller: Caller = admin) -> Response:
-        """All that were made, the first one first; of none the secret."""
-        return JsonBytes({"keys": [each.to_json() for each in caller.engine.team.api_keys.every()]})
+    key_id: str
+    name: str
+    user: str
+    role: Role
+    scopes: list[str]
+    created_at: Moment
+    expires_at: Moment | None
+    last_used_at: Moment | None
+    revoked_at: Moment | None
 
-    @app.post(
-        "/keys",
-        summary="Create an API key",
-        tags=["keys"],
-        status_code=201,
-        responses=answered({"key": "bobkey.local.3f0c9a5d1b7e2468.…"} | KEY, 201),
+
+class CreatedApiKey(ApiKey):
+    """A key with its secret, which is shown this once."""
+
+    key: str
+
+
+class ApiKeysList(TypedDict):
+    """The keys, the first one first."""
+
+    keys: list[ApiKey]
+
+
+Admin = Annotated[Caller, needs(Role.ADMIN, _SCOPE)]
+KeyMaker = Annotated[Caller, needs(Role.ADMIN, _SCOPE, not_kept="secret")]
+
+
+@router.get("/keys", summary="List API keys", response_model=ApiKeysList)
+def list_keys(caller: Admin) -> Response:
+    """All that were made, the first one first; of none the secret."""
+    return JsonBytes({"keys": [key.to_json() for key in caller.engine.team.api_keys.every()]})
+
+
+@router.post("/keys", summary="Create an API key", response_model=CreatedApiKey, status_code=201)
+def create_key(caller: KeyMaker, request: NewKeyRequest) -> Response:
+    """`key` is shown this once: only its hash is kept. From the first key on, every request to the server
+    needs a key, a token, or a session of a browser."""
+    valid_for = None if request.expires is None else validity(request.expires)
+    if request.expires is not None and valid_for is None:
+        raise RequestError("expires", "expires is not a duration; use for example 12h, 90d or 52w")
+    made = caller.engine.team.api_keys.create(
+        request.name, request.user, request.role, request.scopes, valid_for
     )
-    def create(request: NewKeyRequest, caller: Caller = maker) -> Response:
-        """`key` is shown this once: only its hash is kept. From the first key on, every request to the server
-        needs a key, a token, or a session of a browser."""
-        valid_for = None if request.expires is None else validity(request.expires)
-        if request.expires is not None and valid_for is None:
-            raise RequestError("expires", "expires is not a duration; use for example 12h, 90d or 52w")
-        made = caller.engine.team.api_keys.create(
-            request.name, request.user, request.role, request.scopes, valid_for
-        )
-        return JsonBytes(made.to_json(), 201)
+    return JsonBytes(made.to_json(), 201)
 
-    @app.delete("/keys/{key_id}", summary="Revoke an API key", tags=["keys"], responses=answered(KEY))
-    def revoke(key_id: KeyId, caller: Caller = admin) -> Response:
-        """At once and for good; its sessions end, too."""
-        return JsonBytes(caller.engine.team.api_keys.revoke(key_id).to_json())
+
+@router.delete("/keys/{key_id}", summary="Revoke an API key", response_model=ApiKey)
+def revoke_key(caller: Admin, key_id: KeyId) -> Response:
+    """At once and for good; its sessions end, too."""
+    return JsonBytes(caller.engine.team.api_keys.revoke(key_id).to_json())

@@ -1,14 +1,35 @@
-"""How a server's log lines look: plain text, or a JSON object a line, each with the request's id."""
+"""The id of the request that is being served, and log lines: plain text, or a JSON object a line."""
 
 from __future__ import annotations
 
 import json
 import logging
+import re
+import secrets
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Literal
 
-from bob.http import request_ids
 from bob.text.visible import LineFormatter, escape_json
+
+_SANE = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+request_id: ContextVar[str | None] = ContextVar("bob_request_id", default=None)
+"""Set for as long as a request is served, also in the threads that serve it."""
+
+
+def choose_id(sent: list[str]) -> str:
+    """The id that a client sent, if it is a plain word, else a new one.
+
+    >>> choose_id(["abc-123"])
+    'abc-123'
+    >>> len(choose_id(["two words"]))
+    16
+    """
+    if len(sent) == 1 and _SANE.fullmatch(sent[0]):
+        return sent[0]
+    return secrets.token_hex(8)
+
 
 _FIELDS = ("method", "route", "status", "seconds")
 _OURS = "bob"
@@ -19,9 +40,9 @@ class TextFormatter(LineFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One record as a line."""
-        request_id = request_ids.current.get()
+        current_id = request_id.get()
         line = super().format(record)
-        return line if request_id is None else f"{line} [{request_id}]"
+        return line if current_id is None else f"{line} [{current_id}]"
 
 
 class JsonFormatter(logging.Formatter):
@@ -29,17 +50,17 @@ class JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One record as a line."""
-        found = {
+        fields = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
-            "request_id": request_ids.current.get(),
+            "request_id": request_id.get(),
         }
-        found |= {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
+        fields |= {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
         if record.exc_info:
-            found["error"] = self.formatException(record.exc_info)
-        fields = {key: each for key, each in found.items() if each is not None}
+            fields["error"] = self.formatException(record.exc_info)
+        fields = {key: value for key, value in fields.items() if value is not None}
         return escape_json(json.dumps(fields, ensure_ascii=False))
 
 

@@ -1,23 +1,53 @@
-"""What is remembered of chats, over HTTP: to read, put right and forget (SPEC G6)."""
+"""Memories told, given out and taken in over HTTP (SPEC G6)."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
-from fastapi import FastAPI, Path, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 from starlette.responses import Response
+from typing_extensions import TypedDict
 
+from bob.conversations.forgetting import Why
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.http import paging
-from bob.http.authenticate import Authenticator, Caller
+from bob.http.authenticate import Caller, needs
 from bob.http.chats import SCOPE, Words
-from bob.http.examples import NOT_FOUND, answered
-from bob.http.examples_chats import FORGET_PLAN, FORGET_REPORT, FOUND_MEMORY, FUNNEL, MEMORY, MESSAGE
-from bob.http.failures import Body, JsonBytes
-from bob.http.library import LARGEST_ID
-from bob.http.paging import Cursor
+from bob.http.failures import Body, JsonBytes, json_bytes, now
+from bob.http.params import LARGEST_ID, NOT_FOUND, Cursor, cursor_moment, write_cursor
+from bob.http.shapes import ChatMessage, Memory
+
+router = APIRouter(tags=["memories"])
+
+_JSON_LINES = "application/x-ndjson"
+
+_EXPORTED = '{"memory_id":3,"project":"garden","summary":"The hedge is cut in August.","importance":60}\n'
+
+
+class TellRequest(Body):
+    """What to remember."""
+
+    text: str = Field(
+        min_length=1,
+        max_length=100_000,
+        description="The text.",
+        examples=["The press is rented out at 5 euros a day."],
+    )
+    project: str = Field("", max_length=200, description="Project of the memory.", examples=["garden"])
+    importance: int | None = Field(None, ge=1, le=100, description="Default: rated automatically.")
+    lines: bool = Field(False, description="Make a memory of each non-empty line.")
+
+
+class ImportMemoriesRequest(Body):
+    """Memories of another Bob."""
+
+    text: str = Field(
+        max_length=10_000_000,
+        description='JSON lines as `GET /memories/export` gives them; only "summary" is needed.',
+        examples=['{"summary": "The press costs 6 euros a day."}'],
+    )
+    project: str = Field("", max_length=200, description="Project for lines without one.")
 
 
 class MemoryChange(Body):
@@ -51,105 +81,227 @@ class ForgetRequest(Body):
 
 
 MemoryId = Annotated[int, Path(description="The memory's number.", examples=[3], ge=1, le=LARGEST_ID)]
+
 Project = Annotated[str | None, Query(description="Only memories of this project.", max_length=200)]
+
 Newest = Annotated[bool, Query(description="Newest first.")]
+
 Every = Annotated[bool, Query(alias="all", description="Also superseded memories.")]
+
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
 
-def register(app: FastAPI, auth: Authenticator) -> None:
-    """Add the routes."""
-    reader = auth.needs(Role.READER, SCOPE)
-    member = auth.needs(Role.MEMBER, SCOPE)
-    # The answer repeats the words that are to be gone.
-    forgetter = auth.needs(Role.MEMBER, SCOPE, not_kept="forgotten")
+class Funnel(TypedDict):
+    """How many messages each layer stopped, became memories, or wait; `judge_tokens` is what judging cost."""
 
-    @app.get(
-        "/memories",
-        summary="List memories",
-        tags=["memories"],
-        responses=answered({"memories": [MEMORY], "next": None, "funnel": FUNNEL}),
-    )
-    def every(
-        project: Project = None,
-        all_: Every = False,
-        newest: Newest = False,
-        limit: HowMany = 200,
-        after: Cursor = None,
-        caller: Caller = reader,
-    ) -> Response:
-        """Yours, the oldest or the newest first; `next` asks for the following page. `funnel` counts what
-        became of your messages."""
-        service, user = caller.engine.conversations.memories, caller.principal.user_id
-        place = None if after is None else paging.moment_and_number(after)
-        found, end = service.page(user, project, place, limit, current=not all_, newest=newest)
-        following = None if end is None else paging.written(end[0].timestamp(), end[1])
-        listed = [each.to_json() for each in found]
-        return JsonBytes({"memories": listed, "next": following, "funnel": service.funnel(user)})
+    waiting: int
+    heuristics: int
+    recalled: int
+    judge: int
+    kept: int
+    judge_tokens: int
 
-    @app.get(
-        "/memories/search",
-        summary="Find memories",
-        tags=["memories"],
-        responses=answered({"memories": [FOUND_MEMORY]}),
-    )
-    def search(
-        query: Words, project: Project = None, limit: HowMany = 10, caller: Caller = reader
-    ) -> Response:
-        """Yours, best first, by what they say."""
-        conversations = caller.engine.conversations
-        scope = conversations.scope(project or "", caller.principal.user_id)
-        found = conversations.recall_memories.search(scope, query, limit, everywhere=project is None)
-        listed = [
-            each.memory.to_json() | {"nearness": round(each.nearness, 4), "score": round(each.score, 4)}
-            for each in found
-        ]
-        return JsonBytes({"memories": listed})
 
-    @app.get(
-        "/memories/{memory_id}",
-        summary="Read a memory",
-        tags=["memories"],
-        responses=answered(MEMORY | {"messages": [MESSAGE]}),
-    )
-    def read(memory_id: MemoryId, caller: Caller = reader) -> Response:
-        """With the messages that said it."""
-        service = caller.engine.conversations.memories
-        memory = service.at(caller.principal.user_id, memory_id)
-        said = [source.to_json() for source in service.sources(memory)]
-        return JsonBytes(memory.to_json() | {"messages": said})
+class MemoriesPage(TypedDict):
+    """A page of memories."""
 
-    @app.patch(
-        "/memories/{memory_id}",
-        summary="Edit or pin a memory",
-        tags=["memories"],
-        responses=answered(MEMORY),
-    )
-    def change(memory_id: MemoryId, request: MemoryChange, caller: Caller = member) -> Response:
-        """The memory as it is afterwards."""
-        service, user = caller.engine.conversations.memories, caller.principal.user_id
-        memory = service.at(user, memory_id)
-        if request.summary is not None and not request.summary.strip():
-            raise RequestError("summary", "summary must not be empty")
-        if request.summary is not None or request.importance is not None:
-            memory = service.edit(user, memory_id, request.summary, request.importance)
-        if request.pinned is not None:
-            memory = service.pin(user, memory_id, request.pinned)
-        return JsonBytes(memory.to_json())
+    memories: list[Memory]
+    next: str | None
+    funnel: Funnel
 
-    @app.post(
-        "/memories/forget",
-        summary="Forget memories",
-        tags=["memories"],
-        responses=NOT_FOUND | answered({"plan": FORGET_PLAN, "done": FORGET_REPORT}),
+
+class FoundMemory(Memory):
+    """A memory that fits."""
+
+    nearness: float
+    score: float
+
+
+class FoundMemories(TypedDict):
+    """Memories, best first."""
+
+    memories: list[FoundMemory]
+
+
+class MemoryWithMessages(Memory):
+    """A memory, and the messages that said it."""
+
+    messages: list[ChatMessage]
+
+
+class Mention(TypedDict):
+    """A row that has the words of a memory."""
+
+    key: str
+    kind: str
+    why: Why
+    excerpt: str
+    left_because: NotRequired[str]
+
+
+class ForgetPlan(TypedDict):
+    """What would be forgotten."""
+
+    memories: list[Memory]
+    messages_that_said_it: list[ChatMessage]
+    messages_that_repeat_it: list[ChatMessage]
+    other_memories_of_these_messages: list[Memory]
+    other_rows: list[Mention]
+    candidates: list[Mention]
+    left: list[Mention]
+
+
+class FileProbe(TypedDict):
+    """A file that was searched for the words, and which of them were in it."""
+
+    path: str
+    bytes: int
+    found: list[str]
+
+
+class ForgetReport(TypedDict):
+    """What was forgotten, and where it was searched for afterwards."""
+
+    memories: int
+    messages: int
+    rows: dict[str, int]
+    gone: bool
+    searched: dict[str, int]
+    left: list[Mention]
+    also_in_documents: list[str]
+    compacted: bool
+    probes: list[FileProbe]
+    beyond: list[str]
+
+
+class Forgetting(TypedDict):
+    """What would be forgotten, or what was: the other is null."""
+
+    plan: ForgetPlan | None
+    done: ForgetReport | None
+
+
+class NewMemories(TypedDict):
+    """The memories as they are kept."""
+
+    memories: list[Memory]
+
+
+class ImportedMemories(TypedDict):
+    """How many memories were new; `errors` name the lines that are none."""
+
+    added: int
+    known: int
+    errors: list[str]
+
+
+Reader = Annotated[Caller, needs(Role.READER, SCOPE)]
+Member = Annotated[Caller, needs(Role.MEMBER, SCOPE)]
+# The answer repeats the words that are to be gone.
+Forgetter = Annotated[Caller, needs(Role.MEMBER, SCOPE, not_kept="forgotten")]
+
+
+@router.post("/memories", summary="Remember something", response_model=NewMemories, status_code=201)
+def tell_memories(caller: Member, request: TellRequest) -> Response:
+    """The memories as they are kept. What they contradict no longer holds; secrets are left out."""
+    conversations = caller.engine.conversations
+    scope, service = (
+        conversations.scope(request.project, caller.principal.user_id),
+        conversations.remember,
     )
-    def forget(request: ForgetRequest, caller: Caller = forgetter) -> Response:
-        """For good, with the words of the messages that said them and the rows that have their words. Without
-        `yes` nothing is done (`done` is null); with it, rows and files were searched for them afterwards, and
-        the plan is left out (null): what was forgotten is said no more."""
-        service = caller.engine.conversations.forget
-        plan = service.plan(caller.principal.user_id, request.memory_ids)
-        if not request.yes:
-            return JsonBytes({"plan": plan.to_json(), "done": None})
-        done = service.forget_memories(plan, include=request.include, exclude=request.exclude)
-        return JsonBytes({"plan": None, "done": done.to_json()})
+    if request.lines:
+        memories = service.tell_lines(scope, request.text, request.importance)
+    else:
+        memory = service.tell(scope, request.text, request.importance)
+        memories = [] if memory is None else [memory]
+    if not memories:
+        raise RequestError("text", "the text has only what looks like a secret")
+    return JsonBytes({"memories": [kept_memory.to_json() for kept_memory in memories]}, 201)
+
+
+@router.get(
+    "/memories/export",
+    summary="Export memories",
+    response_class=Response,
+    responses={200: {"content": {_JSON_LINES: {"schema": {"type": "string"}, "example": _EXPORTED}}}},
+)
+def export_memories(caller: Reader) -> Response:
+    """All of yours as JSON lines, those that no longer hold included."""
+    memories = caller.engine.conversations.memories.export(caller.principal.user_id)
+    return Response(b"".join(json_bytes(memory) + b"\n" for memory in memories), media_type=_JSON_LINES)
+
+
+@router.post("/memories/import", summary="Import memories", response_model=ImportedMemories)
+def import_memories(caller: Member, request: ImportMemoriesRequest) -> Response:
+    """What is known already is not doubled; `errors` name the lines that are no memories."""
+    conversations, user = caller.engine.conversations, caller.principal.user_id
+    scope = conversations.scope(request.project, user)
+    return JsonBytes(conversations.memories.import_lines(scope, request.text, "text", now()).to_json())
+
+
+@router.get("/memories", summary="List memories", response_model=MemoriesPage)
+def list_memories(
+    caller: Reader,
+    project: Project = None,
+    all_: Every = False,
+    newest: Newest = False,
+    limit: HowMany = 200,
+    after: Cursor = None,
+) -> Response:
+    """Yours, the oldest or the newest first; `next` asks for the following page. `funnel` counts what
+    became of your messages."""
+    service, user = caller.engine.conversations.memories, caller.principal.user_id
+    position = None if after is None else cursor_moment(after)
+    memories, end = service.page(user, project, position, limit, current=not all_, newest=newest)
+    following = None if end is None else write_cursor(end[0].timestamp(), end[1])
+    listed = [memory.to_json() for memory in memories]
+    return JsonBytes({"memories": listed, "next": following, "funnel": service.funnel(user)})
+
+
+@router.get("/memories/search", summary="Find memories", response_model=FoundMemories)
+def search_memories(caller: Reader, query: Words, project: Project = None, limit: HowMany = 10) -> Response:
+    """Yours, best first, by what they say."""
+    conversations = caller.engine.conversations
+    scope = conversations.scope(project or "", caller.principal.user_id)
+    hits = conversations.recall_memories.search(scope, query, limit, everywhere=project is None)
+    listed = [
+        hit.memory.to_json() | {"nearness": round(hit.nearness, 4), "score": round(hit.score, 4)}
+        for hit in hits
+    ]
+    return JsonBytes({"memories": listed})
+
+
+@router.get("/memories/{memory_id}", summary="Read a memory", response_model=MemoryWithMessages)
+def read_memory(caller: Reader, memory_id: MemoryId) -> Response:
+    """With the messages that said it."""
+    service = caller.engine.conversations.memories
+    memory = service.at(caller.principal.user_id, memory_id)
+    messages = [source.to_json() for source in service.sources(memory)]
+    return JsonBytes(memory.to_json() | {"messages": messages})
+
+
+@router.patch("/memories/{memory_id}", summary="Edit or pin a memory", response_model=Memory)
+def change_memory(caller: Member, memory_id: MemoryId, request: MemoryChange) -> Response:
+    """The memory as it is afterwards."""
+    service, user = caller.engine.conversations.memories, caller.principal.user_id
+    memory = service.at(user, memory_id)
+    if request.summary is not None and not request.summary.strip():
+        raise RequestError("summary", "summary must not be empty")
+    if request.summary is not None or request.importance is not None:
+        memory = service.edit(user, memory_id, request.summary, request.importance)
+    if request.pinned is not None:
+        memory = service.pin(user, memory_id, request.pinned)
+    return JsonBytes(memory.to_json())
+
+
+@router.post("/memories/forget", summary="Forget memories", response_model=Forgetting, responses=NOT_FOUND)
+def forget_memories(caller: Forgetter, request: ForgetRequest) -> Response:
+    """For good, with the words of the messages that said them and the rows that have their words. Without
+    `yes` nothing is done (`done` is null); with it, rows and files were searched for them afterwards, and
+    the plan is left out (null): what was forgotten is said no more."""
+    service = caller.engine.conversations.forget
+    plan = service.plan(caller.principal.user_id, request.memory_ids)
+    if not request.yes:
+        return JsonBytes({"plan": plan.to_json(), "done": None})
+    done = service.forget_memories(plan, include=request.include, exclude=request.exclude)
+    return JsonBytes({"plan": None, "done": done.to_json()})

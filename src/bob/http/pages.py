@@ -11,22 +11,27 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bob.http.failures import error_response
 
+router = APIRouter()
+
 FOLDER = "/ui/"
+
 _TYPES = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
+
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
 """What a page may load: files of this server, and no script or style in the page itself."""
 
 _HEADERS = {
@@ -46,45 +51,43 @@ class _File:
     tag: str
 
 
-def register(app: FastAPI) -> None:
-    """Add the routes, which stand in no description: they are for people."""
+@router.get("/", include_in_schema=False)
+def show_index(request: Request) -> Response:
+    """The page that draws all pages."""
+    return _answer(request, "index.html")
 
-    @app.get("/", include_in_schema=False)
-    def index(request: Request) -> Response:
-        """The page that draws all pages."""
-        return _answer(request, "index.html")
 
-    @app.get("/ui/{name:path}", include_in_schema=False)
-    def file(name: str, request: Request) -> Response:
-        """A script, a style or a drawing of the pages."""
-        return _answer(request, name)
+@router.get("/ui/{name:path}", include_in_schema=False)
+def show_file(name: str, request: Request) -> Response:
+    """A script, a style or a drawing of the pages."""
+    return _answer(request, name)
 
 
 def _answer(request: Request, name: str) -> Response:
-    found = _every().get(name)
-    if found is None:
+    page = _page_files().get(name)
+    if page is None:
         return error_response(request.url.path, 404, "no such page")
-    headers = _HEADERS | {"ETag": found.tag}
-    if request.headers.get("if-none-match") == found.tag:
+    headers = _HEADERS | {"ETag": page.tag}
+    if request.headers.get("if-none-match") == page.tag:
         return Response(status_code=304, headers=headers)
-    return Response(found.content, headers=headers, media_type=found.kind)
+    return Response(page.content, headers=headers, media_type=page.kind)
 
 
 @cache
-def _every() -> dict[str, _File]:
+def _page_files() -> dict[str, _File]:
     made: dict[str, _File] = {}
 
-    def read(folder: Traversable, prefix: str) -> None:
-        for each in folder.iterdir():
-            if each.is_dir():
-                read(each, f"{prefix}{each.name}/")
+    def read_folder(folder: Traversable, prefix: str) -> None:
+        for entry in folder.iterdir():
+            if entry.is_dir():
+                read_folder(entry, f"{prefix}{entry.name}/")
                 continue
-            kind = _TYPES.get(each.name.rpartition(".")[2])
+            kind = _TYPES.get(entry.name.rpartition(".")[2])
             if kind is not None:
-                content = each.read_bytes()
-                made[prefix + each.name] = _File(
+                content = entry.read_bytes()
+                made[prefix + entry.name] = _File(
                     content, kind, f'"{hashlib.sha256(content).hexdigest()[:20]}"'
                 )
 
-    read(files("bob") / "ui", "")
+    read_folder(files("bob") / "ui", "")
     return made

@@ -79,7 +79,7 @@ class _Rewriting:
 
     async def _send_whole(self, start: Message) -> None:
         body = await self._rewritten(self._waiting)
-        headers = [each for each in start["headers"] if each[0].lower() != b"content-length"]
+        headers = [header for header in start["headers"] if header[0].lower() != b"content-length"]
         headers.append((b"content-length", str(len(body)).encode()))
         await self._send({**start, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})

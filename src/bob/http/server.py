@@ -14,10 +14,9 @@ from bob.app import Engine
 from bob.app.disks import tell_of_other_servers
 from bob.core.errors import UsageError
 from bob.http.app import create_app
-from bob.http.authenticate import make_parts
+from bob.http.authenticate import Sessions, make_parts
 from bob.http.guard import LOOPBACK
 from bob.http.logs import set_up
-from bob.http.sessions import Sessions
 from bob.http.slow_clients import PatientProtocol
 
 _WAITING = 128
@@ -36,10 +35,10 @@ def listen(host: str, port: int) -> socket.socket:
         UsageError: this machine has no such address, or the port is taken.
     """
     try:
-        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise UsageError(f"--host {host}: no such address") from error
-    family, kind, protocol, _, address = found[0]
+    family, kind, protocol, _, address = addresses[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -121,6 +120,6 @@ def _allow_connections() -> None:
     except ImportError:  # Windows has no such limit
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    target = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < target:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (target, hard))

@@ -2,65 +2,88 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI, Request
+from typing import Annotated
+
+from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+from typing_extensions import TypedDict
 
 from bob.core.errors import RequestError
 from bob.core.principal import Role
-from bob.http.authenticate import Authenticator, Caller, credential_of
-from bob.http.examples import WHO, answered
+from bob.http.authenticate import BrowserSessions, Caller, Sessions, credential_of, needs
 from bob.http.failures import JsonBytes, error_response
 from bob.http.guard import cookie_name, session_of
-from bob.http.sessions import Sessions
+
+router = APIRouter(tags=["session"])
 
 
-def register(app: FastAPI, auth: Authenticator) -> None:
-    """Add the routes."""
-    anyone = auth.needs(Role.READER, None)
-    new_session = auth.needs(Role.READER, None, not_kept="secret")
-    at_home = auth.needs(Role.ADMIN, None, at_home=True, not_kept="secret")
+class Sender(TypedDict):
+    """Who asks, and what they may do; no scopes: all."""
 
-    @app.get("/session", summary="Who asks", tags=["session"], responses=answered(WHO | {"signed_in": True}))
-    def who(request: Request, caller: Caller = anyone) -> Response:
-        """The user, organization and role that requests like this one speak for. `at_home`: the user of this
-        machine, who may name paths and open files. `signed_in`: a session of this browser says who it is."""
-        signed_in = auth.sessions.at(session_of(request.scope["headers"])) is not None
-        return JsonBytes(_who(caller) | {"signed_in": signed_in})
+    user: str
+    organization: str
+    role: Role
+    scopes: list[str]
+    at_home: bool
 
-    @app.post(
-        "/session",
-        summary="Sign in a browser",
-        tags=["session"],
-        responses=answered(WHO) | {400: {"description": "The key or token is missing."}},
-    )
-    def log_in(request: Request, caller: Caller = new_session) -> Response:
-        """With a key or token in a header, the answer sets a cookie that stands for it from now on."""
-        credential = credential_of(request.scope["headers"])
-        if credential is None:
-            raise RequestError("Authorization", "send the key or token as Authorization: Bearer …")
-        answer = JsonBytes(_who(caller))
-        set_cookie(answer, request.scope, auth.sessions.begin(credential))
-        return answer
 
-    @app.delete("/session", summary="Sign out a browser", tags=["session"], status_code=204)
-    def log_out(request: Request, caller: Caller = anyone) -> Response:
-        """Ends the session of the cookie, if there is one."""
-        auth.sessions.end(session_of(request.scope["headers"]))
-        answer = Response(status_code=204)
-        answer.delete_cookie(cookie_name(request.scope["headers"]), httponly=True, samesite="strict")
-        return answer
+class SenderAndSession(Sender):
+    """Who asks, and whether a session of this browser says so."""
 
-    @app.post(
-        "/session/links",
-        summary="Create a link for another browser",
-        tags=["session"],
-        status_code=201,
-        responses=answered({"path": "/?token=…"}, 201),
-    )
-    def link(caller: Caller = at_home) -> Response:
-        """A path that logs one browser in, once, as the user of this machine."""
-        return JsonBytes({"path": f"/?token={auth.sessions.new_link()}"}, 201)
+    signed_in: bool
+
+
+class BrowserLink(TypedDict):
+    """A path that logs one browser in, once."""
+
+    path: str
+
+
+Anyone = Annotated[Caller, needs(Role.READER, None)]
+NewSession = Annotated[Caller, needs(Role.READER, None, not_kept="secret")]
+AtHome = Annotated[Caller, needs(Role.ADMIN, None, at_home=True, not_kept="secret")]
+
+
+@router.get("/session", summary="Who asks", response_model=SenderAndSession)
+def read_session(caller: Anyone, request: Request, sessions: BrowserSessions) -> Response:
+    """The user, organization and role that requests like this one speak for. `at_home`: the user of this
+    machine, who may name paths and open files. `signed_in`: a session of this browser says who it is."""
+    signed_in = sessions.find(session_of(request.scope["headers"])) is not None
+    return JsonBytes(_who(caller) | {"signed_in": signed_in})
+
+
+@router.post(
+    "/session",
+    summary="Sign in a browser",
+    response_model=Sender,
+    responses={400: {"description": "The key or token is missing."}},
+)
+def log_in(caller: NewSession, request: Request, sessions: BrowserSessions) -> Response:
+    """With a key or token in a header, the answer sets a cookie that stands for it from now on."""
+    credential = credential_of(request.scope["headers"])
+    if credential is None:
+        raise RequestError("Authorization", "send the key or token as Authorization: Bearer …")
+    answer = JsonBytes(_who(caller))
+    set_cookie(answer, request.scope, sessions.begin(credential))
+    return answer
+
+
+@router.delete("/session", summary="Sign out a browser", status_code=204)
+def log_out(caller: Anyone, request: Request, sessions: BrowserSessions) -> Response:
+    """Ends the session of the cookie, if there is one."""
+    sessions.end(session_of(request.scope["headers"]))
+    answer = Response(status_code=204)
+    answer.delete_cookie(cookie_name(request.scope["headers"]), httponly=True, samesite="strict")
+    return answer
+
+
+@router.post(
+    "/session/links", summary="Create a link for another browser", response_model=BrowserLink, status_code=201
+)
+def create_link(caller: AtHome, sessions: BrowserSessions) -> Response:
+    """A path that logs one browser in, once, as the user of this machine."""
+    return JsonBytes({"path": f"/?token={sessions.new_link()}"}, 201)
 
 
 class Links:
@@ -78,10 +101,10 @@ class Links:
         token = Request(scope).query_params.get("token", "")
         word = self._sessions.redeem(token)
         if word is None:
-            if self._sessions.at(session_of(scope["headers"])) is not None:
+            if self._sessions.find(session_of(scope["headers"])) is not None:
                 return await RedirectResponse("/", 303)(scope, receive, send)
-            told = "this link was already used; bob serve prints a new one when it starts"
-            return await error_response("/", 403, told)(scope, receive, send)
+            reason = "this link was already used; bob serve prints a new one when it starts"
+            return await error_response("/", 403, reason)(scope, receive, send)
         answer = RedirectResponse("/", 303)
         set_cookie(answer, scope, word)
         return await answer(scope, receive, send)

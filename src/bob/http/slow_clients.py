@@ -139,8 +139,8 @@ class Crowd:
         async def take_turn() -> None:
             nonlocal has_turn
             if self._present >= self._most:
-                told = "too many waiting requests; try again later"
-                raise HTTPException(429, told, {"Retry-After": str(WAIT_SECONDS)})
+                reason = "too many waiting requests; try again later"
+                raise HTTPException(429, reason, {"Retry-After": str(WAIT_SECONDS)})
             self._present += 1
             try:
                 await self._turns.acquire()

@@ -1,5 +1,5 @@
 """Work that goes on in the background and is watched as server-sent events, by any number of readers, at once
-or later (SPEC L2).
+or later (SPEC L2): `text/event-stream`, begun with a request, gone on with by `GET /streams/{id}`.
 
 Work runs in a few threads of its own; a reader that waits costs none. What a stream told is kept for a while
 after its end, so that a reader who lost the connection goes on where it was (`Last-Event-ID`).
@@ -18,11 +18,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from bob.core.errors import BobError, NotFoundError, RefusedError
-from bob.http.authenticate import Needed
-from bob.http.failures import json_bytes, problem_of
+from fastapi import APIRouter, Depends, Header, Path, Request
+from starlette.responses import Response, StreamingResponse
+from typing_extensions import TypedDict
+
+from bob.core.errors import BobError, NotFoundError, RefusedError, RequestError
+from bob.core.principal import Role
+from bob.http.authenticate import Caller, Needed, needs
+from bob.http.failures import JsonBytes, error_response, json_bytes, problem_of
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +43,6 @@ _MOST_BYTES = 8 * 1024 * 1024
 _MOST_READERS = 4_096
 _ALIVE_SECONDS = 15.0
 """A silent stream says so often that it is alive: proxies close what is silent for a minute."""
-
 
 Owner = tuple[str, ...]
 
@@ -122,11 +126,13 @@ class Stream:
             while True:
                 woken.clear()
                 with self._lock:
-                    found = (
-                        [each for each in self._events if each.number > after] if self._count > after else []
+                    new_events = (
+                        [event for event in self._events if event.number > after]
+                        if self._count > after
+                        else []
                     )
                     ended = self.ended_at is not None
-                for event in found:
+                for event in new_events:
                     yield event
                     after = event.number
                 if ended:
@@ -180,7 +186,10 @@ class Streams:
         stream = Stream(secrets.token_urlsafe(16), owner, needed)
         with self._lock:
             self._forget_old()
-            if sum(each.ended_at is None for each in self._streams.values()) >= self._at_once + _MOST_WAITING:
+            if (
+                sum(other.ended_at is None for other in self._streams.values())
+                >= self._at_once + _MOST_WAITING
+            ):
                 raise RefusedError(429, "too much work is running; try again later", wait=5)
             self._streams[stream.stream_id] = stream
         return stream
@@ -190,16 +199,16 @@ class Streams:
         # With the context of the request: its id stands in what is logged.
         self._workers.submit(copy_context().run, _done, work, stream)
 
-    def at(self, owner: Owner, stream_id: str) -> Stream:
+    def find(self, owner: Owner, stream_id: str) -> Stream:
         """A stream of this owner.
 
         Raises:
             NotFoundError: there is none, or not any more.
         """
-        found = self._streams.get(stream_id)
-        if found is None or found.owner != owner:
+        stream = self._streams.get(stream_id)
+        if stream is None or stream.owner != owner:
             raise NotFoundError("no such stream; streams are kept for ten minutes after they end")
-        return found
+        return stream
 
     def keeps(self, stream: Stream) -> bool:
         """Whether it can still be read."""
@@ -227,11 +236,11 @@ class Streams:
     def _forget_old(self) -> None:
         now = time.monotonic()
         ended = sorted(
-            (each.ended_at, key) for key, each in self._streams.items() if each.ended_at is not None
+            (stream.ended_at, key) for key, stream in self._streams.items() if stream.ended_at is not None
         )
         surplus = len(ended) - _MOST_ENDED
-        for at, (moment, key) in enumerate(ended):
-            if at < surplus or now - moment > _KEPT_SECONDS:
+        for position, (moment, key) in enumerate(ended):
+            if position < surplus or now - moment > _KEPT_SECONDS:
                 del self._streams[key]
 
 
@@ -249,3 +258,123 @@ def _done(work: Work, stream: Stream) -> None:
         stream.tell("error", problem_of(error))
     finally:
         stream.end()
+
+
+router = APIRouter(tags=["streams"])
+
+EVENT_STREAM = "text/event-stream"
+
+_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+LastEventId = Annotated[
+    str | None,
+    Header(alias="Last-Event-ID", description="Number of the last event received.", examples=["7"]),
+]
+
+StreamId = Annotated[str, Path(description="The stream's id, from the header `X-Bob-Stream`.")]
+
+
+def streamed(event_schema: str, example: str) -> dict[int | str, dict[str, Any]]:
+    """The description of a route that answers with events; what they are is told to `describe_api`."""
+    schema = {"$ref": f"#/components/schemas/{event_schema}"}
+    return {
+        200: {
+            "description": "Server-sent events.",
+            "content": {EVENT_STREAM: {"schema": schema, "example": example}},
+        }
+    }
+
+
+class StoppedStream(TypedDict):
+    """A stream, and whether its work still goes on."""
+
+    stream: str
+    running: bool
+
+
+async def _background(request: Request) -> Streams:
+    streams: Streams = request.app.state.streams
+    return streams
+
+
+Background = Annotated[Streams, Depends(_background)]
+"""Answers and evaluations of this server that are under way."""
+Reader = Annotated[Caller, needs(Role.READER, None)]
+
+
+@router.get(
+    "/streams/{stream_id}",
+    summary="Read a stream again, or continue it",
+    response_class=StreamingResponse,
+    responses=streamed(
+        "StreamEvent", 'id: 8\nevent: claim\ndata: {"text": "The hedge is cut in August."}\n\n'
+    ),
+)
+async def read_stream(
+    caller: Reader, stream_id: StreamId, streams: Background, last: LastEventId = None
+) -> Response:
+    """The events after `Last-Event-ID`, or all that are kept. Only the key or token that began a stream
+    may read it, and only while it may still do what it began."""
+    return stream_response(streams, find_stream(streams, caller, stream_id), last)
+
+
+@router.delete(
+    "/streams/{stream_id}", summary="Stop the work of a stream", response_model=StoppedStream, status_code=202
+)
+async def stop_stream(caller: Reader, stream_id: StreamId, streams: Background) -> Response:
+    """The work ends as soon as it can. To stop reading is not enough: the work then goes on."""
+    stream = find_stream(streams, caller, stream_id)
+    stream.stop()
+    return JsonBytes({"stream": stream.stream_id, "running": stream.ended_at is None}, 202)
+
+
+def start_stream(streams: Streams, caller: Caller, work: Work) -> Stream:
+    """A stream that whoever began it may read, and nobody else."""
+    return streams.start(_owner(caller), work, caller.needed)
+
+
+def find_stream(streams: Streams, caller: Caller, stream_id: str) -> Stream:
+    """A stream that the sender began.
+
+    Raises:
+        NotFoundError: there is none.
+        RefusedError: 403, they may not do any more what it was begun with.
+    """
+    stream = streams.find(_owner(caller), stream_id)
+    if stream.needed is not None:
+        stream.needed.check(caller.principal, at_home=caller.at_home)
+    return stream
+
+
+def resume_stream(streams: Streams, caller: Caller, stream_id: str) -> Response:
+    """What a request that began a stream is answered when it is sent again."""
+    try:
+        return stream_response(streams, find_stream(streams, caller, stream_id))
+    except NotFoundError:
+        reason = "this was already done; its stream is kept for ten minutes, by the server that began it"
+        return error_response("/streams", 409, reason, param="Idempotency-Key")
+
+
+def _owner(caller: Caller) -> Owner:
+    principal = caller.principal
+    return principal.org_id, principal.user_id, principal.credential
+
+
+def stream_response(streams: Streams, stream: Stream, last: str | None = None) -> Response:
+    """A stream as an answer, from after the event with the number `last`."""
+    streams.check_room()
+    headers = _HEADERS | {"X-Bob-Stream": stream.stream_id}
+    return StreamingResponse(_lines(stream, _number(last)), headers=headers, media_type=EVENT_STREAM)
+
+
+def _number(last: str | None) -> int:
+    if not last:
+        return 0
+    if not (last.isascii() and last.isdigit() and len(last) < 16):
+        raise RequestError("Last-Event-ID", "Last-Event-ID must be the number of an event")
+    return int(last)
+
+
+async def _lines(stream: Stream, after: int) -> AsyncIterator[bytes]:
+    async for event in stream.events(after):
+        yield b": still there\n\n" if event is None else event.sent()
