@@ -126,7 +126,7 @@ class Endpoint:
 
         address = urlsplit(self.base_url)
         local = address.hostname in _LOOPBACK
-        # Without encryption no authority is needed, and to read all of a system's takes longer than a request.
+        # Without encryption no authority is needed, and to read the system's takes longer than a request.
         plain = local and address.scheme == "http"
         return httpx2.Client(
             verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else True,
