@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import certifi
+import httpx
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -21,6 +22,8 @@ from small_memory import bob_in, engine_over, open_database  # noqa: E402
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# A busy machine answers late, which is no fault of what is tested; the default of a request is five seconds.
+httpx._config.DEFAULT_TIMEOUT_CONFIG.read = httpx._config.DEFAULT_TIMEOUT_CONFIG.connect = 300
 # Every run of the suite draws anew; HYPOTHESIS_PROFILE=long looks further in one.
 # A busy machine draws slowly, which is no fault of what is tested.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
