@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -15,11 +15,11 @@ from bob.core.principal import Role
 from bob.http.authenticate import Caller, needs
 from bob.http.failures import JsonBytes
 from bob.http.params import NOT_FOUND
-from bob.http.shapes import Moment, Success
+from bob.http.shapes import Moment, Routes, Success
 from bob.work.assist_values import Tool
 from bob.work.rag_search import MOST_CHARACTERS, MOST_RESULTS, USUAL_RESULTS
 
-router = APIRouter(tags=["ai"])
+router = Routes(tags=["ai"])
 
 _SCOPE = "ai"
 

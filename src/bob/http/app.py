@@ -91,7 +91,6 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
         # Their pages would load their scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
-        generate_unique_id_function=lambda route: route.name,
     )
     server, authenticator, metrics = engine.settings.server, Authenticator(engine, sessions), Metrics()
     background, runs = Streams(_ANSWERS_AT_ONCE), IndexRuns()
@@ -115,6 +114,7 @@ def create_app(engine: Engine, sessions: Sessions | None = None) -> FastAPI:
     app.router.add_event_handler("shutdown", background.close)
     app.router.add_event_handler("shutdown", runs.streams.close)
     for router in _ROUTERS:
-        app.include_router(router)
+        # Not included one by one: that would make each route anew at the first request.
+        app.router.routes.extend(router.routes)
     app.openapi = cache(partial(describe_api, app, _ROUTERS, _EVENTS))  # type: ignore[method-assign]
     return app

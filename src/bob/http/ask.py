@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 from typing_extensions import TypedDict
@@ -33,6 +33,7 @@ from bob.http.shapes import (
     Moment,
     Nothing,
     Problem,
+    Routes,
     Source,
     TextDelta,
     VerifiedClaim,
@@ -40,7 +41,7 @@ from bob.http.shapes import (
 from bob.http.streams import Background, Stream, start_stream, stream_response, streamed
 from bob.search.query import parse_query
 
-router = APIRouter(tags=["ask"])
+router = Routes(tags=["ask"])
 
 SCOPE = "ask"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 from typing_extensions import TypedDict
@@ -26,13 +26,14 @@ from bob.http.shapes import (
     PredictedReceipt,
     Problem,
     Receipt,
+    Routes,
     Source,
     TextDelta,
     VerifiedClaim,
 )
 from bob.http.streams import Background, Stream, start_stream, stream_response, streamed
 
-router = APIRouter(tags=["chats"])
+router = Routes(tags=["chats"])
 
 SCOPE = "chats"
 

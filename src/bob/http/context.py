@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -16,9 +15,9 @@ from bob.http.authenticate import Caller, needs
 from bob.http.chats import SCOPE
 from bob.http.failures import Body, JsonBytes
 from bob.http.params import LARGEST_ID, NOT_FOUND
-from bob.http.shapes import PredictedReceipt
+from bob.http.shapes import PredictedReceipt, Routes
 
-router = APIRouter(tags=["context"])
+router = Routes(tags=["context"])
 
 
 class ContextRequest(Body):

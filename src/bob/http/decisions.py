@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, NotRequired
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -27,10 +27,10 @@ from bob.http.params import (
     tagged,
     write_cursor,
 )
-from bob.http.shapes import Day, Locator
+from bob.http.shapes import Day, Locator, Routes
 from bob.text.dates import day_before
 
-router = APIRouter(tags=["decisions"])
+router = Routes(tags=["decisions"])
 
 SCOPE = "knowledge"
 

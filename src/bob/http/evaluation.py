@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -17,10 +17,10 @@ from bob.evaluation.golden import GoldenSet, read_golden
 from bob.http.authenticate import Caller, needs
 from bob.http.failures import JsonBytes, now
 from bob.http.params import NOT_FOUND, Narrowing, existing_path
-from bob.http.shapes import Moment, Nothing, Problem, Step
+from bob.http.shapes import Moment, Nothing, Problem, Routes, Step
 from bob.http.streams import Background, Stream, start_stream
 
-router = APIRouter(tags=["eval"])
+router = Routes(tags=["eval"])
 
 SCOPE = "eval"
 

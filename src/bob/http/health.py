@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -17,9 +17,9 @@ from bob.http.authenticate import Caller, needs
 from bob.http.decisions import SCOPE
 from bob.http.failures import Body, JsonBytes, now
 from bob.http.params import LARGEST_ID, NOT_FOUND, bad_cursor, named_path, read_cursor, write_cursor
-from bob.http.shapes import Moment
+from bob.http.shapes import Moment, Routes
 
-router = APIRouter(tags=["health"])
+router = Routes(tags=["health"])
 
 _LONGEST_ID = 200
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Response
+from fastapi import Header, Response
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
@@ -16,9 +16,10 @@ from bob.core.principal import Role
 from bob.http.authenticate import Caller, needs
 from bob.http.failures import JsonBytes
 from bob.http.params import NOT_FOUND
+from bob.http.shapes import Routes
 from bob.work.resource_rows import Resource
 
-router = APIRouter(tags=["hippocampus"])
+router = Routes(tags=["hippocampus"])
 
 SCOPE = "hippocampus"
 

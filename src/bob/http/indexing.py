@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path as FilePath
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, File, Form, Path, UploadFile
+from fastapi import File, Form, Path, UploadFile
 from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 from typing_extensions import TypedDict
@@ -20,10 +20,10 @@ from bob.http.failures import Body, JsonBytes
 from bob.http.index_runs import Runs, RunState
 from bob.http.library import SCOPE
 from bob.http.params import NOT_FOUND, existing_path, named_path
-from bob.http.shapes import Nothing, Problem
+from bob.http.shapes import Nothing, Problem, Routes
 from bob.http.streams import LastEventId, stream_response, streamed
 
-router = APIRouter(tags=["index"])
+router = Routes(tags=["index"])
 
 _STREAM_EXAMPLE = 'id: 1\nevent: progress\ndata: {"phase": "files", "done": 12, "total": 40}\n\n'
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -14,9 +14,9 @@ from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.http.authenticate import Caller, needs
 from bob.http.failures import Body, JsonBytes
-from bob.http.shapes import Moment
+from bob.http.shapes import Moment, Routes
 
-router = APIRouter(tags=["keys"])
+router = Routes(tags=["keys"])
 
 _SCOPE = "keys"
 

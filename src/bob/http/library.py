@@ -6,7 +6,7 @@ import json
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypeAliasType, TypedDict
@@ -29,9 +29,9 @@ from bob.http.params import (
     tagged_bytes,
     write_cursor,
 )
-from bob.http.shapes import Day, Locator
+from bob.http.shapes import Day, Locator, Routes
 
-router = APIRouter(tags=["library"])
+router = Routes(tags=["library"])
 
 SCOPE = "library"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -16,9 +15,10 @@ from bob.http.authenticate import Caller, needs
 from bob.http.decisions import SCOPE
 from bob.http.failures import Body, JsonBytes, today
 from bob.http.params import existing_path
+from bob.http.shapes import Routes
 from bob.notes.lint_rule import Severity
 
-router = APIRouter(tags=["lint"])
+router = Routes(tags=["lint"])
 
 _MOST_CHARACTERS = 200_000
 

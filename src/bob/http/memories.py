@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NotRequired
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -16,9 +16,9 @@ from bob.http.authenticate import Caller, needs
 from bob.http.chats import SCOPE, Words
 from bob.http.failures import Body, JsonBytes, json_bytes, now
 from bob.http.params import LARGEST_ID, NOT_FOUND, Cursor, cursor_moment, write_cursor
-from bob.http.shapes import ChatMessage, Memory
+from bob.http.shapes import ChatMessage, Memory, Routes
 
-router = APIRouter(tags=["memories"])
+router = Routes(tags=["memories"])
 
 _JSON_LINES = "application/x-ndjson"
 

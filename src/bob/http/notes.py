@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -19,14 +19,14 @@ from bob.http.authenticate import Caller, needs
 from bob.http.decisions import SCOPE
 from bob.http.failures import Body, JsonBytes, today
 from bob.http.params import NOT_FOUND, existing_path, named_path
-from bob.http.shapes import Locator
+from bob.http.shapes import Locator, Routes
 from bob.notes import import_notes
 from bob.notes.capture import NoteRequest
 from bob.notes.import_notes import ImportNotes, ImportTarget
 from bob.notes.imported import BookmarkForm
 from bob.notes.routines import Occasion, Routine
 
-router = APIRouter(tags=["notes"])
+router = Routes(tags=["notes"])
 
 MOST_CHARACTERS = 1_000_000
 

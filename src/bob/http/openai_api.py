@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Annotated, Any, Literal, NotRequired
 from urllib.parse import quote, unquote_to_bytes
 
-from fastapi import APIRouter, Header
+from fastapi import Header
 from pydantic import BaseModel, ConfigDict, Field, with_config
 from starlette.responses import Response, StreamingResponse
 from typing_extensions import TypedDict
@@ -22,8 +22,9 @@ from bob.core.principal import Role
 from bob.core.prompt import Finished, FinishReason, Piece, TextPiece, Usage
 from bob.http.authenticate import Caller, needs
 from bob.http.failures import JsonBytes, error_of, json_bytes
+from bob.http.shapes import Routes
 
-router = APIRouter()
+router = Routes()
 
 BOB = "bob"
 

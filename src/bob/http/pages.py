@@ -11,12 +11,13 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from bob.http.failures import error_response
+from bob.http.shapes import Routes
 
-router = APIRouter()
+router = Routes()
 
 FOLDER = "/ui/"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -14,10 +14,11 @@ from bob.core.principal import Role
 from bob.http.authenticate import Caller, needs
 from bob.http.chats import SCOPE
 from bob.http.failures import Body, JsonBytes
+from bob.http.shapes import Routes
 from bob.personas.service import Persona
 from bob.personas.values import Stance
 
-router = APIRouter(tags=["personas"])
+router = Routes(tags=["personas"])
 
 
 class InterviewRequest(Body):

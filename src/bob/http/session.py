@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from typing_extensions import TypedDict
@@ -14,8 +14,9 @@ from bob.core.principal import Role
 from bob.http.authenticate import BrowserSessions, Caller, Sessions, credential_of, needs
 from bob.http.failures import JsonBytes, error_response
 from bob.http.guard import cookie_name, session_of
+from bob.http.shapes import Routes
 
-router = APIRouter(tags=["session"])
+router = Routes(tags=["session"])
 
 
 class Sender(TypedDict):

@@ -6,10 +6,12 @@ bytes, and nothing is validated on its way out. Tests compare the shapes with wh
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import Field, WithJsonSchema
-from typing_extensions import TypeAliasType, TypedDict
+from fastapi import APIRouter
+from pydantic import ConfigDict, Field, WithJsonSchema
+from typing_extensions import TypeAliasType, TypedDict, is_typeddict
 
 from bob.answers.values import Verdict
 from bob.conversations.context import SegmentName
@@ -19,6 +21,22 @@ from bob.core.document import SourceDateKind
 
 Day = Annotated[str, WithJsonSchema({"type": "string", "format": "date"})]
 Moment = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
+
+
+class Routes(APIRouter):
+    """The routes of one feature. Their shapes are read when the document is written, not when a server
+    starts. An operation has the name of its function."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(generate_unique_id_function=lambda route: route.name, **options)
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        """Adds a route; the options are those of FastAPI."""
+        shape: Any = options.get("response_model")
+        if is_typeddict(shape):
+            own = getattr(shape, "__pydantic_config__", ConfigDict())
+            shape.__pydantic_config__ = own | ConfigDict(defer_build=True)
+        super().add_api_route(path, endpoint, **options)
 
 
 class LineLocator(TypedDict):

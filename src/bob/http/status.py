@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -18,11 +18,11 @@ from bob.http.index_runs import Runs
 from bob.http.indexing import FileFailure
 from bob.http.library import SCOPE
 from bob.http.request_log import CONTENT_TYPE, ServerMetrics
-from bob.http.shapes import Moment
+from bob.http.shapes import Moment, Routes
 from bob.http.streams import Background
 from bob.storage.agent_log import AgentLog
 
-router = APIRouter(tags=["status"])
+router = Routes(tags=["status"])
 
 _METRICS = 'bob_requests_total{method="GET",route="/search",status="200"} 12\n'
 

@@ -20,7 +20,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi import Depends, Header, Path, Request
 from starlette.responses import Response, StreamingResponse
 from typing_extensions import TypedDict
 
@@ -28,6 +28,7 @@ from bob.core.errors import BobError, NotFoundError, RefusedError, RequestError
 from bob.core.principal import Role
 from bob.http.authenticate import Caller, Needed, needs
 from bob.http.failures import JsonBytes, error_response, json_bytes, problem_of
+from bob.http.shapes import Routes
 
 log = logging.getLogger(__name__)
 
@@ -260,7 +261,7 @@ def _done(work: Work, stream: Stream) -> None:
         stream.end()
 
 
-router = APIRouter(tags=["streams"])
+router = Routes(tags=["streams"])
 
 EVENT_STREAM = "text/event-stream"
 

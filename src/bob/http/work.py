@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, NotRequired
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -14,11 +14,11 @@ from bob.core.principal import Role
 from bob.http.authenticate import Caller, needs
 from bob.http.failures import Body, JsonBytes
 from bob.http.params import NOT_FOUND
-from bob.http.shapes import Moment
+from bob.http.shapes import Moment, Routes
 from bob.work.import_items import Format
 from bob.work.items import EventType, FieldType, WorkFilter
 
-router = APIRouter(tags=["work"])
+router = Routes(tags=["work"])
 
 SCOPE = "work"
 
