@@ -2,6 +2,7 @@
 
 import pytest
 
+from bob.answers import judge_claims
 from bob.answers.judge_claims import JudgeClaims
 from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
@@ -114,6 +115,22 @@ def test_verdicts_do_not_depend_on_what_is_judged_beside_them(judge):
     alone = [verdict(JudgeClaims(OnnxEmbedder()), claim) for claim in claims[:3]]
     assert [each.verdict for each in together[:3]] == [each.verdict for each in alone]
     assert [each.score for each in together[:3]] == pytest.approx([each.score for each in alone], abs=1e-3)
+
+
+def test_what_another_thread_reads_meanwhile_pushes_nothing_out_that_is_in_use(monkeypatch):
+    class Interrupted(OnnxEmbedder):
+        def word_vectors(self, words):
+            if self.meanwhile:
+                self.meanwhile.pop()()
+            return super().word_vectors(words)
+
+    embedder = Interrupted()
+    embedder.meanwhile = []
+    judge = JudgeClaims(embedder)
+    assert verdict(judge, HOLD[0]).verdict == "supported"
+    monkeypatch.setattr(judge_claims, "_TEXTS_KEPT", 2)
+    embedder.meanwhile = [lambda: verdict(judge, "The hedge is cut in May.", "The hedge is cut in May.")]
+    assert verdict(judge, HOLD[2]).verdict == "supported"
 
 
 def test_a_judgement_says_all_as_json(judge):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache, partial
+from threading import Lock
 
 from bob.answers.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
 from bob.answers.citation_marks import marked
@@ -59,10 +60,11 @@ class JudgeClaims:
     """Judges claims; remembers the sentences that it has read."""
 
     def __init__(self, embedder: WordEmbedder, rarity: Callable[[], Rarity] = lambda: _unknown) -> None:
-        """`rarity` is asked anew for each call of `run`, so that it may follow an index that grows."""
+        """`rarity` is asked anew for each call of `judged`, so that it may follow an index that grows."""
         self._embedder = embedder
         self._rarity = rarity
         self._read: OrderedDict[str, Aligned] = OrderedDict()
+        self._lock = Lock()
 
     def judge_claims(self, claims: Sequence[tuple[str, Sequence[FoundChunk]]]) -> list[Judgement]:
         """One judgement a claim, each given with the chunks that it is to be checked against."""
@@ -113,19 +115,21 @@ class JudgeClaims:
         return Judgement(verdict, score, support, reason, against, values, decided=bool(decisive))
 
     def _aligned(self, texts: Iterable[str]) -> dict[str, Aligned]:
-        wanted = list(dict.fromkeys(texts))
-        missing = [each for each in wanted if each not in self._read]
-        read = [tokens_of(each) for each in missing]
-        for text, tokens, vectors in zip(
-            missing, read, self._embedder.word_vectors([each.words for each in read]), strict=True
-        ):
-            self._read[text] = Aligned(tokens, vectors)
-        found = {each: self._read[each] for each in wanted}
-        for each in wanted:
-            self._read.move_to_end(each)
-        while len(self._read) > _TEXTS_KEPT:
-            self._read.popitem(last=False)
-        return found
+        """Each text as it was read; several threads judge at once, so what one reads another may push out."""
+        distinct = list(dict.fromkeys(texts))
+        with self._lock:
+            aligned = {text: self._read[text] for text in distinct if text in self._read}
+        missing = [text for text in distinct if text not in aligned]
+        tokens = [tokens_of(text) for text in missing]
+        vectors = self._embedder.word_vectors([each.words for each in tokens])
+        aligned |= dict(zip(missing, map(Aligned, tokens, vectors), strict=True))
+        with self._lock:
+            for text in distinct:
+                self._read[text] = aligned[text]
+                self._read.move_to_end(text)
+            while len(self._read) > _TEXTS_KEPT:
+                self._read.popitem(last=False)
+        return aligned
 
 
 def _unknown(word: str) -> float | None:
