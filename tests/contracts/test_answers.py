@@ -28,7 +28,7 @@ def test_an_answer_is_kept_as_it_was_printed(database):
     filters = Filters(projects=("acme",), tags=("a", "b"), after=date(2025, 1, 2))
     given = keep(database, "Where is the key?", filters=filters)
     with database.read() as connection:
-        kept = answer_rows.at(connection, given.answer_id)
+        kept = answer_rows.by_id(connection, given.answer_id)
     assert kept.answer == json.loads(json.dumps(given.to_json()))
     assert kept.answer["answer_id"] == given.answer_id == kept.answer_id
     assert (kept.question, kept.found, kept.asked_at) == ("Where is the key?", False, NOON)
@@ -43,7 +43,7 @@ def test_the_last_answers_come_first_and_each_organization_counts_its_own(databa
         assert [each.question for each in answer_rows.recent(connection, 2)] == ["q2", "q1"]
     with database.for_organization("other").read() as connection:
         assert [each.question for each in answer_rows.recent(connection, 9)] == ["theirs"]
-        assert answer_rows.at(connection, 3) is None
+        assert answer_rows.by_id(connection, 3) is None
 
 
 def give(database, *verdicts, answer_id=1, org_id=ORG):

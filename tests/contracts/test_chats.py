@@ -33,7 +33,7 @@ def theirs(database):
         feature_rows.keep_for_messages(opened, "a", {said.message_id: (b"t", VECTOR, b"tt")})
     yield chat
     with database.for_organization("other").read() as opened:
-        assert conversation_rows.at(opened, "you", chat.chat_id) is None
+        assert conversation_rows.by_id(opened, "you", chat.chat_id) is None
         assert [each.title for each in conversation_rows.recent(opened, "me", 9)] == [""]
         assert [each.summary for each in memory_rows.of_user(opened, "me")] == ["of others"]
         assert kept(opened) == {(said.message_id, "a"): b"tt"}
@@ -66,7 +66,7 @@ def test_messages_are_kept_word_for_word_and_in_order(connection):
     assert [each.text for each in found] == texts
     assert [each.role for each in found] == ["user", "assistant", "user"]
     assert [each.sent_at for each in found] == [NOON + timedelta(minutes=n) for n in range(3)]
-    assert conversation_rows.at(connection, "me", chat.chat_id).messages == 3
+    assert conversation_rows.by_id(connection, "me", chat.chat_id).messages == 3
 
 
 def test_the_last_messages_come_in_order_and_the_ones_before_them(connection):
@@ -105,7 +105,7 @@ def test_what_the_funnel_found_stays_with_the_message(connection):
 def test_a_chat_is_found_by_its_owner_only(theirs, connection):
     mine, _ = begun(connection, ME, "mine", name="notes")
     assert theirs.chat_id == mine.chat_id == 1
-    assert conversation_rows.at(connection, "you", mine.chat_id) is None
+    assert conversation_rows.by_id(connection, "you", mine.chat_id) is None
     assert conversation_rows.named(connection, ME, "notes").chat_id == mine.chat_id
     assert conversation_rows.named(connection, YOU, "notes") is None
     assert conversation_rows.recent(connection, "you", 9) == []
@@ -128,10 +128,10 @@ def test_a_memory_knows_who_said_it_and_how_often(connection):
     kept = remembered(connection, ME, "We rent.", first.message_id, chat_id=chat.chat_id)
     memory_rows.say_again(connection, kept.memory_id, second.message_id)
     memory_rows.say_again(connection, kept.memory_id, second.message_id)
-    found = memory_rows.at(connection, "me", kept.memory_id)
+    found = memory_rows.by_id(connection, "me", kept.memory_id)
     assert found.times_said == 2 and found.summary == "We rent."
     assert memory_rows.sources_of(connection, [kept.memory_id]) == [first.message_id, second.message_id]
-    assert memory_rows.at(connection, "you", kept.memory_id) is None
+    assert memory_rows.by_id(connection, "you", kept.memory_id) is None
 
 
 def test_what_was_contradicted_stays_with_its_time(connection):

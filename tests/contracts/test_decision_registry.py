@@ -168,13 +168,13 @@ def test_a_decision_supersedes_neither_itself_nor_what_superseded_it(engine, fol
 def test_names_are_ids_or_numbers_and_never_guessed(engine, folder, tmp_path):
     registry = engine.knowledge.decisions
     known = ids(engine)
-    assert registry.at("ADR-0007").decision_id == registry.at("adr 7").decision_id == known["ADR 7"]
-    assert registry.at(f"id-{known['ADR 9']}").name == "ADR 9"
+    assert registry.by_name("ADR-0007").decision_id == registry.by_name("adr 7").decision_id == known["ADR 7"]
+    assert registry.by_name(f"id-{known['ADR 9']}").name == "ADR 9"
     for name in ("ADR-12", "id-99", "99"):
         with pytest.raises(NotFoundError):
-            registry.at(name)
+            registry.by_name(name)
     with pytest.raises(UsageError, match="is not a decision"):
-        registry.at("the last one")
+        registry.by_name("the last one")
     other = tmp_path / "depot" / "adr"
     other.mkdir(parents=True)
     (other / "0007-forklifts.md").write_text(
@@ -185,7 +185,7 @@ def test_names_are_ids_or_numbers_and_never_guessed(engine, folder, tmp_path):
     with pytest.raises(
         UsageError, match=r"could mean several: id-\d+ \(ADR 7, shop\), id-\d+ \(ADR 7, depot\)"
     ):
-        registry.at("ADR-7")
+        registry.by_name("ADR-7")
     with pytest.raises(UsageError, match="only decisions of one project"):
         registry.supersede(f"id-{known['ADR 7']}", f"id-{max(_every(engine))}", NOW)
 
@@ -202,10 +202,10 @@ def test_a_chain_is_walked_both_ways(engine, folder):
     def flat(branches):
         return [(each.decision.name, flat(each.onward)) for each in branches]
 
-    history = registry.history(registry.at("ADR-7"))
+    history = registry.history(registry.by_name("ADR-7"))
     assert (flat(history.later), flat(history.earlier)) == ([("ADR 9", [])], [("ADR 2", [])])
-    assert flat(registry.history(registry.at("ADR-2")).later) == [("ADR 7", [("ADR 9", [])])]
-    assert flat(registry.history(registry.at("ADR-9")).earlier) == [("ADR 7", [("ADR 2", [])])]
+    assert flat(registry.history(registry.by_name("ADR-2")).later) == [("ADR 7", [("ADR 9", [])])]
+    assert flat(registry.history(registry.by_name("ADR-9")).earlier) == [("ADR 7", [("ADR 2", [])])]
 
 
 LISTS = [
@@ -230,4 +230,4 @@ def test_organizations_do_not_see_each_others_decisions(engine, folder):
     other = engine.for_organization("other")
     assert other.knowledge.decisions.matching(DecisionQuery()).decisions == []
     with pytest.raises(NotFoundError):
-        other.knowledge.decisions.at("ADR-7")
+        other.knowledge.decisions.by_name("ADR-7")

@@ -261,7 +261,9 @@ def test_failures_are_noted_found_below_a_folder_and_forgotten(database):
             "/n/sub/b.pdf",
             "/nn/c.pdf",
         ]
-        assert failure_rows.at(connection, ["/n/a.pdf"]) == [Failure("/n/a.pdf", "damaged", "is broken")]
+        assert failure_rows.of_paths(connection, ["/n/a.pdf"]) == [
+            Failure("/n/a.pdf", "damaged", "is broken")
+        ]
         assert failure_rows.mark_for_retry(connection) == 3
         assert all(mtime == -1 for _, mtime in failure_rows.known(connection, "/").values())
         failure_rows.forget(connection, ["/n/a.pdf", "/nn/c.pdf"])

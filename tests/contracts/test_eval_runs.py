@@ -44,8 +44,8 @@ def save(database, *runs, org_id=ORG):
 def test_a_run_comes_back_as_it_was_with_its_results_in_order(database):
     assert save(database, RUN) == [1]
     with database.read() as connection:
-        found = evaluation_rows.at(connection, 1)
-        assert evaluation_rows.at(connection, 2) is None
+        found = evaluation_rows.by_id(connection, 1)
+        assert evaluation_rows.by_id(connection, 2) is None
     assert found == replace(RUN, run_id=1, results=tuple(RUN.results))
 
 
@@ -67,6 +67,6 @@ def test_each_organization_has_its_own_runs(database):
     assert save(database, RUN, org_id="other") == [1]
     with database.for_organization("other").read() as connection:
         assert [each.run_id for each in evaluation_rows.recent(connection, 9)] == [1]
-        assert evaluation_rows.at(connection, 2) is None
-        found = evaluation_rows.at(connection, 1)
+        assert evaluation_rows.by_id(connection, 2) is None
+        found = evaluation_rows.by_id(connection, 1)
     assert len(found.results) == 2

@@ -433,5 +433,3 @@ def test_routes_are_described_with_what_they_refuse(server):
             assert {"description", "examples"} & set(described), (name, field)
     assert document["components"]["schemas"]["Problem"]["required"] == ["type", "title", "status", "detail"]
     assert "HTTPValidationError" not in str(document)
-
-

@@ -65,7 +65,7 @@ def test_the_plan_shows_all_that_goes_and_changes_nothing(database):
     assert [each.message_id for each in plan.repeated] == [echo.message_id]
     assert json.dumps(plan.to_json())
     with database.read() as connection:
-        assert memory_rows.at(connection, "me", memory.memory_id) == memory
+        assert memory_rows.by_id(connection, "me", memory.memory_id) == memory
 
 
 def test_nothing_of_it_is_left_in_any_file(database):
@@ -83,7 +83,7 @@ def test_nothing_of_it_is_left_in_any_file(database):
     with database.read() as connection:
         texts = [each.text for each in conversation_rows.messages_of(connection, 1)]
         assert texts == ["[forgotten]", "[forgotten]", other.text]
-        assert conversation_rows.at(connection, "me", 1).title == "[forgotten]"
+        assert conversation_rows.by_id(connection, "me", 1).title == "[forgotten]"
 
 
 def test_words_that_were_deleted_without_being_overwritten_are_found_and_removed(tmp_path):
@@ -154,7 +154,7 @@ def test_the_title_of_a_chat_that_began_otherwise_stays(database):
     service = forgetting(database)
     service.forget_memories(service.plan("me", [memory.memory_id]))
     with database.read() as connection:
-        assert conversation_rows.at(connection, "me", chat.chat_id).title == "The hedge"
+        assert conversation_rows.by_id(connection, "me", chat.chat_id).title == "The hedge"
 
 
 def test_words_of_other_users_are_told_without_their_words(tmp_path):

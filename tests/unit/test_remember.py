@@ -220,4 +220,4 @@ def test_an_edit_changes_what_is_found_and_a_pin_what_is_given(engine):
     with pytest.raises(UsageError, match="no memory 99"):
         service.pin("me", 99, True)
     with engine.database.read() as connection:
-        assert memory_rows.at(connection, "you", press.memory_id) is None
+        assert memory_rows.by_id(connection, "you", press.memory_id) is None

@@ -87,7 +87,7 @@ class ApiKeys:
         """
         with self._database.write(_WAIT_SECONDS) as transaction:
             rows.revoke(transaction, key_id, self._now())
-            found = rows.at(transaction, key_id)
+            found = rows.by_id(transaction, key_id)
         if found is None:
             raise NotFoundError(f"there is no key {key_id!r}; list the keys with bob keys list")
         return found[0]

@@ -90,7 +90,7 @@ class Authenticate:
             raise unknown("not a valid API key")
         database = self._side(written.org_id)
         with database.read() as transaction:
-            found = rows.at(transaction, written.key_id)
+            found = rows.by_id(transaction, written.key_id)
         if found is None:
             raise unknown("an unknown API key")
         key, secret_hash = found

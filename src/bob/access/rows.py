@@ -32,7 +32,7 @@ def add(transaction: Transaction, key: ApiKey, secret_hash: str) -> None:
     )
 
 
-def at(transaction: Transaction, key_id: str) -> tuple[ApiKey, str] | None:
+def by_id(transaction: Transaction, key_id: str) -> tuple[ApiKey, str] | None:
     """A key and the hash of its secret."""
     statement = f"SELECT {_COLUMNS}, secret_hash FROM api_keys WHERE org_id = :org AND key_id = :key_id"
     row = transaction.execute(statement, {"key_id": key_id}).fetchone()

@@ -74,10 +74,10 @@ Weight = Callable[[str], float]
 
 def overlap(claim: Tokens, evidence: Tokens, weight: Weight) -> float:
     """The share of the claim's words, by rarity, that the evidence has: to choose what to look at closely."""
-    known = frozenset(evidence.stems)
-    weights = {each: weight(word) for word, each in zip(claim.words, claim.stems, strict=True) if each}
+    evidence_stems = frozenset(evidence.stems)
+    weights = {stem: weight(word) for word, stem in zip(claim.words, claim.stems, strict=True) if stem}
     total = sum(weights.values())
-    return sum(own for each, own in weights.items() if each in known) / total if total else 0.0
+    return sum(own for stem, own in weights.items() if stem in evidence_stems) / total if total else 0.0
 
 
 def signals(
@@ -91,18 +91,18 @@ def signals(
     """
     words = claim.tokens
     weights = np.array(
-        [weight(word) if each else 0.0 for word, each in zip(words.words, words.stems, strict=True)],
+        [weight(word) if stem else 0.0 for word, stem in zip(words.words, words.stems, strict=True)],
         np.float32,
     )
     if not weights.any():
-        weights = np.array([1.0 if each else 0.0 for each in words.stems], np.float32)
+        weights = np.array([1.0 if stem else 0.0 for stem in words.stems], np.float32)
     shares = weights / max(float(weights.sum()), 1e-6)
     # One product for all texts: many small ones cost more in waiting for threads than in arithmetic.
-    starts = np.cumsum([0, *(len(each.vectors) for each in evidence)])
-    products = claim.vectors @ np.concatenate([each.vectors for each in evidence]).T
+    starts = np.cumsum([0, *(len(text.vectors) for text in evidence)])
+    products = claim.vectors @ np.concatenate([text.vectors for text in evidence]).T
     similar = np.maximum.reduceat(products, starts[:-1], axis=1).T
-    exact = [_exact(words, each.tokens) for each in evidence]
-    cosines = [float(claim.mean @ each.mean) for each in evidence]
+    exact = [_exact(words, text.tokens) for text in evidence]
+    cosines = [float(claim.mean @ text.mean) for text in evidence]
     alone = [
         float(0.4 * (shares @ near) + 0.4 * (shares @ same) + 0.2 * cosine)
         for near, same, cosine in zip(similar, exact, cosines, strict=True)
@@ -111,7 +111,7 @@ def signals(
     near_any, same_any = np.max(similar, axis=0), np.max(exact, axis=0)
     missing = weights * (same_any == 0)
     rare = np.array(
-        [in_language(word) if each else 0.0 for word, each in zip(words.words, words.stems, strict=True)],
+        [in_language(word) if stem else 0.0 for word, stem in zip(words.words, words.stems, strict=True)],
         np.float32,
     )
     absent = rare * (same_any == 0)
@@ -124,7 +124,7 @@ def signals(
         "words_in_one": max(float(shares @ same) for same in exact),
         "cosine": max(cosines),
         "reverse": _reverse(evidence[best].tokens, products[:, starts[best] : starts[best + 1]], weight),
-        "pairs": _pairs(words, [each.tokens for each in evidence], weight),
+        "pairs": _pairs(words, [text.tokens for text in evidence], weight),
         "order": _in_order(ours, theirs),
         "weakest_part": _weakest_part(words, weights, near_any),
         "missing_most": float(missing.max()),
@@ -132,22 +132,22 @@ def signals(
         "absent_most": float(absent.max()),
         "absent": float(absent.sum()),
         "unlike": float(unlike.sum()),
-        "speaks": float(min(sum(bool(_SPEAKER.fullmatch(each)) for each in words.words), _MOST_SPOKEN)),
+        "speaks": float(min(sum(bool(_SPEAKER.fullmatch(word)) for word in words.words), _MOST_SPOKEN)),
         "length": math.log(len([our for our in ours if our]) or 1),
         "texts": math.log(len(evidence)),
     }, alone
 
 
 def _exact(claim: Tokens, evidence: Tokens) -> Floats:
-    known = frozenset(evidence.stems)
-    return np.array([1.0 if each and each in known else 0.0 for each in claim.stems], np.float32)
+    evidence_stems = frozenset(evidence.stems)
+    return np.array([1.0 if stem and stem in evidence_stems else 0.0 for stem in claim.stems], np.float32)
 
 
 def _reverse(tokens: Tokens, products: Floats, weight: Weight) -> float:
     """How much of the best text, by rarity, the claim says; `products` are the cosines of the claim's words
     with its words, shape (words of the claim, words of the text)."""
     weights = np.array(
-        [weight(word) if each else 0.0 for word, each in zip(tokens.words, tokens.stems, strict=True)],
+        [weight(word) if stem else 0.0 for word, stem in zip(tokens.words, tokens.stems, strict=True)],
         np.float32,
     )
     total = float(weights.sum())
@@ -156,11 +156,11 @@ def _reverse(tokens: Tokens, products: Floats, weight: Weight) -> float:
 
 def _pairs(claim: Tokens, evidence: Sequence[Tokens], weight: Weight) -> float:
     """The share of the claim's neighbouring words, by rarity, that stand side by side in the evidence too."""
-    known = {pair for each in evidence for pair in pairwise(filter(None, each.stems))}
-    said = [(word, each) for word, each in zip(claim.words, claim.stems, strict=True) if each]
-    own = {(a[1], b[1]): weight(a[0]) + weight(b[0]) + _SOFT_PAIR for a, b in pairwise(said)}
+    pairs = {pair for text in evidence for pair in pairwise(filter(None, text.stems))}
+    words = [(word, stem) for word, stem in zip(claim.words, claim.stems, strict=True) if stem]
+    own = {(a[1], b[1]): weight(a[0]) + weight(b[0]) + _SOFT_PAIR for a, b in pairwise(words)}
     total = sum(own.values())
-    return sum(value for pair, value in own.items() if pair in known) / total if total else 0.0
+    return sum(value for pair, value in own.items() if pair in pairs) / total if total else 0.0
 
 
 def _in_order(ours: Sequence[str], theirs: Sequence[str]) -> float:
@@ -172,11 +172,11 @@ def _in_order(ours: Sequence[str], theirs: Sequence[str]) -> float:
 def _weakest_part(claim: Tokens, weights: Floats, near: Floats) -> float:
     """The least borne out of the claim's parts."""
     least, begin, total = 1.0, 0, max(float(weights.sum()), 1e-6)
-    for at in range(len(claim.words) + 1):
-        if at < len(claim.words) and not _JOINT.fullmatch(claim.words[at]):
+    for index in range(len(claim.words) + 1):
+        if index < len(claim.words) and not _JOINT.fullmatch(claim.words[index]):
             continue
-        own = weights[begin:at]
+        own = weights[begin:index]
         if float(own.sum()) >= _LEAST_PART * total:
-            least = min(least, float(own @ near[begin:at]) / float(own.sum()))
-        begin = at + 1
+            least = min(least, float(own @ near[begin:index]) / float(own.sum()))
+        begin = index + 1
     return least

@@ -109,18 +109,20 @@ class Ask:
         that holds for quoted answers too (`bob.answers.question`).
         """
         writer = None if extractive else self._writer()
-        found = self._find(question, filters, today)
-        if writer is None or not found.answers:
-            yield Answered(self._quoted(found))
+        prepared = self._find(question, filters, today)
+        if writer is None or not prepared.answers:
+            yield Answered(self._quoted(prepared))
             return
         told: dict[int, str] = {}
-        if found.decided:
-            found = replace(found, result=self._decisions().given(found.result, found.turned_down))
-            told = self._decisions().statuses(found.result.hits)
-        written = yield from writer.write_answer(question, [hit.chunk for hit in found.result.hits], told)
-        if found.decided:
-            written = self._decisions().checked(written, found.result, writer.name)
-        yield Answered(self._checked(found, written, writer.name))
+        if prepared.decided:
+            prepared = replace(
+                prepared, result=self._decisions().given(prepared.result, prepared.turned_down)
+            )
+            told = self._decisions().statuses(prepared.result.hits)
+        written = yield from writer.write_answer(question, [hit.chunk for hit in prepared.result.hits], told)
+        if prepared.decided:
+            written = self._decisions().checked(written, prepared.result, writer.name)
+        yield Answered(self._checked(prepared, written, writer.name))
 
     def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
         """The signals by which Bob decides whether to answer; for calibrating them."""
@@ -138,42 +140,46 @@ class Ask:
         day = today if filters.as_of is None else min(today, filters.as_of)
         return _Found(question, day, result, candidates, evidence, turned_down, searched - began, searched)
 
-    def _quoted(self, found: _Found) -> Answer:
-        if not found.answers:
-            return self._not_found(found)
-        parts: list[list[Candidate]] = [] if found.decided else [self._chosen(found)]
-        held: list[Candidate] = []
-        if found.decided:
-            told = self._decisions().told(
-                found.result, found.candidates, found.turned_down, self._options.max_sentences
+    def _quoted(self, prepared: _Found) -> Answer:
+        if not prepared.answers:
+            return self._not_found(prepared)
+        parts: list[list[Candidate]] = [] if prepared.decided else [self._chosen(prepared)]
+        candidates: list[Candidate] = []
+        if prepared.decided:
+            stated = self._decisions().told(
+                prepared.result, prepared.candidates, prepared.turned_down, self._options.max_sentences
             )
-            parts, held, found = told.holds, told.held, replace(found, result=told.result)
-        if not held and not any(parts):
-            return self._not_found(found)
-        sources, claims = cited([each for part in parts for each in part])
-        for each in held:
+            parts, candidates, prepared = (
+                stated.holds,
+                stated.superseded,
+                replace(prepared, result=stated.result),
+            )
+        if not candidates and not any(parts):
+            return self._not_found(prepared)
+        sources, claims = cited([claim for part in parts for claim in part])
+        for candidate in candidates:
             # A source of its own each: beside what holds it would be quoted as one with it.
-            more = cited([each], len(sources))
+            more = cited([candidate], len(sources))
             sources, claims = [*sources, *more[0]], [*claims, *more[1]]
-        if found.decided:
-            sources = self._decisions().of_sources(sources, found.result.hits)
+        if prepared.decided:
+            sources = self._decisions().of_sources(sources, prepared.result.hits)
         left = iter(claims)
         text = [line for part in parts for line in paragraphs(part, [next(left) for _ in part], sources)]
-        for each in held:
+        for candidate in candidates:
             claim = next(left)
             past = _past(sources[claim.citations[0] - 1])
-            text += [f"{past}: {line}" for line in paragraphs([each], [claim], sources)]
-        return self._answer(found, "\n\n".join(text), claims, sources)
+            text += [f"{past}: {line}" for line in paragraphs([candidate], [claim], sources)]
+        return self._answer(prepared, "\n\n".join(text), claims, sources)
 
-    def _chosen(self, found: _Found) -> list[Candidate]:
-        return chosen(found.candidates, self._options.max_sentences, Question(found.question).kind)
+    def _chosen(self, prepared: _Found) -> list[Candidate]:
+        return chosen(prepared.candidates, self._options.max_sentences, Question(prepared.question).kind)
 
-    def _checked(self, found: _Found, written: Written, name: str) -> Answer:
+    def _checked(self, prepared: _Found, written: Written, name: str) -> Answer:
         """The answer that is left of a draft; quotes where nothing is."""
         if written.claims:
-            answer = self._answer(found, written.text, written.claims, written.sources)
+            answer = self._answer(prepared, written.text, written.claims, written.sources)
         else:
-            answer = self._not_found(found) if written.declined else self._quoted(found)
+            answer = self._not_found(prepared) if written.declined else self._quoted(prepared)
         audit = answer.audit | written.audit
         for part in ("settings", "timings"):
             audit[part] = answer.audit[part] | written.audit[part]
@@ -182,43 +188,45 @@ class Ask:
 
     def _answer(
         self,
-        found: _Found,
+        prepared: _Found,
         text: str,
         claims: Sequence[Claim],
         sources: Sequence[Source],
     ) -> Answer:
-        confidence = date_confidence(sources, found.today, self._options.outdated_after_days)
+        confidence = date_confidence(sources, prepared.today, self._options.outdated_after_days)
         return Answer(
-            found.question,
+            prepared.question,
             True,
             text,
             tuple(claims),
             tuple(sources),
             confidence,
-            self._audit(found, claims, sources),
-            notices=self._decisions().said_of(sources, found.turned_down) if found.decided else (),
+            self._audit(prepared, claims, sources),
+            notices=self._decisions().said_of(sources, prepared.turned_down) if prepared.decided else (),
         )
 
-    def _not_found(self, found: _Found) -> Answer:
-        audit = self._audit(found, (), ()) | {"closest": _closest(found.result.hits, found.candidates)}
+    def _not_found(self, prepared: _Found) -> Answer:
+        audit = self._audit(prepared, (), ()) | {
+            "closest": _closest(prepared.result.hits, prepared.candidates)
+        }
         confidence = DateConfidence("low", "no source answers the question")
-        return Answer(found.question, False, NOT_FOUND, (), (), confidence, audit)
+        return Answer(prepared.question, False, NOT_FOUND, (), (), confidence, audit)
 
-    def _audit(self, found: _Found, claims: Sequence[Claim], sources: Sequence[Source]) -> dict[str, Any]:
+    def _audit(self, prepared: _Found, claims: Sequence[Claim], sources: Sequence[Source]) -> dict[str, Any]:
         return {
-            "retrieved": [_retrieved(hit) for hit in found.result.hits],
+            "retrieved": [_retrieved(hit) for hit in prepared.result.hits],
             "used": [source.chunk.chunk_id for source in sources],
             "claims": [_checked(claim, sources) for claim in claims],
             "removed": [],
-            "support": round(found.trust, 4),
+            "support": round(prepared.trust, 4),
             "answers_from": ANSWERS_FROM,
-            "evidence": found.evidence.to_json(),
-            "vectors_pending": found.result.vectors_pending,
+            "evidence": prepared.evidence.to_json(),
+            "vectors_pending": prepared.result.vectors_pending,
             "model": self._embedder.model_id,
             "settings": {"max_sentences": self._options.max_sentences},
             "timings": {
-                "search_seconds": round(found.search_seconds, 4),
-                "answer_seconds": round(time.perf_counter() - found.began, 4),
+                "search_seconds": round(prepared.search_seconds, 4),
+                "answer_seconds": round(time.perf_counter() - prepared.began, 4),
             },
         }
 
@@ -257,19 +265,19 @@ def _checked(claim: Claim, sources: Sequence[Source]) -> dict[str, Any]:
 
 def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
     """The best unit of each of the best three chunks."""
-    best = sorted(candidates, key=lambda each: -each.score)
+    best = sorted(candidates, key=lambda candidate: -candidate.score)
     nearest = [next((c for c in best if c.chunk.chunk_id == hit.chunk.chunk_id), None) for hit in hits]
     return [
         {
-            "document_id": each.chunk.document_id,
-            "path": each.chunk.path,
-            "title": each.chunk.title,
-            "locator": locator_to_json(each.chunk.locator),
-            "text": each.text[:300],
-            "score": round(each.score, 4),
+            "document_id": candidate.chunk.document_id,
+            "path": candidate.chunk.path,
+            "title": candidate.chunk.title,
+            "locator": locator_to_json(candidate.chunk.locator),
+            "text": candidate.text[:300],
+            "score": round(candidate.score, 4),
         }
-        for each in nearest
-        if each is not None
+        for candidate in nearest
+        if candidate is not None
     ][:3]
 
 

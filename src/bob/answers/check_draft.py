@@ -50,26 +50,26 @@ class CheckDraft:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
 
-    def check_draft(self, draft: str, given: Sequence[FoundChunk]) -> list[CheckedClaim]:
-        """The claims of the draft in order; `given` are the sources, the first of them number 1."""
+    def check_draft(self, draft: str, sources: Sequence[FoundChunk]) -> list[CheckedClaim]:
+        """The claims of the draft in order; `sources` are numbered from 1."""
         claims = claims_of(draft)
-        checked = self._by_citation(claims, given)
+        checked = self._by_citation(claims, sources)
         open_claims = [claim for claim, one in zip(claims, checked, strict=True) if not one.stands]
-        judged = self._judge.judge_claims([(claim.text, given) for claim in open_claims])
+        judged = self._judge.judge_claims([(claim.text, sources) for claim in open_claims])
         anywhere = dict(zip(open_claims, judged, strict=True))
-        return [one if one.stands else _elsewhere(one, anywhere[one.claim], given) for one in checked]
+        return [one if one.stands else _elsewhere(one, anywhere[one.claim], sources) for one in checked]
 
-    def _by_citation(self, claims: Sequence[ClaimSpan], given: Sequence[FoundChunk]) -> list[CheckedClaim]:
-        asked: list[tuple[str, Sequence[FoundChunk]]] = []
+    def _by_citation(self, claims: Sequence[ClaimSpan], sources: Sequence[FoundChunk]) -> list[CheckedClaim]:
+        pairs: list[tuple[str, Sequence[FoundChunk]]] = []
         parts: list[tuple[int, int]] = []
         for claim in claims:
-            cited = [given[n - 1] for n in claim.citations if 1 <= n <= len(given)]
-            first = len(asked)
-            asked += [(claim.text, [chunk]) for chunk in cited]
+            cited = [sources[n - 1] for n in claim.citations if 1 <= n <= len(sources)]
+            first = len(pairs)
+            pairs += [(claim.text, [chunk]) for chunk in cited]
             if len(cited) > 1:
-                asked.append((claim.text, cited))
+                pairs.append((claim.text, cited))
             parts.append((first, len(cited)))
-        judged = self._judge.judge_claims(asked)
+        judged = self._judge.judge_claims(pairs)
         return [
             _cited(claim, judged[first : first + count], judged[first + count : first + count + (count > 1)])
             for claim, (first, count) in zip(claims, parts, strict=True)
@@ -81,22 +81,28 @@ _UNCITED = Judgement("unsupported", 0.0, reason="it cites no existing source")
 
 def _cited(claim: ClaimSpan, alone: Sequence[Judgement], together: Sequence[Judgement]) -> CheckedClaim:
     """The claim by what it cites: each source alone, and all of them together when there are several."""
-    holding = [each for each in alone if each.holds and each.support is not None]
+    holding = [sources for sources in alone if sources.holds and sources.support is not None]
     if holding:
-        best = max(holding, key=lambda each: each.score)
-        return CheckedClaim(claim, best, tuple(each.support for each in holding if each.support is not None))
+        best = max(holding, key=lambda judgement: judgement.score)
+        return CheckedClaim(
+            claim, best, tuple(judgement.support for judgement in holding if judgement.support is not None)
+        )
     whole = together[0] if together else alone[0] if alone else _UNCITED
     if not whole.holds or whole.support is None:
         return CheckedClaim(claim, whole)
-    partly = (each.support for each in alone if each.verdict == "partly" and each.support is not None)
+    partly = (
+        judgement.support
+        for judgement in alone
+        if judgement.verdict == "partly" and judgement.support is not None
+    )
     others = [span for span in partly if span.chunk.chunk_id != whole.support.chunk.chunk_id]
     return CheckedClaim(claim, whole, (whole.support, *others))
 
 
-def _elsewhere(one: CheckedClaim, anywhere: Judgement, given: Sequence[FoundChunk]) -> CheckedClaim:
+def _elsewhere(one: CheckedClaim, anywhere: Judgement, sources: Sequence[FoundChunk]) -> CheckedClaim:
     """The claim by all sources: what its own citations do not bear out another source may."""
     if anywhere.holds and anywhere.support is not None:
-        n = 1 + [chunk.chunk_id for chunk in given].index(anywhere.support.chunk.chunk_id)
+        n = 1 + [chunk.chunk_id for chunk in sources].index(anywhere.support.chunk.chunk_id)
         written = "".join(f"[{citation}]" for citation in one.claim.citations) or "no source"
         correction = f"the draft cites {written}; source [{n}] says it"
         return CheckedClaim(one.claim, anywhere, (anywhere.support,), correction, one.judgement.against)

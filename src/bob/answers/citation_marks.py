@@ -18,17 +18,17 @@ def marked(draft: str, reasons: Mapping[ClaimSpan, str]) -> str:
     inserts: dict[int, str] = {}
     lines = lines_of(draft)
     for block, statements in outline(draft):
-        for claim in (each for statement in statements for each in statement.claims):
+        for claim in (claim for statement in statements for claim in statement.claims):
             if claim not in reasons:
                 continue
-            said = as_plain_text(reasons[claim])
-            mark = f"[{WARNING_SIGN} unsupported: {said}]" if said else f"[{WARNING_SIGN} unsupported]"
+            reason = as_plain_text(reasons[claim])
+            mark = f"[{WARNING_SIGN} unsupported: {reason}]" if reason else f"[{WARNING_SIGN} unsupported]"
             if block.kind == "code":
                 inserts[lines[block.stop - 1][1]] = below_code(draft, lines, block, mark)
             else:
                 inserts[claim.end] = f" {mark}"
-    for at in sorted(inserts, reverse=True):
-        draft = draft[:at] + inserts[at] + draft[at:]
+    for position in sorted(inserts, reverse=True):
+        draft = draft[:position] + inserts[position] + draft[position:]
     return draft
 
 
@@ -40,7 +40,7 @@ def as_plain_text(reason: str) -> str:
 def below_code(draft: str, lines: list[tuple[int, int]], block: Block, mark: str) -> str:
     """What to insert at the end of a block of code, so that a mark is a paragraph of its own below it; the
     fence is closed if it was not."""
-    opening, closing = (draft[slice(*lines[at])] for at in (block.first, block.stop - 1))
+    opening, closing = (draft[slice(*lines[line])] for line in (block.first, block.stop - 1))
     prefix = re.sub(r"[^\s>]", " ", text_prefix(opening))
     fence = _FENCE.match(opening[len(prefix) :])
     if fence is None:
@@ -135,21 +135,23 @@ def _dropped_lines(draft: str, lines: list[tuple[int, int]]) -> Iterator[int]:
     for block in blocks:
         if block.kind == "other" and not _RULE.match(draft[slice(*lines[block.first])]):
             yield from range(block.first, block.stop)
-    code = {at for block in blocks if block.kind == "code" for at in range(block.first, block.stop)}
-    yield from (at for at, line in enumerate(lines) if at not in code and _LABEL.match(draft[slice(*line)]))
+    code = {index for block in blocks if block.kind == "code" for index in range(block.first, block.stop)}
+    yield from (
+        index for index, line in enumerate(lines) if index not in code and _LABEL.match(draft[slice(*line)])
+    )
 
 
 def _changed(
     draft: str, lines: list[tuple[int, int]], changes: dict[tuple[int, int], str], dropped: set[int]
 ) -> str:
-    kept = [
+    inserted = [
         (start, end, text)
         for (start, end), text in changes.items()
-        if not any(lines[at][0] <= start <= lines[at][1] for at in dropped)
+        if not any(lines[line][0] <= start <= lines[line][1] for line in dropped)
     ]
-    for at in dropped:
-        end = lines[at + 1][0] if at + 1 < len(lines) else len(draft)
-        kept.append((lines[at][0], end, ""))
-    for start, end, text in sorted(kept, reverse=True):
+    for line in dropped:
+        end = lines[line + 1][0] if line + 1 < len(lines) else len(draft)
+        inserted.append((lines[line][0], end, ""))
+    for start, end, text in sorted(inserted, reverse=True):
         draft = draft[:start] + text + draft[end:]
     return draft

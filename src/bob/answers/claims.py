@@ -155,13 +155,13 @@ _FEWEST_WORDS = 3
 
 def parts(sentence: str) -> list[tuple[int, int]]:
     """The ranges of a sentence's parts in order: one, or several without the conjunctions between them."""
-    found, begin = [], 0
+    parts, begin = [], 0
     for join in _JOIN.finditer(sentence):
         left, right = sentence[begin : join.start()], sentence[join.end() :]
         if join.start() > begin and _stands_alone(left) and _begins_clause(right) and _closed(left):
-            found.append((begin, join.start()))
+            parts.append((begin, join.start()))
             begin = join.end()
-    return [*found, (begin, len(sentence))]
+    return [*parts, (begin, len(sentence))]
 
 
 def _stands_alone(left: str) -> bool:
@@ -241,17 +241,19 @@ class Statement:
 
 def claims_of(draft: str) -> list[ClaimSpan]:
     """The claims of a draft in Markdown, in order; their ranges do not overlap."""
-    return [claim for _, said in outline(draft) for statement in said for claim in statement.claims]
+    return [
+        claim for _, statements in outline(draft) for statement in statements for claim in statement.claims
+    ]
 
 
 def outline(draft: str) -> list[tuple[Block, list[Statement]]]:
     """The blocks of a draft, each with its statements in order."""
-    found: list[tuple[Block, list[Statement]]] = []
+    outlined: list[tuple[Block, list[Statement]]] = []
     blocks, environment = blocks_of(draft)
     for block, listed in _with_lists_of_sources(draft, blocks):
         claims = not listed and block.kind in ("paragraph", "row", "code")
-        found.append((block, list(_Text(draft, block, environment).statements()) if claims else []))
-    return found
+        outlined.append((block, list(_Text(draft, block, environment).statements()) if claims else []))
+    return outlined
 
 
 def marks_of(draft: str) -> list[tuple[int, int]]:
@@ -288,7 +290,9 @@ class _Text:
             segments[0] = (box.end(), segments[0][1])
         self.block, self.draft, self.environment = block, draft, environment
         self.text = "\n".join(draft[start:end] for start, end in segments)
-        self._places: list[int] = [at for start, end in segments for at in (*range(start, end), end)]
+        self._places: list[int] = [
+            position for start, end in segments for position in (*range(start, end), end)
+        ]
         quoted = any(container.kind == "quote" for container in block.containers)
         listed = any(container.kind == "item" for container in block.containers)
         self.kind = (
@@ -311,10 +315,10 @@ class _Text:
             return
         masked, marks = _masked(self.text)
         if self.kind == "row":
-            said = _read(masked)
+            reading = _read(masked)
             numbers = tuple(dict.fromkeys(n for _, _, cited in marks for n in cited))
-            if _WORD.search(said):
-                yield self._one(0, len(self.text), said, numbers)
+            if _WORD.search(reading):
+                yield self._one(0, len(self.text), reading, numbers)
             return
         for start, end in self._sentences(masked):
             yield self._statement(masked, marks, start, end)
@@ -323,11 +327,11 @@ class _Text:
         claim = ClaimSpan(self._at(start), self._end(end), text, citations, self.kind)
         return Statement(claim.start, claim.end, (claim,))
 
-    def _at(self, place: int) -> int:
-        return self._places[place]
+    def _at(self, position: int) -> int:
+        return self._places[position]
 
-    def _end(self, place: int) -> int:
-        return self._places[place - 1] + 1
+    def _end(self, position: int) -> int:
+        return self._places[position - 1] + 1
 
     def _sentences(self, masked: str) -> list[tuple[int, int]]:
         """Sentences with the marks that follow them; cut only where no emphasis, link or code is open."""
@@ -336,7 +340,7 @@ class _Text:
             begin = last - len(masked[first:last].lstrip())
             if begin > starts[-1] and masked[starts[-1] : begin].strip() and begin < len(masked):
                 starts.append(begin)
-        starts = [at for at in starts if not at or not _STARTS_BLOCK.match(self.text, at)]
+        starts = [start for start in starts if not start or not _STARTS_BLOCK.match(self.text, start)]
         starts = self._safe(0, len(self.text), starts)
         ends = [*starts[1:], len(self.text)]
         return [
@@ -355,7 +359,7 @@ class _Text:
         if list(chain.from_iterable(pieces)) == whole:
             return starts
         return [starts[0]] + [
-            at for at in starts[1:] if self._shape(first, at) + self._shape(at, last) == whole
+            start for start in starts[1:] if self._shape(first, start) + self._shape(start, last) == whole
         ]
 
     def _shape(self, start: int, end: int) -> list[tuple[object, ...]]:
@@ -369,13 +373,13 @@ class _Text:
     def _statement(
         self, masked: str, marks: Sequence[tuple[int, int, tuple[int, ...]]], start: int, end: int
     ) -> Statement:
-        said = _read(masked[start:end])
-        if claims_nothing(said, listed=self.kind == "item"):
+        reading = _read(masked[start:end])
+        if claims_nothing(reading, listed=self.kind == "item"):
             return Statement(self._at(start), self._end(end), ())
         ranges = self._parts(masked, start, end)
         cited: list[tuple[int, ...]] = []
-        for at, (first, _) in enumerate(ranges):
-            stop = ranges[at + 1][0] if at + 1 < len(ranges) else end
+        for index, (first, _) in enumerate(ranges):
+            stop = ranges[index + 1][0] if index + 1 < len(ranges) else end
             numbers = (n for begin, _, own in marks if first <= begin < stop for n in own)
             cited.append(tuple(dict.fromkeys(numbers)))
         claims = tuple(
@@ -415,10 +419,10 @@ def _masked(text: str) -> tuple[str, list[tuple[int, int, tuple[int, ...]]]]:
 def _numbers(mark: str) -> tuple[int, ...]:
     if WARNING_SIGN in mark:
         return ()
-    found: list[int] = []
+    positions: list[int] = []
     for first, last in re.findall(r"(\d+)(?:\s*[–-]\s*\^?(\d+))?", mark):
-        found += range(int(first), int(last or first) + 1) or (int(first), int(last))
-    return tuple(found)
+        positions += range(int(first), int(last or first) + 1) or (int(first), int(last))
+    return tuple(positions)
 
 
 def _read(masked: str) -> str:

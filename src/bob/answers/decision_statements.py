@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bob.answers.write_answer import Written
 
 StandingByPlace = Mapping[tuple[int, int], Standing]
-"""The standing of the decision that a unit is part of, by `place`; units of no decision are not in it."""
+"""The standing of the decision that a unit is part of, by `position_of`; other units are not in it."""
 
 MOST_SUPERSEDED = 2
 """An answer tells of so many superseded decisions."""
@@ -41,17 +41,17 @@ _REVISED: dict[LinkKind, str] = {
 }
 
 
-def place(each: Candidate) -> tuple[int, int]:
+def position_of(candidate: Candidate) -> tuple[int, int]:
     """Where a unit stands: its chunk, and its beginning in it."""
-    return each.chunk.chunk_id, each.unit.start
+    return candidate.chunk.chunk_id, candidate.unit.start
 
 
-def told(
+def state_decisions(
     candidates: Sequence[Candidate],
     standings: StandingByPlace,
     stating: Callable[[Decision], list[Candidate]],
     limit: int,
-    wanted: str,
+    question_kind: str,
 ) -> tuple[list[Candidate], list[Candidate]]:
     """What is to be quoted: at most `limit` candidates of what holds, then those of superseded decisions.
 
@@ -60,38 +60,38 @@ def told(
     """
     old = [candidate for candidate in candidates if _superseded(candidate, standings)]
     if not old:
-        return chosen(candidates, limit, wanted), []
+        return chosen(candidates, limit, question_kind), []
     fresh = [candidate for candidate in candidates if not _superseded(candidate, standings)]
     top = max((candidate.score for candidate in candidates), default=0.0)
     best: dict[int, Candidate] = {}
-    for each in sorted(old, key=lambda each: (-each.score, each.order, each.unit.start)):
+    for each in sorted(old, key=lambda candidate: (-candidate.score, candidate.order, candidate.unit.start)):
         if each.cosine is not None and each.score >= KEEP_WITHIN * top:
-            best.setdefault(standings[place(each)].decision.decision_id, each)
+            best.setdefault(standings[position_of(each)].decision.decision_id, each)
     past = list(best.values())[:MOST_SUPERSEDED]
     leads: list[Candidate] = []
     for each in past:
-        for decision in standings[place(each)].current:
+        for decision in standings[position_of(each)].current:
             if not any(_is_of(lead, decision, standings) for lead in leads):
                 leads += _lead(decision, fresh, standings, stating)
-    others = [] if limit <= len(leads) + len(past) else chosen(fresh, limit, wanted)
+    others = [] if limit <= len(leads) + len(past) else chosen(fresh, limit, question_kind)
     if past:
         # Beside decisions only what is as good as what they were found by.
         others = [other for other in others if other.score >= KEEP_WITHIN * top]
-    known = {place(each) for each in leads}
-    rest = [other for other in others if place(other) not in known]
+    positions = {position_of(lead) for lead in leads}
+    rest = [other for other in others if position_of(other) not in positions]
     room = max(limit - len(leads) - len(past), 0)
     return leads + rest[:room], past
 
 
-def _superseded(each: Candidate, standings: StandingByPlace) -> bool:
-    standing = standings.get(place(each))
+def _superseded(candidate: Candidate, standings: StandingByPlace) -> bool:
+    standing = standings.get(position_of(candidate))
     return standing is not None and standing.superseded
 
 
-def _is_of(each: Candidate, decision: Decision, standings: StandingByPlace) -> bool:
-    if each.chunk.document_id != decision.document_id:
+def _is_of(candidate: Candidate, decision: Decision, standings: StandingByPlace) -> bool:
+    if candidate.chunk.document_id != decision.document_id:
         return False
-    standing = standings.get(place(each))
+    standing = standings.get(position_of(candidate))
     return standing is None or standing.decision.decision_id == decision.decision_id
 
 
@@ -102,21 +102,27 @@ def _lead(
     stating: Callable[[Decision], list[Candidate]],
 ) -> list[Candidate]:
     """The unit that states a decision, after the one that answers better if there is one."""
-    found = [each for each in fresh if each.cosine is not None and _is_of(each, decision, standings)]
-    statement = max(stating(decision), key=lambda each: each.score, default=None)
-    answering = max(found, key=lambda each: each.score, default=None)
+    answers = [
+        candidate
+        for candidate in fresh
+        if candidate.cosine is not None and _is_of(candidate, decision, standings)
+    ]
+    statement = max(stating(decision), key=lambda candidate: candidate.score, default=None)
+    answering = max(answers, key=lambda candidate: candidate.score, default=None)
     if statement is None or answering is None:
-        return [each for each in (statement, answering) if each is not None]
+        return [candidate for candidate in (statement, answering) if candidate is not None]
     if answering.score <= statement.score or answering.quote == statement.quote:
         return [statement]
-    both = sorted((statement, answering), key=lambda each: (each.chunk.ordinal, each.unit.start))
+    both = sorted(
+        (statement, answering), key=lambda candidate: (candidate.chunk.ordinal, candidate.unit.start)
+    )
     return both[:_MOST_LEADS]
 
 
 def notices(standings: Iterable[Standing]) -> tuple[str, ...]:
     """What is to be said of the decisions that an answer cites; nothing of one that plainly holds."""
     seen: dict[int, Standing] = {standing.decision.decision_id: standing for standing in standings}
-    return tuple(line for each in seen.values() for line in _notice(each))
+    return tuple(line for standing in seen.values() for line in _notice(standing))
 
 
 def _notice(standing: Standing) -> list[str]:
@@ -124,8 +130,8 @@ def _notice(standing: Standing) -> list[str]:
     if standing.superseded:
         if not standing.replaced_by:
             return [f"{name} is superseded; its text does not say which decision superseded it."]
-        by = " and ".join(_dated(each) for each in standing.replaced_by)
-        ends = [each for each in standing.current if each not in standing.replaced_by]
+        by = " and ".join(_dated(successor) for successor in standing.replaced_by)
+        ends = [decision for decision in standing.current if decision not in standing.replaced_by]
         onward = f"; in force now: {' and '.join(_dated(end) for end in ends)}" if ends else ""
         return [f"{name} was superseded by {by}{onward}."]
     if standing.status == "rejected":
@@ -164,7 +170,7 @@ class StatedDecisions:
     all passages that they are of."""
 
     holds: list[list[Candidate]]
-    held: list[Candidate]
+    superseded: list[Candidate]
     result: SearchResult
 
 
@@ -179,28 +185,28 @@ class StateDecisions:
     def turned_down(self, what: str, filters: Filters) -> TurnedDown | None:
         """The alternative that these words name, where a decision turned it down."""
         # Of a word like CockroachDB the whole counts: another database is one too.
-        asked = [frozenset(term_hashes(word.lower(), "en")) for word in _content_words(what)]
-        if not asked:
+        query_terms = [frozenset(term_hashes(word.lower(), "en")) for word in _content_words(what)]
+        if not query_terms:
             return None
         best: tuple[int, float, TurnedDown] | None = None
         allowed = self._allowed(filters)
         for standing in self._standings.rejecting(filters.as_of):
             if allowed is not None and standing.decision.document_id not in allowed:
                 continue
-            found = standing.decision.found
+            decision = standing.decision.found
             title, statement, context = (
-                _terms(each) for each in (found.title, found.statement, found.context)
+                _terms(text) for text in (decision.title, decision.statement, decision.context)
             )
-            for rejected in found.rejected:
+            for rejected in decision.rejected:
                 own, reason = _terms(rejected.text), _terms(rejected.reason or "") - statement
                 # What was chosen is no alternative, though named beside one. A sentence that turns
                 # something down is its own title.
-                chosen = frozenset() if rejected.text.lower() in found.title.lower() else title
-                named = [each for each in asked if each <= own | reason and not each <= chosen]
-                said = own | reason | title | statement | context
-                if not named or not all(each <= said for each in asked):
+                chosen = frozenset() if rejected.text.lower() in decision.title.lower() else title
+                named = [terms for terms in query_terms if terms <= own | reason and not terms <= chosen]
+                all_terms = own | reason | title | statement | context
+                if not named or not all(terms <= all_terms for terms in query_terms):
                     continue
-                worth = (len(named), found.confidence, TurnedDown(standing, rejected))
+                worth = (len(named), decision.confidence, TurnedDown(standing, rejected))
                 if best is None or worth[:2] > best[:2]:
                     best = worth
         return None if best is None else best[2]
@@ -221,44 +227,51 @@ class StateDecisions:
         """What is quoted of the candidates, and of decisions beside them."""
         added: dict[int, Hit] = {}
 
-        def at(decision: Decision, locator: Locator) -> list[Candidate]:
+        def candidates_at(decision: Decision, locator: Locator) -> list[Candidate]:
             hits = self._hits(result, decision, locator)
             added.update((hit.chunk.chunk_id, hit) for hit in hits)
             return self._units.score_sentences(replace(result, hits=hits))[0]
 
         def stating(decision: Decision) -> list[Candidate]:
-            place = decision.found.locator
-            found = at(decision, place)
-            return [each for each in found if meets(_place(each), place)] or found
+            locator = decision.found.locator
+            at_locator = candidates_at(decision, locator)
+            return [candidate for candidate in at_locator if meets(_place(candidate), locator)] or at_locator
 
-        held: list[Candidate] = []
+        superseded: list[Candidate] = []
         if turned_down is None:
             standings = _standings(result.hits, candidates)
-            kept, held = told(candidates, standings, stating, limit, Question(result.query.text).kind)
-            holds = [kept]
+            chosen, superseded = state_decisions(
+                candidates, standings, stating, limit, Question(result.query.text).kind
+            )
+            holds = [chosen]
         else:
             place_of, standing = turned_down.rejected.locator, turned_down.standing
-            rejection = _rejection(turned_down.rejected, at(standing.decision, place_of))
-            found = [stating(each) for each in standing.current or (standing.decision,)]
-            best = [max(each, key=lambda one: one.score) for each in found if each]
-            holds = [rejection, [each for each in best if not any(_same(each, one) for one in rejection)]]
-        known = {hit.chunk.chunk_id for hit in result.hits}
-        more = [hit for number, hit in added.items() if number not in known]
-        return StatedDecisions(holds, held, replace(result, hits=[*result.hits, *more]) if more else result)
+            rejection = _rejection(turned_down.rejected, candidates_at(standing.decision, place_of))
+            found = [stating(statements) for statements in standing.current or (standing.decision,)]
+            best = [max(candidates_of, key=lambda one: one.score) for candidates_of in found if candidates_of]
+            holds = [
+                rejection,
+                [candidate for candidate in best if not any(_same(candidate, one) for one in rejection)],
+            ]
+        seen = {hit.chunk.chunk_id for hit in result.hits}
+        more = [hit for number, hit in added.items() if number not in seen]
+        return StatedDecisions(
+            holds, superseded, replace(result, hits=[*result.hits, *more]) if more else result
+        )
 
     def given(self, result: SearchResult, turned_down: TurnedDown | None) -> SearchResult:
         """What was found, after the passages of the decisions that it turns on: for a language model, which
         is shown passages and not units."""
         about = [turned_down.standing] if turned_down is not None else []
-        about += [each for hit in result.hits for each in hit.decisions[:1]]
+        about += [standing for hit in result.hits for standing in hit.decisions[:1]]
         first: dict[int, Hit] = {}
         if turned_down is not None:
-            place = turned_down.rejected.locator
-            found = self._hits(result, turned_down.standing.decision, place)
-            first.update((hit.chunk.chunk_id, hit) for hit in found)
-        for decision in {each.decision_id: each for s in about for each in s.current}.values():
-            found = self._hits(result, decision, decision.found.locator)
-            first.update((hit.chunk.chunk_id, hit) for hit in found)
+            locator = turned_down.rejected.locator
+            hits = self._hits(result, turned_down.standing.decision, locator)
+            first.update((hit.chunk.chunk_id, hit) for hit in hits)
+        for decision in {decision.decision_id: decision for s in about for decision in s.current}.values():
+            hits = self._hits(result, decision, decision.found.locator)
+            first.update((hit.chunk.chunk_id, hit) for hit in hits)
         if not first:
             return result
         rest = [hit for hit in result.hits if hit.chunk.chunk_id not in first]
@@ -266,13 +279,13 @@ class StateDecisions:
 
     def _hits(self, result: SearchResult, decision: Decision, locator: Locator) -> list[Hit]:
         """The passages of a decision's document that hold this place, as they were found if they were."""
-        found = {hit.chunk.chunk_id: hit for hit in result.hits}
+        by_chunk = {hit.chunk.chunk_id: hit for hit in result.hits}
         with self._database.read() as transaction:
             of_document = chunk_rows.of_document(transaction, decision.document_id)
-        held = [each for each in of_document if meets(each.locator, locator)][:_MOST_CHUNKS]
-        new = [Hit(0, 0.0, each, _UNRANKED) for each in held if each.chunk_id not in found]
+        chunks = [chunk for chunk in of_document if meets(chunk.locator, locator)][:_MOST_CHUNKS]
+        new = [Hit(0, 0.0, chunk, _UNRANKED) for chunk in chunks if chunk.chunk_id not in by_chunk]
         marked = {hit.chunk.chunk_id: hit for hit in self._standings.marked(new, result.query.filters.as_of)}
-        return [found.get(each.chunk_id) or marked[each.chunk_id] for each in held]
+        return [by_chunk.get(chunk.chunk_id) or marked[chunk.chunk_id] for chunk in chunks]
 
     def of_sources(self, sources: Sequence[Source], hits: Sequence[Hit]) -> list[Source]:
         """The sources, each with the standing of the decision that its quote is part of."""
@@ -286,17 +299,17 @@ class StateDecisions:
 
     def said_of(self, sources: Sequence[Source], turned_down: TurnedDown | None) -> tuple[str, ...]:
         """What a reader should know of the decisions that an answer cites."""
-        said = notices(source.decision for source in sources if source.decision is not None)
+        warnings = notices(source.decision for source in sources if source.decision is not None)
         if turned_down is None:
-            return said
+            return warnings
         decision = turned_down.standing.decision
         name = decision.name if decision.found.number is None else f"{decision.name} «{decision.found.title}»"
-        return (f"Considered and rejected by {name}.", *said)
+        return (f"Considered and rejected by {name}.", *warnings)
 
     def statuses(self, hits: Sequence[Hit]) -> dict[int, str]:
         """What a language model is told of passages, by chunk, whose decisions do not plainly hold."""
-        said = {hit.chunk.chunk_id: " ".join(notices(hit.decisions)) for hit in hits if hit.decisions}
-        return {number: text for number, text in said.items() if text}
+        warnings = {hit.chunk.chunk_id: " ".join(notices(hit.decisions)) for hit in hits if hit.decisions}
+        return {number: text for number, text in warnings.items() if text}
 
     def checked(self, written: Written, result: SearchResult, writer: str) -> Written:
         """What may stand of a written answer: nothing, where it cites a superseded decision without one that
@@ -306,8 +319,8 @@ class StateDecisions:
         cited = {standing.decision.decision_id for standing in standings}
         for standing in standings:
             if standing.current and not cited & {current.decision_id for current in standing.current}:
-                said = f"it rests on {standing.decision.name}, which is no longer in force"
-                notice = f"The draft of {writer} is not shown; these are quotes instead: {said}."
+                warning = f"it rests on {standing.decision.name}, which is no longer in force"
+                notice = f"The draft of {writer} is not shown; these are quotes instead: {warning}."
                 audit = {part: value for part, value in written.audit.items() if part != "claims"}
                 return replace(written, text="", claims=(), sources=(), notices=(notice,), audit=audit)
         return replace(written, sources=tuple(sources))
@@ -315,13 +328,13 @@ class StateDecisions:
 
 def _standings(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> dict[tuple[int, int], Standing]:
     by_chunk = {hit.chunk.chunk_id: hit for hit in hits if hit.decisions}
-    found: dict[tuple[int, int], Standing] = {}
+    standings: dict[tuple[int, int], Standing] = {}
     for candidate in candidates:
         hit = by_chunk.get(candidate.chunk.chunk_id)
         standing = None if hit is None else _standing(hit, _place(candidate))
         if standing is not None:
-            found[place(candidate)] = standing
-    return found
+            standings[position_of(candidate)] = standing
+    return standings
 
 
 def _standing(hit: Hit, locator: Locator) -> Standing | None:
@@ -332,8 +345,8 @@ def _standing(hit: Hit, locator: Locator) -> Standing | None:
     return None
 
 
-def _place(each: Candidate) -> Locator:
-    return each.chunk.locator.narrowed(each.chunk.text, each.unit.start, each.unit.end)
+def _place(candidate: Candidate) -> Locator:
+    return candidate.chunk.locator.narrowed(candidate.chunk.text, candidate.unit.start, candidate.unit.end)
 
 
 def _rejection(rejected: Rejected, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -376,9 +389,9 @@ def _same(one: Candidate, other: Candidate) -> bool:
 
 def _content_words(text: str) -> list[str]:
     return [
-        each
-        for each in words_of(text)
-        if each.lower() not in QUERY_STOP_WORDS and each.lower() not in USING_WORDS
+        standing
+        for standing in words_of(text)
+        if standing.lower() not in QUERY_STOP_WORDS and standing.lower() not in USING_WORDS
     ]
 
 

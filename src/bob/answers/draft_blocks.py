@@ -66,11 +66,11 @@ def markdown() -> MarkdownIt:
 
 def lines_of(draft: str) -> list[tuple[int, int]]:
     """The ranges of a draft's lines without their ends."""
-    found, start = [], 0
+    blocks, start = [], 0
     for end in _LINE_END.finditer(draft):
-        found.append((start, end.start()))
+        blocks.append((start, end.start()))
         start = end.end()
-    return [*found, (start, len(draft))]
+    return [*blocks, (start, len(draft))]
 
 
 def text_prefix(line: str) -> str:
@@ -84,8 +84,8 @@ def blocks_of(draft: str) -> tuple[list[Block], dict[str, Any]]:
     environment: dict[str, Any] = {}
     tokens = markdown().parse(draft, environment)
     reader = _Reader(draft)
-    for at, token in enumerate(tokens):
-        reader.read(token, tokens[at + 1] if at + 1 < len(tokens) else None)
+    for index, token in enumerate(tokens):
+        reader.read(token, tokens[index + 1] if index + 1 < len(tokens) else None)
     return reader.blocks, environment
 
 
@@ -133,23 +133,23 @@ class _Reader:
             stop -= 1
         return first, stop
 
-    def _line(self, at: int) -> str:
-        start, end = self.lines[at]
+    def _line(self, index: int) -> str:
+        start, end = self.lines[index]
         return self.draft[start:end]
 
     def _text_lines(self, token: Token, content: str) -> list[tuple[int, int]]:
-        found = []
-        for at, said in enumerate(content.split("\n"), self._range(token)[0]):
-            start, _ = self.lines[at]
-            line = self._line(at)
-            place = line.replace("\0", "\ufffd").rfind(said.strip())
-            if place < 0:
+        cells = []
+        for index, cell in enumerate(content.split("\n"), self._range(token)[0]):
+            start, _ = self.lines[index]
+            line = self._line(index)
+            position = line.replace("\0", "\ufffd").rfind(cell.strip())
+            if position < 0:
                 prefix = _PREFIX.match(line)
-                place = prefix.end() if prefix else 0
-                found.append((start + place, start + len(line.rstrip())))
+                position = prefix.end() if prefix else 0
+                cells.append((start + position, start + len(line.rstrip())))
             else:
-                found.append((start + place, start + place + len(said.strip())))
-        return found
+                cells.append((start + position, start + position + len(cell.strip())))
+        return cells
 
     def _cells(self, token: Token) -> list[tuple[int, int]]:
         start, end = self.lines[self._range(token)[0]]
@@ -165,4 +165,4 @@ class _Reader:
         first, stop = token.map or (0, 0)
         body = token.content.count("\n") + (not token.content.endswith("\n") and bool(token.content))
         begin = first + 1 if token.type == "fence" else first
-        return [self.lines[at] for at in range(begin, min(begin + body, stop))]
+        return [self.lines[index] for index in range(begin, min(begin + body, stop))]

@@ -71,8 +71,8 @@ def reading(text: str) -> Reading:
                 start,
                 end,
                 own,
-                tuple(each for each in signed if start <= each.word.start < end),
-                frozenset(each.stem for each in own),
+                tuple(word for word in signed if start <= word.word.start < end),
+                frozenset(word.stem for word in own),
                 tuple(fact for fact in facts if start <= fact.start < end),
             )
         )
@@ -85,40 +85,42 @@ def tokens_of(plain: str) -> str:
     return " ".join(_TOKEN.findall(plain.lower()))
 
 
-def holds(name: Name, said: Reading) -> bool:
+def holds(name: Name, reading: Reading) -> bool:
     """Whether a text has a name: as it is, in a shorter or longer form, or as an acronym."""
     lower = " ".join(name.text.lower().split())
     if name.kind == "quote":
-        return " ".join(_WORD.findall(lower)) in " ".join(_WORD.findall(said.lower))
+        return " ".join(_WORD.findall(lower)) in " ".join(_WORD.findall(reading.lower))
     bare = lower.removesuffix("()")
     if name.kind == "version":
-        return bool(_version(bare).search(said.lower))
-    if _says(said.lower, bare):
+        return bool(_version(bare).search(reading.lower))
+    if _says(reading.lower, bare):
         return True
-    own = [each for each in words_in(name.text) if each.carries_meaning]
-    if own and all(each.stem in said.stems or _related(each.text, said) for each in own):
+    own = [word for word in words_in(name.text) if word.carries_meaning]
+    if own and all(word.stem in reading.stems or _related(word.text, reading) for word in own):
         return True
     if name.kind == "code":
         last = _LAST_PART.split(bare)[-1]
-        return len(last) > 2 and last != bare and _says(said.lower, last)
-    return _abbreviates(name.text, said)
+        return len(last) > 2 and last != bare and _says(reading.lower, last)
+    return _abbreviates(name.text, reading)
 
 
-def mostly_holds(name: Name, said: Reading) -> bool:
+def mostly_holds(name: Name, reading: Reading) -> bool:
     """Whether a text has at least half of the words of a name of several."""
-    own = [each for each in words_in(name.text) if each.carries_meaning]
+    own = [word for word in words_in(name.text) if word.carries_meaning]
     return (
-        name.kind == "name" and len(own) > 1 and 2 * sum(each.stem in said.stems for each in own) >= len(own)
+        name.kind == "name"
+        and len(own) > 1
+        and 2 * sum(word.stem in reading.stems for word in own) >= len(own)
     )
 
 
-def _related(word: str, said: Reading) -> bool:
+def _related(word: str, reading: Reading) -> bool:
     """Whether a text names the land of a people or the people of a land: Libya, Libyan."""
     root = re.sub(r"(?:a|i?an)s?$", "", word)
     return (
         len(root) > 3
         and root != word
-        and any(stem.startswith(root) and _PEOPLE.fullmatch(stem, len(root)) for stem in said.stems)
+        and any(stem.startswith(root) and _PEOPLE.fullmatch(stem, len(root)) for stem in reading.stems)
     )
 
 
@@ -129,11 +131,13 @@ def _version(number: str) -> re.Pattern[str]:
 
 def _says(lower: str, phrase: str) -> bool:
     """Whether a text has a phrase that is no part of a longer word."""
-    at = lower.find(phrase)
-    while at >= 0:
-        if not _in_word(lower[max(0, at - 1) : at]) and not _in_word(lower[at + len(phrase) :][:1]):
+    position = lower.find(phrase)
+    while position >= 0:
+        if not _in_word(lower[max(0, position - 1) : position]) and not _in_word(
+            lower[position + len(phrase) :][:1]
+        ):
             return True
-        at = lower.find(phrase, at + 1)
+        position = lower.find(phrase, position + 1)
     return False
 
 
@@ -141,13 +145,13 @@ def _in_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _abbreviates(name: str, said: Reading) -> bool:
+def _abbreviates(name: str, reading: Reading) -> bool:
     """Whether the name abbreviates words of the text, or the text abbreviates the name."""
     letters = name.replace(".", "").rstrip("s")
     if letters.isascii() and letters.isalpha() and letters.isupper() and 2 <= len(letters) <= 6:
-        return bool(_expansion(letters).search(said.plain))
-    initials = "".join(each.text[0] for each in words_in(name) if each.carries_meaning)
-    return len(initials) > 1 and initials in said.stems
+        return bool(_expansion(letters).search(reading.plain))
+    initials = "".join(word.text[0] for word in words_in(name) if word.carries_meaning)
+    return len(initials) > 1 and initials in reading.stems
 
 
 @lru_cache(maxsize=1024)

@@ -81,24 +81,34 @@ def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> 
     in telling which sentence the claim is about; without it all weigh the same. A claim that is copied from
     the evidence has no findings.
     """
-    asked, readings = reading(claim), [reading(each) for each in evidence]
-    if not asked.tokens or any(f" {asked.tokens} " in f" {each.tokens} " for each in readings):
+    claim_reading, readings = reading(claim), [reading(text) for text in evidence]
+    if not claim_reading.tokens or any(
+        f" {claim_reading.tokens} " in f" {reading.tokens} " for reading in readings
+    ):
         return []
-    found = list(_Check(asked, readings, rarity).findings())
-    told = {at for each in found if each.outcome == "contradicted" for at in range(*each.claim_range)}
-    denied = any(each.kind == "negation" for each in found)
+    findings = list(_Check(claim_reading, readings, rarity).findings())
+    contradicted = {
+        index
+        for finding in findings
+        if finding.outcome == "contradicted"
+        for index in range(*finding.claim_range)
+    }
+    denied = any(finding.kind == "negation" for finding in findings)
     swapped = [
         swap
         for swap in swaps(claim, evidence)
-        if told.isdisjoint(range(*swap.claim_range)) and not (denied and swap.kind == "negation")
+        if contradicted.isdisjoint(range(*swap.claim_range)) and not (denied and swap.kind == "negation")
     ]
-    found += [_swapped(claim, evidence, each) for each in swapped[:1]]
-    return sorted(found, key=lambda finding: finding.claim_range)
+    findings += [_swapped(claim, evidence, swap) for swap in swapped[:1]]
+    return sorted(findings, key=lambda finding: finding.claim_range)
 
 
 def _swapped(claim: str, evidence: Sequence[str], swap: Swap) -> Finding:
-    said, found = claim[slice(*swap.claim_range)], evidence[swap.index][slice(*swap.evidence_range)]
-    reason = f"the source says {found}, the claim {said}"
+    claim_text, evidence_text = (
+        claim[slice(*swap.claim_range)],
+        evidence[swap.index][slice(*swap.evidence_range)],
+    )
+    reason = f"the source says {evidence_text}, the claim {claim_text}"
     return Finding(swap.kind, swap.claim_range, "contradicted", reason, swap.index, swap.evidence_range)
 
 
@@ -108,139 +118,153 @@ class _Check:
     def __init__(self, claim: Reading, readings: Sequence[Reading], rarity: Rarity | None) -> None:
         self.claim, self.readings = claim, readings
         self.facts = [fact for part in claim.sentences for fact in part.facts]
-        measured = [each for each in self.facts if each.kind in ("number", "date")]
+        measured = [fact for fact in self.facts if fact.kind in ("number", "date")]
         weights = {
             word.stem: rarity(word.text) if rarity else 1.0
             for part in claim.sentences
             for word in part.words
-            if word.carries_meaning and not any(each.start <= word.start < each.end for each in measured)
+            if word.carries_meaning and not any(fact.start <= word.start < fact.end for fact in measured)
         }
         total = sum(weights.values()) or 1.0
         scored = (
-            _Scored(at, each, part, sum(weights[stem] for stem in weights.keys() & part.stems) / total)
-            for at, each in enumerate(readings)
-            for part in each.sentences
+            _Scored(index, sentence, part, sum(weights[stem] for stem in weights.keys() & part.stems) / total)
+            for index, sentence in enumerate(readings)
+            for part in sentence.sentences
         )
-        self.scored = sorted(scored, key=lambda each: -each.score)
+        self.scored = sorted(scored, key=lambda sentence: -sentence.score)
         self.best = self.scored[0].score if self.scored else 0.0
 
     def findings(self) -> Iterator[Finding]:
         """All findings, fact by fact."""
         for fact in self.facts:
-            if isinstance(fact.said, Quantity):
-                yield from self._number(fact, fact.said)
-            elif isinstance(fact.said, StatedDate):
-                yield from self._date(fact, fact.said)
-            elif isinstance(fact.said, Name):
-                yield from self._name(fact, fact.said)
+            if isinstance(fact.meaning, Quantity):
+                yield from self._number(fact, fact.meaning)
+            elif isinstance(fact.meaning, StatedDate):
+                yield from self._date(fact, fact.meaning)
+            elif isinstance(fact.meaning, Name):
+                yield from self._name(fact, fact.meaning)
         yield from self._meaning()
 
-    def _shown(self, fact: Fact, said: Reading) -> str:
-        return " ".join(said.text[fact.start : fact.end].split())
+    def _shown(self, fact: Fact, reading: Reading) -> str:
+        return " ".join(reading.text[fact.start : fact.end].split())
 
     def _finding(self, kind: str, fact: Fact, rival: tuple[_Scored, Fact] | None) -> Finding:
         claimed = self._shown(fact, self.claim)
         if rival is None:
-            place = (fact.start, fact.end)
-            return Finding(kind, place, "missing", f"the source does not say {claimed}")
-        scored, found = rival
-        reason = f"the source says {self._shown(found, scored.reading)}, the claim {claimed}"
+            span = (fact.start, fact.end)
+            return Finding(kind, span, "missing", f"the source does not say {claimed}")
+        scored, other = rival
+        reason = f"the source says {self._shown(other, scored.reading)}, the claim {claimed}"
         return Finding(
             kind,
             (fact.start, fact.end),
             "contradicted",
             reason,
             scored.index,
-            (found.start, found.end),
+            (other.start, other.end),
         )
 
     def _counts(self, scored: _Scored, share: float) -> bool:
         """Whether a sentence may bear out a fact: nearly as much about the claim as the best one."""
         return scored.score >= (max(share, _WEAK) if self.best >= _NEAR_COPY else share) * self.best
 
-    def _number(self, fact: Fact, said: Quantity) -> Iterator[Finding]:
+    def _number(self, fact: Fact, quantity: Quantity) -> Iterator[Finding]:
         # "One of them" counts nothing.
-        if said.value == 1 and not said.dimension and self._shown(fact, self.claim).lower() == "one":
+        if quantity.value == 1 and not quantity.dimension and self._shown(fact, self.claim).lower() == "one":
             return
         written = re.compile(rf"(?<![\w.]){re.escape(self._shown(fact, self.claim))}(?!\w|\.\d)")
-        if any(self._numbered(said, written, each) for each in self.scored):
+        if any(self._numbered(quantity, written, scored) for scored in self.scored):
             return
-        claimed = {each.said.value for each in self.facts if isinstance(each.said, Quantity)}
+        claimed = {fact.meaning.value for fact in self.facts if isinstance(fact.meaning, Quantity)}
         rivals = [
-            (scored, found, found.said)
+            (scored, fact_found, fact_found.meaning)
             for scored in self.scored
             if scored.score >= max(_ALIGNED, _AS_GOOD * self.best)
-            for found in scored.sentence.facts
-            if isinstance(found.said, Quantity)
-            and comparable(said, found.said)
-            and found.said.value not in claimed
+            for fact_found in scored.sentence.facts
+            if isinstance(fact_found.meaning, Quantity)
+            and comparable(quantity, fact_found.meaning)
+            and fact_found.meaning.value not in claimed
         ]
         if not rivals:
             yield self._finding("number", fact, None)
             return
-        scored, found, other = next((rival for rival in rivals if _share_name(said, rival[2])), rivals[0])
-        kind = "unit" if said.factor != other.factor and said.shown == other.shown else "number"
+        scored, found, other = next((rival for rival in rivals if _share_name(quantity, rival[2])), rivals[0])
+        kind = "unit" if quantity.factor != other.factor and quantity.shown == other.shown else "number"
         yield self._finding(kind, fact, (scored, found))
 
-    def _numbered(self, said: Quantity, written: re.Pattern[str], scored: _Scored) -> bool:
+    def _numbered(self, quantity: Quantity, written: re.Pattern[str], scored: _Scored) -> bool:
         """Whether a sentence bears a number out, in digits, in words or as a year."""
         for fact in scored.sentence.facts:
-            if isinstance(fact.said, StatedDate) and not said.dimension and said.value == fact.said.year:
+            if (
+                isinstance(fact.meaning, StatedDate)
+                and not quantity.dimension
+                and quantity.value == fact.meaning.year
+            ):
                 return True
-            if isinstance(fact.said, Quantity) and bears_out(said, fact.said):
-                if comparable(said, fact.said):
-                    if self._counts(scored, _STRONG if _share_name(said, fact.said) else _WEAK):
+            if isinstance(fact.meaning, Quantity) and bears_out(quantity, fact.meaning):
+                if comparable(quantity, fact.meaning):
+                    if self._counts(scored, _STRONG if _share_name(quantity, fact.meaning) else _WEAK):
                         return True
-                elif not said.dimension and scored.score >= _ALIGNED and self._counts(scored, _WEAK):
+                elif not quantity.dimension and scored.score >= _ALIGNED and self._counts(scored, _WEAK):
                     return True
         plain = scored.reading.part(scored.sentence)
-        if scored.score >= _ALIGNED and said_otherwise(said, plain):
+        if scored.score >= _ALIGNED and said_otherwise(quantity, plain):
             return True
         return self._counts(scored, _WEAK) and bool(written.search(plain))
 
-    def _date(self, fact: Fact, said: StatedDate) -> Iterator[Finding]:
+    def _date(self, fact: Fact, claimed: StatedDate) -> Iterator[Finding]:
         years = {
-            each.said.year
+            fact.meaning.year
             for scored in self.scored
-            for each in scored.sentence.facts
-            if isinstance(each.said, StatedDate) and each.said.year
+            for fact in scored.sentence.facts
+            if isinstance(fact.meaning, StatedDate) and fact.meaning.year
         }
         rival: tuple[_Scored, Fact] | None = None
         for scored in self.scored:
-            for found in scored.sentence.facts:
-                if isinstance(found.said, StatedDate):
-                    dates = completed(found.said, years)
-                    if any(date_bears_out(said, date_) for date_ in dates) and self._counts(scored, _STRONG):
+            for other in scored.sentence.facts:
+                if isinstance(other.meaning, StatedDate):
+                    dates = completed(other.meaning, years)
+                    if any(date_bears_out(claimed, date_) for date_ in dates) and self._counts(
+                        scored, _STRONG
+                    ):
                         return
-                    if rival is None and scored.score >= _ALIGNED and any(differences(said, found.said)):
-                        rival = scored, found
-                elif isinstance(found.said, Quantity) and not said.month and found.said.value == said.year:
+                    if (
+                        rival is None
+                        and scored.score >= _ALIGNED
+                        and any(differences(claimed, other.meaning))
+                    ):
+                        rival = scored, other
+                elif (
+                    isinstance(other.meaning, Quantity)
+                    and not claimed.month
+                    and other.meaning.value == claimed.year
+                ):
                     return
         yield self._finding("date", fact, rival)
 
-    def _name(self, fact: Fact, said: Name) -> Iterator[Finding]:
-        known = any(holds(said, each) for each in self.readings)
-        near = (each for each in self.scored if each.score >= _NAMED * self.best)
-        if known and (
-            said.kind == "quote"
+    def _name(self, fact: Fact, name: Name) -> Iterator[Finding]:
+        is_held = any(holds(name, reading) for reading in self.readings)
+        near = (scored for scored in self.scored if scored.score >= _NAMED * self.best)
+        if is_held and (
+            name.kind == "quote"
             or self.best < _NEAR_COPY
-            or any(holds(said, reading(each.reading.part(each.sentence))) for each in near)
+            or any(holds(name, reading(scored.reading.part(scored.sentence))) for scored in near)
         ):
             return
-        enough = {"name": _WEAK, "quote": math.inf}.get(said.kind, _ALIGNED)
-        rival = self._other_name(said) if self.best >= enough else None
-        other = rival is not None and _share_word(said.text, rival[1].value)
-        if not known and not other and any(mostly_holds(said, each) for each in self.readings):
+        enough = {"name": _WEAK, "quote": math.inf}.get(name.kind, _ALIGNED)
+        rival = self._other_name(name) if self.best >= enough else None
+        other = rival is not None and _share_word(name.text, rival[1].value)
+        if not is_held and not other and any(mostly_holds(name, reading) for reading in self.readings):
             return
-        if rival is not None or not known:
+        if rival is not None or not is_held:
             yield self._finding(fact.kind, fact, rival)
 
-    def _other_name(self, said: Name) -> tuple[_Scored, Fact] | None:
+    def _other_name(self, name: Name) -> tuple[_Scored, Fact] | None:
         """A name of the same kind in the sentence that the claim is about, which the claim does not have."""
         best = self.scored[0]
         for fact in best.sentence.facts:
-            other = fact.said
-            if isinstance(other, Name) and other.kind == said.kind and not holds(other, self.claim):
+            other = fact.meaning
+            if isinstance(other, Name) and other.kind == name.kind and not holds(other, self.claim):
                 return best, fact
         return None
 
@@ -248,7 +272,7 @@ class _Check:
         """Denials, opposites and quantifiers; a sentence as near as the best one that agrees settles it."""
         signed = [word for part in self.claim.sentences for word in part.signed]
         words = [word for part in self.claim.sentences for word in part.words]
-        found: list[Finding] = []
+        findings: list[Finding] = []
         for scored in self.scored:
             if scored.score < max(_ALIGNED, _AS_GOOD * self.best):
                 break
@@ -258,27 +282,27 @@ class _Check:
             ]
             if not against:
                 return
-            found = found or [
+            findings = findings or [
                 Finding(
-                    each.kind,
-                    (each.claimed.start, each.claimed.end),
+                    fact.kind,
+                    (fact.claimed.start, fact.claimed.end),
                     "contradicted",
-                    each.reason,
+                    fact.reason,
                     scored.index,
-                    (each.found.start, each.found.end),
+                    (fact.found.start, fact.found.end),
                 )
-                for each in against
+                for fact in against
             ]
-        yield from found
+        yield from findings
 
 
 def _share_word(one: str, other: str) -> bool:
     return not set(one.lower().split()).isdisjoint(other.lower().split())
 
 
-def _share_name(said: Quantity, found: Quantity) -> bool:
+def _share_name(claimed: Quantity, other: Quantity) -> bool:
     return bool(
-        (said.dimension and said.dimension == found.dimension)
-        or set(said.heads) & set(found.heads)
-        or (said.label and said.label == found.label)
+        (claimed.dimension and claimed.dimension == other.dimension)
+        or set(claimed.heads) & set(other.heads)
+        or (claimed.label and claimed.label == other.label)
     )

@@ -24,21 +24,21 @@ def completed(date: StatedDate, years: Collection[int | None]) -> Iterator[State
         yield replace(date, year=year)
 
 
-def date_bears_out(claimed: StatedDate, found: StatedDate) -> bool:
+def date_bears_out(claimed: StatedDate, stated: StatedDate) -> bool:
     """Whether a date says all that the claimed one says; a source may be more exact than a claim."""
     if claimed.decade:
-        return found.year is not None and found.year // 10 == (claimed.year or 0) // 10
-    if found.decade:
+        return stated.year is not None and stated.year // 10 == (claimed.year or 0) // 10
+    if stated.decade:
         return False
-    pairs = ((claimed.year, found.year), (claimed.month, found.month), (claimed.day, found.day))
-    return all(asked is None or asked == said for asked, said in pairs)
+    pairs = ((claimed.year, stated.year), (claimed.month, stated.month), (claimed.day, stated.day))
+    return all(claimed_part is None or claimed_part == stated_part for claimed_part, stated_part in pairs)
 
 
-def differences(claimed: StatedDate, found: StatedDate) -> Iterator[str]:
+def differences(claimed: StatedDate, stated: StatedDate) -> Iterator[str]:
     """The parts that both dates state and in which they differ: year, month, day."""
     for name in ("year", "month", "day"):
-        asked, said = getattr(claimed, name), getattr(found, name)
-        if asked is not None and said is not None and asked != said:
+        claimed_part, stated_part = getattr(claimed, name), getattr(stated, name)
+        if claimed_part is not None and stated_part is not None and claimed_part != stated_part:
             yield name
 
 
@@ -55,51 +55,57 @@ _WORDLESS = frozenset([*_STANDS_FOR.values(), *_ARTICLES.values()])
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
-def comparable(claimed: Quantity, found: Quantity) -> bool:
+def comparable(claimed: Quantity, stated: Quantity) -> bool:
     """Whether two numbers may be about the same: same dimension, or things of one name, or nothing named."""
-    if claimed.dimension or found.dimension:
-        return claimed.dimension == found.dimension
-    if claimed.heads and found.heads:
-        return bool(set(claimed.heads) & set(found.heads))
-    return not claimed.label or not found.label or claimed.label == found.label
+    if claimed.dimension or stated.dimension:
+        return claimed.dimension == stated.dimension
+    if claimed.heads and stated.heads:
+        return bool(set(claimed.heads) & set(stated.heads))
+    return not claimed.label or not stated.label or claimed.label == stated.label
 
 
-def bears_out(claimed: Quantity, found: Quantity) -> bool:
+def bears_out(claimed: Quantity, stated: Quantity) -> bool:
     """Whether the found number makes the claimed one true, units apart from their dimension aside."""
-    aim, value = claimed.value, found.value
+    aim, value = claimed.value, stated.value
     near = abs(aim - value) <= 1e-9 * max(abs(aim), abs(value))
-    if claimed.dimension == "bytes" and claimed.factor != found.factor and not near and aim > 0 and value > 0:
+    if (
+        claimed.dimension == "bytes"
+        and claimed.factor != stated.factor
+        and not near
+        and aim > 0
+        and value > 0
+    ):
         near = max(aim / value, value / aim) <= DECIMAL_AND_BINARY
     if near:
-        return not _opposed(claimed.bound, found.bound)
+        return not _opposed(claimed.bound, stated.bound)
     if claimed.bound in ("least", "over"):
         return (
             value > aim
-            and found.bound not in ("most", "under")
+            and stated.bound not in ("most", "under")
             and (claimed.bound == "least" or value <= 2 * aim)
         )
     if claimed.bound in ("most", "under"):
-        return value < aim and found.bound not in ("least", "over") and value >= aim / 2
+        return value < aim and stated.bound not in ("least", "over") and value >= aim / 2
     apart = abs(aim - value) / max(abs(value), 1e-12)
     if claimed.bound == "nearly":
         return value <= aim and apart <= _ABOUT
-    if claimed.bound == "about" or found.bound == "about":
+    if claimed.bound == "about" or stated.bound == "about":
         return apart <= _ABOUT
     rounded = abs(aim - value) <= claimed.step / 2
-    coarse = not claimed.whole or abs(value) >= _ROUNDED_FROM or not found.whole
-    return rounded and coarse and apart <= _ROUNDED_WITHIN and claimed.step > found.step
+    coarse = not claimed.whole or abs(value) >= _ROUNDED_FROM or not stated.whole
+    return rounded and coarse and apart <= _ROUNDED_WITHIN and claimed.step > stated.step
 
 
-def _opposed(claimed: str, found: str) -> bool:
+def _opposed(claimed: str, stated: str) -> bool:
     lower, upper = ("least", "over"), ("most", "under")
-    return (claimed in lower and found in upper) or (claimed in upper and found in lower)
+    return (claimed in lower and stated in upper) or (claimed in upper and stated in lower)
 
 
 def said_otherwise(claimed: Quantity, plain: str) -> bool:
     """Whether a text says a small number without a number: "both", "half" for 50 %, "no files" for 0."""
-    asked = claimed.value / 100 if claimed.dimension == "percent" else claimed.value / claimed.factor
+    value = claimed.value / 100 if claimed.dimension == "percent" else claimed.value / claimed.factor
     counted = {*claimed.heads, *map(stem, WORDS_OF.get((claimed.dimension, claimed.factor), ()))}
-    return _stands_for(asked, counted, plain)
+    return _stands_for(value, counted, plain)
 
 
 def _stands_for(value: float, counted: set[str], plain: str) -> bool:
@@ -107,11 +113,11 @@ def _stands_for(value: float, counted: set[str], plain: str) -> bool:
     stems that are `counted` ("a file", "no files")."""
     if value not in _WORDLESS:
         return False
-    words = [stem(each) for each in _LETTERS.findall(plain.lower())]
+    words = [stem(word) for word in _LETTERS.findall(plain.lower())]
     return any(
         _STANDS_FOR.get(word) == value
-        or (_ARTICLES.get(word) == value and counted.intersection(words[at + 1 : at + 3]))
-        for at, word in enumerate(words)
+        or (_ARTICLES.get(word) == value and counted.intersection(words[index + 1 : index + 3]))
+        for index, word in enumerate(words)
     )
 
 
@@ -129,14 +135,14 @@ class Fact:
     """A fact at a range of a text.
 
     Kinds: number, date, name, quotation, attribution, negation (`value` is the stem that is negated) and
-    quantifier. `value` is normalized; `said` has the parts of a number, date or name.
+    quantifier. `value` is normalized; `meaning` has the parts of a number, date or name.
     """
 
     kind: str
     value: str
     start: int
     end: int
-    said: Quantity | StatedDate | Name | None = None
+    meaning: Quantity | StatedDate | Name | None = None
 
 
 def facts_of(text: str) -> list[Fact]:
@@ -150,34 +156,40 @@ def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[Sign
     """The facts of a text that is also given without markup, as its words and as signed words."""
     dates = dates_in(plain)
     names = [
-        each
-        for each in names_in(text, plain)
-        if not any(date.start < each.end and each.start < date.end for date in dates)
+        quantity
+        for quantity in names_in(text, plain)
+        if not any(date.start < quantity.end and quantity.start < date.end for date in dates)
     ]
     taken = [(date_.start, date_.end) for date_ in dates]
     taken += [(name.start, name.end) for name in names if name.kind != "quote"]
-    found = [
+    facts = [
         *(Fact("date", date_.shown, date_.start, date_.end, date_) for date_ in dates),
         *(
             Fact(_kind(name), " ".join(name.text.lower().split()), name.start, name.end, name)
             for name in names
         ),
         *(
-            Fact("number", f"{each.value:g} {each.dimension}".strip(), each.start, each.end, each)
-            for each in numbers_in(plain, taken)
+            Fact(
+                "number",
+                f"{quantity.value:g} {quantity.dimension}".strip(),
+                quantity.start,
+                quantity.end,
+                quantity,
+            )
+            for quantity in numbers_in(plain, taken)
         ),
         *(
             Fact("attribution", match[match.lastgroup or 0].lower(), *match.span(match.lastgroup or 0))
             for match in _ATTRIBUTION.finditer(plain)
         ),
         *(
-            Fact("negation", each.word.stem, each.cue.start, each.word.end)
-            for each in signed
-            if each.cue is not None
+            Fact("negation", negation.word.stem, negation.cue.start, negation.word.end)
+            for negation in signed
+            if negation.cue is not None
         ),
         *(Fact("quantifier", kind, word.start, word.end) for kind, word, _ in quantifiers_in(words)),
     ]
-    return sorted(found, key=lambda fact: (fact.start, fact.end, fact.kind))
+    return sorted(facts, key=lambda fact: (fact.start, fact.end, fact.kind))
 
 
 def _kind(name: Name) -> str:

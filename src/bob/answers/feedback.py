@@ -28,7 +28,7 @@ class JudgedAnswer:
             "question": self.kept.question,
             "filters": dict(self.kept.filters),
             "found": self.kept.found,
-            "feedback": [each.to_json() for each in self.feedback],
+            "feedback": [item.to_json() for item in self.feedback],
         }
 
 
@@ -47,10 +47,10 @@ class GiveFeedback:
             NotFoundError: there is no such answer.
         """
         self.answer(answer_id)
-        given = Feedback(answer_id, verdict, note, given_at)
+        feedback = Feedback(answer_id, verdict, note, given_at)
         with self._database.write() as transaction:
-            feedback_rows.give(transaction, given)
-        return given
+            feedback_rows.give(transaction, feedback)
+        return feedback
 
     def answer(self, answer_id: int) -> JudgedAnswer:
         """One answer with its feedback.
@@ -59,19 +59,19 @@ class GiveFeedback:
             NotFoundError: there is no such answer.
         """
         with self._database.read() as transaction:
-            kept = rows.at(transaction, answer_id)
-        if kept is None:
+            answer = rows.by_id(transaction, answer_id)
+        if answer is None:
             raise NotFoundError(f"no answer {answer_id}; list the answers with bob feedback")
-        return self._judged([kept])[0]
+        return self._judged([answer])[0]
 
     def recent(self, limit: int, before: int | None = None) -> list[JudgedAnswer]:
         """The last answers with their feedback, newest first; only older ones than `before`, if it is
         given."""
         with self._database.read() as transaction:
-            kept = rows.recent(transaction, limit, before)
-        return self._judged(kept)
+            answers = rows.recent(transaction, limit, before)
+        return self._judged(answers)
 
-    def _judged(self, kept: list[KeptAnswer]) -> list[JudgedAnswer]:
+    def _judged(self, answers: list[KeptAnswer]) -> list[JudgedAnswer]:
         with self._database.read() as transaction:
-            given = feedback_rows.of(transaction, [each.answer_id for each in kept])
-        return [JudgedAnswer(each, given[each.answer_id]) for each in kept]
+            feedback = feedback_rows.of(transaction, [answer.answer_id for answer in answers])
+        return [JudgedAnswer(answer, feedback[answer.answer_id]) for answer in answers]

@@ -9,23 +9,23 @@ from bob.answers.values import Feedback, FeedbackVerdict
 from bob.storage.database import Transaction
 
 
-def give(transaction: Transaction, given: Feedback) -> None:
+def give(transaction: Transaction, feedback: Feedback) -> None:
     """Note a verdict. It takes the place of the same verdict given before, and of what contradicts it: an
     answer that helped has no complaints."""
     helpful = FeedbackVerdict.HELPFUL
-    unlike = "<>" if given.verdict is helpful else "="
+    unlike = "<>" if feedback.verdict is helpful else "="
     transaction.execute(
         "DELETE FROM feedback WHERE org_id = :org AND answer_id = :answer_id"
         f" AND (verdict = :verdict OR verdict {unlike} :helpful)",
-        {"answer_id": given.answer_id, "verdict": given.verdict.value, "helpful": helpful.value},
+        {"answer_id": feedback.answer_id, "verdict": feedback.verdict.value, "helpful": helpful.value},
     )
     transaction.insert(
         "feedback",
         {
-            "answer_id": given.answer_id,
-            "verdict": given.verdict.value,
-            "note": given.note,
-            "given_at": given.given_at.timestamp(),
+            "answer_id": feedback.answer_id,
+            "verdict": feedback.verdict.value,
+            "note": feedback.note,
+            "given_at": feedback.given_at.timestamp(),
         },
     )
 
@@ -33,13 +33,13 @@ def give(transaction: Transaction, given: Feedback) -> None:
 def of(transaction: Transaction, answer_ids: Sequence[int]) -> dict[int, list[Feedback]]:
     """The feedback on each of these answers, in the order in which it was given; empty lists where there is
     none."""
-    found: dict[int, list[Feedback]] = {answer_id: [] for answer_id in answer_ids}
+    by_answer: dict[int, list[Feedback]] = {answer_id: [] for answer_id in answer_ids}
     rows = transaction.execute(
         "SELECT answer_id, verdict, note, given_at FROM feedback"
         " WHERE org_id = :org AND answer_id IN :answer_ids ORDER BY given_at, verdict",
         {"answer_ids": answer_ids},
     )
     for answer_id, verdict, note, given_at in rows:
-        given = Feedback(answer_id, FeedbackVerdict(verdict), note, datetime.fromtimestamp(given_at, UTC))
-        found[answer_id].append(given)
-    return found
+        feedback = Feedback(answer_id, FeedbackVerdict(verdict), note, datetime.fromtimestamp(given_at, UTC))
+        by_answer[answer_id].append(feedback)
+    return by_answer

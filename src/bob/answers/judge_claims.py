@@ -74,7 +74,7 @@ class JudgeClaims:
         """One judgement a claim, each given with its evidence cut into sentences. A language model read the
         evidence neutralized, so claim and evidence are compared as what that was made from."""
         claims = [
-            (restored(claim), [replace(each, text=restored(each.text)) for each in evidence])
+            (restored(claim), [replace(text, text=restored(text.text)) for text in evidence])
             for claim, evidence in claims
         ]
         weight = _Weights(self._embedder, self._rarity())
@@ -87,17 +87,17 @@ class JudgeClaims:
     def _judged(
         self, claim: str, evidence: Sequence[Evidence], aligned: dict[str, Aligned], weight: Weight
     ) -> Judgement:
-        said = aligned[readable(claim)]
-        if not any(said.tokens.stems):
+        aligned_claim = aligned[readable(claim)]
+        if not any(aligned_claim.tokens.stems):
             return Judgement("unsupported", 0.0, reason="it makes no claim that can be checked")
         if not evidence:
             return Judgement("unsupported", 0.0, reason="there is no source for it")
-        texts = [aligned[readable(each.text)] for each in evidence]
-        values, alone = signals(said, texts, weight, self._embedder.rarity)
-        findings = check(claim, [each.text for each in evidence], weight)
+        texts = [aligned[readable(text.text)] for text in evidence]
+        values, alone = signals(aligned_claim, texts, weight, self._embedder.rarity)
+        findings = check(claim, [text.text for text in evidence], weight)
         values |= _counted(findings) | {"question": float("?" in claim)}
-        score = 1.0 if _copied(said, texts) else grading().probability(values)
-        quotable = [at for at, each in enumerate(evidence) if each.span is not None]
+        score = 1.0 if _copied(aligned_claim, texts) else grading().probability(values)
+        quotable = [index for index, text in enumerate(evidence) if text.span is not None]
         best = max(quotable, key=alone.__getitem__, default=None)
         support = None if best is None else evidence[best].span
         decisive = _decisive(claim, findings, texts, weight)
@@ -106,9 +106,9 @@ class JudgeClaims:
         if score >= HOLDS_FROM and support is not None:
             return Judgement("supported", score, support, signals=values)
         against = _against(decisive, evidence)
-        told = list(dict.fromkeys(each.reason for each in decisive or findings))[:_REASONS]
-        reason = "; ".join(told) or _unsaid(said, texts, weight)
-        if any(each.outcome == "contradicted" for each in decisive):
+        reasons = list(dict.fromkeys(finding.reason for finding in decisive or findings))[:_REASONS]
+        reason = "; ".join(reasons) or _unsaid(aligned_claim, texts, weight)
+        if any(finding.outcome == "contradicted" for finding in decisive):
             return Judgement("contradicted", score, support, reason, against, values, decided=True)
         partly = score >= PARTLY_FROM and not decisive
         verdict: Verdict = "partly" if partly else "unsupported"
@@ -121,7 +121,7 @@ class JudgeClaims:
             aligned = {text: self._read[text] for text in distinct if text in self._read}
         missing = [text for text in distinct if text not in aligned]
         tokens = [tokens_of(text) for text in missing]
-        vectors = self._embedder.word_vectors([each.words for each in tokens])
+        vectors = self._embedder.word_vectors([text.words for text in tokens])
         aligned |= dict(zip(missing, map(Aligned, tokens, vectors), strict=True))
         with self._lock:
             for text in distinct:
@@ -172,17 +172,17 @@ def _tokens(text: str) -> Tokens:
 
 
 def _nearest(claim: Tokens, evidence: Sequence[Evidence], weight: Weight) -> list[Evidence]:
-    said = [(each, _tokens(each.text)) for each in evidence]
+    texts = [(text, _tokens(text.text)) for text in evidence]
     ranked = sorted(
         (
-            (overlap(claim, tokens, weight), -at, each)
-            for at, (each, tokens) in enumerate(said)
+            (overlap(claim, tokens, weight), -index, text)
+            for index, (text, tokens) in enumerate(texts)
             if any(tokens.stems)
         ),
         key=lambda scored: scored[:2],
         reverse=True,
     )
-    return [each for _, _, each in ranked[:TEXTS_READ]]
+    return [text for _, _, text in ranked[:TEXTS_READ]]
 
 
 def _counted(findings: Sequence[Finding]) -> dict[str, float]:
@@ -207,8 +207,8 @@ def _decisive(
 
 
 def _copied(claim: Aligned, texts: Sequence[Aligned]) -> bool:
-    said = " ".join(filter(None, claim.tokens.stems))
-    return any(f" {said} " in f" {' '.join(filter(None, text.tokens.stems))} " for text in texts)
+    claim_text = " ".join(filter(None, claim.tokens.stems))
+    return any(f" {claim_text} " in f" {' '.join(filter(None, text.tokens.stems))} " for text in texts)
 
 
 def _against(findings: Sequence[Finding], evidence: Sequence[Evidence]) -> Span | None:
@@ -222,11 +222,11 @@ def _against(findings: Sequence[Finding], evidence: Sequence[Evidence]) -> Span 
 
 def _unsaid(claim: Aligned, texts: Sequence[Aligned], weight: Weight) -> str:
     """Which of the claim's words no text has, the rarest first."""
-    known = {stem for text in texts for stem in text.tokens.stems}
+    evidence_stems = {stem for text in texts for stem in text.tokens.stems}
     missing = {
         word: weight(word)
-        for word, each in zip(claim.tokens.words, claim.tokens.stems, strict=True)
-        if each and each not in known and weight(word) >= _UNSAID
+        for word, stem in zip(claim.tokens.words, claim.tokens.stems, strict=True)
+        if stem and stem not in evidence_stems and weight(word) >= _UNSAID
     }
     words = sorted(missing, key=lambda word: -missing[word])[:4]
     if not words:
@@ -286,13 +286,13 @@ class VerifyText:
     ) -> VerifiedText:
         """Every claim of a text in Markdown with its verdict. `report` is told how many claims are done."""
         spans = claims_of(text)
-        found = self._judged(text, spans, filters, today, report)
+        judgements = self._judged(text, spans, filters, today, report)
         wrong = {
-            span: each.judgement.reason or each.judgement.verdict
-            for span, each in zip(spans, found, strict=True)
-            if not each.judgement.holds
+            span: judgement.judgement.reason or judgement.judgement.verdict
+            for span, judgement in zip(spans, judgements, strict=True)
+            if not judgement.judgement.holds
         }
-        return VerifiedText(found, removed(text, list(wrong)), marked(text, wrong))
+        return VerifiedText(judgements, removed(text, list(wrong)), marked(text, wrong))
 
     def claims(self, text: str, *, filters: Filters = NO_FILTERS, today: date) -> tuple[VerifiedClaim, ...]:
         """The verdicts alone, for a text that stays as it is."""
@@ -306,13 +306,13 @@ class VerifyText:
         today: date,
         report: Callable[[int, int], None],
     ) -> tuple[VerifiedClaim, ...]:
-        found: list[VerifiedClaim] = []
+        verified: list[VerifiedClaim] = []
         for done, span in enumerate(spans, 1):
             hits = self._search.search_chunks(
                 Query(span.text, filters=filters), CHUNKS_READ, today=today
             ).hits
             (judgement,) = self._judge.judge_claims([(span.text, [hit.chunk for hit in hits])])
             line = text.count("\n", 0, span.start) + 1
-            found.append(VerifiedClaim(span.text, span.start, span.end, line, judgement))
+            verified.append(VerifiedClaim(span.text, span.start, span.end, line, judgement))
             report(done, len(spans))
-        return tuple(found)
+        return tuple(verified)

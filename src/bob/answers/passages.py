@@ -61,37 +61,39 @@ class Passage:
 def passages(text: str) -> Iterator[Passage]:
     """The passages of a text in order."""
     lines = _Lines(text)
-    at = _front_matter_end(lines)
+    index = _front_matter_end(lines)
     literal_from: int | None = None
-    while at < len(lines):
-        line = lines[at]
+    while index < len(lines):
+        line = lines[index]
         if not line.strip():
-            at += 1
+            index += 1
             continue
-        if literal_from is not None and lines.indent(at) > literal_from:
-            stop = lines.block_end(at, lines.indent(at))
-            yield lines.passage(at, stop - 1, "code")
-            at, literal_from = stop, None
+        if literal_from is not None and lines.indent(index) > literal_from:
+            stop = lines.block_end(index, lines.indent(index))
+            yield lines.passage(index, stop - 1, "code")
+            index, literal_from = stop, None
             continue
         literal_from = None
-        found, at = _block(lines, at)
-        yield from found
-        if found and found[-1].kind not in ("code", "row"):
-            literal_from = lines.opens_literal(at - 1)
+        passages, index = _block(lines, index)
+        yield from passages
+        if passages and passages[-1].kind not in ("code", "row"):
+            literal_from = lines.opens_literal(index - 1)
 
 
 def rows(text: str, *, headed: bool) -> Iterator[Passage]:
     """The lines of delimited text (CSV) as rows; the first one is the table's head if it is `headed`."""
     lines = _Lines(text)
-    for at in range(len(lines)):
-        if lines[at].strip():
-            yield lines.passage(at, at, "head" if headed and at == 0 else "row")
+    for index in range(len(lines)):
+        if lines[index].strip():
+            yield lines.passage(index, index, "head" if headed and index == 0 else "row")
 
 
 def _front_matter_end(lines: _Lines) -> int:
     """The line after a block of front matter at the beginning; 0 when there is none."""
     if len(lines) and lines[0].rstrip() in ("---", "+++"):
-        closing = next((at for at in range(1, len(lines)) if lines[at].rstrip() == lines[0].rstrip()), None)
+        closing = next(
+            (index for index in range(1, len(lines)) if lines[index].rstrip() == lines[0].rstrip()), None
+        )
         return 0 if closing is None else closing + 1
     return 0
 
@@ -110,20 +112,20 @@ class _Lines:
     def __len__(self) -> int:
         return len(self._spans)
 
-    def __getitem__(self, at: int) -> str:
-        start, end = self._spans[at]
+    def __getitem__(self, index: int) -> str:
+        start, end = self._spans[index]
         return self.text[start:end]
 
-    def indent(self, at: int) -> int:
+    def indent(self, index: int) -> int:
         """How far a line is indented."""
-        return len(self[at]) - len(self[at].lstrip())
+        return len(self[index]) - len(self[index].lstrip())
 
-    def block_end(self, at: int, indent: int) -> int:
-        """The first line from `at` on that is indented less; blank lines at the end do not belong."""
-        stop = at
+    def block_end(self, index: int, indent: int) -> int:
+        """The first line from `index` on that is indented less; blank lines at the end do not belong."""
+        stop = index
         while stop < len(self) and (not self[stop].strip() or self.indent(stop) >= indent):
             stop += 1
-        while stop > at + 1 and not self[stop - 1].strip():
+        while stop > index + 1 and not self[stop - 1].strip():
             stop -= 1
         return stop
 
@@ -131,81 +133,81 @@ class _Lines:
         """Lines `first` to `last`, without the first `skip` characters."""
         return Passage(self._spans[first][0] + skip, self._spans[last][1], kind)
 
-    def opens_literal(self, at: int) -> int | None:
+    def opens_literal(self, index: int) -> int | None:
         """The indent over which the next block is code: after `::`, and after `:` before four spaces."""
-        line = self[at].rstrip()
+        line = self[index].rstrip()
         if line.endswith("::"):
-            return self.indent(at)
-        return max(self.indent(at) + 3, 3) if line.endswith(":") else None
+            return self.indent(index)
+        return max(self.indent(index) + 3, 3) if line.endswith(":") else None
 
 
-def _block(lines: _Lines, at: int) -> tuple[list[Passage], int]:
+def _block(lines: _Lines, index: int) -> tuple[list[Passage], int]:
     """The passages that begin at a line that is not blank, and the line after them."""
-    line = lines[at]
+    line = lines[index]
     if match := _OBJECT.match(line):
-        return [lines.passage(at, at, "term", match.end())], at + 1
+        return [lines.passage(index, index, "term", match.end())], index + 1
     if match := _VERSION.match(line):
-        last = at
+        last = index
         while last + 1 < len(lines) and _goes_on(lines[last + 1]):
             last += 1
-        return [lines.passage(at, last, "prose", match.end())], last + 1
+        return [lines.passage(index, last, "prose", match.end())], last + 1
     if line.lstrip().startswith(".."):
-        return _directive(lines, at)
+        return _directive(lines, index)
     if _FENCE.match(line):
-        return _fenced(lines, at)
+        return _fenced(lines, index)
     if _RULE.match(line) or _HEADING.match(line) or _MARKUP_LINE.match(line):
-        return [], at + 1
-    if at + 1 < len(lines) and _RULE.match(lines[at + 1]) and "|" not in line and not _ITEM.match(line):
-        return [], at + 2
+        return [], index + 1
+    if index + 1 < len(lines) and _RULE.match(lines[index + 1]) and "|" not in line and not _ITEM.match(line):
+        return [], index + 2
     if _TABLE_ROW.match(line):
-        heads = at + 1 < len(lines) and "|" in lines[at + 1] and _RULE.match(lines[at + 1])
-        return [lines.passage(at, at, "head" if heads else "row")], at + 1
+        heads = index + 1 < len(lines) and "|" in lines[index + 1] and _RULE.match(lines[index + 1])
+        return [lines.passage(index, index, "head" if heads else "row")], index + 1
     if _DOCTEST.match(line):
-        stop = at
+        stop = index
         while stop < len(lines) and lines[stop].strip():
             stop += 1
-        return [lines.passage(at, stop - 1, "code")], stop
-    return _paragraph(lines, at)
+        return [lines.passage(index, stop - 1, "code")], stop
+    return _paragraph(lines, index)
 
 
-def _directive(lines: _Lines, at: int) -> tuple[list[Passage], int]:
-    line = lines[at]
-    body = at + 1
+def _directive(lines: _Lines, index: int) -> tuple[list[Passage], int]:
+    line = lines[index]
+    body = index + 1
     while body < len(lines) and not lines[body].strip():
         body += 1
     stop = body
-    if body < len(lines) and lines.indent(body) > lines.indent(at):
-        stop = lines.block_end(body, lines.indent(at) + 1)
+    if body < len(lines) and lines.indent(body) > lines.indent(index):
+        stop = lines.block_end(body, lines.indent(index) + 1)
     if stop > body and _CODE_DIRECTIVE.match(line):
         while body < stop and (not lines[body].strip() or re.match(r"\s+:[\w-]+:", lines[body])):
             body += 1
         return ([lines.passage(body, stop - 1, "code")] if body < stop else []), stop
-    return [], stop if stop > body and _SILENT_DIRECTIVE.match(line) else at + 1
+    return [], stop if stop > body and _SILENT_DIRECTIVE.match(line) else index + 1
 
 
-def _fenced(lines: _Lines, at: int) -> tuple[list[Passage], int]:
-    closing = next((i for i in range(at + 1, len(lines)) if _FENCE.match(lines[i])), None)
+def _fenced(lines: _Lines, index: int) -> tuple[list[Passage], int]:
+    closing = next((i for i in range(index + 1, len(lines)) if _FENCE.match(lines[i])), None)
     last = len(lines) - 1 if closing is None else closing - 1
-    found = [lines.passage(at + 1, last, "code")] if last > at else []
-    return found, last + 1 if closing is None else closing + 1
+    passages = [lines.passage(index + 1, last, "code")] if last > index else []
+    return passages, last + 1 if closing is None else closing + 1
 
 
-def _paragraph(lines: _Lines, at: int) -> tuple[list[Passage], int]:
-    last = at
+def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
+    last = index
     while last + 1 < len(lines) and _goes_on(lines[last + 1]):
         last += 1
     after = last + 1
-    mark = _ITEM.match(lines[at])
+    mark = _ITEM.match(lines[index])
     skip = mark.end() if mark else 0
-    body = [lines[i] for i in range(at, after)]
-    if not mark and 2 * sum(bool(_CODE_LINE.search(each)) for each in body) > len(body):
-        return [lines.passage(at, last, "code")], after
-    if not mark and all(_FIELD.match(each) for each in body):
-        return [lines.passage(i, i, "field") for i in range(at, after)], after
+    body = [lines[i] for i in range(index, after)]
+    if not mark and 2 * sum(bool(_CODE_LINE.search(line)) for line in body) > len(body):
+        return [lines.passage(index, last, "code")], after
+    if not mark and all(_FIELD.match(line) for line in body):
+        return [lines.passage(i, i, "field") for i in range(index, after)], after
     if not mark and len(body) > 2 and _broken_on_purpose(body):
-        return [lines.passage(i, i, "item") for i in range(at, after)], after
+        return [lines.passage(i, i, "item") for i in range(index, after)], after
     kind = "item" if mark else "term" if _is_term(body) else "prose"
-    return [lines.passage(at, last, kind, skip)], after
+    return [lines.passage(index, last, kind, skip)], after
 
 
 def _goes_on(line: str) -> bool:
@@ -228,14 +230,14 @@ def _is_term(body: list[str]) -> bool:
 
 def _broken_on_purpose(body: list[str]) -> bool:
     """Whether lines end where the next word would have fitted: then each line stands for itself."""
-    widest = max(len(each.rstrip()) for each in body)
+    widest = max(len(line.rstrip()) for line in body)
     early = sum(
         len(line.rstrip()) + 1 + len(following.split()[0]) <= widest - 2
         and not line.rstrip().endswith((",", "-"))
         for line, following in pairwise(body)
     )
     return early >= _DELIBERATE_SHARE * (len(body) - 1) and not any(
-        re.search(r"[a-z]{2}[.!?] +[A-Z]", each) for each in body
+        re.search(r"[a-z]{2}[.!?] +[A-Z]", line) for line in body
     )
 
 

@@ -83,10 +83,10 @@ class Question:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        asked = text.strip()
-        self.kind = next((kind for kind, pattern in _QUESTIONS if pattern.match(asked)), "")
-        found = _SUBJECT.match(asked)
-        self._subject = found[1].strip("\"'`") if found else ""
+        question = text.strip()
+        self.kind = next((kind for kind, pattern in _QUESTIONS if pattern.match(question)), "")
+        match = _SUBJECT.match(question)
+        self._subject = match[1].strip("\"'`") if match else ""
 
     def fits(self, text: str) -> float:
         """1 when a text has what the question wants, 0 when not, 0.5 when the question does not tell."""
@@ -94,8 +94,8 @@ class Question:
             return 1.0
         if self.kind == "definition":
             return 0.0
-        wanted = _WANTED.get(self.kind)
-        return 0.5 if wanted is None else float(bool(wanted.search(text)))
+        pattern = _WANTED.get(self.kind)
+        return 0.5 if pattern is None else float(bool(pattern.search(text)))
 
     def defines(self, text: str) -> bool:
         """Whether a text begins as a definition of the question's subject does."""
@@ -168,19 +168,19 @@ def considered(question: str) -> str | None:
     return None
 
 
-def unit_saying(text: str, said: str, fits: Callable[[int, int], bool]) -> Unit | None:
+def unit_saying(text: str, statement: str, fits: Callable[[int, int], bool]) -> Unit | None:
     """The unit of a chunk's text in which some words stand, or the line, where it is too short for a unit;
     None where they do not stand at a range (end excluded) that `fits`."""
-    words = said.split()
+    words = statement.split()
     places = re.finditer(r"\s+".join(map(re.escape, words)), text) if words else iter(())
-    found = next((each for each in places if fits(*each.span())), None)
-    if found is None:
+    match = next((match for match in places if fits(*match.span())), None)
+    if match is None:
         return None
     for unit in units_of(text):
-        if unit.start <= found.start() and found.end() <= unit.end:
+        if unit.start <= match.start() and match.end() <= unit.end:
             return unit
-    start = text.rfind("\n", 0, found.start()) + 1
-    end = text.find("\n", found.end())
+    start = text.rfind("\n", 0, match.start()) + 1
+    end = text.find("\n", match.end())
     line = text[start : len(text) if end < 0 else end]
     mark = re.match(r"[\s>*+-]*", line)
     skipped = mark.end() if mark else 0

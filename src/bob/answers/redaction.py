@@ -26,9 +26,11 @@ def removed(draft: str, claims: Iterable[ClaimSpan]) -> str:
     left. What remains of a compound sentence begins with a capital and ends with its stop.
     """
     taken = set(claims)
-    known = outline(draft)
-    touched = {claim for _, said in known for each in said for claim in each.claims} & taken
-    return _Edit(draft, lines_of(draft), known, touched).result() if touched else draft
+    blocks = outline(draft)
+    touched = {
+        claim for _, statements in blocks for statement in statements for claim in statement.claims
+    } & taken
+    return _Edit(draft, lines_of(draft), blocks, touched).result() if touched else draft
 
 
 @dataclass(slots=True)
@@ -48,13 +50,13 @@ class _Edit:
 
     def result(self) -> str:
         """The draft after the removal."""
-        self.gone = [bool(said) and all(map(self._goes, said)) for _, said in self.known]
+        self.gone = [bool(statements) and all(map(self._goes, statements)) for _, statements in self.known]
         self._tables()
         self._introductions()
         self._headings()
-        for (_, said), gone in zip(self.known, self.gone, strict=True):
+        for (_, statements), gone in zip(self.known, self.gone, strict=True):
             if not gone:
-                self._sentences(said)
+                self._sentences(statements)
         dropped = self._lines()
         self._numbers()
         return self._written(dropped)
@@ -65,80 +67,80 @@ class _Edit:
         for (block, _), gone in zip(self.known, self.gone, strict=True):
             if block.kind == "row":
                 rows.setdefault(block.containers[-1].number, []).append(gone)
-        for at, (block, _) in enumerate(self.known):
+        for index, (block, _) in enumerate(self.known):
             if block.kind == "head" and all(rows.get(block.containers[-1].number, [False])):
-                self.gone[at] = True
+                self.gone[index] = True
 
-    def _goes(self, said: Statement) -> bool:
-        return said in self.vain or (bool(said.claims) and self.taken.issuperset(said.claims))
+    def _goes(self, statement: Statement) -> bool:
+        return statement in self.vain or (bool(statement.claims) and self.taken.issuperset(statement.claims))
 
     def _introductions(self) -> None:
         """A sentence that only introduces what is gone ("Here they are:") goes too."""
-        for at in reversed(range(len(self.known))):
-            said = self.known[at][1]
-            if not said or said[-1].claims:
+        for index in reversed(range(len(self.known))):
+            statements = self.known[index][1]
+            if not statements or statements[-1].claims:
                 continue
-            shown = self._shown_after(at)
-            introduces = self.draft[said[-1].start : said[-1].end].rstrip("*_ ").endswith(":")
-            if introduces and shown and all(self.gone[each] for each in shown):
-                self.vain.add(said[-1])
-                self.gone[at] = all(map(self._goes, said))
+            shown = self._shown_after(index)
+            introduces = self.draft[statements[-1].start : statements[-1].end].rstrip("*_ ").endswith(":")
+            if introduces and shown and all(self.gone[other] for other in shown):
+                self.vain.add(statements[-1])
+                self.gone[index] = all(map(self._goes, statements))
 
-    def _shown_after(self, at: int) -> list[int]:
+    def _shown_after(self, index: int) -> list[int]:
         """The blocks that the line before them introduces: one, or all of a list, quote or table."""
-        depth = len(self.known[at][0].containers)
-        found: list[int] = []
+        depth = len(self.known[index][0].containers)
+        shown: list[int] = []
         holder: Container | None = None
-        for each in range(at + 1, len(self.known)):
-            around = self.known[each][0].containers
+        for other in range(index + 1, len(self.known)):
+            around = self.known[other][0].containers
             outer = around[depth] if len(around) > depth else None
-            if found and (holder is None or outer != holder):
+            if shown and (holder is None or outer != holder):
                 break
             holder = outer
-            found.append(each)
-        return found
+            shown.append(other)
+        return shown
 
     def _headings(self) -> None:
         """A heading goes when all that stood under it went, other headings included."""
-        for at in reversed(range(len(self.known))):
-            block = self.known[at][0]
+        for index in reversed(range(len(self.known))):
+            block = self.known[index][0]
             if block.kind != "heading":
                 continue
             under = []
-            for each in range(at + 1, len(self.known)):
+            for each in range(index + 1, len(self.known)):
                 other = self.known[each][0]
                 if other.kind == "heading" and other.level <= block.level:
                     break
                 under.append(each)
-            if under and all(self.gone[each] for each in under):
-                self.gone[at] = True
+            if under and all(self.gone[other] for other in under):
+                self.gone[index] = True
 
-    def _sentences(self, said: Sequence[Statement]) -> None:
-        gone = [self._goes(each) for each in said]
-        for at, each in enumerate(said):
-            kept = [claim for claim in each.claims if claim not in self.taken]
-            if kept and len(kept) < len(each.claims):
-                self._rejoin(each, kept)
-            if gone[at] and (at == 0 or not gone[at - 1]):
-                last = next((i for i in range(at, len(said)) if not gone[i]), len(said)) - 1
-                if last + 1 < len(said):
-                    self.changes.append((each.start, said[last + 1].start, ""))
+    def _sentences(self, statements: Sequence[Statement]) -> None:
+        gone = [self._goes(statement) for statement in statements]
+        for index, statement in enumerate(statements):
+            remaining = [claim for claim in statement.claims if claim not in self.taken]
+            if remaining and len(remaining) < len(statement.claims):
+                self._rejoin(statement, remaining)
+            if gone[index] and (index == 0 or not gone[index - 1]):
+                last = next((i for i in range(index, len(statements)) if not gone[i]), len(statements)) - 1
+                if last + 1 < len(statements):
+                    self.changes.append((statement.start, statements[last + 1].start, ""))
                 else:
-                    self.changes.append((said[at - 1].end, said[last].end, ""))
+                    self.changes.append((statements[index - 1].end, statements[last].end, ""))
 
-    def _rejoin(self, sentence: Statement, kept: Sequence[ClaimSpan]) -> None:
+    def _rejoin(self, sentence: Statement, remaining: Sequence[ClaimSpan]) -> None:
         """Put the remaining parts of a compound sentence together."""
         pieces: list[str] = []
-        for at, claim in enumerate(kept):
+        for index, claim in enumerate(remaining):
             text = self.draft[claim.start : claim.end]
-            if at == 0:
+            if index == 0:
                 pieces.append(_capitalized(text) if claim != sentence.claims[0] else text)
                 continue
             earlier = sentence.claims[sentence.claims.index(claim) - 1]
             pieces.append(self.draft[earlier.end : claim.start] + text)
         ends = sentence.claims[-1]
         joined = "".join(pieces)
-        if kept[-1] != ends:
+        if remaining[-1] != ends:
             stop = _STOP.search(_marks_off(self.draft[ends.start : ends.end]))
             joined = _LOOSE_END.sub("", joined) + (stop[1] if stop else "")
         self.changes.append((sentence.start, sentence.end, joined))
@@ -155,12 +157,12 @@ class _Edit:
     def _lines(self) -> set[int]:
         """The lines that go; where a vanished block's place has to stay, a sign is put there instead."""
         alive = self._alive()
-        kept_markers = {each.first for each in alive if each.kind == "item"}
+        kept_markers = {block.first for block in alive if block.kind == "item"}
         dropped: set[int] = set()
-        for at, (block, _) in enumerate(self.known):
-            if not self.gone[at]:
+        for index, (block, _) in enumerate(self.known):
+            if not self.gone[index]:
                 continue
-            if block.first in kept_markers or self._parts_lists(at):
+            if block.first in kept_markers or self._parts_lists(index):
                 self._leave_sign(block)
                 dropped.update(range(block.first + 1, block.stop))
             else:
@@ -170,20 +172,20 @@ class _Edit:
                     dropped.update(range(container.first, container.stop))
         return dropped
 
-    def _parts_lists(self, at: int) -> bool:
+    def _parts_lists(self, index: int) -> bool:
         """Whether, without this block, two lists would become one, or a list take in what follows."""
-        if at and self.gone[at - 1]:
+        if index and self.gone[index - 1]:
             return False
-        following = next((each for each in range(at, len(self.known)) if not self.gone[each]), None)
-        if not at or following is None:
+        following = next((other for other in range(index, len(self.known)) if not self.gone[other]), None)
+        if not index or following is None:
             return False
-        before, after = self.known[at - 1][0], self.known[following][0]
-        depth = len(self.known[at][0].containers)
+        before, after = self.known[index - 1][0], self.known[following][0]
+        depth = len(self.known[index][0].containers)
         if len(before.containers) <= depth or before.containers[depth].kind not in _STANDS_FIRST:
             return False
         listed = len(after.containers) > depth and after.containers[depth].kind in _STANDS_FIRST
         apart = not listed or before.containers[depth].number != after.containers[depth].number
-        own = self.known[at][0].containers[:depth]
+        own = self.known[index][0].containers[:depth]
         return (
             own == before.containers[:depth] == after.containers[:depth]
             and apart
@@ -205,16 +207,16 @@ class _Edit:
                 if outer.kind == "numbered" and holder not in listed:
                     listed.append(holder)
         for listed in items.values():
-            remaining = [each for each in listed if each in alive]
+            remaining = [block for block in listed if block in alive]
             for old, new in zip(remaining, listed, strict=False):
-                place = self.draft.find(old.marker, *self.lines[old.first])
+                start = self.draft.find(old.marker, *self.lines[old.first])
                 # A longer marker would need its item's further lines indented more.
-                if old.marker != new.marker and len(new.marker) <= len(old.marker) and place >= 0:
-                    self.changes.append((place, place + len(old.marker), new.marker))
+                if old.marker != new.marker and len(new.marker) <= len(old.marker) and start >= 0:
+                    self.changes.append((start, start + len(old.marker), new.marker))
 
     def _written(self, dropped: set[int]) -> str:
         for first, stop in self._runs(dropped):
-            if first and all(self._blank(each) for each in range(stop, len(self.lines))):
+            if first and all(self._blank(index) for index in range(stop, len(self.lines))):
                 self.changes.append((self.lines[first - 1][1], self.lines[stop - 1][1], ""))
                 continue
             begin = self.lines[first][0]
@@ -228,11 +230,11 @@ class _Edit:
     def _runs(self, dropped: set[int]) -> list[tuple[int, int]]:
         """The dropped lines as ranges, with the blank lines that nothing separates any more."""
         runs: list[tuple[int, int]] = []
-        for at in sorted(dropped):
-            if runs and all(self._blank(each) for each in range(runs[-1][1], at)):
-                runs[-1] = (runs[-1][0], at + 1)
+        for line in sorted(dropped):
+            if runs and all(self._blank(index) for index in range(runs[-1][1], line)):
+                runs[-1] = (runs[-1][0], line + 1)
             else:
-                runs.append((at, at + 1))
+                runs.append((line, line + 1))
         return [self._widened(first, stop) for first, stop in runs]
 
     def _widened(self, first: int, stop: int) -> tuple[int, int]:
@@ -263,20 +265,20 @@ class _Edit:
             return ""
         return f"{text_prefix(self._line(stop)).rstrip()}\n"
 
-    def _line(self, at: int) -> str:
-        start, end = self.lines[at]
+    def _line(self, index: int) -> str:
+        start, end = self.lines[index]
         return self.draft[start:end]
 
-    def _blank(self, at: int) -> bool:
-        return not self._line(at).strip(" \t>")
+    def _blank(self, index: int) -> bool:
+        return not self._line(index).strip(" \t>")
 
 
 def _capitalized(text: str) -> str:
     """The text with a capital at its beginning, unless it begins with a name in code or a file's name."""
     match = _OPENING_MARKUP.match(text)
-    at = match.end() if match else 0
-    first = text[at:].split(maxsplit=1)[0] if text[at:].strip() else ""
-    return text[:at] + text[at].upper() + text[at + 1 :] if _PLAIN_WORD.match(first) else text
+    start = match.end() if match else 0
+    first = text[start:].split(maxsplit=1)[0] if text[start:].strip() else ""
+    return text[:start] + text[start].upper() + text[start + 1 :] if _PLAIN_WORD.match(first) else text
 
 
 def _marks_off(text: str) -> str:

@@ -30,22 +30,22 @@ class KeptAnswer:
 def save(transaction: Transaction, answer: Answer, filters: Filters, asked_at: datetime) -> Answer:
     """Keep an answer; it comes back with its id."""
     (answer_id,) = next_ids(transaction, "answer", 1)
-    kept = replace(answer, answer_id=answer_id)
+    kept_answer = replace(answer, answer_id=answer_id)
     transaction.insert(
         "answers",
         {
             "answer_id": answer_id,
             "asked_at": asked_at.timestamp(),
-            "question": kept.question,
+            "question": kept_answer.question,
             "filters": json.dumps(filters.to_json()),
-            "found": kept.found,
-            "answer": json.dumps(kept.to_json()),
+            "found": kept_answer.found,
+            "answer": json.dumps(kept_answer.to_json()),
         },
     )
-    return kept
+    return kept_answer
 
 
-def at(transaction: Transaction, answer_id: int) -> KeptAnswer | None:
+def by_id(transaction: Transaction, answer_id: int) -> KeptAnswer | None:
     """The answer with this id, None when there is none."""
     row = transaction.execute(
         f"{_SELECT} WHERE org_id = :org AND answer_id = :answer_id", {"answer_id": answer_id}
@@ -67,6 +67,6 @@ _SELECT = "SELECT answer_id, asked_at, question, found, filters, answer FROM ans
 
 
 def _kept(row: tuple[Any, ...]) -> KeptAnswer:
-    answer_id, asked_at, question, found, filters, answer = row
+    answer_id, asked_at, question, is_found, filters, answer = row
     moment = datetime.fromtimestamp(asked_at, UTC)
-    return KeptAnswer(answer_id, moment, question, bool(found), json.loads(filters), json.loads(answer))
+    return KeptAnswer(answer_id, moment, question, bool(is_found), json.loads(filters), json.loads(answer))

@@ -44,18 +44,21 @@ class ScoreSentences:
         candidates = self._embedded(result, found)
         best = max(
             (candidate for candidate in candidates if candidate.cosine is not None),
-            key=lambda each: each.score,
+            key=lambda candidate: candidate.score,
         )
         return candidates, _evidence(result.hits, candidates, best, words)
 
-    def _embedded(self, result: SearchResult, found: list[Candidate]) -> list[Candidate]:
-        guessed = [replace(each, cosine=result.hits[each.order].explain.cosine or 0.0) for each in found]
-        order = sorted(range(len(found)), key=lambda at: (-guessed[at].score, at))[:MOST_UNITS]
+    def _embedded(self, result: SearchResult, candidates: list[Candidate]) -> list[Candidate]:
+        guessed = [
+            replace(candidate, cosine=result.hits[candidate.order].explain.cosine or 0.0)
+            for candidate in candidates
+        ]
+        order = sorted(range(len(candidates)), key=lambda index: (-guessed[index].score, index))[:MOST_UNITS]
         question, *rows = self._embedder.embed(
-            [result.query.text, *(_embedded_text(found[at]) for at in order)]
+            [result.query.text, *(_embedded_text(candidates[index]) for index in order)]
         )
-        cosines = {at: float(np.dot(question, row)) for at, row in zip(order, rows, strict=True)}
-        return [replace(each, cosine=cosines.get(at)) for at, each in enumerate(found)]
+        cosines = {index: float(np.dot(question, row)) for index, row in zip(order, rows, strict=True)}
+        return [replace(candidate, cosine=cosines.get(index)) for index, candidate in enumerate(candidates)]
 
 
 class _Words:
@@ -63,23 +66,23 @@ class _Words:
 
     def __init__(self, result: SearchResult) -> None:
         asking = {term for word in ASKING_WORDS for term in term_hashes(word, "en")}
-        found = [
+        pairs = [
             (frozenset(group), idf) for group, idf in zip(result.term_groups, result.term_idfs, strict=True)
         ]
-        kept = [(group, idf) for group, idf in found if not group & asking] or found
-        self._groups = [group for group, _ in kept]
-        self._idfs = [idf for _, idf in kept]
+        remaining = [(group, idf) for group, idf in pairs if not group & asking] or pairs
+        self._groups = [group for group, _ in remaining]
+        self._idfs = [idf for _, idf in remaining]
         self._total = sum(self._idfs) or 1.0
 
     def of(self, texts: Iterable[str], chunk: FoundChunk) -> frozenset[int]:
         """Which of the question's words the texts have."""
         language = chunk.language or "en"
         terms = {term for text in texts for word in words_of(text) for term in term_hashes(word, language)}
-        return frozenset(at for at, group in enumerate(self._groups) if group & terms)
+        return frozenset(index for index, group in enumerate(self._groups) if group & terms)
 
-    def share(self, found: Iterable[int]) -> float:
+    def share(self, groups: Iterable[int]) -> float:
         """The share of the question that these words are, by rarity."""
-        return sum(self._idfs[at] for at in found) / self._total
+        return sum(self._idfs[index] for index in groups) / self._total
 
     def alike(self, heading: str, chunk: FoundChunk) -> float:
         """How far a heading is the question: the harmonic mean of the shares of words that both have."""
@@ -100,19 +103,21 @@ class _Words:
 def _candidates(hit: Hit, order: int, words: _Words, question: Question) -> list[Candidate]:
     chunk = hit.chunk
     headings = (chunk.title, *chunk.heading_path)
-    titles = {_squeezed(each) for each in headings}
+    titles = {_squeezed(heading) for heading in headings}
     heading_words = words.of(headings, chunk)
-    heading = max(words.alike(each, chunk) for each in (chunk.title, *chunk.heading_path[-1:]))
+    heading = max(
+        words.alike(heading_text, chunk) for heading_text in (chunk.title, *chunk.heading_path[-1:])
+    )
     table = chunk.source_type == "csv"
     every = units_of(chunk.text, delimited=table, headed=table and not chunk.context)
     units = [u for u in every if _squeezed(readable(chunk.text[u.start : u.end])) not in titles]
     made: list[Candidate] = []
     term: Unit | None = None
     term_words: frozenset[int] = frozenset()
-    for place, unit in enumerate(units):
+    for position, unit in enumerate(units):
         quote = chunk.text[unit.start : unit.end]
         own = words.of([quote], chunk)
-        directly = units[place - 1] if place and units[place - 1] is term else None
+        directly = units[position - 1] if position and units[position - 1] is term else None
         if directly is not None and chunk.text[directly.end : unit.start].strip():
             directly = None
         made.append(
@@ -120,7 +125,7 @@ def _candidates(hit: Hit, order: int, words: _Words, question: Question) -> list
                 chunk=chunk,
                 unit=unit,
                 order=order,
-                place=place,
+                place=position,
                 cosine=None,
                 coverage=words.share(own),
                 context=words.share(own | heading_words | term_words),
@@ -141,18 +146,18 @@ def _may_fit(unit: Unit, question: Question) -> bool:
 
 
 def _with_term(chunk: FoundChunk, term: Unit | None, quote: str) -> str:
-    said = readable(quote)
-    return said if term is None else f"{readable(chunk.text[term.start : term.end]).rstrip(':;')}: {said}"
+    text = readable(quote)
+    return text if term is None else f"{readable(chunk.text[term.start : term.end]).rstrip(':;')}: {text}"
 
 
 def _squeezed(text: str) -> str:
     return "".join(c for c in text.lower() if c.isalnum())
 
 
-def _embedded_text(each: Candidate) -> str:
+def _embedded_text(candidate: Candidate) -> str:
     """A unit as the embedder sees it: under its heading, since «It is 5 MB» says little alone."""
-    heading = each.chunk.heading_path[-1] if each.chunk.heading_path else each.chunk.title
-    return f"{heading}: {each.text[:EMBEDDED_CHARACTERS]}"
+    heading = candidate.chunk.heading_path[-1] if candidate.chunk.heading_path else candidate.chunk.title
+    return f"{heading}: {candidate.text[:EMBEDDED_CHARACTERS]}"
 
 
 def _evidence(
@@ -166,7 +171,7 @@ def _evidence(
     return Evidence(
         unit_cosine=max(unit_cosine, 0.0),
         chunk_cosine=max(*cosines, 0.0) if cosines else max(unit_cosine, 0.0),
-        chunk_coverage=max(words.share(each) for each in whole),
+        chunk_coverage=max(words.share(chunk_words) for chunk_words in whole),
         context_coverage=best.context,
         fit=best.fit,
     )

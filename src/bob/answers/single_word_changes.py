@@ -67,19 +67,19 @@ def swaps(claim: str, evidence: Sequence[str]) -> Iterator[Swap]:
         pair = _only_difference(ours, theirs)
         kind = None if pair is None or _asked(ours) else _kind(*pair)
         if pair is not None and kind is not None:
-            claim_range, evidence_range = ((each[0].start, each[-1].end) for each in pair)
+            claim_range, evidence_range = ((tokens[0].start, tokens[-1].end) for tokens in pair)
             yield Swap(kind, claim_range, index, evidence_range)
 
 
 def _tokens(text: str) -> list[_Token]:
-    found: list[_Token] = []
+    tokens: list[_Token] = []
     ended = True
     for match in _TOKEN.finditer(text):
         word = match[0].rstrip(".:!?'’")
         if word:
-            found.append(_Token(match.start(), match.start() + len(word), word, ended))
+            tokens.append(_Token(match.start(), match.start() + len(word), word, ended))
         ended = match[0][-1:] in ".:!?"
-    return found
+    return tokens
 
 
 _Words = Sequence[_Token]
@@ -115,12 +115,12 @@ def _kind(ours: _Words, theirs: _Words) -> str | None:
         return "negation"
     if len(ours) != 1 or len(theirs) != 1:
         return None
-    said, found = ours[0], theirs[0]
-    if said.unit is not None and found.unit is not None:
-        return "unit" if said.unit != found.unit else None
-    if not (said.names and found.names):
+    claim_word, evidence_word = ours[0], theirs[0]
+    if claim_word.unit is not None and evidence_word.unit is not None:
+        return "unit" if claim_word.unit != evidence_word.unit else None
+    if not (claim_word.names and evidence_word.names):
         return None
-    one, other = (re.sub(r"\W+", "", each.text.casefold()) for each in (said, found))
+    one, other = (re.sub(r"\W+", "", token.text.casefold()) for token in (claim_word, evidence_word))
     # "Postgres" and "PostgreSQL" name the same.
     return None if one.startswith(other) or other.startswith(one) else "name"
 
@@ -137,4 +137,4 @@ def _denies(words: _Words) -> bool:
 def _without_denial(words: _Words) -> list[str]:
     """The words in lower case without what denies: "cannot" is "can", "won't" is "will"."""
     bare = (_DENIAL.sub("", word.text.casefold()) for word in words)
-    return [_SHORTENED.get(each, each) for each in bare if each]
+    return [_SHORTENED.get(word, word) for word in bare if word]

@@ -57,8 +57,8 @@ def _units_in(text: str, start: int, end: int, kind: str) -> Iterator[Unit]:
         return
     mark = _QUOTE_MARK.match(text, start, end)
     begin = mark.end() if mark else start
-    for at, (first, last) in enumerate(sentence_ranges(text, begin, end)):
-        yield from _trimmed(text, first, last, kind, follows=at > 0)
+    for index, (first, last) in enumerate(sentence_ranges(text, begin, end)):
+        yield from _trimmed(text, first, last, kind, follows=index > 0)
 
 
 def _trimmed(text: str, start: int, end: int, kind: str, *, follows: bool) -> Iterator[Unit]:
@@ -94,19 +94,19 @@ def readable(quote: str) -> str:
     """A quote as a person reads it: on one line, without the markup of links and emphasis."""
     quote = _ROLE.sub(_role, _BULLET.sub(" ", quote))
     parts: list[str] = []
-    at = 0
+    start = 0
     for span in _CODE_SPAN.finditer(quote):
-        parts += [quote[at : span.start()], f"`{span[2].strip()}`"]
-        at = span.end()
-    parts.append(quote[at:])
+        parts += [quote[start : span.start()], f"`{span[2].strip()}`"]
+        start = span.end()
+    parts.append(quote[start:])
     parts[::2] = [_plain(part) for part in parts[::2]]
     return " ".join("".join(parts).split()).strip("| ")
 
 
 def _role(match: re.Match[str]) -> str:
     name, shown, target = match.groups()
-    said: str = shown.strip() or target or ""
-    return f"{name.upper()} {said}" if name in _NAMED_ROLES else said
+    label: str = shown.strip() or target or ""
+    return f"{name.upper()} {label}" if name in _NAMED_ROLES else label
 
 
 def _plain(quote: str) -> str:
@@ -160,10 +160,10 @@ _SELECTION_WORD = re.compile(r"\w+")
 class Candidate:
     """A unit of a found chunk with its signals, each from 0 to 1.
 
-    `order` is the chunk's place among the hits and `place` the unit's among those of its chunk, both from 0.
+    `order` is the chunk's place among the hits and `position` the unit's in its chunk, both from 0.
     `coverage` is the share of the question's words that the unit has, `context` the share that it has
     together with its headings and the term that it explains; `fit` says whether it has what the question
-    wants, `heading` how far its heading is the question, `found` how well the search found its chunk.
+    wants, `heading` how far its heading is the question, `found_score` how well the search found its chunk.
     `term` stands right before the unit and names what it is about. `cosine` is None for a unit that
     was not embedded: it is only brought along.
     """
@@ -193,10 +193,10 @@ class Candidate:
     @property
     def text(self) -> str:
         """The unit as a person reads it; code stays as it is."""
-        said = _shifted(self.quote) if self.unit.kind == "code" else readable(self.quote)
+        text = _shifted(self.quote) if self.unit.kind == "code" else readable(self.quote)
         if self.term is None:
-            return said
-        return f"{readable(self.chunk.text[self.term.start : self.term.end]).rstrip(':;?')}: {said}"
+            return text
+        return f"{readable(self.chunk.text[self.term.start : self.term.end]).rstrip(':;?')}: {text}"
 
     @property
     def opens(self) -> bool:
@@ -228,88 +228,94 @@ class Candidate:
         return min(max(gained - lost, 0.0), 1.0)
 
 
-def chosen(candidates: Sequence[Candidate], limit: int, wanted: str = "") -> list[Candidate]:
+def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[Candidate]:
     """At most `limit` candidates: the best, and others nearly as good that add something.
 
     A unit brings along what it needs to be understood: one that refers back ("It is …") the one before it,
     an item or a block of code the sentence that introduces it; and a unit that ends with a colon brings
-    what it introduces. `wanted` is what the question wants (`Question.kind`): a definition that is found is
+    what it introduces. `kind` is what the question wants (`Question.kind`): a definition that is found is
     enough alone, and a way is told by the list or the code that follows. The result
     is ordered by the best unit of each chunk, and then as in the text.
     """
     ranked = sorted(
         (candidate for candidate in candidates if candidate.cosine is not None),
-        key=lambda each: (-each.score, each.order, each.unit.start),
+        key=lambda candidate: (-candidate.score, candidate.order, candidate.unit.start),
     )
-    short = [each for each in ranked if len(each.quote) <= MOST_CHARACTERS] or ranked[:1]
+    short = [candidate for candidate in ranked if len(candidate.quote) <= MOST_CHARACTERS] or ranked[:1]
     places = {(candidate.chunk.chunk_id, candidate.place): candidate for candidate in candidates}
-    kept: list[Candidate] = []
+    chosen_candidates: list[Candidate] = []
     picked = 0
     for each in short:
-        if kept and (picked >= MOST_PICKS or len(kept) >= limit or each.score < KEEP_WITHIN * short[0].score):
+        if chosen_candidates and (
+            picked >= MOST_PICKS
+            or len(chosen_candidates) >= limit
+            or each.score < KEEP_WITHIN * short[0].score
+        ):
             break
-        if each in kept or any(_says_the_same(each, other) for other in kept):
+        if each in chosen_candidates or any(_says_the_same(each, other) for other in chosen_candidates):
             continue
-        before = [other for other in _needed_before(each, places) if other not in kept]
-        after = [other for other in _needed_after(each, places, wanted) if other not in kept]
-        code = [other.unit.kind for other in (*kept, each)].count("code")
-        if kept and ((each.opens and not after) or code > 1):
+        before = [other for other in _needed_before(each, places) if other not in chosen_candidates]
+        after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
+        code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
+        if chosen_candidates and ((each.opens and not after) or code > 1):
             continue
-        room = max(limit - len(kept) - 1, 0)
+        room = max(limit - len(chosen_candidates) - 1, 0)
         before = before[-room:] if len(before) <= room and room else []
-        kept += [*before, each, *after[: room - len(before)]]
+        chosen_candidates += [*before, each, *after[: room - len(before)]]
         picked += 1
-        if wanted == "definition" and each.fit == 1.0:
+        if kind == "definition" and each.fit == 1.0:
             break
     first: dict[int, int] = {}
-    for at, each in enumerate(kept):
-        first.setdefault(each.chunk.chunk_id, at)
-    return sorted(kept, key=lambda each: (first[each.chunk.chunk_id], each.unit.start))
+    for index, each in enumerate(chosen_candidates):
+        first.setdefault(each.chunk.chunk_id, index)
+    return sorted(
+        chosen_candidates, key=lambda candidate: (first[candidate.chunk.chunk_id], candidate.unit.start)
+    )
 
 
 def _needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
     before = _neighbours(unit, places, -1)
     if unit.unit.follows and _BACKWARD.match(unit.quote):
-        return [each for each in before if each.unit.kind != "term"][:1]
+        return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
     if unit.unit.kind in _LISTED:
-        for each in before:
-            if each.opens:
-                return [each]
-            if each.unit.kind != unit.unit.kind and not each.unit.follows:
+        for candidate in before:
+            if candidate.opens:
+                return [candidate]
+            if candidate.unit.kind != unit.unit.kind and not candidate.unit.follows:
                 break
     return []
 
 
-def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], wanted: str) -> list[Candidate]:
-    found: list[Candidate] = []
+def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kind: str) -> list[Candidate]:
+    needed: list[Candidate] = []
     opened = unit.opens
     for neighbour in _neighbours(unit, places, 1):
         if not opened:
             # The sentence that opens a list is often not the one that has the question's words.
-            if wanted != "way" or len(found) >= _OPENS_WITHIN or not neighbour.unit.follows:
+            if kind != "way" or len(needed) >= _OPENS_WITHIN or not neighbour.unit.follows:
                 return []
-            found.append(neighbour)
+            needed.append(neighbour)
             opened = neighbour.opens
             if opened:
-                found = [neighbour]
+                needed = [neighbour]
             continue
-        listed = [other for other in found if other.unit.kind in _LISTED]
+        listed = [other for other in needed if other.unit.kind in _LISTED]
         fits = neighbour.unit.kind == (listed[0].unit.kind if listed else neighbour.unit.kind)
         fits = fits and neighbour.unit.kind in ("head", *_LISTED)
         if not fits or len(neighbour.quote) > MOST_CHARACTERS:
             break
-        found.append(neighbour)
+        needed.append(neighbour)
         if neighbour.unit.kind == "code":
             break
-    return found if any(each.unit.kind in _LISTED for each in found) else []
+    return needed if any(candidate.unit.kind in _LISTED for candidate in needed) else []
 
 
 def _neighbours(unit: Candidate, places: dict[tuple[int, int], Candidate], step: int) -> Iterator[Candidate]:
     """The units of the same chunk that stand before (-1) or after (1) a unit, the nearest first."""
-    place = unit.place + step
-    while (unit.chunk.chunk_id, place) in places:
-        yield places[unit.chunk.chunk_id, place]
-        place += step
+    position = unit.place + step
+    while (unit.chunk.chunk_id, position) in places:
+        yield places[unit.chunk.chunk_id, position]
+        position += step
 
 
 def _shifted(code: str) -> str:
@@ -318,7 +324,7 @@ def _shifted(code: str) -> str:
 
 
 def _says_the_same(one: Candidate, other: Candidate) -> bool:
-    ours, theirs = (frozenset(_SELECTION_WORD.findall(each.quote.lower())) for each in (one, other))
+    ours, theirs = (frozenset(_SELECTION_WORD.findall(candidate.quote.lower())) for candidate in (one, other))
     return len(ours & theirs) >= SAME_FROM * len(ours | theirs)
 
 
@@ -332,41 +338,43 @@ def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
     return Source(n, chunk, locator, chunk.text[start:end], (start, end))
 
 
-def cited(kept: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
+def cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
     """Sources and claims of the chosen units; units that stand side by side, in order, share one source.
     Numbers go on after `before`."""
     sources: list[Source] = []
     claims: list[Claim] = []
-    for each in kept:
+    for candidate in candidates:
         last = sources[-1] if sources else None
-        start = each.start
+        start = candidate.start
         if (
             last is not None
-            and last.chunk.chunk_id == each.chunk.chunk_id
+            and last.chunk.chunk_id == candidate.chunk.chunk_id
             and last.quote_range[0] <= start
-            and not each.chunk.text[last.quote_range[1] : start].strip()
+            and not candidate.chunk.text[last.quote_range[1] : start].strip()
         ):
             start = last.quote_range[0]
             sources.pop()
-        sources.append(source_at(before + len(sources) + 1, each.chunk, start, each.unit.end))
-        claims.append(Claim(each.text, "supported", min(each.score, 1.0), (before + len(sources),)))
+        sources.append(source_at(before + len(sources) + 1, candidate.chunk, start, candidate.unit.end))
+        claims.append(Claim(candidate.text, "supported", min(candidate.score, 1.0), (before + len(sources),)))
     return sources, claims
 
 
-def paragraphs(kept: Sequence[Candidate], claims: Sequence[Claim], sources: Sequence[Source]) -> list[str]:
+def paragraphs(
+    candidates: Sequence[Candidate], claims: Sequence[Claim], sources: Sequence[Source]
+) -> list[str]:
     """The answer's text: what comes from one document is one paragraph; items and rows are a list, and code
     stands by itself."""
-    found: list[str] = []
+    parts: list[str] = []
     last_document: int | None = None
-    for each, claim in zip(kept, claims, strict=True):
+    for candidate, claim in zip(candidates, claims, strict=True):
         chunk = sources[claim.citations[0] - 1].chunk
         marks = "".join(f"[{n}]" for n in claim.citations)
-        if each.unit.kind == "code":
-            found.append(f"```\n{claim.text}\n```\n{marks}")
+        if candidate.unit.kind == "code":
+            parts.append(f"```\n{claim.text}\n```\n{marks}")
             last_document = None
         elif chunk.document_id == last_document:
-            found[-1] += f"{_LINKS.get(each.unit.kind, ' ')}{claim.text} {marks}"
+            parts[-1] += f"{_LINKS.get(candidate.unit.kind, ' ')}{claim.text} {marks}"
         else:
-            found.append(f"{claim.text} {marks}")
+            parts.append(f"{claim.text} {marks}")
             last_document = chunk.document_id
-    return found
+    return parts

@@ -21,8 +21,8 @@ class VerifiedClaim:
 
     def to_json(self) -> dict[str, Any]:
         """The claim with its verdict as JSON."""
-        place = {"text": self.text, "range": [self.start, self.end], "line": self.line}
-        return place | self.judgement.to_json()
+        position = {"text": self.text, "range": [self.start, self.end], "line": self.line}
+        return position | self.judgement.to_json()
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,15 +51,15 @@ class VerifyAnswer:
             NotFoundError: there is no such answer.
         """
         with self._database.read() as transaction:
-            kept = rows.at(transaction, answer_id)
-        if kept is None:
+            answer = rows.by_id(transaction, answer_id)
+        if answer is None:
             raise NotFoundError(f"no answer {answer_id}; list the last answers with bob feedback")
-        sources = {int(each["n"]): each for each in kept.answer["sources"]}
+        sources = {int(source["n"]): source for source in answer.answer["sources"]}
         self._read_again({str(source["path"]) for source in sources.values()})
-        day = kept.filters.get("as_of")
+        day = answer.filters.get("as_of")
         as_of = date.fromisoformat(day) if day else None
-        claims = [self._rechecked(each, sources, today, as_of) for each in kept.answer["claims"]]
-        return RecheckedAnswer(answer_id, kept.question, tuple(claims))
+        claims = [self._rechecked(claim, sources, today, as_of) for claim in answer.answer["claims"]]
+        return RecheckedAnswer(answer_id, answer.question, tuple(claims))
 
     def _read_again(self, paths: set[str]) -> None:
         """Bring the sources up to date: files that exist, and refs whose repositories do."""
@@ -87,11 +87,11 @@ class VerifyAnswer:
         as_of: date | None,
     ) -> RecheckedClaim:
         cited = [sources[n] for n in claim["citations"] if n in sources]
-        paths = list(dict.fromkeys(str(each["path"]) for each in cited))
+        paths = list(dict.fromkeys(str(source["path"]) for source in cited))
         chunks, gone = self._current(str(claim["text"]), paths, today, as_of)
-        quotes = [" ".join(str(each["quote"]).split()) for each in cited]
-        said = [" ".join(chunk.text.split()) for chunk in chunks]
-        stand = all(any(quote in text for text in said) for quote in quotes)
+        quotes = [" ".join(str(source["quote"]).split()) for source in cited]
+        texts = [" ".join(chunk.text.split()) for chunk in chunks]
+        stand = all(any(quote in text for text in texts) for quote in quotes)
         if chunks:
             (judgement,) = self._judge.judge_claims([(str(claim["text"]), chunks)])
         else:

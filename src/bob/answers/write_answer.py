@@ -144,11 +144,11 @@ class _Sources:
     listed: list[Source] = field(default_factory=list)
 
     def cite(self, span: Span) -> int:
-        place = (span.chunk.chunk_id, span.start, span.end)
-        if place not in self.numbers:
-            self.numbers[place] = len(self.listed) + 1
+        position = (span.chunk.chunk_id, span.start, span.end)
+        if position not in self.numbers:
+            self.numbers[position] = len(self.listed) + 1
             self.listed.append(source_at(len(self.listed) + 1, span.chunk, span.start, span.end))
-        return self.numbers[place]
+        return self.numbers[position]
 
 
 class WriteAnswer:
@@ -171,10 +171,10 @@ class WriteAnswer:
         the model is told of chunks, by id, beside their text."""
         began = time.perf_counter()
         options = self._options
-        given = fitting(chunks, options.source_tokens, estimate_tokens)
+        sources = fitting(chunks, options.source_tokens, estimate_tokens)
         prompt = answer_prompt(
             question,
-            given,
+            sources,
             statuses,
             max_sentences=options.max_sentences,
             max_tokens=options.max_tokens,
@@ -194,10 +194,10 @@ class WriteAnswer:
             draft.error = str(error)
         if draft.text:
             yield DraftEnded()
-        draft.text = _as_written(draft.text, given)
+        draft.text = _as_written(draft.text, sources)
         drafted = time.perf_counter()
-        written = self._written(draft, given)
-        written.audit["given"] = [_given(n, chunk) for n, chunk in enumerate(given, 1)]
+        written = self._written(draft, sources)
+        written.audit["given"] = [_given(n, chunk) for n, chunk in enumerate(sources, 1)]
         written.audit["settings"] = asdict(options)
         written.audit["timings"] = {
             "draft_seconds": round(drafted - began, 4),
@@ -205,7 +205,7 @@ class WriteAnswer:
         }
         return written
 
-    def _written(self, draft: _Draft, given: Sequence[FoundChunk]) -> Written:
+    def _written(self, draft: _Draft, sources: Sequence[FoundChunk]) -> Written:
         name, cut = self._model.name, draft.reason == "length"
         audit: dict[str, Any] = {
             "language_model": {
@@ -218,26 +218,28 @@ class WriteAnswer:
             "removed": [],
         }
         if draft.error is not None or draft.reason is None:
-            said = draft.error or f"{name} ended its answer without a finish reason"
-            return Written((f"No answer was written; these are quotes instead: {said}",), audit)
+            reason = draft.error or f"{name} ended its answer without a finish reason"
+            return Written((f"No answer was written; these are quotes instead: {reason}",), audit)
         if draft.reason == "refused":
             return Written((f"{name} refused to answer; these are quotes instead.",), audit)
         if _declines(draft.text):
-            said = f"{name} read {len(given)} passages and found no answer in them."
-            return Written((said,), audit, declined=True)
-        checked = self._check.check_draft(draft.text, given)
+            reason = f"{name} read {len(sources)} passages and found no answer in them."
+            return Written((reason,), audit, declined=True)
+        checked = self._check.check_draft(draft.text, sources)
         if cut:
             checked = _without_half_claim(checked, draft.text)
         standing = [one for one in checked if one.stands]
         audit["removed"] = [_removed(one) for one in checked if not one.stands]
         if not standing:
-            said = "no source supports what it wrote" if checked else "it makes no claim that can be checked"
-            return Written((f"The draft of {name} is not shown; these are quotes instead: {said}.",), audit)
+            reason = (
+                "no source supports what it wrote" if checked else "it makes no claim that can be checked"
+            )
+            return Written((f"The draft of {name} is not shown; these are quotes instead: {reason}.",), audit)
         written = self._kept(draft.text, checked, audit)
         if cut and written.text:
             limit = f"llm.max_tokens ({self._options.max_tokens})"
-            said = f"{name} was cut off at {limit}; the answer may be incomplete."
-            return replace(written, notices=(said, *written.notices))
+            reason = f"{name} was cut off at {limit}; the answer may be incomplete."
+            return replace(written, notices=(reason, *written.notices))
         return written
 
     def _kept(self, draft: str, checked: Sequence[CheckedClaim], audit: dict[str, Any]) -> Written:
@@ -253,10 +255,10 @@ class WriteAnswer:
         again = claims_of(text)
         if [_bare(claim) for claim in again] != [_bare(one.claim) for one in checked]:
             # The answer must not have a claim that was not checked as it stands there.
-            said = "its Markdown changes its meaning when citations do"
-            audit["removed"] = [_removed(one, said) for one in checked]
+            reason = "its Markdown changes its meaning when citations do"
+            audit["removed"] = [_removed(one, reason) for one in checked]
             name = self._model.name
-            return Written((f"The draft of {name} is not shown; these are quotes instead: {said}.",), audit)
+            return Written((f"The draft of {name} is not shown; these are quotes instead: {reason}.",), audit)
         by_claim = list(zip(again, checked, strict=True))
         mark = self._options.unsupported == "mark"
         if mark:
@@ -274,10 +276,10 @@ class WriteAnswer:
         )
 
 
-def _as_written(draft: str, given: Sequence[FoundChunk]) -> str:
+def _as_written(draft: str, sources: Sequence[FoundChunk]) -> str:
     """The draft in the characters of the sources, where it copied the marks of the prompt. Sources that have
     such marks themselves are about them, and the draft stays."""
-    if any("&lt;" in chunk.text or "&#91;" in chunk.text for chunk in given):
+    if any("&lt;" in chunk.text or "&#91;" in chunk.text for chunk in sources):
         return draft
     return restored(draft)
 

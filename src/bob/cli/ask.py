@@ -127,9 +127,9 @@ def ask(
     if folder is not None:
         _index(engine, folder, as_json)
         paths = [*(paths or []), folder]
-    asked, asked_at = options.query(question), options.now()
+    query, asked_at = options.query(question), options.now()
     filters = options.filters(projects, types, tags, languages, paths, after, before, as_of)
-    events = engine.ask.events(asked, filters=filters, today=asked_at.date(), extractive=extractive)
+    events = engine.ask.events(query, filters=filters, today=asked_at.date(), extractive=extractive)
     answer = final_answer(events, live=sys.stdout.isatty() and not as_json and not markdown)
     if as_json:
         print_json(engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at).to_json())
@@ -141,9 +141,9 @@ def ask(
             if audit:
                 print_json(answer.audit)
         # The reader has the answer by now, and waits for nothing.
-        kept = engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at)
-        if kept.answer_id is not None and not markdown:
-            _show_id(kept.answer_id)
+        saved = engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at)
+        if saved.answer_id is not None and not markdown:
+            _show_id(saved.answer_id)
     if not answer.found:
         raise typer.Exit(1)
 

@@ -77,11 +77,11 @@ def rag_search(
     """Search."""
     engine = options.engine(config, database)
     team = engine.team
-    found = team.rag_search.search_items(query, limit, user_id=engine.settings.user)
+    items = team.rag_search.search_items(query, limit, user_id=engine.settings.user)
     if as_json:
-        print_json({"success": True, "work_item_ids": found})
+        print_json({"success": True, "work_item_ids": items})
         return
-    for item in team.work_items.those(found):
+    for item in team.work_items.those(items):
         print_line(f"#{item.work_item_id} {item.title} ({item.status})")
-    if not found:
+    if not items:
         print_line("Nothing similar found. bob status shows pending index jobs; bob worker --once runs them.")

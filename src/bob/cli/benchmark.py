@@ -67,15 +67,18 @@ def claims(
         results = engine.evaluation.benchmark_claims.measure_verdicts(files, report)
     from bob.evaluation.benchmark_claims import means
 
-    found = means(results)
+    mean_values = means(results)
     if as_json:
-        print_json(found)
+        print_json(mean_values)
         return
-    rows = [*((Path(name).stem, each) for name, each in found["by_file"].items()), ("mean", found)]
+    rows = [
+        *((Path(name).stem, result) for name, result in mean_values["by_file"].items()),
+        ("mean", mean_values),
+    ]
     print_line(f"{'set':28} {'claims':>7} {'balanced accuracy':>18} {'AUROC':>7} {'F1':>7}")
-    for name, each in rows:
-        accuracy, area = (_figure(each[key]) for key in ("balanced_accuracy", "auroc"))
-        print_line(f"{name:28} {each['n']:7,} {accuracy:>18} {area:>7} {each['f1']:7.3f}")
+    for name, result in rows:
+        accuracy, area = (_figure(result[key]) for key in ("balanced_accuracy", "auroc"))
+        print_line(f"{name:28} {result['n']:7,} {accuracy:>18} {area:>7} {result['f1']:7.3f}")
 
 
 @benchmark_app.command("seeded")
@@ -95,11 +98,11 @@ def seeded(
     """
     engine = options.engine(config)
     with shown_count("claims") as report:
-        found = engine.evaluation.benchmark_seeded.measure_errors(paths, most, seed, report)
+        result = engine.evaluation.benchmark_seeded.measure_errors(paths, most, seed, report)
     if as_json:
-        print_json(found.to_json())
+        print_json(result.to_json())
         return
-    for title, rows in (("errors caught", found.caught), ("true sentences flagged", found.flagged)):
+    for title, rows in (("errors caught", result.caught), ("true sentences flagged", result.flagged)):
         print_line(title)
         for name, row in rows.items():
             share = f"{row.flagged / row.n:6.1%}" if row.n else "     -"
@@ -130,11 +133,11 @@ def duplicates(
     """
     engine = options.engine(config)
     with shown_count("items") as report:
-        found = engine.evaluation.duplicates(folder).measure_duplicates(split, off_topic, report)
+        result = engine.evaluation.duplicates(folder).measure_duplicates(split, off_topic, report)
     if as_json:
-        print_json(found.to_json())
+        print_json(result.to_json())
         return
-    for name, value in found.to_json().items():
+    for name, value in result.to_json().items():
         print_line(f"{name:20} {value:.4f}" if isinstance(value, float) else f"{name:20} {value:,}")
 
 
@@ -153,8 +156,8 @@ def locomo(
     """
     engine = options.engine(config)
     with shown_count("messages") as report:
-        found = engine.evaluation.benchmark_recall.locomo(file, report, only or ())
-    _show_recall(found, as_json=as_json)
+        result = engine.evaluation.benchmark_recall.locomo(file, report, only or ())
+    _show_recall(result, as_json=as_json)
 
 
 @benchmark_app.command("longmemeval")
@@ -171,20 +174,20 @@ def longmemeval(
     """
     engine = options.engine(config)
     with shown_count("messages") as report:
-        found = engine.evaluation.benchmark_recall.longmemeval(file, report)
-    _show_recall(found, as_json=as_json)
+        result = engine.evaluation.benchmark_recall.longmemeval(file, report)
+    _show_recall(result, as_json=as_json)
 
 
-def _show_recall(found: RecallResult, *, as_json: bool) -> None:
+def _show_recall(result: RecallResult, *, as_json: bool) -> None:
     if as_json:
-        print_json(found.to_json())
+        print_json(result.to_json())
         return
-    print_line(" ".join((f"{'':26}", f"{'n':>6}", *(f"{name:>9}" for name in found.measures))))
-    for name, row in (*found.by_category.items(), ("all", {**found.measures, "n": found.questions})):
+    print_line(" ".join((f"{'':26}", f"{'n':>6}", *(f"{name:>9}" for name in result.measures))))
+    for name, row in (*result.by_category.items(), ("all", {**result.measures, "n": result.questions})):
         print_line(
-            f"{name:26} {row['n']:6,.0f} " + " ".join(f"{row[measure]:9.3f}" for measure in found.measures)
+            f"{name:26} {row['n']:6,.0f} " + " ".join(f"{row[measure]:9.3f}" for measure in result.measures)
         )
-    print_line(f"{found.messages:,} messages; a query {1000 * found.median_query_seconds:.0f} ms (median)")
+    print_line(f"{result.messages:,} messages; a query {1000 * result.median_query_seconds:.0f} ms (median)")
 
 
 def _figure(value: float | None) -> str:

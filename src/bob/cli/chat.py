@@ -38,7 +38,7 @@ def show_context(ready: ContextReady) -> None:
 def context_line(compiled: Compiled) -> str:
     """What a prompt is made of, in a line."""
     project, *rest = compiled.segments
-    counts = {each.name: len(each.pieces) for each in rest}
+    counts = {segment.name: len(segment.pieces) for segment in rest}
     if not compiled.project:
         parts = ["no project"]
     elif compiled.pinned:
@@ -77,13 +77,13 @@ def show_reply(reply: Replied, streamed: bool) -> None:
         _show_checked(out, reply.checked)
     if reply.usage is not None:
         used = reply.usage
-        asked = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
+        input_tokens = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
         cached = f", {used.cache_read_tokens:,} of them from the cache" if used.cache_read_tokens else ""
         out.print()
         paid = (
             "" if reply.cost is None else f" · {shown(reply.cost.dollars)}, {shown(reply.cost.saved)} saved"
         )
-        words = f"{reply.written_by}: {asked:,} tokens in{cached}, {used.output_tokens:,} out{paid}"
+        words = f"{reply.written_by}: {input_tokens:,} tokens in{cached}, {used.output_tokens:,} out{paid}"
         out.print(words, style="dim")
 
 
@@ -93,12 +93,14 @@ def _show_checked(out: Output, claims: Sequence[VerifiedClaim]) -> None:
     wrong = [claim for claim in claims if not claim.judgement.holds]
     if claims and not wrong:
         out.print(f"Checked: the project supports {counted(len(claims), 'statement')}.", style="green")
-    wrong.sort(key=lambda each: each.judgement.verdict != "contradicted")
+    wrong.sort(key=lambda claim: claim.judgement.verdict != "contradicted")
     for each in wrong[:_MOST_SHOWN]:
         contradicted = each.judgement.verdict == "contradicted"
-        told = "Contradicted by the project" if contradicted else "Not found in the project"
+        heading = "Contradicted by the project" if contradicted else "Not found in the project"
         why = f" ({each.judgement.reason})" if each.judgement.reason else ""
-        out.print(f"{told}: «{' '.join(each.text.split())}»{why}", style="red" if contradicted else "yellow")
+        out.print(
+            f"{heading}: «{' '.join(each.text.split())}»{why}", style="red" if contradicted else "yellow"
+        )
     if len(wrong) > _MOST_SHOWN:
         out.print(f"… and {len(wrong) - _MOST_SHOWN} more without a source", style="yellow")
 
@@ -160,10 +162,10 @@ def chosen_chat(engine: Engine, project: str | None, chat_id: int | None, go_on:
     conversations = engine.conversations
     named = None if project is None else conversations.chats.project(project)
     if chat_id is not None:
-        found = conversations.chats.at(engine.settings.user, chat_id)
-        if named is not None and named != found.scope.project:
-            raise UsageError(f"chat {chat_id} is about {found.scope.project or 'no project'}, not {named}")
-        return found
+        chat = conversations.chats.at(engine.settings.user, chat_id)
+        if named is not None and named != chat.scope.project:
+            raise UsageError(f"chat {chat_id} is about {chat.scope.project or 'no project'}, not {named}")
+        return chat
     if go_on:
         last = conversations.chats.recent(engine.settings.user, 1, named)
         if not last:

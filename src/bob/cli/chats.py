@@ -43,20 +43,20 @@ def list_chats(
 ) -> None:
     """List."""
     engine = options.engine(config, database)
-    found = engine.conversations.chats.recent(engine.settings.user, limit, project)
+    chats = engine.conversations.chats.recent(engine.settings.user, limit, project)
     if as_json:
-        print_json([each.to_json() for each in found])
+        print_json([chat.to_json() for chat in chats])
         return
     out = Output()
-    for each in found:
-        about = f"  ({each.scope.project})" if each.scope.project else ""
-        title = each.title or each.name or "(no messages yet)"
+    for chat in chats:
+        about = f"  ({chat.scope.project})" if chat.scope.project else ""
+        title = chat.title or chat.name or "(no messages yet)"
         out.print(
-            f"{each.chat_id:>5}  {when(each.last_message_at)}  {title}",
+            f"{chat.chat_id:>5}  {when(chat.last_message_at)}  {title}",
             (about, "cyan"),
-            f"  {counted(each.messages, 'message')}",
+            f"  {counted(chat.messages, 'message')}",
         )
-    if not found:
+    if not chats:
         out.print("No chats yet. Start one: bob chat")
 
 
@@ -126,12 +126,12 @@ def search(
     """Search."""
     engine = options.engine(config, database)
     service = engine.conversations.search_chats
-    found = service.search_messages(engine.settings.user, options.query(query), limit, project)
+    matches = service.search_messages(engine.settings.user, options.query(query), limit, project)
     if as_json:
-        print_json(found.to_json())
+        print_json(matches.to_json())
     else:
         out = Output()
-        for message in found.messages:
+        for message in matches.messages:
             about = f"  ({message.chat.scope.project})" if message.chat.scope.project else ""
             title = message.chat.title or message.chat.name or ""
             out.print(
@@ -140,16 +140,16 @@ def search(
                 (about, "cyan"),
             )
             out.indented(message.excerpt, 7)
-        if found.messages:
-            out.print(f"To read on: bob chats show {found.messages[0].chat.chat_id}", style="dim")
+        if matches.messages:
+            out.print(f"To read on: bob chats show {matches.messages[0].chat.chat_id}", style="dim")
         else:
-            out.print("Nothing found." if found.searched else "No chats yet. Start one: bob chat")
-        if found.waiting:
+            out.print("Nothing found." if matches.searched else "No chats yet. Start one: bob chat")
+        if matches.waiting:
             left_out = (
-                f"{counted(found.waiting, 'message')} not analysed yet: bob memories list analyses them"
+                f"{counted(matches.waiting, 'message')} not analysed yet: bob memories list analyses them"
             )
             out.print(left_out, style="yellow")
-    if not found.messages:
+    if not matches.messages:
         raise typer.Exit(1)
 
 
@@ -193,8 +193,8 @@ def _show_plan(plan: DeletePlan, *, done: bool) -> None:
     chat = plan.chat
     about = f" ({chat.scope.project})" if chat.scope.project else ""
     name = f"chat {chat.chat_id}, {chat.title or chat.name or 'nothing said yet'}{about}"
-    said = counted(chat.messages, "message")
-    out.print(f"Deleted: {name}, {said}." if done else f"This would be deleted permanently: {name}, {said}")
+    size = counted(chat.messages, "message")
+    out.print(f"Deleted: {name}, {size}." if done else f"This would be deleted permanently: {name}, {size}")
     if plan.memories:
         out.print("with these memories from it:" if plan.with_memories else "Memories from it are kept:")
         for memory in plan.memories:

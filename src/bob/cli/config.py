@@ -22,7 +22,9 @@ def config_(as_json: options.Json = False, config: options.Config = None) -> Non
 
     loaded = options.loaded_settings(config)
     rows, ignored = loaded.rows(), loaded.ignored
-    values = {} if ignored is None else {key: shown_value(key, each) for key, each in ignored.values.items()}
+    values = (
+        {} if ignored is None else {key: shown_value(key, value) for key, value in ignored.values.items()}
+    )
     if as_json:
         shown: dict[str, Any] = {row.key: {"value": row.value, "origin": row.origin} for row in rows}
         for key, value in values.items():

@@ -39,8 +39,8 @@ def show_compiled(compiled: Compiled) -> None:
     for turn in compiled.turns:
         out.print(f"{turn.tokens:>8,}  message of the {turn.role}")
     out.print((f"{compiled.tokens:>8,}  tokens in total (estimated)", "bold"))
-    for each in compiled.left_out[:_MOST_SOURCES]:
-        out.print(f"left out: {each.source}: {each.why}", style="yellow")
+    for item in compiled.left_out[:_MOST_SOURCES]:
+        out.print(f"left out: {item.source}: {item.why}", style="yellow")
     if len(compiled.left_out) > _MOST_SOURCES:
         out.print(f"left out: … and {len(compiled.left_out) - _MOST_SOURCES} more", style="yellow")
 
@@ -64,24 +64,24 @@ def show_prediction(ready: ContextReady) -> None:
         out.print(f"no longer cached: {differ}", style="yellow")
 
 
-def show_simulation(found: Simulation) -> None:
+def show_simulation(outcome: Simulation) -> None:
     """What stayed the same from turn to turn, and what that is worth with each provider."""
     from bob.llm.prices import shown
 
     out = Output()
     out.print(
-        f"{found.turns} turns, {found.memories_written} memories written: the project "
-        f"({found.project_tokens:,} tokens) was the same bytes on {found.same} of {found.turns} turns"
+        f"{outcome.turns} turns, {outcome.memories_written} memories written: the project "
+        f"({outcome.project_tokens:,} tokens) was the same bytes on {outcome.same} of {outcome.turns} turns"
     )
     out.print(
-        f"{found.prefix_bytes_share:.1%} of all prompt bytes and {found.prefix_tokens_share:.1%} of the "
-        f"{found.prompt_tokens:,} tokens are before the breakpoint"
+        f"{outcome.prefix_bytes_share:.1%} of all prompt bytes and {outcome.prefix_tokens_share:.1%} of the "
+        f"{outcome.prompt_tokens:,} tokens are before the breakpoint"
     )
-    for miss in found.misses:
+    for miss in outcome.misses:
         out.print(miss, style="yellow")
     out.print()
     out.print(f"{'':28} {'from cache':>10} {'cost':>14} {'memory first':>14} {'no cache':>14}", style="bold")
-    for share in found.shares:
+    for share in outcome.shares:
         name = f"{share.model.provider}:{share.model.model}"
         amounts = (share.dollars, share.naive_dollars, share.uncached_dollars)
         out.print(
@@ -175,24 +175,24 @@ def context(
     if chat_id is not None:
         chat = conversations.chats.at(engine.settings.user, chat_id)
         scope = chat.scope
-    asked = " ".join(question or ())
+    question_text = " ".join(question or ())
     if simulate is not None:
         with shown_count("turns") as report:
-            found = conversations.simulate.simulate_turns(
-                scope, simulate, options.now(), asked or None, report
+            simulation = conversations.simulate.simulate_turns(
+                scope, simulate, options.now(), question_text or None, report
             )
         if as_json:
-            print_json(found.to_json())
+            print_json(simulation.to_json())
         else:
-            show_simulation(found)
+            show_simulation(simulation)
         return
-    if not asked:
+    if not question_text:
         raise UsageError("missing question; use bob context --project NAME QUESTION")
     looks = conversations.smart_context.enabled if smart is None else smart
-    ready = conversations.turn.preview(scope, chat, asked, smart=looks)
+    ready = conversations.turn.preview(scope, chat, question_text, smart=looks)
     compiled = ready.compiled
     if as_json:
-        messages = [{"role": each.role, "content": each.text} for each in compiled.turns]
+        messages = [{"role": turn.role, "content": turn.text} for turn in compiled.turns]
         predicted = None if ready.prediction is None else ready.prediction.to_json()
         receipt = compiled.receipt() | {"predicted": predicted}
         print_json({"system": compiled.system, "messages": messages, "receipt": receipt})
@@ -217,8 +217,8 @@ def _brief(
     conversations.remember.process_messages(stopped=lambda: time.monotonic() > until)
     if project is None:
         project = conversations.chats.project_at(Path.cwd())
-    known = {each.lower(): each for each in conversations.chats.projects()}
-    scope = conversations.scope(known.get(project.lower(), project))
+    projects = {project.lower(): project for project in conversations.chats.projects()}
+    scope = conversations.scope(projects.get(project.lower(), project))
     looks = conversations.smart_context.enabled if smart is None else smart
     brief = conversations.brief_agent.write_briefing(scope, question, tokens, smart=looks)
     if as_json:

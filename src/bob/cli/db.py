@@ -88,13 +88,13 @@ def copy(
     """Copy."""
     from bob.app.copy_database import CopyDatabase
 
-    opened = [options.engine(config, each).database for each in (source, target)]
+    opened = [options.engine(config, config_part).database for config_part in (source, target)]
     with shown_count("rows") as report:
         copied = CopyDatabase(*opened).copy_organizations(dry_run=dry_run, report=report)
     if as_json:
-        print_json({each.org_id: each.tables for each in copied})
-    for each in [] if as_json else copied:
-        print_line(f"{each.org_id}: {counted(each.rows, 'row')} in {counted(len(each.tables), 'table')}")
+        print_json({copy.org_id: copy.tables for copy in copied})
+    for copy in [] if as_json else copied:
+        print_line(f"{copy.org_id}: {counted(copy.rows, 'row')} in {counted(len(copy.tables), 'table')}")
     if not as_json:
         print_line("Nothing was written (--dry-run)." if dry_run else f"{opened[1]} has them.")
     for side in opened:

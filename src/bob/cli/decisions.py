@@ -61,15 +61,15 @@ def show_list(listed: Listed) -> None:
             out.print(f"  {lost.about} ({lost.project}): {_said(lost.to_json())}")
 
 
-def _line(each: Decision) -> list[Piece]:
-    dated = "          " if each.date is None else each.date.isoformat()
-    number = f"{each.name}  " if each.found.number else ""
+def _line(decision: Decision) -> list[Piece]:
+    dated = "          " if decision.date is None else decision.date.isoformat()
+    number = f"{decision.name}  " if decision.found.number else ""
     return [
-        f"{each.decision_id:>5}  ",
-        (f"{each.status:10}  ", _STYLES[each.status]),
+        f"{decision.decision_id:>5}  ",
+        (f"{decision.status:10}  ", _STYLES[decision.status]),
         (f"{dated}  ", "dim"),
         (number, "bold"),
-        each.found.title,
+        decision.found.title,
     ]
 
 
@@ -85,21 +85,24 @@ def _said(changes: dict[str, Any]) -> str:
 
 def show_decision(history: History, dropped: Sequence[Dropped]) -> None:
     """All that is known of a decision."""
-    out, each = Output(), history.decision
-    found = each.found
-    out.print(*_line(each), style="")
-    if each.corrected:
+    out, decision = Output(), history.decision
+    stated = decision.found
+    out.print(*_line(decision), style="")
+    if decision.corrected:
         out.print("       corrected by you; to undo: bob decisions undo", style="dim")
-    out.print("       ", *source_line(each.path, found.locator, ()))
-    _block(out, "Decision", found.statement)
-    _block(out, "Context", found.context)
-    if found.rejected:
+    out.print("       ", *source_line(decision.path, stated.locator, ()))
+    _block(out, "Decision", stated.statement)
+    _block(out, "Context", stated.context)
+    if stated.rejected:
         out.print()
         out.print("Turned down", style="bold")
-        for rejected in found.rejected:
+        for rejected in stated.rejected:
             reason = f" ({' '.join(rejected.reason.split())})" if rejected.reason else ""
             out.indented(f"- {' '.join(rejected.text.split())}{reason}", 2)
-    links = [*((_FORWARD, each) for each in history.later), *((_BACKWARD, each) for each in history.earlier)]
+    links = [
+        *((_FORWARD, branch) for branch in history.later),
+        *((_BACKWARD, branch) for branch in history.earlier),
+    ]
     if links or dropped:
         out.print()
         out.print("Links", style="bold")
@@ -121,31 +124,36 @@ def show_history(history: History) -> None:
     """A decision as a tree, what came of it above what led to it."""
     out = Output()
     out.print(*_line(history.decision))
-    rows = [*((_FORWARD, each) for each in history.later), *((_BACKWARD, each) for each in history.earlier)]
+    rows = [
+        *((_FORWARD, branch) for branch in history.later),
+        *((_BACKWARD, branch) for branch in history.earlier),
+    ]
     _tree(out, rows, "       ")
     if not rows:
         out.print("       no other decision is linked to it", style="dim")
 
 
 def _tree(out: Output, rows: Sequence[tuple[dict[str, str], Branch]], indent: str) -> None:
-    for at, (words, branch) in enumerate(rows):
-        last = at == len(rows) - 1
+    for index, (words, branch) in enumerate(rows):
+        last = index == len(rows) - 1
         out.print((f"{indent}{'└' if last else '├'} ", "dim"), *_branch(branch, words))
-        _tree(out, [(words, each) for each in branch.onward], indent + ("  " if last else "│ "))
+        _tree(
+            out, [(words, branch_after) for branch_after in branch.onward], indent + ("  " if last else "│ ")
+        )
 
 
 def _branch(branch: Branch, words: dict[str, str]) -> list[Piece]:
-    each = branch.decision
+    decision = branch.decision
     how = words[branch.link.kind] if branch.link else ""
-    said = " (your correction)" if branch.link and branch.link.origin == "user" else ""
-    dated = "" if each.date is None else f", {each.date.isoformat()}"
-    title = f" {each.found.title}" if each.found.number else ""
+    suffix = " (your correction)" if branch.link and branch.link.origin == "user" else ""
+    dated = "" if decision.date is None else f", {decision.date.isoformat()}"
+    title = f" {decision.found.title}" if decision.found.number else ""
     return [
         (f"{how} ", "dim"),
-        (each.name, "bold"),
+        (decision.name, "bold"),
         f"{title} ",
-        (f"[{each.status}{dated}]", _STYLES[each.status]),
-        (said, "dim"),
+        (f"[{decision.status}{dated}]", _STYLES[decision.status]),
+        (suffix, "dim"),
     ]
 
 
@@ -277,8 +285,8 @@ def show(
 ) -> None:
     """Show."""
     service = options.engine(config, database).knowledge.decisions
-    found = service.at(decision)
-    history, dropped = service.history(found), service.dropped(found)
+    decision_found = service.by_name(decision)
+    history, dropped = service.history(decision_found), service.dropped(decision_found)
     if as_json:
         print_json(history.shown(dropped))
     else:
@@ -304,11 +312,11 @@ def history(
 ) -> None:
     """History."""
     service = options.engine(config, database).knowledge.decisions
-    found = service.history(service.at(decision))
+    history = service.history(service.by_name(decision))
     if as_json:
-        print_json(found.to_json())
+        print_json(history.to_json())
     else:
-        show_history(found)
+        show_history(history)
 
 
 @decisions.command(

@@ -25,8 +25,8 @@ _MOST_ANSWER = 160
 def show_run(out: Output, run: EvalRun) -> None:
     """Measures, then the questions that did not come out as expected."""
     name = f" ({run.name})" if run.name else ""
-    asked = counted(len(run.results), "question")
-    out.print((f"run {run.run_id}{name}", "bold"), f"  {shown_path(run.golden)}, {asked}, k {run.k}")
+    total = counted(len(run.results), "question")
+    out.print((f"run {run.run_id}{name}", "bold"), f"  {shown_path(run.golden)}, {total}, k {run.k}")
     for measure, value in run.metrics.items():
         out.print(f"  {measure:{_COLUMN}}", (f"{value:.3f}", "bold"))
     wrong = [result for result in run.results if not result.measures["passed"]]
@@ -48,11 +48,11 @@ def _faults(result: QuestionResult) -> Iterator[str]:
         rank = "" if result.first_rank is None else f"; an expected source is result {result.first_rank}"
         yield f"was refused{rank}"
     elif result.measures.get("citation_recall") == 0:
-        cited = sorted({shown_path(each["path"]) for each in result.cited})
+        cited = sorted({shown_path(source["path"]) for source in result.cited})
         yield f"cites no expected source, but {', '.join(cited)}"
     if result.found:
         yield from (f"lacks the phrase «{missing_phrase}»" for missing_phrase in result.missing_phrases)
-    yield from (f"has the forbidden phrase «{each}»" for each in result.said_forbidden)
+    yield from (f"has the forbidden phrase «{phrase}»" for phrase in result.said_forbidden)
 
 
 def show_comparison(out: Output, comparison: Comparison) -> None:
@@ -75,8 +75,8 @@ def show_comparison(out: Output, comparison: Comparison) -> None:
         if drift.kind != "same":
             out.print()
             out.print((drift.kind, _STYLES.get(drift.kind, "bold")), f"  {drift.id}  {drift.question}")
-            for said in _said(drift):
-                out.print(f"    {said}")
+            for line in _said(drift):
+                out.print(f"    {line}")
 
 
 def _named(run: EvalRun) -> str:
@@ -98,11 +98,11 @@ def _said(drift: Drift) -> Iterator[str]:
         yield f"first rank {was} → {now}"
     if drift.measures:
         changes = drift.measures.items()
-        yield ", ".join(f"{name} {each.before:.3g} → {each.after:.3g}" for name, each in changes)
-    yield from (f"no longer cites {shown_path(each)}" for each in drift.sources_lost)
-    yield from (f"now cites {shown_path(each)}" for each in drift.sources_gained)
-    yield from (f"no longer has the phrase «{each}»" for each in drift.phrases_lost)
-    yield from (f"has the phrase «{each}» again" for each in drift.phrases_gained)
+        yield ", ".join(f"{name} {change.before:.3g} → {change.after:.3g}" for name, change in changes)
+    yield from (f"no longer cites {shown_path(source)}" for source in drift.sources_lost)
+    yield from (f"now cites {shown_path(source)}" for source in drift.sources_gained)
+    yield from (f"no longer has the phrase «{phrase}»" for phrase in drift.phrases_lost)
+    yield from (f"has the phrase «{phrase}» again" for phrase in drift.phrases_gained)
 
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure quality.")
@@ -200,12 +200,12 @@ def run_set(
     from bob.storage.paths import absolute
 
     lowest, highest = lowest_values(fail_under or ()), highest_values(fail_over or ())
-    asked = read_golden(absolute(golden))
+    golden_set = read_golden(absolute(golden))
     engine = options.engine(config, database)
     engine.warm_up()
     with shown_count("questions") as report:
         done = engine.evaluation.evaluate.evaluate_set(
-            asked,
+            golden_set,
             k,
             started_at=options.now(),
             name=name,
@@ -241,7 +241,7 @@ def runs(
         return
     listed = service.runs(limit)
     if as_json:
-        print_json([each.to_json() for each in listed])
+        print_json([run.to_json() for run in listed])
     else:
         _list(Output(), listed)
 
@@ -308,21 +308,19 @@ def suggest(
 def _list(out: Output, listed: Sequence[EvalRun]) -> None:
     if not listed:
         out.print("No runs yet. Start one: bob eval run GOLDEN")
-    for each in listed:
+    for run in listed:
         shown = [
-            f"{name} {each.metrics[name]:.3f}"
-            for name in ("passed", "recall", "ndcg")
-            if name in each.metrics
+            f"{name} {run.metrics[name]:.3f}" for name in ("passed", "recall", "ndcg") if name in run.metrics
         ]
         out.print(
-            (f"{each.run_id:>4}  ", "bold"),
-            (f"{when(each.started_at)}  ", "dim"),
-            f"{each.name or '-'}  {shown_path(each.golden)}  k {each.k}  {', '.join(shown)}",
+            (f"{run.run_id:>4}  ", "bold"),
+            (f"{when(run.started_at)}  ", "dim"),
+            f"{run.name or '-'}  {shown_path(run.golden)}  k {run.k}  {', '.join(shown)}",
         )
 
 
 def _exit_if(failed: Sequence[str]) -> None:
-    for each in failed:
-        print_error(each)
+    for gate in failed:
+        print_error(gate)
     if failed:
         raise typer.Exit(1)

@@ -57,9 +57,9 @@ def feedback(
     if answer is None:
         listed = service.recent(limit)
         if as_json:
-            print_json([each.to_json() for each in listed])
-        for each in () if as_json else listed:
-            _show(out, each)
+            print_json([judged.to_json() for judged in listed])
+        for judged in () if as_json else listed:
+            _show(out, judged)
         if not listed and not as_json:
             out.print("No answers yet. Ask something: bob ask QUESTION")
     elif verdict is None:
@@ -71,22 +71,22 @@ def feedback(
             out.print()
             out.print_text(str(one.kept.answer["answer"]))
     else:
-        given = service.save_feedback(answer, verdict, note, options.now())
+        feedback = service.save_feedback(answer, verdict, note, options.now())
         if as_json:
-            print_json(given.to_json())
+            print_json(feedback.to_json())
         else:
             out.print(f"Noted: answer {answer}, {verdict}.")
 
 
-def _show(out: Output, each: JudgedAnswer) -> None:
-    kept = each.kept
+def _show(out: Output, judged: JudgedAnswer) -> None:
+    saved = judged.kept
     out.print(
-        (f"{kept.answer_id:>4}  ", "bold"),
-        (f"{when(kept.asked_at)}  ", "dim"),
-        " ".join(kept.question.split()),
-        ("" if kept.found else "  (not found)", "yellow"),
+        (f"{saved.answer_id:>4}  ", "bold"),
+        (f"{when(saved.asked_at)}  ", "dim"),
+        " ".join(saved.question.split()),
+        ("" if saved.found else "  (not found)", "yellow"),
     )
-    for given in each.feedback:
-        style = "green" if given.verdict is FeedbackVerdict.HELPFUL else "yellow"
-        note = f": {' '.join(given.note.split())}" if given.note else ""
-        out.print(f"      {given.verdict}{note}", style=style)
+    for feedback in judged.feedback:
+        style = "green" if feedback.verdict is FeedbackVerdict.HELPFUL else "yellow"
+        note = f": {' '.join(feedback.note.split())}" if feedback.note else ""
+        out.print(f"      {feedback.verdict}{note}", style=style)

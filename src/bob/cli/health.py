@@ -57,9 +57,9 @@ def _show_short(out: Output, finding: Finding) -> None:
         (finding.title, _STYLES[finding.severity]),
         f"  {finding.finding_id}",
     )
-    for each in finding.evidence[:_EVIDENCE_SHOWN]:
-        if each.path is not None:
-            out.print(f"        {_place(each.path, each.line)}", style="dim")
+    for evidence in finding.evidence[:_EVIDENCE_SHOWN]:
+        if evidence.path is not None:
+            out.print(f"        {_place(evidence.path, evidence.line)}", style="dim")
     if len(finding.evidence) > _EVIDENCE_SHOWN:
         out.print(f"        and {len(finding.evidence) - _EVIDENCE_SHOWN} more", style="dim")
     command = f" ({finding.fix.command})" if finding.fix.command else ""
@@ -77,10 +77,10 @@ def show_finding(out: Output, finding: Finding) -> None:
         style="dim",
     )
     out.print()
-    for each in finding.evidence:
-        if each.path is not None:
-            out.print((_place(each.path, each.line), "cyan"))
-        out.indented(" ".join(each.text.split()), 4 if each.path is not None else 0)
+    for evidence in finding.evidence:
+        if evidence.path is not None:
+            out.print((_place(evidence.path, evidence.line), "cyan"))
+        out.indented(" ".join(evidence.text.split()), 4 if evidence.path is not None else 0)
     out.print()
     out.print(finding.fix.text)
     if finding.fix.command:

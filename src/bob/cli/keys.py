@@ -91,20 +91,20 @@ def list_keys(
     as_json: options.Json = False, config: options.Config = None, database: options.Db = None
 ) -> None:
     """List."""
-    found = options.engine(config, database).team.api_keys.every()
+    keys = options.engine(config, database).team.api_keys.every()
     if as_json:
-        print_json([each.to_json() for each in found])
+        print_json([key.to_json() for key in keys])
         return
     out = Output()
-    for each in found:
-        used = f"used {when(each.last_used_at)}" if each.last_used_at else "not used yet"
-        ends = f"ends {when(each.expires_at)}, " if each.expires_at else ""
-        why = each.why_invalid(options.now())
+    for key in keys:
+        used = f"used {when(key.last_used_at)}" if key.last_used_at else "not used yet"
+        ends = f"ends {when(key.expires_at)}, " if key.expires_at else ""
+        why = key.why_invalid(options.now())
         out.print(
-            f"{each.key_id}  {each.name}  ({_rights(each)})  {ends}{used}",
+            f"{key.key_id}  {key.name}  ({_rights(key)})  {ends}{used}",
             (f"  {why}" if why else "", "yellow"),
         )
-    if not found:
+    if not keys:
         out.print("No keys yet. Create one: bob keys create NAME --user USER")
 
 
@@ -141,7 +141,7 @@ def _validity(text: str | None) -> timedelta | None:
         return None
     from bob.access.api_keys import validity
 
-    found = validity(text)
-    if found is None:
+    period = validity(text)
+    if period is None:
         raise UsageError(f"--expires: {text!r} is not a duration; use for example 12h, 90d or 52w")
-    return found
+    return period

@@ -82,7 +82,7 @@ def lint(
         _show(report, rules, as_json, as_sarif)
     for path, reason in report.unreadable:
         print_error(f"{shown_path(path)}: {reason}")
-    if any(_grave(each.rule.severity, fail_on) for _, each in report.findings):
+    if any(_grave(finding.rule.severity, fail_on) for _, finding in report.findings):
         raise typer.Exit(1)
     if report.unreadable:
         raise typer.Exit(3)
@@ -123,20 +123,20 @@ def _show(report: LintReport, rules: Sequence[Rule], as_json: bool, as_sarif: bo
 
         from bob.notes.sarif import sarif_log
 
-        found = [(file.path, file.findings) for file in report.files]
-        print_json(sarif_log(found, report.unreadable, rules, Path.cwd(), version("boring-organizer-bot")))
+        by_path = [(file.path, file.findings) for file in report.files]
+        print_json(sarif_log(by_path, report.unreadable, rules, Path.cwd(), version("boring-organizer-bot")))
         return
     if as_json:
         print_json(report.to_json())
         return
     out = Output()
     count = fixable = 0
-    for path, each in report.findings:
-        count, fixable = count + 1, fixable + (each.replacement is not None)
+    for path, file_finding in report.findings:
+        count, fixable = count + 1, fixable + (file_finding.replacement is not None)
         out.print(
-            f"{shown_path(path)}:{each.line}:{each.column}: ",
-            (each.rule.severity, _STYLES[each.rule.severity]),
-            f" {each.rule.rule_id} {each.message}",
+            f"{shown_path(path)}:{file_finding.line}:{file_finding.column}: ",
+            (file_finding.rule.severity, _STYLES[file_finding.rule.severity]),
+            f" {file_finding.rule.rule_id} {file_finding.message}",
         )
     hint = f"; {fixable} fixable with --fix" if fixable else ""
     out.print(f"{counted(count, 'finding')} in {counted(len(report.files), 'note')}{hint}.")

@@ -143,8 +143,8 @@ def main() -> None:
     except OSError as error:
         # What the system refuses, such as a full disk or a folder that may not be written, is no fault of
         # Bob's, and a trace of Bob's calls does not help against it.
-        place = f"{error.filename}: " if error.filename else ""
-        print_error(f"{place}{error.strerror or error}")
+        prefix = f"{error.filename}: " if error.filename else ""
+        print_error(f"{prefix}{error.strerror or error}")
         sys.exit(EXIT_UNUSABLE)
 
     sys.exit(code or 0)

@@ -73,8 +73,8 @@ def install(
         print_line(f"{recipe.title} already has the entry: {shown_path(str(change.path))}")
         return
     change.write()
-    place = shown_path(str(change.path))
-    print_line(f"{recipe.title} can now start Bob: {place}. {recipe.after}")
+    file_path = shown_path(str(change.path))
+    print_line(f"{recipe.title} can now start Bob: {file_path}. {recipe.after}")
     _warn_of_environment()
 
 
@@ -120,7 +120,7 @@ def _places() -> Places:
 
 def _warn_of_environment() -> None:
     """Programs that are not started from this shell have none of its variables."""
-    names = sorted(each for each in os.environ if each.startswith("BOB_"))
+    names = sorted(name for name in os.environ if name.startswith("BOB_"))
     if names:
         print_error(
             f"set only in this shell, so the client may not have them: {', '.join(names)}. "

@@ -41,14 +41,14 @@ def show_memory_line(memory: Memory, nearness: str = "") -> None:
     )
 
 
-def show_memory(memory: Memory, said: Sequence[ChatMessage]) -> None:
+def show_memory(memory: Memory, messages: Sequence[ChatMessage]) -> None:
     """A memory with the messages that said it."""
     show_memory_line(memory)
     out = Output()
-    for each in said:
+    for message in messages:
         out.print()
-        out.print(f"chat {each.chat_id}, {each.role}, {when(each.sent_at)}", style="dim")
-        out.indented(each.text, 2)
+        out.print(f"chat {message.chat_id}, {message.role}, {when(message.sent_at)}", style="dim")
+        out.indented(message.text, 2)
 
 
 def show_plan(plan: ForgetPlan) -> None:
@@ -71,7 +71,7 @@ def show_plan(plan: ForgetPlan) -> None:
         plan.candidates,
     )
     _mentions(out, "This contains its words too, and is kept:", plan.left)
-    numbers = " ".join(str(each.memory_id) for each in plan.memories)
+    numbers = " ".join(str(memory.memory_id) for memory in plan.memories)
     out.print()
     out.print(f"Nothing was deleted. To delete: bob memories forget {numbers} --yes", style="yellow")
 
@@ -100,7 +100,7 @@ def _mentions(out: Output, heading: str, mentions: Sequence[Mention]) -> None:
 def show_forgotten(report: ForgetReport) -> None:
     """What was done, what was searched afterwards, and what is left and why."""
     out = Output()
-    size = sum(each.size for each in report.probes)
+    size = sum(probe.size for probe in report.probes)
     memories = counted(report.memories, "memory", "memories")
     rows = "".join(f", {count} of {table}" for table, count in sorted(report.rows.items()))
     out.print(f"Forgotten: {memories}, the words of {counted(report.messages, 'message')}{rows}.")
@@ -110,8 +110,10 @@ def show_forgotten(report: ForgetReport) -> None:
         out.print(f"{searched}: none of them contains the words.")
     else:
         out.print(f"{searched}. Left:")
-    for each in report.left:
-        out.print(f"  {each.key}  {each.kind}: {each.excerpt}  ({each.left_because})", style="yellow")
+    for mention in report.left:
+        out.print(
+            f"  {mention.key}  {mention.kind}: {mention.excerpt}  ({mention.left_because})", style="yellow"
+        )
     for probe in report.probes:
         if probe.found:
             out.print(f"  still in {probe.path}, in no row known to Bob", style="red")
@@ -149,13 +151,13 @@ def list_memories(
 ) -> None:
     """List."""
     engine = _caught_up(config, database)
-    found = engine.conversations.memories.of(engine.settings.user, project, current=not every)
+    memories = engine.conversations.memories.of(engine.settings.user, project, current=not every)
     if as_json:
-        print_json([each.to_json() for each in found])
+        print_json([memory.to_json() for memory in memories])
         return
-    for each in found:
-        show_memory_line(each)
-    if not found:
+    for memory in memories:
+        show_memory_line(memory)
+    if not memories:
         Output().print("No memories yet.")
     _show_funnel(engine)
 
@@ -182,20 +184,21 @@ def search(
     """Search."""
     engine = _caught_up(config, database)
     scope = engine.conversations.scope(project or "")
-    found = engine.conversations.recall_memories.search(
+    matches = engine.conversations.recall_memories.search(
         scope, options.query(query), limit, everywhere=project is None
     )
     if as_json:
         print_json(
             [
-                each.memory.to_json() | {"nearness": round(each.nearness, 4), "score": round(each.score, 4)}
-                for each in found
+                match.memory.to_json()
+                | {"nearness": round(match.nearness, 4), "score": round(match.score, 4)}
+                for match in matches
             ]
         )
     else:
-        for each in found:
-            show_memory_line(each.memory, f"{each.nearness:.2f}")
-    if not found:
+        for match in matches:
+            show_memory_line(match.memory, f"{match.nearness:.2f}")
+    if not matches:
         if not as_json:
             Output().print("No memories yet.")
         raise typer.Exit(1)
@@ -218,11 +221,11 @@ def show(
     engine = options.engine(config, database)
     service = engine.conversations.memories
     memory = service.at(engine.settings.user, number)
-    said = service.sources(memory)
+    messages = service.sources(memory)
     if as_json:
-        print_json(memory.to_json() | {"messages": [each.to_json() for each in said]})
+        print_json(memory.to_json() | {"messages": [message.to_json() for message in messages]})
     else:
-        show_memory(memory, said)
+        show_memory(memory, messages)
 
 
 @memories.command(
@@ -405,13 +408,13 @@ def _caught_up(config: Path | None, database: str | None) -> Engine:
 
 
 def _show_funnel(engine: Engine) -> None:
-    found = engine.conversations.memories.funnel(engine.settings.user)
-    judged = found["judge"] + found["kept"]
-    tokens = f"{found['judge_tokens']:,} tokens" if found["judge_tokens"] else "no tokens"
-    if sum(found.values()):
+    counts = engine.conversations.memories.funnel(engine.settings.user)
+    judged = counts["judge"] + counts["kept"]
+    tokens = f"{counts['judge_tokens']:,} tokens" if counts["judge_tokens"] else "no tokens"
+    if sum(counts.values()):
         Output().print(
-            f"Messages: {found['kept']} remembered, {found['heuristics']} dropped by rules, "
-            f"{found['recalled']} repeated text of Bob, {found['judge']} trivial; "
+            f"Messages: {counts['kept']} remembered, {counts['heuristics']} dropped by rules, "
+            f"{counts['recalled']} repeated text of Bob, {counts['judge']} trivial; "
             f"{judged} judged, {tokens}",
             style="dim",
         )

@@ -87,16 +87,16 @@ def new(
     show(capture.write_note(request, write=not dry_run, index=not no_index), as_json)
 
 
-def day_of(given: str | None) -> date:
+def day_of(text: str | None) -> date:
     """The day that --date names, today without it. Raises UsageError."""
     from datetime import date
 
-    if given is None:
+    if text is None:
         return options.today()
     try:
-        return date.fromisoformat(given)
+        return date.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(f"--date: {given!r} is not a date; use for example 2025-06-30") from error
+        raise UsageError(f"--date: {text!r} is not a date; use for example 2025-06-30") from error
 
 
 def show(note: Captured, as_json: bool) -> None:

@@ -188,10 +188,10 @@ def day(flag: str, value: str | None) -> date | None:
 
     if value is None:
         return None
-    found = first_day(value)
-    if found is None:
+    day = first_day(value)
+    if day is None:
         raise UsageError(f"{flag}: {value!r} is not a date; use for example 2025, 2025-06 or 2025-06-30")
-    return found
+    return day
 
 
 _LONGEST_QUERY = 10_000

@@ -74,7 +74,7 @@ class Output:
             for piece in pieces
         ]
         if self._console is None:
-            print("".join(each if isinstance(each, str) else each[0] for each in marked), end=end)
+            print("".join(part if isinstance(part, str) else part[0] for part in marked), end=end)
             return
         from rich.text import Text
 

@@ -98,13 +98,13 @@ def _side(out: Output, name: str, side: Side, questions: int) -> None:
 
 def _passages(out: Output, passages: Sequence[Passage], corpus: str) -> None:
     out.print()
-    for n, each in enumerate(passages, 1):
-        part = each.part
-        told = f"  cosine {each.cosine:.2f}" + (" (cut to fit)" if each.is_cut else "")
+    for n, passage in enumerate(passages, 1):
+        part = passage.part
+        details = f"  cosine {passage.cosine:.2f}" + (" (cut to fit)" if passage.is_cut else "")
         where = source_line(
-            corpus, LineLocator(start_line=part.start_line, end_line=each.end_line), part.heading_path
+            corpus, LineLocator(start_line=part.start_line, end_line=passage.end_line), part.heading_path
         )
-        out.print(f"[{n}] ", *where, told, *_stance(part))
+        out.print(f"[{n}] ", *where, details, *_stance(part))
 
 
 def _stance(part: CorpusPart) -> list[str | tuple[str, str]]:
@@ -194,25 +194,27 @@ def listed(as_json: options.Json = False, config: options.Config = None) -> None
     personas = _personas(config)
     found = personas.listed()
     if as_json:
-        print_json([each.to_json() for each in found])
+        print_json([persona.to_json() for persona in found])
         return
     out = Output()
     if not found:
         out.print(f"No personas in {shown_path(str(personas.folder))} yet.")
-    for each in found:
+    for persona in found:
         lacks = [
-            name for name, has in (("voice.md", each.has_voice), ("corpus.md", each.has_corpus)) if not has
+            name
+            for name, has in (("voice.md", persona.has_voice), ("corpus.md", persona.has_corpus))
+            if not has
         ]
-        out.print((each.name, "bold"), *([(f"  no {' and no '.join(lacks)}", "yellow")] if lacks else []))
+        out.print((persona.name, "bold"), *([(f"  no {' and no '.join(lacks)}", "yellow")] if lacks else []))
 
 
 def show(name: Name, as_json: options.Json = False, config: options.Config = None) -> None:
     """Show a persona."""
-    found = _personas(config).open(name)
+    persona = _personas(config).open(name)
     if as_json:
-        print_json(found.to_json())
+        print_json(persona.to_json())
     else:
-        show_persona(Output(), found)
+        show_persona(Output(), persona)
 
 
 def interview(

@@ -88,19 +88,19 @@ def remember(
     if from_chat is not None:
         _conversation(conversations, from_chat, chat, project or "", as_json)
         return
-    said = sys.stdin.read() if text == ["-"] else " ".join(text or ())
+    text_given = sys.stdin.read() if text == ["-"] else " ".join(text or ())
     scope, service = conversations.scope(project or ""), conversations.remember
     if lines:
-        kept = service.tell_lines(scope, said, importance)
+        memories = service.tell_lines(scope, text_given, importance)
     else:
-        kept = [each for each in [service.tell(scope, said, importance)] if each is not None]
-    if not kept:
+        memories = [memory for memory in [service.tell(scope, text_given, importance)] if memory is not None]
+    if not memories:
         raise UsageError("the text must not be empty")
     if as_json:
-        print_json([each.to_json() for each in kept] if lines else kept[0].to_json())
+        print_json([memory.to_json() for memory in memories] if lines else memories[0].to_json())
         return
-    for each in kept:
-        show_memory_line(each)
+    for memory in memories:
+        show_memory_line(memory)
 
 
 def _conversation(

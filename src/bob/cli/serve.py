@@ -86,6 +86,6 @@ def _open(page: str) -> None:
 
 def _leave() -> None:
     """End at once if a thread still waits for an upstream: it cannot be woken, and nobody waits for it."""
-    if any(not each.daemon for each in threading.enumerate() if each is not threading.main_thread()):
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         sys.stdout.flush()
         os._exit(0)

@@ -26,7 +26,7 @@ def status(
     report = engine.status.report()
     if as_json:
         if check:
-            report["checks"] = [doctor.check_json(each) for each in engine.status.checks()]
+            report["checks"] = [doctor.check_json(check) for check in engine.status.checks()]
         print_json(report)
         return
     out = Output()
@@ -35,14 +35,14 @@ def status(
         f"{report['documents']:,} documents{past}, {report['chunks']:,} chunks, "
         f"vectors {report['vectors']['done']:,} done and {report['vectors']['pending']:,} pending"
     )
-    for each in report["projects"]:
-        out.print(f"  {each['project']}: {each['documents']:,} documents, {each['chunks']:,} chunks")
+    for row in report["projects"]:
+        out.print(f"  {row['project']}: {row['documents']:,} documents, {row['chunks']:,} chunks")
     if not report["documents"]:
         out.print("  Nothing is indexed yet: bob index FOLDER")
-    for each in report["elsewhere"]:
-        read = counted(each["documents"], "document was", "documents were")
+    for row in report["elsewhere"]:
+        read = counted(row["documents"], "document was", "documents were")
         out.print(
-            f"  {read} read from another machine's disk, {each['disk']}: can be found here, but not opened"
+            f"  {read} read from another machine's disk, {row['disk']}: can be found here, but not opened"
         )
     out.print(f"model     {report['model']['id']}, {report['model']['dimension']} dimensions")
     out.print(f"database  {shown_path(report['database']['path'])}, {size(report['database']['bytes'])}")

@@ -62,11 +62,11 @@ def trust(
             raise UsageError("--list cannot be combined with a folder or --revoke")
         _list(records, as_json)
         return
-    place = (folder or Path()).absolute()
+    root = (folder or Path()).absolute()
     if revoke:
-        _revoke(records, place, as_json)
+        _revoke(records, root, as_json)
         return
-    _trust(records, place, yes, as_json)
+    _trust(records, root, yes, as_json)
 
 
 def _trust(records: FolderTrust, folder: Path, yes: bool, as_json: bool) -> None:
@@ -79,13 +79,13 @@ def _trust(records: FolderTrust, folder: Path, yes: bool, as_json: bool) -> None
     values = file.values
     _, others = split_settings(values, known_keys())
     shown = {key: shown_value(key, value) for key, value in values.items()}
-    wanted = bool(others) and not records.trusts(file)
-    if not as_json or (wanted and not yes):
+    is_ignored = bool(others) and not records.trusts(file)
+    if not as_json or (is_ignored and not yes):
         # What is asked for is seen first; standard output is for the JSON.
         _show(file, shown, others, print_notice if as_json else print_line)
-    if wanted and not yes:
+    if is_ignored and not yes:
         _ask(file)
-    if wanted:
+    if is_ignored:
         records.trust(file, options.now())
     if as_json:
         print_json(
@@ -102,7 +102,7 @@ def _trust(records: FolderTrust, folder: Path, yes: bool, as_json: bool) -> None
     elif not others:
         print_line("Nothing in it needs trust.")
     else:
-        print_line("Trusted, until it changes." if wanted else "Already trusted.")
+        print_line("Trusted, until it changes." if is_ignored else "Already trusted.")
 
 
 def _show(

@@ -93,33 +93,35 @@ def verify(
     filters = options.filters(projects, types, tags, languages, folders, after, before)
     written = text_of(text or "-")
     with shown_count("claims") as report:
-        found = engine.verify_text.verify_text(written, filters=filters, today=options.today(), report=report)
+        verified = engine.verify_text.verify_text(
+            written, filters=filters, today=options.today(), report=report
+        )
     if as_json:
-        print_json(found.to_json())
+        print_json(verified.to_json())
     elif mark or remove:
-        print_text(found.marked if mark else found.remaining, end="")
+        print_text(verified.marked if mark else verified.remaining, end="")
     else:
         name = "" if text == "-" else f"{text}:"
-        _show((f"{name}{claim.line}", claim.text, claim.judgement) for claim in found.claims)
-    if not found.holds:
+        _show((f"{name}{claim.line}", claim.text, claim.judgement) for claim in verified.claims)
+    if not verified.holds:
         raise typer.Exit(1)
 
 
 def _recheck(engine: Engine, answer_id: int, as_json: bool) -> None:
-    found = engine.verify_answer.verify_answer(answer_id, today=options.today())
+    verified = engine.verify_answer.verify_answer(answer_id, today=options.today())
     if as_json:
-        print_json(found.to_json())
+        print_json(verified.to_json())
     else:
-        _show((f"was {claim.before}:", claim.text, claim.judgement) for claim in found.claims)
-    if not found.holds:
+        _show((f"was {claim.before}:", claim.text, claim.judgement) for claim in verified.claims)
+    if not verified.holds:
         raise typer.Exit(1)
 
 
 def _show(claims: Iterable[tuple[str, str, Judgement]]) -> None:
     out = Output()
-    total = held = 0
+    total = supported = 0
     for label, text, judgement in claims:
-        total, held = total + 1, held + judgement.holds
+        total, supported = total + 1, supported + judgement.holds
         verdict = (f"{judgement.verdict:13}", _STYLES[judgement.verdict])
         out.print(verdict, (f"{label}  ", "dim"), " ".join(text.split()))
         if judgement.reason:
@@ -131,4 +133,4 @@ def _show(claims: Iterable[tuple[str, str, Judgement]]) -> None:
     if not total:
         out.print("The text has no claims to check.")
     else:
-        out.print(f"{held} of {counted(total, 'claim')} supported.")
+        out.print(f"{supported} of {counted(total, 'claim')} supported.")

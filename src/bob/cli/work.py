@@ -62,8 +62,8 @@ def add(
 ) -> None:
     """Add."""
     engine = options.engine(config, database)
-    given = _given(" ".join(title), description, category, status, priority, assignee, fields)
-    _show(engine.team.work_items.create(engine.settings.user, given, options.now()), as_json)
+    values = _given(" ".join(title), description, category, status, priority, assignee, fields)
+    _show(engine.team.work_items.create(engine.settings.user, values, options.now()), as_json)
 
 
 @work.command(
@@ -92,8 +92,8 @@ def list_items(
     """List."""
     from bob.work.items import WorkFilter
 
-    wanted = WorkFilter(status, category, assignee, priority, archived=every)
-    page = options.engine(config, database).team.work_items.page(wanted, after, limit)
+    conditions = WorkFilter(status, category, assignee, priority, archived=every)
+    page = options.engine(config, database).team.work_items.page(conditions, after, limit)
     if as_json:
         print_json({"items": [item.to_json() for item in page.items], "next_after": page.next_after})
     else:
@@ -142,13 +142,13 @@ def edit(
     database: options.Db = None,
 ) -> None:
     """Edit."""
-    given = _given(title, description, category, status, priority, assignee, fields)
-    if not given:
+    values = _given(title, description, category, status, priority, assignee, fields)
+    if not values:
         raise UsageError(
             "nothing to change; give for example --status done (all options: bob work edit --help)"
         )
     engine = options.engine(config, database)
-    _show(engine.team.work_items.update(engine.settings.user, number, given, options.now()), as_json)
+    _show(engine.team.work_items.update(engine.settings.user, number, values, options.now()), as_json)
 
 
 @work.command(
@@ -173,7 +173,7 @@ def archive(
         service.get(number)
     done = [service.archive(engine.settings.user, number, options.now()) for number in numbers]
     if as_json:
-        print_json([each.to_json() for each in done])
+        print_json([item.to_json() for item in done])
     else:
         for item in done:
             show_item(item, brief=True)
@@ -226,10 +226,10 @@ def _given(
         "priority": priority,
         "assignee_id": assignee,
     }
-    given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+    values: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     if fields:
-        given["fields"] = _pairs(fields)
-    return given
+        values["fields"] = _pairs(fields)
+    return values
 
 
 def _pairs(fields: Sequence[str]) -> dict[str, str]:

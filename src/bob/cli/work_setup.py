@@ -57,13 +57,13 @@ def list_categories(
     as_json: options.Json = False, config: options.Config = None, database: options.Db = None
 ) -> None:
     """List."""
-    found = options.engine(config, database).team.work_items.categories()
+    categories = options.engine(config, database).team.work_items.categories()
     if as_json:
-        print_json([each.to_json() for each in found])
+        print_json([category.to_json() for category in categories])
         return
-    for each in found:
-        Output().print(f"{each.category_id:>5}  ", each.name)
-    if not found:
+    for category in categories:
+        Output().print(f"{category.category_id:>5}  ", category.name)
+    if not categories:
         Output().print("No categories yet. Add one: bob work category add NAME")
 
 
@@ -127,13 +127,13 @@ def list_fields(
     as_json: options.Json = False, config: options.Config = None, database: options.Db = None
 ) -> None:
     """List."""
-    found = options.engine(config, database).team.work_items.fields()
+    fields = options.engine(config, database).team.work_items.fields()
     if as_json:
-        print_json([each.to_json() for each in found])
+        print_json([field.to_json() for field in fields])
         return
-    for each in found:
-        Output().print(field_line(each))
-    if not found:
+    for field in fields:
+        Output().print(field_line(field))
+    if not fields:
         Output().print("No custom fields yet. Add one: bob work field add NAME --type TYPE")
 
 
@@ -198,8 +198,8 @@ def import_items(
         print_json(report.to_json())
     else:
         show_import(report, dry_run)
-    for each in report.errors:
-        print_error(f"{file}: {each}")
+    for error_line in report.errors:
+        print_error(f"{file}: {error_line}")
     if report.errors:
         raise typer.Exit(3)
 

@@ -43,8 +43,8 @@ def worker(
     # What goes to the memory is told line by line, for who runs the worker as a service.
     logging.getLogger("bob").setLevel(logging.INFO)
     stopped = threading.Event()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, lambda *_: stopped.set())
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signal_number, lambda *_: stopped.set())
     done = 0
     if once:
         while not stopped.is_set() and (turn := engine.worker.run_once(stopped.is_set)):

@@ -70,17 +70,19 @@ class _Page:
     memory_ids: list[int]
     left_out: int = 0
 
-    def add(self, name: str, heading: str, found: Fitting) -> None:
+    def add(self, name: str, heading: str, fitting_pieces: Fitting) -> None:
         """Add a section of lines, if there are any."""
-        if found.kept:
-            self.put(name, "\n".join((heading, "", *(each.text for each in found.kept))), found)
-        self.left_out += len(found.left_out)
+        if fitting_pieces.kept:
+            self.put(
+                name, "\n".join((heading, "", *(piece.text for piece in fitting_pieces.kept))), fitting_pieces
+            )
+        self.left_out += len(fitting_pieces.left_out)
 
-    def put(self, name: str, text: str, found: Fitting) -> None:
+    def put(self, name: str, text: str, fitting_pieces: Fitting) -> None:
         """Add a section that is written."""
         self.parts[name] = text
         self.room -= _cost(text)
-        self.memory_ids += [each.memory_id for each in found.kept if each.memory_id is not None]
+        self.memory_ids += [piece.memory_id for piece in fitting_pieces.kept if piece.memory_id is not None]
 
 
 class AgentContext:
@@ -105,24 +107,24 @@ class AgentContext:
         room = page.room
         with self._database.read() as transaction:
             every = memory_rows.of_user(transaction, scope.user_id)
-        own = [each for each in every if each.scope.project == scope.project]
+        own = [memory for memory in every if memory.scope.project == scope.project]
         near = self._near(scope, question)
         if question:
             self._answer(page, scope, question, near, int(room * _ASKED_SHARE))
         if smart:
             self._others(page, scope, question, every, int(room * _OTHERS_SHARE))
         self._documents(page, scope, int(room * _DOCUMENTS_SHARE))
-        told = {each.memory_id for each in near}
-        rest = sorted((each for each in own if each.memory_id not in told), key=_weight)
-        decisions = [each for each in rest if each.message_type == "decision"]
-        others = [each for each in rest if each.message_type != "decision"]
+        near_ids = {memory.memory_id for memory in near}
+        rest = sorted((memory for memory in own if memory.memory_id not in near_ids), key=_weight)
+        decisions = [memory for memory in rest if memory.message_type == "decision"]
+        others = [memory for memory in rest if memory.message_type != "decision"]
         # Half for each, and what the first do not need goes to the second.
         page.add("decisions", "## Decisions", _fitted(decisions, page.room // 2 if others else page.room))
         page.add("memories", "## Memories", _fitted(others, page.room))
         if not page.parts:
             page.parts["nothing"] = "Nothing is known yet."
         order = ("decisions", "memories", "documents", "asked", "recalled", "others", "nothing")
-        parts = [head, *(page.parts[each] for each in order if each in page.parts)]
+        parts = [head, *(page.parts[part] for part in order if part in page.parts)]
         if page.left_out:
             parts.append(_MORE.format(count=page.left_out, option=option))
         text = "\n\n".join(parts)
@@ -132,38 +134,40 @@ class AgentContext:
         """The memories of the project that fit the question."""
         if not question:
             return []
-        found = self._recall.search(scope, question, _MOST_ASKED, everywhere=False)
-        return [each.memory for each in found if each.nearness >= self._similarity]
+        recalled = self._recall.search(scope, question, _MOST_ASKED, everywhere=False)
+        return [match.memory for match in recalled if match.nearness >= self._similarity]
 
     def _answer(self, page: _Page, scope: Scope, question: str, near: Sequence[Memory], tokens: int) -> None:
-        asked = one_line(question)
-        heading = f"## Memories about: {asked}"
+        line = one_line(question)
+        heading = f"## Memories about: {line}"
         page.add("recalled", heading, _fitted(near, tokens // 2 - _cost(heading)))
         if scope.project:
-            heading = f"## Passages about: {asked}"
-            found = self._context.passages(scope, question, tokens // 2 - _cost(heading))
-            page.add("asked", heading, Fitting(_spaced(found.kept, tokens // 2 - _cost(heading)), ()))
+            heading = f"## Passages about: {line}"
+            fitting_passages = self._context.passages(scope, question, tokens // 2 - _cost(heading))
+            page.add(
+                "asked", heading, Fitting(_spaced(fitting_passages.kept, tokens // 2 - _cost(heading)), ())
+            )
 
     def _others(self, page: _Page, scope: Scope, question: str, every: Sequence[Memory], tokens: int) -> None:
-        foreign = [each for each in every if each.scope.project != scope.project and each.pinned]
+        foreign = [memory for memory in every if memory.scope.project != scope.project and memory.pinned]
         if question:
             recalled = self._recall.for_prompt(scope, None, question)
-            foreign = [each for each in recalled if each.scope.project != scope.project]
-        found = self._context.inspiration(scope, question, foreign, tokens)
-        kept = _spaced(found.kept, tokens - _cost(inspiration_section(())))
-        if kept:
-            page.put("others", inspiration_section(kept), Fitting(kept, ()))
+            foreign = [memory for memory in recalled if memory.scope.project != scope.project]
+        inspired = self._context.inspiration(scope, question, foreign, tokens)
+        spaced = _spaced(inspired.kept, tokens - _cost(inspiration_section(())))
+        if spaced:
+            page.put("others", inspiration_section(spaced), Fitting(spaced, ()))
 
     def _documents(self, page: _Page, scope: Scope, tokens: int) -> None:
         if not scope.project:
             return
         with self._database.read() as transaction:
-            found = outline_of(transaction, scope.project)
+            outline = outline_of(transaction, scope.project)
         lines = []
-        for name, title, size in found:
+        for name, title, size in outline:
             titled = f": {one_line(title)}" if title else ""
             lines.append(_line(f"- {one_line(name)}{titled} ({size:,} tokens)", scope.project))
-        heading = f"## Documents ({len(found):,})"
+        heading = f"## Documents ({len(outline):,})"
         page.add("documents", heading, fitting(lines, tokens - _cost(heading), "the list"))
 
 
@@ -174,7 +178,7 @@ def _weight(memory: Memory) -> tuple[bool, int, float, int]:
 
 def _fitted(chosen: Sequence[Memory], tokens: int) -> Fitting:
     heading = _cost("## Memories")
-    return fitting([_memory(each) for each in chosen], tokens - heading, "the brief")
+    return fitting([_memory(memory) for memory in chosen], tokens - heading, "the brief")
 
 
 def _memory(memory: Memory) -> Piece:

@@ -33,10 +33,10 @@ def search_bytes(paths: Sequence[Path], words: Sequence[str]) -> list[Probe]:
     if done.returncode != 0:
         raise StoreError("cannot search the files for the words; try again")
     probes = []
-    for path, found in json.loads(done.stdout).items():
-        if isinstance(found, str):
-            raise StoreError(f"{path}: {found}")
-        probes.append(Probe(path, sizes[path], tuple(dict.fromkeys(forms[number][1] for number in found))))
+    for path, lines in json.loads(done.stdout).items():
+        if isinstance(lines, str):
+            raise StoreError(f"{path}: {lines}")
+        probes.append(Probe(path, sizes[path], tuple(dict.fromkeys(forms[number][1] for number in lines))))
     return probes
 
 

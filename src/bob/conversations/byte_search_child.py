@@ -15,7 +15,7 @@ BLOCK = 1 << 20
 
 def search(path: str, forms: list[bytes]) -> list[int]:
     """The positions of the forms that a file has. Blocks overlap, so that no form falls between two."""
-    found: set[int] = set()
+    matches: set[int] = set()
     overlap = max(map(len, forms), default=0) + 1
     with Path(path).open("rb") as file:
         last = b""
@@ -24,16 +24,16 @@ def search(path: str, forms: list[bytes]) -> list[int]:
             # nothing stands between two texts, so a form counts wherever it is.
             whole = last + block.lower()
             for number, form in enumerate(forms):
-                if number not in found and form in whole:
-                    found.add(number)
+                if number not in matches and form in whole:
+                    matches.add(number)
             last = whole[-overlap:]
-    return sorted(found)
+    return sorted(matches)
 
 
 def main() -> None:
     """Read the order from standard input, and write what was found to standard output."""
     order = json.load(sys.stdin)
-    forms = [bytes.fromhex(each) for each in order["forms"]]
+    forms = [bytes.fromhex(form) for form in order["forms"]]
     reply: dict[str, object] = {}
     for path in order["paths"]:
         try:

@@ -66,7 +66,7 @@ class Replied:
             "notices": list(self.notices),
             "usage": None if self.usage is None else asdict(self.usage),
             "cost": None if cost is None else {"dollars": str(cost.dollars), "saved": str(cost.saved)},
-            "checked": None if self.checked is None else [each.to_json() for each in self.checked],
+            "checked": None if self.checked is None else [claim.to_json() for claim in self.checked],
             "sources": [] if self.answer is None else [source.to_json() for source in self.answer.sources],
             "context": compiled.receipt(),
         }

@@ -24,24 +24,24 @@ class Conversations:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def start(self, scope: Scope, at: datetime, name: str | None = None) -> Chat:
+    def start(self, scope: Scope, moment: datetime, name: str | None = None) -> Chat:
         """Begin a chat."""
         with self._database.write() as transaction:
-            return rows.start(transaction, scope, name, "", at)
+            return rows.start(transaction, scope, name, "", moment)
 
-    def named(self, scope: Scope, name: str, at: datetime) -> Chat:
+    def named(self, scope: Scope, name: str, moment: datetime) -> Chat:
         """The chat that a client calls `name`; it begins when there is none."""
         with self._database.write() as transaction:
-            found = rows.named(transaction, scope, name)
-            return found or rows.start(transaction, scope, name, "", at)
+            chat = rows.named(transaction, scope, name)
+            return chat or rows.start(transaction, scope, name, "", moment)
 
     def at(self, user_id: str, chat_id: int) -> Chat:
         """A user's chat. Raises NotFoundError: there is none of that number."""
         with self._database.read() as transaction:
-            found = rows.at(transaction, user_id, chat_id)
-        if found is None:
+            chat = rows.by_id(transaction, user_id, chat_id)
+        if chat is None:
             raise NotFoundError(f"no chat {chat_id}; list the chats with bob chats list")
-        return found
+        return chat
 
     def recent(
         self,
@@ -58,8 +58,8 @@ class Conversations:
     def messages(self, chat: Chat) -> list[ChatMessage]:
         """All messages of a chat, in order, with the places that its replies cite."""
         with self._database.read() as transaction:
-            found = rows.messages_of(transaction, chat.chat_id)
-            return self._with_sources(transaction, chat, found)
+            messages = rows.messages_of(transaction, chat.chat_id)
+            return self._with_sources(transaction, chat, messages)
 
     def last_messages(
         self, chat: Chat, most: int, before: int | None = None
@@ -67,15 +67,15 @@ class Conversations:
         """The last messages of a chat, `most` at the most, or the last before the message `before`; and what
         `before` has to be for those that come before them, None where they are the first."""
         with self._database.read() as transaction:
-            found = rows.last_messages_of(transaction, chat.chat_id, most + 1, before)
-            shown = self._with_sources(transaction, chat, found[-most:])
-        return shown, shown[0].message_id if len(found) > most else None
+            messages = rows.last_messages_of(transaction, chat.chat_id, most + 1, before)
+            shown = self._with_sources(transaction, chat, messages[-most:])
+        return shown, shown[0].message_id if len(messages) > most else None
 
     def _with_sources(
-        self, transaction: Transaction, chat: Chat, found: Sequence[ChatMessage]
+        self, transaction: Transaction, chat: Chat, messages: Sequence[ChatMessage]
     ) -> list[ChatMessage]:
-        cited = receipt_rows.cited(transaction, chat.chat_id, [each.message_id for each in found])
-        return [replace(each, sources=cited.get(each.message_id, ())) for each in found]
+        cited = receipt_rows.cited(transaction, chat.chat_id, [message.message_id for message in messages])
+        return [replace(message, sources=cited.get(message.message_id, ())) for message in messages]
 
     def projects(self) -> list[str]:
         """The projects that have documents, by name."""
@@ -87,11 +87,13 @@ class Conversations:
 
         Raises NotFoundError: no document belongs to it.
         """
-        known = self.projects()
-        for each in known:
-            if each.lower() == name.lower():
-                return each
-        listed = f"there are: {', '.join(known)}" if known else "nothing is indexed yet (bob index FOLDER)"
+        projects = self.projects()
+        for project in projects:
+            if project.lower() == name.lower():
+                return project
+        listed = (
+            f"there are: {', '.join(projects)}" if projects else "nothing is indexed yet (bob index FOLDER)"
+        )
         raise NotFoundError(f"no document belongs to a project {name!r}; {listed}")
 
     def project_at(self, folder: Path) -> str:
@@ -134,7 +136,7 @@ class DeleteChat:
     def plan(self, user_id: str, chat_id: int, *, with_memories: bool) -> DeletePlan:
         """What deleting this chat takes away. Raises NotFoundError: the user has no such chat."""
         with self._database.read() as transaction:
-            chat = rows.at(transaction, user_id, chat_id)
+            chat = rows.by_id(transaction, user_id, chat_id)
             if chat is None:
                 raise NotFoundError(f"no chat {chat_id}; list the chats with bob chats list")
             made = memory_rows.of_chat(transaction, user_id, chat_id)

@@ -89,7 +89,7 @@ class CompileContext:
         user; without, nothing but the project and this chat stands in the prompt.
         """
         recent, earlier = self._tiers(history)
-        words = [(each.role, neutralized(each.text)) for each in recent]
+        words = [(message.role, neutralized(message.text)) for message in recent]
         words.append(("user", neutralized(question)))
         turns = [Turn(role, text, prompt_tokens(text)) for role, text in words]
         inspiration, memories = self._global(scope, question, chat_id) if smart else (Fitting((), ()), [])
@@ -109,7 +109,7 @@ class CompileContext:
     def for_proxy(
         self,
         scope: Scope,
-        said: Sequence[Message],
+        messages: Sequence[Message],
         others: str,
         *,
         chat_id: int | None = None,
@@ -121,10 +121,10 @@ class CompileContext:
         the user; where nothing would stand in one, it is left out. `others` is the text of what else the
         request holds (system prompt, tools and their results); it only takes room.
         """
-        turns = tuple(Turn(each.role, each.text, prompt_tokens(each.text)) for each in said)
-        question = next((each.text for each in reversed(said) if each.role == "user"), "")
-        wanted = smart and question
-        inspiration, after = self._global(scope, question, chat_id) if wanted else (Fitting((), ()), [])
+        turns = tuple(Turn(message.role, message.text, prompt_tokens(message.text)) for message in messages)
+        question = next((message.text for message in reversed(messages) if message.role == "user"), "")
+        is_wanted = smart and question
+        inspiration, after = self._global(scope, question, chat_id) if is_wanted else (Fitting((), ()), [])
         if inspiration.kept:
             text = system_prompt.inspiration_section(inspiration.kept)
             after.insert(0, _segment("inspiration", text, inspiration.kept))
@@ -167,12 +167,12 @@ class CompileContext:
             recent = recent[1:]
         pieces = [
             _piece(
-                f"message {each.message_id}",
+                f"message {message.message_id}",
                 "",
-                system_prompt.memory_line(found.importance, found.summary, self._options.locale),
+                system_prompt.memory_line(assessment.importance, assessment.summary, self._options.locale),
             )
-            for each in history[:start]
-            if (found := each.assessment) and found.importance > self._options.earlier_importance
+            for message in history[:start]
+            if (assessment := message.assessment) and assessment.importance > self._options.earlier_importance
         ]
         return recent, pieces
 
@@ -192,10 +192,10 @@ class CompileContext:
         if not question:
             return fitting(pieces, tokens, _ROOM)
         others = Filters(other_than=(scope.project,)) if scope.project else Filters()
-        found = self._search().search_chunks(Query(question, filters=others), _HITS)
+        hits = self._search().search_chunks(Query(question, filters=others), _HITS)
         near = [
             hit
-            for hit in found.hits
+            for hit in hits.hits
             if hit.explain.cosine is not None and hit.explain.cosine >= self._options.similarity
         ]
         pieces += self._passages(scope.org_id, near)
@@ -203,10 +203,10 @@ class CompileContext:
 
     def passages(self, scope: Scope, question: str, tokens: int) -> Fitting:
         """The passages of the project that fit a question best."""
-        found = self._search().search_chunks(
+        hits = self._search().search_chunks(
             Query(question, filters=Filters(projects=(scope.project,))), _HITS
         )
-        return fitting(self._passages(scope.org_id, found.hits), tokens, "the project's budget")
+        return fitting(self._passages(scope.org_id, hits.hits), tokens, "the project's budget")
 
     def _project(self, scope: Scope, question: str, used: int) -> tuple[bool, Fitting]:
         """The project's documents whole, or where they do not fit the passages that fit the question best."""

@@ -112,8 +112,8 @@ class Compiled:
     @property
     def memory_ids(self) -> tuple[int, ...]:
         """The memories that stand in it."""
-        found = (piece.memory_id for segment in self.segments for piece in segment.pieces)
-        return tuple(each for each in found if each is not None)
+        ids = (piece.memory_id for segment in self.segments for piece in segment.pieces)
+        return tuple(memory_id for memory_id in ids if memory_id is not None)
 
     @property
     def system(self) -> str:
@@ -129,7 +129,7 @@ class Compiled:
             "tokens": self.tokens,
             "segments": [segment.to_json() for segment in self.segments],
             "messages": [turn.to_json() for turn in self.turns],
-            "left_out": [each.to_json() for each in self.left_out],
+            "left_out": [piece.to_json() for piece in self.left_out],
         }
 
 
@@ -148,15 +148,15 @@ class Fitting:
 
 def fitting(pieces: Sequence[Piece], tokens: int, of_what: str) -> Fitting:
     """Keep each piece that still fits; a long one that does not keeps no later, shorter one out."""
-    kept, left_out, room = [], [], tokens
+    fitted, left_out, room = [], [], tokens
     for piece in pieces:
         if piece.tokens <= room:
-            kept.append(piece)
+            fitted.append(piece)
             room -= piece.tokens
         else:
             why = f"{of_what} is full: {piece.tokens} tokens, {room} of {tokens} are left"
             left_out.append(LeftOut(piece.source, piece.tokens, why))
-    return Fitting(tuple(kept), tuple(left_out))
+    return Fitting(tuple(fitted), tuple(left_out))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,24 +214,24 @@ class PredictCost:
 def parts_of(receipt: Mapping[str, Any]) -> list[PromptPart]:
     """A receipt's parts as the rules of caching see them."""
     system = [
-        PromptPart(each["name"], each["sha256"], each["tokens"], each["cached"])
-        for each in receipt["segments"]
+        PromptPart(part["name"], part["sha256"], part["tokens"], part["cached"])
+        for part in receipt["segments"]
     ]
     messages = [
-        PromptPart(f"message {n} ({each['role']})", each["sha256"], each["tokens"], system=False)
-        for n, each in enumerate(receipt["messages"], 1)
+        PromptPart(f"message {n} ({message['role']})", message["sha256"], message["tokens"], system=False)
+        for n, message in enumerate(receipt["messages"], 1)
     ]
     return system + messages
 
 
 def changed(before: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[str, ...]:
     """What is otherwise in the project's segment than in an earlier receipt's: its files by name."""
-    old = next((each for each in before["segments"] if each["name"] == "project"), None)
+    old = next((segment for segment in before["segments"] if segment["name"] == "project"), None)
     new = receipt["segments"][0]
     if old is None or old["sha256"] == new["sha256"]:
         return ()
-    was = {each["source"]: each["sha256"] for each in old["sources"]}
-    now = {each["source"]: each["sha256"] for each in new["sources"]}
+    was = {source["source"]: source["sha256"] for source in old["sources"]}
+    now = {source["source"]: source["sha256"] for source in new["sources"]}
     differ = [f"{name} is new" for name in now if name not in was]
     differ += [f"{name} is gone" for name in was if name not in now]
     differ += [f"{name} changed" for name in now if name in was and was[name] != now[name]]

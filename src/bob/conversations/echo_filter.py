@@ -60,25 +60,25 @@ def new_part(text: str, injected: Sequence[str]) -> NewPart:
     """
     if not injected or not text.strip():
         return NewPart(text, ())
-    told = [sentence for each in injected for sentence in message_sentences(_unquoted(each))]
+    sentences = [sentence for text in injected for sentence in message_sentences(_unquoted(text))]
     # "… on 3 May now, no longer on 10 May" is repeated by "… on 3 May", too.
-    known = [_Known(form) for each in told for form in dict.fromkeys((each, asserted(each)))]
+    known_forms = [_Known(form) for each in sentences for form in dict.fromkeys((each, asserted(each)))]
     whole = " ".join(folded(" ".join(injected)).split())
     repeated: list[str] = []
-    kept: list[str] = []
-    at = 0
+    new_lines: list[str] = []
+    end = 0
     for fence in CODE_FENCE.finditer(text):
-        kept += _new_lines(text[at : fence.start()], known, repeated)
+        new_lines += _new_lines(text[end : fence.start()], known_forms, repeated)
         code = " ".join(folded(fence[0].strip("`")).split())
         if code and code in whole:
             repeated.append(fence[0])
         else:
-            kept.append(fence[0])
-        at = fence.end()
-    kept += _new_lines(text[at:], known, repeated)
+            new_lines.append(fence[0])
+        end = fence.end()
+    new_lines += _new_lines(text[end:], known_forms, repeated)
     if not repeated:
         return NewPart(text, ())
-    return NewPart("\n".join(kept).strip(), tuple(repeated))
+    return NewPart("\n".join(new_lines).strip(), tuple(repeated))
 
 
 class _Known:
@@ -91,12 +91,12 @@ class _Known:
         self.denies = denies(sentence)
 
 
-def _new_lines(text: str, known: Sequence[_Known], repeated: list[str]) -> list[str]:
+def _new_lines(text: str, known_forms: Sequence[_Known], repeated: list[str]) -> list[str]:
     lines = []
     for line in text.splitlines():
         own = []
         for sentence in message_sentences(_unquoted(line)):
-            if _repeats(sentence, known):
+            if _repeats(sentence, known_forms):
                 repeated.append(sentence)
             else:
                 own.append(sentence)
@@ -106,30 +106,30 @@ def _new_lines(text: str, known: Sequence[_Known], repeated: list[str]) -> list[
     return lines
 
 
-def _repeats(sentence: str, known: Sequence[_Known]) -> bool:
-    said, announced = _LEADING.subn("", sentence)
-    words = set(subject_words(said))
+def _repeats(sentence: str, known_forms: Sequence[_Known]) -> bool:
+    spoken, announced = _LEADING.subn("", sentence)
+    words = set(subject_words(spoken))
     if not words:
         return False
     few = len(words) < _FEW and not announced
-    shingles = _shingles(said)
-    for each in known:
-        covered = len(words & each.words) / len(words)
-        common = len(shingles & each.shingles) / len(shingles) if shingles else 0.0
-        if few and len(words & each.words) * 2 < len(each.words):
+    shingles = _shingles(spoken)
+    for known_form in known_forms:
+        covered = len(words & known_form.words) / len(words)
+        common = len(shingles & known_form.shingles) / len(shingles) if shingles else 0.0
+        if few and len(words & known_form.words) * 2 < len(known_form.words):
             continue
-        if (covered >= _COVERED or common >= _SHINGLES) and not _adds(said, words, each):
+        if (covered >= _COVERED or common >= _SHINGLES) and not _adds(spoken, words, known_form):
             return True
     return False
 
 
-def _adds(sentence: str, words: set[str], known: _Known) -> bool:
+def _adds(sentence: str, words: set[str], known_form: _Known) -> bool:
     """Whether a sentence that is near a known one says something else after all."""
-    fresh = words - known.words
-    if denies(sentence) != known.denies:
+    fresh = words - known_form.words
+    if denies(sentence) != known_form.denies:
         return True
     # "… on 3 May now, no longer on 10 May" has all words of what said the opposite.
-    if changes(sentence) and set(subject_words(asserted(sentence))) - known.holding:
+    if changes(sentence) and set(subject_words(asserted(sentence))) - known_form.holding:
         return True
     marked = re.findall(r"(?<=\s)[A-Z]\w+|\w*\d[\w.,]*", sentence)
     names = {word for name in marked for word in subject_words(name)}
@@ -138,7 +138,7 @@ def _adds(sentence: str, words: set[str], known: _Known) -> bool:
 
 def _shingles(sentence: str) -> frozenset[tuple[str, ...]]:
     words = re.findall(r"\w+", folded(sentence))
-    return frozenset(tuple(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1))
+    return frozenset(tuple(words[index : index + _RUN]) for index in range(len(words) - _RUN + 1))
 
 
 def _unquoted(text: str) -> str:

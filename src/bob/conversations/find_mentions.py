@@ -46,9 +46,9 @@ class FindMentions:
         if not recognizer.codes:
             return frozenset()
         others = [
-            folded(each.summary)
-            for each in memory_rows.of_user(transaction, user_id, current=False)
-            if each.memory_id not in chosen
+            folded(memory.summary)
+            for memory in memory_rows.of_user(transaction, user_id, current=False)
+            if memory.memory_id not in chosen
         ]
         rows, chunks = Counter[str](), Counter[str]()
         by_table = mention_rows.tables_of(
@@ -58,11 +58,13 @@ class FindMentions:
             counter = chunks if table.name == "chunks" else rows
             for row in mention_rows.rows_of(transaction, table, user_id, recognizer.codes):
                 text = folded("\n".join(row.texts.values()))
-                counter.update(each for each in map(folded, recognizer.codes) if each in text)
+                counter.update(code for code in map(folded, recognizer.codes) if code in text)
         return frozenset(
-            each
-            for each in map(folded, recognizer.codes)
-            if rows[each] > _MOST_ROWS or chunks[each] > _MOST_CHUNKS or any(each in text for text in others)
+            memory
+            for memory in map(folded, recognizer.codes)
+            if rows[memory] > _MOST_ROWS
+            or chunks[memory] > _MOST_CHUNKS
+            or any(memory in text for text in others)
         )
 
     def of_user(
@@ -76,30 +78,30 @@ class FindMentions:
         """The rows that are, or may be, about the facts, but for those that are `skipped`: the user's, and of
         tables whose rows belong to nobody all."""
         kinds = mention_rows.ERASE_ROW | mention_rows.ERASE_WORDS | mention_rows.MEMORIES
-        found = {}
+        mentions = {}
         for table in mention_rows.tables_of(transaction, kinds):
             for row in mention_rows.rows_of(transaction, table, user_id):
                 mention = _mention(row, kinds[table.name], recognizer)
                 if mention is not None and mention.key not in skipped:
-                    found[mention.key] = mention
+                    mentions[mention.key] = mention
         for mention in self._similar(transaction, user_id, recognizer, memory_ids):
             if mention.key not in skipped:
-                found.setdefault(mention.key, mention)
-        return list(found.values())
+                mentions.setdefault(mention.key, mention)
+        return list(mentions.values())
 
     def in_log(self, log: AgentLog, user_id: str, recognizer: Recognizer) -> list[Mention]:
         """The user's lines of the log of what agents did."""
-        found = []
+        rows = []
         for path, number, text in log.lines(self._org_id, user_id):
             why = recognizer.why(text)
             if why in SURE:
                 excerpt = recognizer.excerpt(text)
-                found.append(Mention(f"log:{path.name}:{number}", "line of the agents' log", why, excerpt))
-        return found
+                rows.append(Mention(f"log:{path.name}:{number}", "line of the agents' log", why, excerpt))
+        return rows
 
     def left(self, transaction: Transaction, recognizer: Recognizer) -> list[Mention]:
         """The rows that Bob does not change, with the reason: what the user made outside of conversations."""
-        found = []
+        mentions_found = []
         terms = [*recognizer.sentences, *recognizer.codes]
         for table in mention_rows.tables_of(transaction, mention_rows.LEFT) if terms else ():
             count = 0
@@ -109,13 +111,13 @@ class FindMentions:
                     continue
                 count += 1
                 if count <= _MOST_LEFT:
-                    found.append(self._with_reason(transaction, mention, row))
-        return found
+                    mentions_found.append(self._with_reason(transaction, mention, row))
+        return mentions_found
 
-    def erase(self, transaction: Transaction, found: Sequence[Mention], says: mention_rows.Says) -> None:
+    def erase(self, transaction: Transaction, mentions: Sequence[Mention], says: mention_rows.Says) -> None:
         """Take rows, or their words, away; memories and lines of logs are not among them."""
-        by_key = {each.key: each for each in found}
-        names = {each.table for each in found} & {*mention_rows.ERASE_ROW, *mention_rows.ERASE_WORDS}
+        by_key = {mention.key: mention for mention in mentions}
+        names = {mention.table for mention in mentions} & {*mention_rows.ERASE_ROW, *mention_rows.ERASE_WORDS}
         for table in mention_rows.tables_of(transaction, names):
             for row in list(mention_rows.rows_of(transaction, table, None)):
                 if row.name in by_key:
@@ -146,7 +148,7 @@ class FindMentions:
         """What still has the words after forgetting, and why; and which of the words these rows have, so that
         the files have them too."""
         left = self.left(transaction, recognizer)
-        forms = {each: folded(each) for each in words}
+        forms = {word: folded(word) for word in words}
         live: set[str] = set()
         kinds = mention_rows.ERASE_ROW | mention_rows.ERASE_WORDS | mention_rows.MEMORIES
         mine = set()
@@ -166,9 +168,9 @@ class FindMentions:
                         continue
                     mine.add(row.name)
                     why = _EXCLUDED if row.name in excluded else _NOT_CHOSEN
-                    found = _mention(row, kinds[table.name], recognizer)
-                    shown = found.excerpt if found else recognizer.excerpt(text)
-                    kind: Why = found.why if found else "distinctive word"
+                    mention = _mention(row, kinds[table.name], recognizer)
+                    shown = mention.excerpt if mention else recognizer.excerpt(text)
+                    kind: Why = mention.why if mention else "distinctive word"
                     left.append(Mention(row.name, kinds[table.name], kind, shown, (), why))
         left += [
             Mention(name, f"{count} of others: {kinds[name]}", "sentence", "", (), OTHERS)
@@ -183,7 +185,9 @@ class FindMentions:
         stored = feature_rows.of_memories(transaction, self._model_id, memory_ids)
         if not stored:
             return
-        facts = np.stack([MessageFeatures.unpack(each).vector.astype(np.float32) for each in stored.values()])
+        facts = np.stack(
+            [MessageFeatures.unpack(content).vector.astype(np.float32) for content in stored.values()]
+        )
         others = memory_rows.of_user(transaction, user_id, current=False)
         ids = [other.memory_id for other in others]
         packed = feature_rows.of_memories(transaction, self._model_id, ids)
@@ -216,22 +220,22 @@ class FindMentions:
         if row.table != "documents":
             key = "decision_id" if row.table == "decisions" else "chunk_id"
             of_row = f"SELECT document_id FROM {row.table} WHERE org_id = :org AND {key} = :number"
-            found = transaction.execute(of_row, {"number": number}).fetchone()
-            number = found and found[0]
-        found = transaction.execute(
+            row_found = transaction.execute(of_row, {"number": number}).fetchone()
+            number = row_found and row_found[0]
+        row_found = transaction.execute(
             "SELECT path FROM documents WHERE org_id = :org AND document_id = :number", {"number": number}
         ).fetchone()
-        return str(found[0]) if found else None
+        return str(row_found[0]) if row_found else None
 
 
 def _mention(row: TextRow, kind: str, recognizer: Recognizer) -> Mention | None:
     """What a row has of the facts, by the strongest of its columns."""
-    found = {name: why for name, text in row.texts.items() if (why := recognizer.why(text)) is not None}
-    found.pop("project", None)  # A project's name stays what its chats and memories are found by.
-    if not found:
+    reasons = {name: why for name, text in row.texts.items() if (why := recognizer.why(text)) is not None}
+    reasons.pop("project", None)  # A project's name stays what its chats and memories are found by.
+    if not reasons:
         return None
-    best = min(found, key=lambda name: _BY_STRENGTH.index(found[name]))
-    return Mention(row.name, kind, found[best], recognizer.excerpt(row.texts[best]), tuple(found))
+    best = min(reasons, key=lambda name: _BY_STRENGTH.index(reasons[name]))
+    return Mention(row.name, kind, reasons[best], recognizer.excerpt(row.texts[best]), tuple(reasons))
 
 
 def _near(key: str, kind: str, text: str, column: str, recognizer: Recognizer) -> Mention:

@@ -60,34 +60,38 @@ class Forget:
         with self._database.read() as transaction:
             chosen = []
             for memory_id in dict.fromkeys(memory_ids):
-                found = memory_rows.at(transaction, user_id, memory_id)
-                if found is None:
+                memory = memory_rows.by_id(transaction, user_id, memory_id)
+                if memory is None:
                     raise NotFoundError(f"no memory {memory_id}; list the memories with bob memories list")
-                chosen.append(found)
-            ids = [each.memory_id for each in chosen]
-            sources = [each for each in memory_rows.sources_of(transaction, ids) if each > 0]
+                chosen.append(memory)
+            ids = [memory.memory_id for memory in chosen]
+            sources = [source_id for source_id in memory_rows.sources_of(transaction, ids) if source_id > 0]
             by_number = chats.messages_at(transaction, sources)
-            said = tuple(by_number[source] for source in sources if source in by_number)
+            messages = tuple(by_number[source] for source in sources if source in by_number)
             shared = {
-                number for each in said for number in memory_rows.of_message(transaction, each.message_id)
+                number
+                for message in messages
+                for number in memory_rows.of_message(transaction, message.message_id)
             }
-            beside = [memory_rows.at(transaction, user_id, n) for n in sorted(shared - set(ids))]
-            others = tuple(each for each in beside if each is not None)
-            recognizer = self._recognizer(transaction, user_id, chosen, said)
-            skipped = {f"memories:{each}" for each in ids} | {f"messages:{each.message_id}" for each in said}
+            beside = [memory_rows.by_id(transaction, user_id, n) for n in sorted(shared - set(ids))]
+            others = tuple(memory for memory in beside if memory is not None)
+            recognizer = self._recognizer(transaction, user_id, chosen, messages)
+            skipped = {f"memories:{memory_id}" for memory_id in ids} | {
+                f"messages:{message.message_id}" for message in messages
+            }
             rows = self._find.of_user(transaction, user_id, recognizer, skipped, ids)
             rows += self._find.in_log(self._log, user_id, recognizer)
             left = self._find.left(transaction, recognizer)
             sure = [row for row in rows if row.why in SURE and not _is_other_memory(row)]
-            repeats = [int(each.key.partition(":")[2]) for each in sure if each.table == "messages"]
+            repeats = [int(mention.key.partition(":")[2]) for mention in sure if mention.table == "messages"]
             texts = chats.messages_at(transaction, repeats)
         return ForgetPlan(
             user_id,
             tuple(chosen),
-            said,
+            messages,
             tuple(texts[repeat] for repeat in repeats if repeat in texts),
             others,
-            tuple(each for each in sure if each.table != "messages"),
+            tuple(mention for mention in sure if mention.table != "messages"),
             tuple(row for row in rows if row not in sure),
             tuple(left),
         )
@@ -125,7 +129,9 @@ class Forget:
         probes, compacted = self._probed([word for word in words if word not in live], touched)
         probes, in_uploads = self._without_uploads(probes)
         left += in_uploads
-        elsewhere = dict.fromkeys(each.excerpt for each in left if each.left_because == mention_rows.DOCUMENT)
+        elsewhere = dict.fromkeys(
+            mention.excerpt for mention in left if mention.left_because == mention_rows.DOCUMENT
+        )
         on_server = not self._database.files()
         return ForgetReport(
             sum(1 for mention in plan.mentions if mention.table == "memories") + len(plan.memories),
@@ -140,11 +146,15 @@ class Forget:
         )
 
     def _recognizer(
-        self, transaction: Transaction, user_id: str, chosen: Sequence[Memory], said: Sequence[ChatMessage]
+        self,
+        transaction: Transaction,
+        user_id: str,
+        chosen: Sequence[Memory],
+        messages: Sequence[ChatMessage],
     ) -> Recognizer:
-        facts = [fact_of(each.summary) for each in chosen]
-        facts += [Fact(sentence_of(each.text), (), ()) for each in said]
-        ids = {each.memory_id for each in chosen}
+        facts = [fact_of(memory.summary) for memory in chosen]
+        facts += [Fact(sentence_of(message.text), (), ()) for message in messages]
+        ids = {memory.memory_id for memory in chosen}
         common = self._find.common_codes(transaction, user_id, Recognizer(facts), ids)
         return Recognizer(facts, common)
 
@@ -170,7 +180,7 @@ class Forget:
         lines = [
             line.strip() for message in plan.messages for line in (message.text, *message.text.splitlines())
         ]
-        sentences = [each for each in lines if sentence_of(each) and recognizer.why(each) in SURE]
+        sentences = [line for line in lines if sentence_of(line) and recognizer.why(line) in SURE]
         return list(dict.fromkeys([*recognizer.sentences, *sentences, *recognizer.codes]))
 
     def _probed(self, words: Sequence[str], touched: set[str]) -> tuple[list[Probe], bool]:
@@ -205,22 +215,26 @@ def _is_other_memory(mention: Mention) -> bool:
 def _chosen(plan: ForgetPlan, include: Sequence[str], exclude: Sequence[str]) -> tuple[ForgetPlan, list[int]]:
     """The plan with the candidates that were chosen and without what is to stay, and the messages among the
     candidates."""
-    known = {candidate.key: candidate for candidate in plan.candidates}
+    by_key = {candidate.key: candidate for candidate in plan.candidates}
     numbered = {f"messages:{message.message_id}" for message in plan.messages}
     sure = numbered | {mention.key for mention in plan.mentions}
-    unknown = [each for each in include if each not in known and each != ALL and each not in sure]
-    unknown += [each for each in exclude if each not in sure and each not in known]
+    unknown = [key for key in include if key not in by_key and key != ALL and key not in sure]
+    unknown += [key for key in exclude if key not in sure and key not in by_key]
     if unknown:
         raise UsageError(f"{', '.join(unknown)}: no such row in the plan; use keys such as answers:12")
-    wanted = known if ALL in include else {each: known[each] for each in include if each in known}
-    added = [each for key, each in wanted.items() if key not in exclude]
+    included = by_key if ALL in include else {key: by_key[key] for key in include if key in by_key}
+    added = [candidate for key, candidate in included.items() if key not in exclude]
     chosen = replace(
         plan,
-        said=tuple(each for each in plan.said if f"messages:{each.message_id}" not in exclude),
-        repeated=tuple(each for each in plan.repeated if f"messages:{each.message_id}" not in exclude),
+        said=tuple(message for message in plan.said if f"messages:{message.message_id}" not in exclude),
+        repeated=tuple(
+            message for message in plan.repeated if f"messages:{message.message_id}" not in exclude
+        ),
         mentions=(
             *(mention for mention in plan.mentions if mention.key not in exclude),
-            *(each for each in added if each.table != "messages"),
+            *(candidate for candidate in added if candidate.table != "messages"),
         ),
     )
-    return chosen, [int(each.key.partition(":")[2]) for each in added if each.table == "messages"]
+    return chosen, [
+        int(candidate.key.partition(":")[2]) for candidate in added if candidate.table == "messages"
+    ]

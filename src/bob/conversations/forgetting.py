@@ -63,14 +63,14 @@ class ForgetPlan:
         """As JSON."""
         return {
             "memories": [memory.to_json() for memory in self.memories],
-            "messages_that_said_it": [each.to_json() for each in self.said],
-            "messages_that_repeat_it": [each.to_json() for each in self.repeated],
+            "messages_that_said_it": [message.to_json() for message in self.said],
+            "messages_that_repeat_it": [message.to_json() for message in self.repeated],
             "other_memories_of_these_messages": [
                 other_memory.to_json() for other_memory in self.other_memories
             ],
             "other_rows": [mention.to_json() for mention in self.mentions],
             "candidates": [candidate.to_json() for candidate in self.candidates],
-            "left": [each.to_json() for each in self.left],
+            "left": [mention.to_json() for mention in self.left],
         }
 
 
@@ -109,7 +109,7 @@ class ForgetReport:
         """Whether the words are in nothing of Bob's any more, but for what is the user's own: documents, work
         items and what was chosen to stay."""
         return not any(probe.found for probe in self.probes) and not any(
-            each.left_because == OTHERS for each in self.left
+            mention.left_because == OTHERS for mention in self.left
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class ForgetReport:
             "rows": self.rows,
             "gone": self.gone,
             "searched": self.searched,
-            "left": [each.to_json() for each in self.left],
+            "left": [mention.to_json() for mention in self.left],
             "also_in_documents": list(self.elsewhere),
             "compacted": self.compacted,
             "probes": [probe.to_json() for probe in self.probes],

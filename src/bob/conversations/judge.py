@@ -115,8 +115,8 @@ def features(
     import numpy as np
 
     level = None if ruled is None else level_of(ruled.importance)
-    said = [float(level == each) for each in (*LEVELS, None)]
-    plain = [*map(float, astuple(signals)), *said, *cues_of(first_clause(sentence))]
+    level_flags = [float(level == level_name) for level_name in (*LEVELS, None)]
+    plain = [*map(float, astuple(signals)), *level_flags, *cues_of(first_clause(sentence))]
     return np.concatenate([VECTOR_SCALE * vector.astype(np.float64), plain])
 
 
@@ -149,7 +149,7 @@ class Weights:
         import numpy as np
 
         scores = np.stack(weighed) @ self.slopes + self.bias
-        return [LEVELS[int(each)] for each in scores.argmax(axis=1)]
+        return [LEVELS[int(index)] for index in scores.argmax(axis=1)]
 
 
 LONGEST_SUMMARY = 200
@@ -184,44 +184,48 @@ class RulesJudge:
         code = CODE_FENCE.search(text) is not None or looks_like_code(text)
         if role == "assistant":
             return self._assessed(Worth(0, "code" if code else "chat", "", "an assistant's own words"))
-        said = [] if looks_like_code(text) else statements(own_words(without_code(text)))
-        if len(said) > _MOST_SENTENCES:
-            said = [*said[: _MOST_SENTENCES // 2], *said[-_MOST_SENTENCES // 2 :]]
-        best = self._best(said, code)
+        sentences = [] if looks_like_code(text) else statements(own_words(without_code(text)))
+        if len(sentences) > _MOST_SENTENCES:
+            sentences = [*sentences[: _MOST_SENTENCES // 2], *sentences[-_MOST_SENTENCES // 2 :]]
+        best = self._best(sentences, code)
         return self._assessed(best)
 
-    def _best(self, said: Sequence[str], code: bool) -> Worth:
-        signals = [signals_of(first_clause(sentence)) for sentence in said]
-        if signals and signals[0].requests and said[0].rstrip().endswith(":"):
+    def _best(self, sentences: Sequence[str], code: bool) -> Worth:
+        signals = [signals_of(first_clause(sentence)) for sentence in sentences]
+        if signals and signals[0].requests and sentences[0].rstrip().endswith(":"):
             # A request with its material behind it: what follows is to be worked on, and claims nothing.
-            said, signals = said[:1], signals[:1]
-        found = self._worths(said, signals)
-        best = max(found, key=lambda each: each.rank, default=Worth(0, "chat", "", "nothing said"))
+            sentences, signals = sentences[:1], signals[:1]
+        worths = self._worths(sentences, signals)
+        best = max(worths, key=lambda worth: worth.rank, default=Worth(0, "chat", "", "nothing said"))
         if not code:
             return best
         if best.importance == 0 and any(signal.asks or signal.passing for signal in signals):
-            return Worth(PASSING, "code", said[0], "asks about code")
+            return Worth(PASSING, "code", sentences[0], "asks about code")
         kind: MessageType = "code" if best.importance < DECIDED else best.message_type
         return Worth(best.importance, kind, best.sentence, best.reason)
 
-    def _worths(self, said: Sequence[str], signals: Sequence[Signals]) -> list[Worth]:
-        ruled = [by_rules(sentence, each) for sentence, each in zip(said, signals, strict=True)]
+    def _worths(self, sentences: Sequence[str], signals: Sequence[Signals]) -> list[Worth]:
+        ruled = [by_rules(sentence, signal) for sentence, signal in zip(sentences, signals, strict=True)]
         # That a question or a request states nothing is not weighed: a message must not talk its way in.
-        stating = [at for at, each in enumerate(signals) if not each.says_nothing]
-        found = [worth for worth, each in zip(ruled, signals, strict=True) if worth and each.says_nothing]
-        if not stating:
-            return found
-        stating = sorted(stating, key=lambda at: -_promise(ruled[at]))[:_MOST_WEIGHED]
-        vectors = self._embedder.embed([first_clause(said[at]) for at in stating])
-        weighed = [
-            features(said[at], signals[at], ruled[at], vector)
-            for at, vector in zip(stating, vectors, strict=True)
+        stating = [index for index, signal in enumerate(signals) if not signal.says_nothing]
+        worths_found = [
+            worth for worth, signal in zip(ruled, signals, strict=True) if worth and signal.says_nothing
         ]
-        for at, level in zip(stating, self._weights.levels(weighed), strict=True):
-            worth = ruled[at]
+        if not stating:
+            return worths_found
+        stating = sorted(stating, key=lambda index: -_promise(ruled[index]))[:_MOST_WEIGHED]
+        vectors = self._embedder.embed([first_clause(sentences[index]) for index in stating])
+        weighed = [
+            features(sentences[index], signals[index], ruled[index], vector)
+            for index, vector in zip(stating, vectors, strict=True)
+        ]
+        for index, level in zip(stating, self._weights.levels(weighed), strict=True):
+            worth = ruled[index]
             agreed = worth is not None and level_of(worth.importance) == level
-            found.append(worth if worth and agreed else _weighed(said[at], signals[at], level))
-        return found
+            worths_found.append(
+                worth if worth and agreed else _weighed(sentences[index], signals[index], level)
+            )
+        return worths_found
 
     @cached_property
     def _weights(self) -> Weights:
@@ -272,9 +276,9 @@ def shortened(sentence: str) -> str:
         return sentence
     head = sentence[: LONGEST_SUMMARY - 1]
     for mark in ("; ", ", ", " "):
-        kept, found, _ = head.rpartition(mark)
-        if found and len(kept) >= LONGEST_SUMMARY // 3:
-            return f"{kept}…"
+        before, mark_found, _ = head.rpartition(mark)
+        if mark_found and len(before) >= LONGEST_SUMMARY // 3:
+            return f"{before}…"
     return f"{head}…"
 
 
@@ -317,16 +321,16 @@ def screen(text: str, words: FunnelWords) -> Screened:
         return Screened("gold", " ".join(gold[0].split()))
     if len(text.strip()) < words.min_characters:
         return Screened("heuristics", "short")
-    found = ""
+    phrase = ""
     for sentence in message_sentences(text):
-        said = folded(sentence)
-        if translation := _opening(said, words.translations):
-            return Screened("heuristics", found or translation)
-        trash = _small_talk(said, words) or _lookup(said, words)
+        lowered = folded(sentence)
+        if translation := _opening(lowered, words.translations):
+            return Screened("heuristics", phrase or translation)
+        trash = _small_talk(lowered, words) or _lookup(lowered, words)
         if not trash:
             return Screened("judge")
-        found = found or trash
-    return Screened("heuristics", found or "no words")
+        phrase = phrase or trash
+    return Screened("heuristics", phrase or "no words")
 
 
 def _small_talk(sentence: str, words: FunnelWords) -> str:

@@ -128,10 +128,10 @@ def judgement_prompt(text: str, role: MessageRole) -> Prompt:
     if len(text) > _LONGEST_MESSAGE:
         half = _LONGEST_MESSAGE // 2
         text = f"{text[:half]}\n[…]\n{text[-half:]}"
-    asked = fenced("message", text, {"role": role})
+    prompt_text = fenced("message", text, {"role": role})
     return Prompt(
         (Segment(INSTRUCTION, cached=True),),
-        (Message("user", asked),),
+        (Message("user", prompt_text),),
         _MAX_TOKENS,
         json_schema=JUDGEMENT_SCHEMA,
     )
@@ -158,12 +158,12 @@ def _read(reply: _Reply) -> tuple[int, str, MessageType]:
     plain = reply.text.strip()
     fenced = _FENCE.match(plain)
     try:
-        found: Any = json.loads(fenced[1] if fenced else plain)
+        parsed: Any = json.loads(fenced[1] if fenced else plain)
     except (ValueError, RecursionError) as error:
         raise ValueError("its answer is not JSON") from error
-    if not isinstance(found, dict) or found.keys() != {"importance", "summary", "message_type"}:
+    if not isinstance(parsed, dict) or parsed.keys() != {"importance", "summary", "message_type"}:
         raise ValueError("its answer has not the keys that were asked for")
-    importance, summary, kind = found["importance"], found["summary"], found["message_type"]
+    importance, summary, kind = parsed["importance"], parsed["summary"], parsed["message_type"]
     if type(importance) is not int or not 0 <= importance <= 100:
         raise ValueError("its importance is not a whole number from 0 to 100")
     if kind not in get_args(MessageType):

@@ -58,30 +58,32 @@ class Memories:
     ) -> tuple[list[Memory], MemoryPosition | None]:
         """At most `limit` of them, the oldest or the newest first, that follow the place `after`; and where
         the following page begins."""
-        found = self.of(user_id, project, current=current)
+        memories = self.of(user_id, project, current=current)
         if newest:
-            found.reverse()
+            memories.reverse()
         if after is not None:
-            found = [
-                each for each in found if (_position(each) < after if newest else _position(each) > after)
+            memories = [
+                memory
+                for memory in memories
+                if (_position(memory) < after if newest else _position(memory) > after)
             ]
-        shown = found[:limit]
-        return shown, _position(shown[-1]) if len(found) > limit else None
+        shown = memories[:limit]
+        return shown, _position(shown[-1]) if len(memories) > limit else None
 
     def at(self, user_id: str, memory_id: int) -> Memory:
         """A user's memory. Raises NotFoundError: there is none of that number."""
         with self._database.read() as transaction:
-            found = memory_rows.at(transaction, user_id, memory_id)
-        if found is None:
+            memory = memory_rows.by_id(transaction, user_id, memory_id)
+        if memory is None:
             raise NotFoundError(f"no memory {memory_id}; list the memories with bob memories list")
-        return found
+        return memory
 
     def sources(self, memory: Memory) -> list[ChatMessage]:
         """The messages that said it, in order."""
         with self._database.read() as transaction:
             numbers = memory_rows.sources_of(transaction, [memory.memory_id])
-            found = rows.messages_at(transaction, numbers)
-        return [found[number] for number in numbers if number in found]
+            messages = rows.messages_at(transaction, numbers)
+        return [messages[number] for number in numbers if number in messages]
 
     def funnel(self, user_id: str) -> dict[str, int]:
         """How many messages each layer of the funnel stopped, and the tokens that judging cost."""
@@ -113,7 +115,7 @@ class Memories:
 
     def export(self, user_id: str) -> list[dict[str, Any]]:
         """All memories of a user as records, those that no longer hold included."""
-        return [each.to_json() for each in self.of(user_id, current=False)]
+        return [memory.to_json() for memory in self.of(user_id, current=False)]
 
     def import_lines(self, scope: Scope, text: str, name: str, now: datetime) -> Imported:
         """Take in JSON lines as `export` gives them; `name` is the text's, for errors."""
@@ -125,9 +127,9 @@ class Memories:
         """Take in records as `export` writes them, each with the name of its line; what is known already (the
         same words in the same project) is not doubled."""
         with self._database.write() as transaction:
-            known = {
-                (each.scope.project, _plain(each.summary))
-                for each in memory_rows.of_user(transaction, scope.user_id, current=False)
+            summaries = {
+                (memory.scope.project, _plain(memory.summary))
+                for memory in memory_rows.of_user(transaction, scope.user_id, current=False)
             }
             added, again, errors = 0, 0, []
             for line, record in records:
@@ -137,10 +139,10 @@ class Memories:
                     errors.append(f"{line}: {error}")
                     continue
                 key = (memory.scope.project, _plain(memory.summary))
-                if key in known:
+                if key in summaries:
                     again += 1
                     continue
-                known.add(key)
+                summaries.add(key)
                 memory_rows.add(transaction, memory, ())
                 added += 1
         return Imported(added, again, tuple(errors))
@@ -202,10 +204,10 @@ def _moment(name: str, value: Any) -> datetime | None:
     if value is None:
         return None
     try:
-        found = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
     except (TypeError, ValueError) as error:
         raise UsageError(f"{name} is not a date and time") from error
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _plain(text: str) -> Sequence[str]:

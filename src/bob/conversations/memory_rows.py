@@ -43,9 +43,9 @@ def add(transaction: Transaction, memory: Memory, message_ids: Sequence[int]) ->
     )
     for message_id in message_ids:
         say_again(transaction, memory_id, message_id)
-    found = at(transaction, memory.scope.user_id, memory_id)
-    assert found is not None
-    return found
+    memory_found = by_id(transaction, memory.scope.user_id, memory_id)
+    assert memory_found is not None
+    return memory_found
 
 
 def say_again(transaction: Transaction, memory_id: int, message_id: int) -> None:
@@ -57,10 +57,10 @@ def say_again(transaction: Transaction, memory_id: int, message_id: int) -> None
     )
 
 
-def at(transaction: Transaction, user_id: str, memory_id: int) -> Memory | None:
+def by_id(transaction: Transaction, user_id: str, memory_id: int) -> Memory | None:
     """A user's memory by its number."""
-    found = _read(transaction, "AND memory_id = :memory_id", user_id=user_id, memory_id=memory_id)
-    return found[0] if found else None
+    memories = _read(transaction, "AND memory_id = :memory_id", user_id=user_id, memory_id=memory_id)
+    return memories[0] if memories else None
 
 
 def of_user(
@@ -135,14 +135,14 @@ def of_message(transaction: Transaction, message_id: int) -> list[int]:
 def of_chat(transaction: Transaction, user_id: str, chat_id: int) -> list[Memory]:
     """The memories that a chat's messages said and no message of another chat; also those of a user that
     belong to the chat by themselves."""
-    said = (
+    values = (
         "memory_id IN (SELECT s.memory_id FROM memory_sources s"
         " JOIN messages n ON n.org_id = :org AND n.message_id = s.message_id"
         " WHERE s.org_id = :org AND n.chat_id {} :chat_id)"
     )
     return _read(
         transaction,
-        f"AND (chat_id = :chat_id OR {said.format('=')}) AND NOT {said.format('<>')} ORDER BY memory_id",
+        f"AND (chat_id = :chat_id OR {values.format('=')}) AND NOT {values.format('<>')} ORDER BY memory_id",
         user_id=user_id,
         chat_id=chat_id,
     )
@@ -171,10 +171,10 @@ def supersede(transaction: Transaction, memory_ids: Sequence[int], successor: in
 
 def last_began(transaction: Transaction, memory_ids: Sequence[int], moment: float) -> float:
     """The moment, or that from which the last of these memories holds, if that is later."""
-    (found,) = transaction.execute(
+    (row,) = transaction.execute(
         "SELECT max(valid_from) FROM memories WHERE org_id = :org AND memory_id IN :ids", {"ids": memory_ids}
     ).fetchone()
-    return max(moment, moment if found is None else float(found))
+    return max(moment, moment if row is None else float(row))
 
 
 def remove(transaction: Transaction, memory_ids: Sequence[int]) -> None:

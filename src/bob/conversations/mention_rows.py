@@ -136,8 +136,8 @@ def tables_of(transaction: Transaction, treatments: Collection[str]) -> list[Tab
 
 def undecided(transaction: Transaction) -> list[str]:
     """Tables in none of the lists."""
-    known = {*ERASE_ROW, *ERASE_WORDS, *MEMORIES, *LEFT, *NO_WORDS}
-    return [name for name in transaction.tables() if name not in known]
+    names = {*ERASE_ROW, *ERASE_WORDS, *MEMORIES, *LEFT, *NO_WORDS}
+    return [name for name in transaction.tables() if name not in names]
 
 
 def rows_of(
@@ -152,7 +152,10 @@ def rows_of(
     selected = ", ".join([*key, *(column.name for column in columns)])
     seen = set()
     for start in range(0, max(len(terms), 1), _TERMS_AT_ONCE):
-        some = {f"term_{at}": _pattern(each) for at, each in enumerate(terms[start : start + _TERMS_AT_ONCE])}
+        some = {
+            f"term_{index}": _pattern(term)
+            for index, term in enumerate(terms[start : start + _TERMS_AT_ONCE])
+        }
         found = [
             f"CAST({column.name} AS TEXT) ILIKE :{name} ESCAPE '\\'" for column in columns for name in some
         ]
@@ -167,7 +170,7 @@ def rows_of(
                 continue
             seen.add(name)
             texts = zip(columns, row[len(key) :], strict=True)
-            plain = {each.name: _text(each, value) for each, value in texts if value is not None}
+            plain = {field.name: _text(field, value) for field, value in texts if value is not None}
             yield TextRow(table.name, name, plain)
 
 
@@ -230,12 +233,12 @@ def _leaves(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for key, each in value.items():
+        for key, item in value.items():
             yield str(key)
-            yield from _leaves(each)
+            yield from _leaves(item)
     elif isinstance(value, list):
-        for each in value:
-            yield from _leaves(each)
+        for item in value:
+            yield from _leaves(item)
 
 
 def _without(value: Any, says: Says) -> Any:
@@ -243,5 +246,5 @@ def _without(value: Any, says: Says) -> Any:
     if isinstance(value, str):
         return FORGOTTEN if says(value) else value
     if isinstance(value, dict):
-        return {FORGOTTEN if says(key) else key: _without(each, says) for key, each in value.items()}
-    return [_without(each, says) for each in value] if isinstance(value, list) else value
+        return {FORGOTTEN if says(key) else key: _without(item, says) for key, item in value.items()}
+    return [_without(item, says) for item in value] if isinstance(value, list) else value

@@ -101,8 +101,8 @@ class ProxyTurn:
             if chat is None:
                 title = title_of(words[0].text) if words else ""
                 chat = rows.start(transaction, scope, name, title, self._clock())
-            kept = rows.messages_of(transaction, chat.chat_id)
-            for word in words[resent(kept, words, just_said=1) :]:
+            messages = rows.messages_of(transaction, chat.chat_id)
+            for word in words[resent(messages, words, just_said=1) :]:
                 rows.add(transaction, chat.chat_id, word.role, word.text, self._clock())
         return chat
 
@@ -150,7 +150,7 @@ class ProxyTurn:
         yield Finished("complete", Usage(0, 0))
 
     def _sources(self, org_id: str, answer: Answer) -> Iterator[str]:
-        projects = {each.chunk.project for each in answer.sources}
+        projects = {source.chunk.project for source in answer.sources}
         with self._database.read() as transaction:
             named = {project: names_below(transaction, project) for project in projects}
         if answer.sources:

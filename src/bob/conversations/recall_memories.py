@@ -56,19 +56,19 @@ class FeatureBuilder:
         """The features of each text, which do not depend on the other texts. Raises ModelError."""
         parts = [_PARTS.findall(text)[:MOST_WORDS] for text in texts]
         vectors, word_vectors = self._embedder.embed_with_words(parts)
-        found = []
+        scores = []
         for text, words, vector, rows in zip(texts, parts, vectors, word_vectors, strict=True):
             packed = np.frombuffer(postings(text, (), None), np.uint64)
-            kept = _telling(words)
-            found.append(
+            terms = _telling(words)
+            scores.append(
                 MessageFeatures(
                     terms=packed >> np.uint64(COUNT_BITS),
                     counts=(packed & np.uint64((1 << TEXT_BITS) - 1)).astype(np.uint8),
                     vector=vector.astype(np.float16),
-                    word_vectors=quantized(rows[kept]),
+                    word_vectors=quantized(rows[terms]),
                 )
             )
-        return found
+        return scores
 
 
 class Recall:
@@ -106,19 +106,19 @@ class Recall:
         """The question as the ranking takes it."""
         words = _PARTS.findall(question)[:MOST_WORDS]
         vectors, (rows,) = self._embedder.embed_with_words([words])
-        kept = _telling(words)
+        positions = _telling(words)
         return RecallQuestion(
-            terms=[query_terms([words[each]])[0] for each in kept],
+            terms=[query_terms([words[position]])[0] for position in positions],
             names=frozenset(word.lower() for word in words_of(question)),
             vector=vectors[0],
-            word_vectors=rows[kept],
+            word_vectors=rows[positions],
         )
 
 
 def _telling(words: Sequence[str]) -> list[int]:
     """The places of the words that carry meaning; of all words, if none does."""
-    plain = [at for at, word in enumerate(words) if word[0].isalnum() or word[0] == "_"]
-    return [at for at in plain if words[at].lower() not in QUERY_STOP_WORDS] or plain
+    plain = [index for index, word in enumerate(words) if word[0].isalnum() or word[0] == "_"]
+    return [index for index in plain if words[index].lower() not in QUERY_STOP_WORDS] or plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +158,13 @@ class RecallMemories:
             return []
         with self._database.read() as transaction:
             near = memory_rows.of_last_chats(transaction, scope.user_id, self._last_chats, but=chat_id)
-        pinned = [each for each in near if each.pinned]
-        found = [
-            each.memory
-            for each in self._ranked(scope.org_id, question, near)
-            if each.nearness >= self._similarity and not each.memory.pinned
+        pinned = [memory for memory in near if memory.pinned]
+        recalled = [
+            memory.memory
+            for memory in self._ranked(scope.org_id, question, near)
+            if memory.nearness >= self._similarity and not memory.memory.pinned
         ]
-        return [*pinned, *found][: self._limit]
+        return [*pinned, *recalled][: self._limit]
 
     def search(
         self, scope: Scope, query: str, limit: int, *, everywhere: bool, current: bool = True
@@ -172,35 +172,37 @@ class RecallMemories:
         """A user's memories by how well they fit a query; of the scope's project only unless `everywhere`."""
         with self._database.read() as transaction:
             project = None if everywhere else scope.project
-            found = memory_rows.of_user(transaction, scope.user_id, project=project, current=current)
-        return self._ranked(scope.org_id, query, found)[:limit]
+            memories = memory_rows.of_user(transaction, scope.user_id, project=project, current=current)
+        return self._ranked(scope.org_id, query, memories)[:limit]
 
-    def _ranked(self, org_id: str, question: str, found: Sequence[Memory]) -> list[RecalledMemory]:
-        if not found:
+    def _ranked(self, org_id: str, question: str, memories: Sequence[Memory]) -> list[RecalledMemory]:
+        if not memories:
             return []
-        known = self._features(org_id, found)
-        apart = [ChatMessage(each.memory_id) for each in found]
-        ranked = self._recall.rank(question, apart, known, len(found))
+        features = self._features(org_id, memories)
+        apart = [ChatMessage(memory.memory_id) for memory in memories]
+        ranked = self._recall.rank(question, apart, features, len(memories))
         scored = [
             RecalledMemory(
-                found[each.index], each.nearness, each.nearness * (0.5 + found[each.index].importance / 200)
+                memories[match.index],
+                match.nearness,
+                match.nearness * (0.5 + memories[match.index].importance / 200),
             )
-            for each in ranked
+            for match in ranked
         ]
-        return sorted(scored, key=lambda each: (-each.score, each.memory.memory_id))
+        return sorted(scored, key=lambda match: (-match.score, match.memory.memory_id))
 
-    def _features(self, org_id: str, found: Sequence[Memory]) -> list[MessageFeatures]:
+    def _features(self, org_id: str, memories: Sequence[Memory]) -> list[MessageFeatures]:
         """The features of each memory; those that are missing, as after an edit, are made and kept."""
         model = self._builder.model_id
-        ids = [each.memory_id for each in found]
+        ids = [memory.memory_id for memory in memories]
         with self._database.read() as transaction:
             packed = feature_rows.of_memories(transaction, model, ids)
-        missing = [each for each in found if each.memory_id not in packed]
+        missing = [memory for memory in memories if memory.memory_id not in packed]
         if missing:
-            made = self._builder.build([each.summary for each in missing])
-            fresh = {each.memory_id: one.pack() for each, one in zip(missing, made, strict=True)}
+            made = self._builder.build([memory.summary for memory in missing])
+            fresh = {memory.memory_id: one.pack() for memory, one in zip(missing, made, strict=True)}
             with self._database.write() as transaction:
                 for memory_id, content in fresh.items():
                     feature_rows.keep_for_memory(transaction, model, memory_id, content)
             packed |= fresh
-        return [MessageFeatures.unpack(packed[each.memory_id]) for each in found]
+        return [MessageFeatures.unpack(packed[memory.memory_id]) for memory in memories]

@@ -21,11 +21,13 @@ def save(
 ) -> None:
     """Keep the receipt of the prompt that a reply came of, which memories stood in it, and what the reply
     cites."""
-    kept = dict(receipt) | ({"cited": [cite.to_json() for cite in cites]} if cites else {})
+    values = dict(receipt) | ({"cited": [cite.to_json() for cite in cites]} if cites else {})
     transaction.insert(
-        "receipts", {"message_id": message_id, "chat_id": chat_id, "receipt": json.dumps(kept)}
+        "receipts", {"message_id": message_id, "chat_id": chat_id, "receipt": json.dumps(values)}
     )
-    transaction.insert("recalls", *({"message_id": message_id, "memory_id": each} for each in memory_ids))
+    transaction.insert(
+        "recalls", *({"message_id": message_id, "memory_id": memory_id} for memory_id in memory_ids)
+    )
 
 
 def last(transaction: Transaction, chat_id: int) -> dict[str, Any] | None:
@@ -50,8 +52,8 @@ def cited(
         " AND message_id BETWEEN :first AND :last",
         {"chat_id": chat_id, "first": message_ids[0], "last": message_ids[-1]},
     )
-    found = {
+    cited = {
         message_id: tuple(map(CitedPlace.from_json, json.loads(receipt).get("cited", ())))
         for message_id, receipt in rows
     }
-    return {message_id: places for message_id, places in found.items() if places}
+    return {message_id: places for message_id, places in cited.items() if places}

@@ -57,12 +57,12 @@ def codes_in(text: str) -> list[str]:
     >>> codes_in("The codename of 2025 is ZANZIBAR77, the account 48-2291-07, mail to ana@example.org.")
     ['ZANZIBAR77', '48-2291-07', 'ana@example.org']
     """
-    return list(dict.fromkeys(each for each in _TOKEN.findall(text) if _is_code(each)))
+    return list(dict.fromkeys(token for token in _TOKEN.findall(text) if _is_code(token)))
 
 
 def _is_code(token: str) -> bool:
-    digits = sum(each.isdigit() for each in token)
-    letters = sum(each.isalpha() for each in token)
+    digits = sum(character.isdigit() for character in token)
+    letters = sum(character.isalpha() for character in token)
     if _DATE.fullmatch(token):
         return False
     if (digits and letters) or "@" in token:
@@ -80,7 +80,7 @@ class Recognizer:
 
     def __init__(self, facts: Sequence[Fact], common: frozenset[str] = frozenset()) -> None:
         """`common` are codes that other things have too, by which alone nothing is recognized."""
-        self._facts = [each for each in facts if len(each.words) >= _FEWEST_WORDS]
+        self._facts = [fact for fact in facts if len(fact.words) >= _FEWEST_WORDS]
         self.sentences = tuple(dict.fromkeys(sentence for fact in facts for sentence in fact.sentences))
         self.codes = tuple(
             dict.fromkeys(code for fact in facts for code in fact.codes if folded(code) not in common)
@@ -95,11 +95,11 @@ class Recognizer:
         if not text:
             return None
         plain = folded(text)
-        if any(each in plain for each in self._folded):
+        if any(fact in plain for fact in self._folded):
             return "sentence"
         if self._code is not None and self._code.search(plain):
             return "distinctive word"
-        has = {each for group in query_terms(words_of(text)) for each in group}
+        has = {term for group in query_terms(words_of(text)) for term in group}
         shares = [
             (_share(fact.words, has), all(name in plain for name in fact.names)) for fact in self._facts
         ]

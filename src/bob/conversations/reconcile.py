@@ -94,13 +94,13 @@ def reconcile(
             that ended (`valid_until`) are passed over.
     """
     rows = [row for row, memory in enumerate(memories) if memory.valid_until is None]
-    found = reconcile_texts(summary, vector, [memories[row].summary for row in rows], vectors[rows])
-    match found:
+    conflicts = reconcile_texts(summary, vector, [memories[row].summary for row in rows], vectors[rows])
+    match conflicts:
         case Same():
-            return Same(memories[rows[found.memory_id]].memory_id)
+            return Same(memories[rows[conflicts.memory_id]].memory_id)
         case Supersedes():
-            return Supersedes(tuple(memories[rows[position]].memory_id for position in found.memory_ids))
-    return found
+            return Supersedes(tuple(memories[rows[position]].memory_id for position in conflicts.memory_ids))
+    return conflicts
 
 
 def reconcile_texts(
@@ -111,12 +111,12 @@ def reconcile_texts(
         return New()
     cosines = vectors @ vector
     ended = []
-    for position in sorted(range(len(texts)), key=lambda each: (-float(cosines[each]), each)):
-        found = relation(summary, texts[position], float(cosines[position]))
-        if found == "same":
+    for position in sorted(range(len(texts)), key=lambda index: (-float(cosines[index]), index)):
+        how = relation(summary, texts[position], float(cosines[position]))
+        if how == "same":
             # What says it again ends nothing more than it did the first time.
             return Same(position)
-        if found == "ends":
+        if how == "ends":
             ended.append(position)
     return Supersedes(tuple(ended)) if ended else New()
 
@@ -124,7 +124,7 @@ def reconcile_texts(
 @lru_cache(8_192)
 def relation(new: str, old: str, cosine: float) -> Relation:
     """What a statement is to one that was said before it, which has this cosine with it."""
-    told, whole = changes(new), set(subject_words(new))
+    new_changes, whole = changes(new), set(subject_words(new))
     new, old = asserted(new), asserted(old)
     ours, theirs = set(subject_words(new)), set(subject_words(old))
     if not ours or not theirs:
@@ -142,7 +142,7 @@ def relation(new: str, old: str, cosine: float) -> Relation:
     # "The Savoy instead of the Bristol" ends what says the Bristol of the same subject, or little else.
     if former & theirs and common and ours - theirs and (former <= theirs or theirs <= former | common):
         return "ends"
-    if told and shorter >= CHANGED_WORDS and len(common) >= _LEAST_SHARED and ours - theirs:
+    if new_changes and shorter >= CHANGED_WORDS and len(common) >= _LEAST_SHARED and ours - theirs:
         return "ends"
     if denied or (figures(new) != figures(old) and figures(new) and figures(old)):
         return "apart"

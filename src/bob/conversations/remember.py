@@ -72,9 +72,9 @@ class Funnel:
             return _stopped("recalled", part.repeated[0])
         if part.repeated and not screen(part.text, self._words).passed:
             return _stopped("recalled", part.repeated[0])
-        found = self._judge.judge(part.text, role)
+        worth = self._judge.judge(part.text, role)
         # The judge's summary may be free text of a language model: nothing secret was given, none may come.
-        return replace(found, summary=redacted(found.summary).text)
+        return replace(worth, summary=redacted(worth.summary).text)
 
 
 def _stopped(layer: FunnelLayer, reason: str) -> Assessment:
@@ -172,18 +172,18 @@ class Remember:
         worth = importance or max(found.importance, _TOLD)
         kind = found.message_type if found.importance else "fact"
         assessment = Assessment(worth, clean, kind, None, "user")
-        told = Statement(self._clock().timestamp(), True, 0, None, None, assessment)
+        statement = Statement(self._clock().timestamp(), True, 0, None, None, assessment)
         (made,) = self._builder.build([clean])
-        compared = self._compared(scope, told, made)
+        compared = self._compared(scope, statement, made)
         with self._database.write() as transaction:
-            memory_id = self._keep(transaction, scope, told, made, compared, _Counts())
-            return memory_rows.at(transaction, scope.user_id, memory_id)
+            memory_id = self._keep(transaction, scope, statement, made, compared, _Counts())
+            return memory_rows.by_id(transaction, scope.user_id, memory_id)
 
     def tell_lines(self, scope: Scope, text: str, importance: int | None = None) -> list[Memory]:
         """As `tell`, each line by itself; marks of a list are no words."""
         pieces = (line for splitline in text.splitlines() if (line := splitline.lstrip(_BULLETS).rstrip()))
-        kept = (self.tell(scope, piece, importance) for piece in pieces)
-        return [memory for memory in kept if memory is not None]
+        memories = (self.tell(scope, piece, importance) for piece in pieces)
+        return [memory for memory in memories if memory is not None]
 
     def _claimed(self) -> list[jobs.Job]:
         with self._database.read() as transaction:
@@ -205,14 +205,14 @@ class Remember:
             return
         answered = previous is not None and previous.role == "assistant"
         said_before = previous.text if previous is not None and answered else ""
-        found = self._funnel().assess(message.text, message.role, injected, previous=said_before)
+        assessment = self._funnel().assess(message.text, message.role, injected, previous=said_before)
         # The model and the comparison run before the transaction: whoever sends a message meanwhile must not
         # wait for them.
-        made = self._builder.build([redacted(message.text).text, found.summary])
-        said = Statement(message.sent_at.timestamp(), False, job.subject, None, chat.chat_id, found)
-        compared = self._compared(chat.scope, said, made[1]) if found.importance else None
+        made = self._builder.build([redacted(message.text).text, assessment.summary])
+        statement = Statement(message.sent_at.timestamp(), False, job.subject, None, chat.chat_id, assessment)
+        compared = self._compared(chat.scope, statement, made[1]) if assessment.importance else None
         with self._database.write() as transaction:
-            self._settle(transaction, chat, message, said, made, compared, counts)
+            self._settle(transaction, chat, message, statement, made, compared, counts)
             jobs.finish(transaction, job)
         counts.messages += 1
 
@@ -221,7 +221,7 @@ class Remember:
         transaction: Transaction,
         chat: Chat,
         message: ChatMessage,
-        said: Statement,
+        statement: Statement,
         made: Sequence[MessageFeatures],
         compared: _Compared | None,
         counts: _Counts,
@@ -229,47 +229,47 @@ class Remember:
         now = chats.messages_at(transaction, [message.message_id])
         if message.message_id not in now or now[message.message_id].text != message.text:
             return  # Its user had it forgotten meanwhile.
-        chats.assess(transaction, message.message_id, said.assessment)
+        chats.assess(transaction, message.message_id, statement.assessment)
         packed = {message.message_id: made[0].pack_columns()}
         feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
         if compared is not None:
-            self._keep(transaction, chat.scope, said, made[1], compared, counts)
+            self._keep(transaction, chat.scope, statement, made[1], compared, counts)
 
     def _keep(
         self,
         transaction: Transaction,
         scope: Scope,
-        said: Statement,
+        statement: Statement,
         made: MessageFeatures,
         compared: _Compared,
         counts: _Counts,
     ) -> int:
         """The number of the memory that says it now."""
-        if self._is_late(transaction, scope, said):
-            found = self._timeline.insert(transaction, scope, said, compared.made)
-            counts.said_again += found.said_again
-            counts.added += not found.said_again
-            counts.superseded += found.ended
-            return found.memory_id
+        if self._is_late(transaction, scope, statement):
+            settled = self._timeline.insert(transaction, scope, statement, compared.made)
+            counts.said_again += settled.said_again
+            counts.added += not settled.said_again
+            counts.superseded += settled.ended
+            return settled.memory_id
         if memory_rows.wordings(transaction, scope) != compared.wordings:
             # Another process was faster, or the user edited a memory.
-            compared = self._compared_in(transaction, scope, said, made)
+            compared = self._compared_in(transaction, scope, statement, made)
         relation = compared.relation
         if isinstance(relation, Same):
             counts.said_again += 1
-            if said.told:
-                when = memory_rows.last_began(transaction, [relation.memory_id], said.moment)
+            if statement.told:
+                when = memory_rows.last_began(transaction, [relation.memory_id], statement.moment)
                 statement_rows.tell_again(transaction, relation.memory_id, when)
             else:
-                memory_rows.say_again(transaction, relation.memory_id, said.number)
+                memory_rows.say_again(transaction, relation.memory_id, statement.number)
             return relation.memory_id
         ended = relation.memory_ids if isinstance(relation, Supersedes) else ()
         # A clock may have gone back: what is told directly is said after all that it ends.
-        moment = memory_rows.last_began(transaction, ended, said.moment)
-        began, made_of = datetime.fromtimestamp(moment, UTC), said.assessment
+        moment = memory_rows.last_began(transaction, ended, statement.moment)
+        began, made_of = datetime.fromtimestamp(moment, UTC), statement.assessment
         worth, kind = made_of.importance, made_of.message_type
-        memory = Memory(0, scope, said.chat_id, made_of.summary, worth, kind, began)
-        added = memory_rows.add(transaction, memory, () if said.told else (said.number,))
+        memory = Memory(0, scope, statement.chat_id, made_of.summary, worth, kind, began)
+        added = memory_rows.add(transaction, memory, () if statement.told else (statement.number,))
         model = self._builder.model_id
         feature_rows.keep_for_memory(transaction, model, added.memory_id, made.pack())
         counts.added += 1
@@ -277,48 +277,50 @@ class Remember:
         counts.superseded += len(ended)
         return added.memory_id
 
-    def _is_late(self, transaction: Transaction, scope: Scope, said: Statement) -> bool:
+    def _is_late(self, transaction: Transaction, scope: Scope, statement: Statement) -> bool:
         """Whether something that is remembered was said after it."""
-        return not said.told and statement_rows.any_after(transaction, scope, said.moment, said.number)
+        return not statement.told and statement_rows.any_after(
+            transaction, scope, statement.moment, statement.number
+        )
 
-    def _compared(self, scope: Scope, said: Statement, made: MessageFeatures) -> _Compared:
+    def _compared(self, scope: Scope, statement: Statement, made: MessageFeatures) -> _Compared:
         self._timeline.fill(self._database, scope)
         with self._database.read() as transaction:
-            if not self._is_late(transaction, scope, said):
-                return self._compared_in(transaction, scope, said, made)
+            if not self._is_late(transaction, scope, statement):
+                return self._compared_in(transaction, scope, statement, made)
         self._timeline.fill(self._database, scope, current=False)
         # The model and the comparison of what lies between run before the transaction.
-        known = {said.summary: made}
+        features = {statement.summary: made}
         while True:
             with self._database.read() as transaction:
-                missing = self._timeline.missing(transaction, scope, said, known)
-                compared = self._compared_in(transaction, scope, said, made)
+                missing = self._timeline.missing(transaction, scope, statement, features)
+                compared = self._compared_in(transaction, scope, statement, made)
             if not missing:
-                return replace(compared, made=known)
-            known |= dict(zip(missing, self._builder.build(missing), strict=True))
+                return replace(compared, made=features)
+            features |= dict(zip(missing, self._builder.build(missing), strict=True))
 
     def _compared_in(
-        self, transaction: Transaction, scope: Scope, said: Statement, made: MessageFeatures
+        self, transaction: Transaction, scope: Scope, statement: Statement, made: MessageFeatures
     ) -> _Compared:
         current = memory_rows.of_user(transaction, scope.user_id, project=scope.project)
         vector = made.vector.astype(np.float32)
-        relation = reconcile(said.summary, vector, current, self._vectors(transaction, scope, current))
-        wordings = {each.memory_id: each.summary for each in current}
-        return _Compared(relation, wordings, {said.summary: made})
+        relation = reconcile(statement.summary, vector, current, self._vectors(transaction, scope, current))
+        wordings = {memory.memory_id: memory.summary for memory in current}
+        return _Compared(relation, wordings, {statement.summary: made})
 
     def _vectors(
         self, transaction: Transaction, scope: Scope, current: Sequence[Memory]
     ) -> npt.NDArray[np.float32]:
         """One row a memory; of zeros, near nothing, for one that was edited a moment ago."""
-        ids = [each.memory_id for each in current]
+        ids = [memory.memory_id for memory in current]
         packed = feature_rows.of_memories(transaction, self._builder.model_id, ids)
-        rows = {each: MessageFeatures.unpack(content).vector for each, content in packed.items()}
+        rows = {memory_id: MessageFeatures.unpack(content).vector for memory_id, content in packed.items()}
         dimension = next((len(row) for row in rows.values()), 1)
-        found = np.zeros((len(ids), dimension), np.float32)
-        for at, each in enumerate(ids):
-            if each in rows:
-                found[at] = rows[each]
-        return found
+        vectors = np.zeros((len(ids), dimension), np.float32)
+        for index, memory_id in enumerate(ids):
+            if memory_id in rows:
+                vectors[index] = rows[memory_id]
+        return vectors
 
 
 _TOLD = 60

@@ -30,7 +30,7 @@ FROM messages m
 """
 
 
-def start(transaction: Transaction, scope: Scope, name: str | None, title: str, at: datetime) -> Chat:
+def start(transaction: Transaction, scope: Scope, name: str | None, title: str, moment: datetime) -> Chat:
     """Begin a chat. `name` is unique among a user's chats about a project, or None."""
     (chat_id,) = next_ids(transaction, "chat", 1)
     transaction.insert(
@@ -41,14 +41,14 @@ def start(transaction: Transaction, scope: Scope, name: str | None, title: str, 
             "project": scope.project,
             "name": name,
             "title": title,
-            "started_at": at.timestamp(),
-            "last_message_at": at.timestamp(),
+            "started_at": moment.timestamp(),
+            "last_message_at": moment.timestamp(),
         },
     )
-    return Chat(chat_id, scope, name, title, at, at)
+    return Chat(chat_id, scope, name, title, moment, moment)
 
 
-def at(transaction: Transaction, user_id: str, chat_id: int) -> Chat | None:
+def by_id(transaction: Transaction, user_id: str, chat_id: int) -> Chat | None:
     """A user's chat by its number, None when the user has no such chat."""
     mine = f"{_CHAT} WHERE c.org_id = :org AND c.user_id = :user_id AND c.chat_id = :chat_id"
     return _one(transaction, mine, {"user_id": user_id, "chat_id": chat_id})
@@ -165,26 +165,26 @@ def messages_at(transaction: Transaction, message_ids: Sequence[int]) -> dict[in
 
 def chat_of(transaction: Transaction, message_id: int) -> Chat | None:
     """The chat that a message belongs to."""
-    asked = (
+    query_values = (
         f"{_CHAT} JOIN messages m ON m.org_id = :org AND m.chat_id = c.chat_id"
         " WHERE c.org_id = :org AND m.message_id = :message_id"
     )
-    return _one(transaction, asked, {"message_id": message_id})
+    return _one(transaction, query_values, {"message_id": message_id})
 
 
-def assess(transaction: Transaction, message_id: int, found: Assessment) -> None:
+def assess(transaction: Transaction, message_id: int, assessment: Assessment) -> None:
     """Keep what the funnel made of a message (seed 004: summary, importance, message_type)."""
     transaction.update(
         "messages",
         {"message_id": message_id},
         {
-            "summary": found.summary,
-            "importance": found.importance,
-            "message_type": found.message_type,
-            "stopped_by": found.stopped_by,
-            "judged_by": found.judged_by,
-            "judge_tokens": found.judge_tokens,
-            "judge_reason": found.reason,
+            "summary": assessment.summary,
+            "importance": assessment.importance,
+            "message_type": assessment.message_type,
+            "stopped_by": assessment.stopped_by,
+            "judged_by": assessment.judged_by,
+            "judge_tokens": assessment.judge_tokens,
+            "judge_reason": assessment.reason,
         },
     )
 
@@ -242,15 +242,15 @@ def funnel_counts(transaction: Transaction, user_id: str) -> dict[str, int]:
         " WHERE m.org_id = :org AND c.user_id = :user_id GROUP BY m.stopped_by, m.importance",
         {"user_id": user_id},
     )
-    found = {"waiting": 0, "heuristics": 0, "recalled": 0, "judge": 0, "kept": 0, "judge_tokens": 0}
+    counts = {"waiting": 0, "heuristics": 0, "recalled": 0, "judge": 0, "kept": 0, "judge_tokens": 0}
     for stopped_by, importance, count, tokens in rows:
-        found["waiting" if importance is None else stopped_by or "kept"] += count
-        found["judge_tokens"] += int(tokens or 0)
-    return found
+        counts["waiting" if importance is None else stopped_by or "kept"] += count
+        counts["judge_tokens"] += int(tokens or 0)
+    return counts
 
 
-def _one(transaction: Transaction, asked: str, values: Mapping[str, Any]) -> Chat | None:
-    row = transaction.execute(asked, values).fetchone()
+def _one(transaction: Transaction, condition: str, values: Mapping[str, Any]) -> Chat | None:
+    row = transaction.execute(condition, values).fetchone()
     return None if row is None else _chat(transaction.org_id, row)
 
 
@@ -270,7 +270,7 @@ def _chat(org_id: str, row: Any) -> Chat:
 def _message(row: Any) -> ChatMessage:
     message_id, chat_id, role, text, sent_at, importance, summary, kind, *rest = row
     stopped_by, judged_by, tokens, reason = rest
-    found = None
+    assessment = None
     if importance is not None:
-        found = Assessment(importance, summary, kind, stopped_by, judged_by, tokens or 0, reason or "")
-    return ChatMessage(message_id, chat_id, role, text, datetime.fromtimestamp(sent_at, UTC), found)
+        assessment = Assessment(importance, summary, kind, stopped_by, judged_by, tokens or 0, reason or "")
+    return ChatMessage(message_id, chat_id, role, text, datetime.fromtimestamp(sent_at, UTC), assessment)

@@ -70,8 +70,8 @@ class FoundMessages:
 
     def to_json(self) -> dict[str, Any]:
         """The search as JSON."""
-        found = [message.to_json() for message in self.messages]
-        return {"messages": found, "searched": self.searched, "waiting": self.waiting}
+        records = [message.to_json() for message in self.messages]
+        return {"messages": records, "searched": self.searched, "waiting": self.waiting}
 
 
 class SearchChats:
@@ -95,21 +95,21 @@ class SearchChats:
         if waiting:
             self._prepare(waiting[-MOST_MADE:])
             ranked, waiting, searched = self._ranked(analysed, user_id, limit, project)
-        near = [each for each in ranked if each[1].words > 0 or each[1].nearness >= self._similarity]
+        near = [match for match in ranked if match[1].words > 0 or match[1].nearness >= self._similarity]
         numbers = [number for number, _ in near]
         with self._database.read() as transaction:
             messages = chats.messages_at(transaction, numbers)
-            chat_ids = {each.chat_id for each in messages.values()}
-            about = {each: chats.at(transaction, user_id, each) for each in chat_ids}
-        wanted = query_terms(words_of(question))
-        found = []
-        for number, each in near:
+            chat_ids = {message.chat_id for message in messages.values()}
+            about = {chat_id: chats.by_id(transaction, user_id, chat_id) for chat_id in chat_ids}
+        groups = query_terms(words_of(question))
+        hits = []
+        for number, match in near:
             message = messages.get(number)
             chat = None if message is None else about[message.chat_id]
             if message is not None and chat is not None:  # Else it was deleted a moment ago.
-                part = excerpt(message.text, wanted)
-                found.append(FoundMessage(chat, message, part, each.score, each.nearness))
-        return FoundMessages(tuple(found), searched, len(waiting))
+                part = excerpt(message.text, groups)
+                hits.append(FoundMessage(chat, message, part, match.score, match.nearness))
+        return FoundMessages(tuple(hits), searched, len(waiting))
 
     def _ranked(
         self, question: ranking.RecallQuestion, user_id: str, limit: int, project: str | None
@@ -127,14 +127,16 @@ class SearchChats:
             )
 
             def word_vectors(best: Sequence[int]) -> list[npt.NDArray[np.int8]]:
-                numbers = [ready[each][0] for each in best]
+                numbers = [ready[index][0] for index in best]
                 packed = message_feature_rows.word_vectors_of(transaction, model, numbers)
                 return [columns.word_vectors(packed[number]) for number in numbers]
 
-            about = {each: ranking.ChatMessage(each) for each in {chat_id for _, chat_id, _, _ in ready}}
+            about = {
+                chat_id: ranking.ChatMessage(chat_id) for chat_id in {chat_id for _, chat_id, _, _ in ready}
+            }
             messages = [about[chat_id] for _, chat_id, _, _ in ready]
             ranked = self._recall.rank_columns(question, messages, columns, word_vectors, limit)
-        return [(ready[each.index][0], each) for each in ranked], waiting, len(ready)
+        return [(ready[match.index][0], match) for match in ranked], waiting, len(ready)
 
     def _prepare(self, numbers: Sequence[int]) -> None:
         """Make the features of these messages, without their secrets, as the jobs do that make memories."""
@@ -145,25 +147,25 @@ class SearchChats:
             now = chats.messages_at(transaction, list(texts))
             packed = {
                 number: one.pack_columns()
-                for (number, each), one in zip(texts.items(), made, strict=True)
-                if number in now and now[number].text == each.text
+                for (number, text), one in zip(texts.items(), made, strict=True)
+                if number in now and now[number].text == text.text
             }
             feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
 
 
-def excerpt(text: str, wanted: Sequence[tuple[int, ...]]) -> str:
+def excerpt(text: str, groups: Sequence[tuple[int, ...]]) -> str:
     """The sentence of a text that has most of the wanted words, in one line, cut where it is long; the first
     of those that have as many."""
     sentences = [sentence for line in text.splitlines() for sentence in message_sentences(line)]
     if not sentences:
         return ""
-    best = max(range(len(sentences)), key=lambda at: (_hits(sentences[at], wanted), -at))
+    best = max(range(len(sentences)), key=lambda index: (_hits(sentences[index], groups), -index))
     # What follows explains more than what is cut from the end.
     line = " ".join(sentences[best:])
     cut = line if len(line) <= _EXCERPT else f"{line[:_EXCERPT].rstrip()}…"
     return cut if best == 0 else f"… {cut}"
 
 
-def _hits(sentence: str, wanted: Sequence[tuple[int, ...]]) -> int:
-    has = {each for group in query_terms(words_of(sentence)) for each in group}
-    return sum(not has.isdisjoint(group) for group in wanted)
+def _hits(sentence: str, groups: Sequence[tuple[int, ...]]) -> int:
+    has = {term for group in query_terms(words_of(sentence)) for term in group}
+    return sum(not has.isdisjoint(group) for group in groups)

@@ -240,11 +240,11 @@ _STEM = 4
 
 def subject_words(text: str) -> list[str]:
     """The words that carry meaning, folded and without plain endings, in order. Figures are among them."""
-    found = []
+    levels = []
     for word in _WORD.findall(folded(text)):
         if word not in SUBJECT_STOP_WORDS:
-            found.append(_stem(word))
-    return found
+            levels.append(_stem(word))
+    return levels
 
 
 def figures(text: str) -> frozenset[str]:
@@ -286,18 +286,18 @@ def own_words(text: str) -> str:
 def statements(text: str) -> list[str]:
     """The sentences of a text. One that rambles is given once for each clause, from there to its end, so
     that what it comes to in the end is judged apart from what it passed on the way."""
-    found: list[str] = []
+    words_found: list[str] = []
     for sentence in message_sentences(text):
         if len(sentence.split()) <= _RAMBLE:
-            found.append(sentence)
+            words_found.append(sentence)
             continue
         start = 0
         for mark in _CLAUSE.finditer(sentence):
             if len(sentence[start : mark.start()].split()) >= _SHORTEST_CLAUSE:
-                found.append(sentence[start:].strip())
+                words_found.append(sentence[start:].strip())
                 start = mark.end()
-        found.append(sentence[start:].strip())
-    return found
+        words_found.append(sentence[start:].strip())
+    return words_found
 
 
 def first_clause(statement: str) -> str:
@@ -339,9 +339,9 @@ def accepted_proposal(text: str, previous: str) -> str:
     """
     if not _ACCEPTS.match(folded(text)):
         return ""
-    found = []
+    cues_found = []
     for sentence in message_sentences(without_code(previous)):
         proposal = _PROPOSES.sub("", sentence)
         if proposal != sentence and not sentence.endswith("?") and proposal:
-            found.append(proposal[0].upper() + proposal[1:])
-    return found[0] if len(found) == 1 else ""
+            cues_found.append(proposal[0].upper() + proposal[1:])
+    return cues_found[0] if len(cues_found) == 1 else ""

@@ -122,13 +122,15 @@ class SimulateContext:
         history: list[ChatMessage] = []
         prompts: list[Compiled] = []
         for turn in range(turns):
-            at = began + timedelta(seconds=turn * _SECONDS_BETWEEN_TURNS)
+            moment = began + timedelta(seconds=turn * _SECONDS_BETWEEN_TURNS)
             asked = questions[turn % len(questions)]
             prompts.append(context.compile_prompt(scope, asked, history=history, smart=True))
-            said = f"In turn {turn + 1} it was decided: {asked}"
-            history.append(_said(len(history) + 1, "user", asked, said, at))
-            history.append(_said(len(history) + 1, "assistant", f"{said} That is settled.", said, at))
-            written.append(Memory(turn + 1, scope, None, said, 50, "decision", at))
+            summary = f"In turn {turn + 1} it was decided: {asked}"
+            history.append(_said(len(history) + 1, "user", asked, summary, moment))
+            history.append(
+                _said(len(history) + 1, "assistant", f"{summary} That is settled.", summary, moment)
+            )
+            written.append(Memory(turn + 1, scope, None, summary, 50, "decision", moment))
             progress(turn + 1, turns)
         return self._counted(prompts, len(written))
 
@@ -143,23 +145,23 @@ class SimulateContext:
     def _counted(self, prompts: Sequence[Compiled], memories: int) -> Simulation:
         first = prompts[0].segments[0]
         same = [prompt.segments[0].text == first.text for prompt in prompts]
-        kept = sum(same)
+        unchanged = sum(same)
         sent = [prompt.system + "".join(turn.text for turn in prompt.turns) for prompt in prompts]
         tokens = sum(prompt.tokens for prompt in prompts)
         receipts = [prompt.receipt() for prompt in prompts]
         parts = [parts_of(receipt) for receipt in receipts]
         return Simulation(
             len(prompts),
-            kept,
+            unchanged,
             first.tokens,
             tokens,
-            prefix_bytes_share=kept * _bytes(first.text) / sum(map(_bytes, sent)),
-            prefix_tokens_share=kept * first.tokens / tokens,
+            prefix_bytes_share=unchanged * _bytes(first.text) / sum(map(_bytes, sent)),
+            prefix_tokens_share=unchanged * first.tokens / tokens,
             memories_written=memories,
             shares=tuple(_share(model, parts) for model in self._models),
             misses=tuple(
-                f"turn {n}: {', '.join(changed(receipts[0], each))}"
-                for n, (kept_whole, each) in enumerate(zip(same, receipts, strict=True), 1)
+                f"turn {n}: {', '.join(changed(receipts[0], receipt))}"
+                for n, (kept_whole, receipt) in enumerate(zip(same, receipts, strict=True), 1)
                 if not kept_whole
             ),
             digest=digest("\x1e".join(sent)),
@@ -170,18 +172,18 @@ def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-def _said(number: int, role: Any, text: str, summary: str, at: datetime) -> ChatMessage:
-    return ChatMessage(number, 1, role, text, at, Assessment(50, summary, "decision", None))
+def _said(number: int, role: Any, text: str, summary: str, moment: datetime) -> ChatMessage:
+    return ChatMessage(number, 1, role, text, moment, Assessment(50, summary, "decision", None))
 
 
 def _share(model: PricedModel, prompts: Sequence[list[PromptPart]]) -> CacheShare:
     own, naive = _usages(model.rules, prompts), _usages(model.rules, [_naive(prompt) for prompt in prompts])
     uncached = [Usage(sum(part.tokens for part in prompt), 0) for prompt in prompts]
-    total = sum(each.input_tokens for each in uncached)
+    total = sum(usage.input_tokens for usage in uncached)
     return CacheShare(
         model,
-        sum(each.cache_read_tokens for each in own) / total,
-        sum(each.cache_read_tokens for each in naive) / total,
+        sum(usage.cache_read_tokens for usage in own) / total,
+        sum(usage.cache_read_tokens for usage in naive) / total,
         _dollars(own, model.prices),
         _dollars(naive, model.prices),
         _dollars(uncached, model.prices),
@@ -198,14 +200,14 @@ def _naive(parts: Sequence[PromptPart]) -> list[PromptPart]:
 
 
 def _usages(rules: PromptRules, prompts: Sequence[list[PromptPart]]) -> list[Usage]:
-    found = []
+    lines = []
     for earlier, parts in pairwise([[], *prompts]):
         prefix = cached_prefix(earlier, parts, rules, _SECONDS_BETWEEN_TURNS if earlier else 0)
         rest = sum(part.tokens for part in parts) - prefix.read_tokens - prefix.write_tokens
-        found.append(Usage(rest, 0, prefix.write_tokens, prefix.read_tokens))
-    return found
+        lines.append(Usage(rest, 0, prefix.write_tokens, prefix.read_tokens))
+    return lines
 
 
 def _dollars(usages: Sequence[Usage], prices: ModelPrices | None) -> Decimal | None:
     costs = [cost(usage, prices) for usage in usages]
-    return None if prices is None else sum((each.dollars for each in costs if each), Decimal(0))
+    return None if prices is None else sum((cost.dollars for cost in costs if cost), Decimal(0))

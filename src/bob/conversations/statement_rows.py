@@ -52,7 +52,7 @@ class _Row(NamedTuple):
 def any_after(transaction: Transaction, scope: Scope, moment: float, message_id: int) -> bool:
     """Whether something of the scope was said after a message of this moment and number, or together with it
     and by no known order."""
-    found = transaction.execute(
+    rows = transaction.execute(
         f"SELECT 1 {_WITH_MESSAGES} AND (m.valid_from >= :moment OR s.message_id <= :told"
         " OR n.sent_at > :moment OR n.sent_at = :moment AND n.message_id > :message_id) LIMIT 1",
         {
@@ -63,14 +63,14 @@ def any_after(transaction: Transaction, scope: Scope, moment: float, message_id:
             "message_id": message_id,
         },
     )
-    return found.fetchone() is not None
+    return rows.fetchone() is not None
 
 
 def of_scope(transaction: Transaction, scope: Scope) -> list[Statement]:
     """Every statement that a memory of the scope was made of, in the order of time. What an import says has
     ended is left out: nothing that Bob was told ended it."""
     by_memory: dict[int, list[Statement]] = {}
-    told: dict[int, _Row] = {}
+    rows_by_number: dict[int, _Row] = {}
     rows = transaction.execute(
         "SELECT m.memory_id, m.chat_id, m.summary, m.importance, m.message_type, m.valid_from, s.message_id,"
         f" n.chat_id, n.sent_at, n.summary, n.importance, n.message_type {_WITH_MESSAGES}"
@@ -78,23 +78,23 @@ def of_scope(transaction: Transaction, scope: Scope) -> list[Statement]:
         {"user_id": scope.user_id, "project": scope.project},
     )
     for row in map(_Row._make, rows):
-        told[row.memory_id] = row
-        known = by_memory.setdefault(row.memory_id, [])
+        rows_by_number[row.memory_id] = row
+        statements = by_memory.setdefault(row.memory_id, [])
         if row.source is not None and row.source < 0:
-            known.append(_told(row, -row.source / _MICROSECONDS))
+            statements.append(_told(row, -row.source / _MICROSECONDS))
         elif row.source is not None and row.sent_at is not None:
-            known.append(_said(row, row.source, row.sent_at))
-    found = []
-    for memory_id, known in by_memory.items():
-        row = told[memory_id]
+            statements.append(_said(row, row.source, row.sent_at))
+    loaded = []
+    for memory_id, statements in by_memory.items():
+        row = rows_by_number[memory_id]
         # What was told directly is in no message: it holds from when it was told.
-        if row.valid_from not in {each.moment for each in known}:
-            known.append(_told(row, row.valid_from))
-        known.sort(key=lambda each: each.order)
+        if row.valid_from not in {statement.moment for statement in statements}:
+            statements.append(_told(row, row.valid_from))
+        statements.sort(key=lambda statement: statement.order)
         # The memory has the words of the first, or what its user made of them.
-        known[0] = _with_words_of(row, known[0])
-        found += known
-    return sorted(found, key=lambda each: each.order)
+        statements[0] = _with_words_of(row, statements[0])
+        loaded += statements
+    return sorted(loaded, key=lambda statement: statement.order)
 
 
 def settle(
@@ -106,14 +106,14 @@ def settle(
     memories whose words changed go too.
     """
     numbers = _numbered(transaction, entries, memory_ids)
-    place_of = {id(entry): place for place, entry in enumerate(entries)}
+    place_of = {id(entry): position for position, entry in enumerate(entries)}
     rows = transaction.execute(
         "SELECT memory_id, summary, pinned, edited FROM memories WHERE org_id = :org AND memory_id IN :ids",
         {"ids": memory_ids},
     )
     old = {number: (summary, bool(pinned), bool(edited)) for number, summary, pinned, edited in rows}
-    for place, entry in enumerate(entries):
-        number = numbers[place]
+    for position, entry in enumerate(entries):
+        number = numbers[position]
         ender = entry.ended_by
         values: dict[str, Any] = {
             "valid_from": entry.first.moment,
@@ -147,22 +147,22 @@ def _numbered(
     a new one."""
     free = set(memory_ids)
     firsts: dict[int, Statement] = {}
-    for statement in (each for entry in entries for each in entry.statements):
-        known = None if statement.memory_id is None else firsts.get(statement.memory_id)
-        if statement.memory_id is not None and (known is None or statement.order < known.order):
+    for statement in (statement for entry in entries for statement in entry.statements):
+        first = None if statement.memory_id is None else firsts.get(statement.memory_id)
+        if statement.memory_id is not None and (first is None or statement.order < first.order):
             firsts[statement.memory_id] = statement
     numbers: dict[int, int] = {}
-    for place, entry in enumerate(entries):
+    for position, entry in enumerate(entries):
         number = entry.first.memory_id
         if number in free and firsts[number] is entry.first:
-            numbers[place] = number
+            numbers[position] = number
             free.remove(number)
-    for place, entry in enumerate(entries):
-        if place not in numbers:
+    for position, entry in enumerate(entries):
+        if position not in numbers:
             number = next((home for home in _homes(entry) if home in free), None)
             if number is None:
                 (number,) = next_ids(transaction, "memory", 1)
-            numbers[place] = number
+            numbers[position] = number
             free.discard(number)
     return numbers
 
@@ -178,18 +178,18 @@ def _move(
         "DELETE FROM memory_sources WHERE org_id = :org AND memory_id IN :ids", {"ids": memory_ids}
     )
     rows = {
-        (numbers[place], _source(statement))
-        for place, entry in enumerate(entries)
+        (numbers[position], _source(statement))
+        for position, entry in enumerate(entries)
         for statement in entry.statements
         if not statement.told or statement is not entry.first
     }
     transaction.insert(
         "memory_sources", *({"memory_id": one, "message_id": other} for one, other in sorted(rows))
     )
-    for place, entry in enumerate(entries):
+    for position, entry in enumerate(entries):
         for gone in _homes(entry):
             if gone not in numbers.values():
-                _take_in(transaction, gone, numbers[place])
+                _take_in(transaction, gone, numbers[position])
 
 
 def _take_in(transaction: Transaction, gone: int, into: int) -> None:
@@ -222,11 +222,11 @@ def _told(row: _Row, moment: float) -> Statement:
 
 
 def _said(row: _Row, number: int, moment: float) -> Statement:
-    found = _assessment_of(row)
+    assessment = _assessment_of(row)
     # A message whose words were forgotten has none; of a repeat those of the memory stand for them.
     if row.message_summary and row.message_importance:
-        found = Assessment(row.message_importance, row.message_summary, row.kind, None, "")
-    return Statement(moment, False, number, row.memory_id, row.message_chat, found)
+        assessment = Assessment(row.message_importance, row.message_summary, row.kind, None, "")
+    return Statement(moment, False, number, row.memory_id, row.message_chat, assessment)
 
 
 def _with_words_of(row: _Row, first: Statement) -> Statement:

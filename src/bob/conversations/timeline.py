@@ -28,15 +28,17 @@ def arrange(statements: Sequence[Statement], vectors: npt.NDArray[np.float32]) -
     for row in sorted(range(len(statements)), key=lambda row: statements[row].order):
         statement = statements[row]
         texts = [entry.first.summary for entry, _ in current]
-        found = reconcile_texts(statement.summary, vectors[row], texts, vectors[[at for _, at in current]])
-        if isinstance(found, Same):
-            current[found.memory_id][0].statements.append(statement)
+        conflicts = reconcile_texts(
+            statement.summary, vectors[row], texts, vectors[[row for _, row in current]]
+        )
+        if isinstance(conflicts, Same):
+            current[conflicts.memory_id][0].statements.append(statement)
             continue
         entry = Entry([statement])
-        if isinstance(found, Supersedes):
-            for position in found.memory_ids:
+        if isinstance(conflicts, Supersedes):
+            for position in conflicts.memory_ids:
                 current[position][0].ended_by = entry
-            current = [each for at, each in enumerate(current) if at not in found.memory_ids]
+            current = [row for index, row in enumerate(current) if index not in conflicts.memory_ids]
         entries.append(entry)
         current.append((entry, row))
     return entries
@@ -47,22 +49,22 @@ def related(
 ) -> list[int]:
     """The rows of statements that can have a say in what becomes of the seeds: what says the same as one of
     them or speaks against it, and so on. All statements of a memory go together."""
-    found = set(seeds)
-    waiting = list(found)
+    reached = set(seeds)
+    waiting = list(reached)
     while waiting:
         row = waiting.pop()
         cosines = vectors @ vectors[row]
         for other in range(len(statements)):
-            if other not in found and _touch(statements[row], statements[other], float(cosines[other])):
-                found.add(other)
+            if other not in reached and _touch(statements[row], statements[other], float(cosines[other])):
+                reached.add(other)
                 waiting.append(other)
-    return sorted(found)
+    return sorted(reached)
 
 
 def _touch(one: Statement, other: Statement, cosine: float) -> bool:
     if one.memory_id is not None and one.memory_id == other.memory_id:
         return True
-    earlier, later = sorted((one, other), key=lambda each: each.order)
+    earlier, later = sorted((one, other), key=lambda statement: statement.order)
     return relation(later.summary, earlier.summary, cosine) != "apart"
 
 
@@ -101,7 +103,7 @@ class Timeline:
             missing = memory_rows.without_features(transaction, scope, model, current=current)
         if not missing:
             return
-        made = self._builder.build([each.summary for each in missing])
+        made = self._builder.build([statement.summary for statement in missing])
         with database.write() as transaction:
             for memory, one in zip(missing, made, strict=True):
                 feature_rows.keep_for_memory(transaction, model, memory.memory_id, one.pack())
@@ -109,72 +111,78 @@ class Timeline:
     def missing(self, transaction: Transaction, scope: Scope, late: Statement, made: Made) -> list[str]:
         """Words whose features `insert` can use beside those of `made`: building them takes a model, which is
         not run in a write transaction."""
-        known = [*statement_rows.of_scope(transaction, scope), late]
-        vectors = self._vectors(transaction, known, made)
-        stored = {each.memory_id: each.summary for each in reversed(known)}
-        near = [known[row] for row in related(known, vectors, [len(known) - 1])]
-        words = [each.summary for each in near if stored[each.memory_id] != each.summary]
+        statements = [*statement_rows.of_scope(transaction, scope), late]
+        vectors = self._vectors(transaction, statements, made)
+        stored = {statement.memory_id: statement.summary for statement in reversed(statements)}
+        near = [statements[row] for row in related(statements, vectors, [len(statements) - 1])]
+        words = [statement.summary for statement in near if stored[statement.memory_id] != statement.summary]
         return [fromkey for fromkey in dict.fromkeys(words) if fromkey not in made]
 
     def insert(self, transaction: Transaction, scope: Scope, late: Statement, made: Made) -> Inserted:
         """Keep a statement that was said before others, where it belongs."""
-        known = [*statement_rows.of_scope(transaction, scope), late]
-        vectors = self._vectors(transaction, known, made)
-        rows = related(known, vectors, [len(known) - 1])
-        entries, numbers = self._settled(transaction, scope, known, vectors, rows, made)
-        place = next(at for at, entry in enumerate(entries) if late in entry.statements)
-        mine = entries[place]
+        statements = [*statement_rows.of_scope(transaction, scope), late]
+        vectors = self._vectors(transaction, statements, made)
+        rows = related(statements, vectors, [len(statements) - 1])
+        entries, numbers = self._settled(transaction, scope, statements, vectors, rows, made)
+        position = next(index for index, entry in enumerate(entries) if late in entry.statements)
+        mine = entries[position]
         ended = sum(entry.ended_by is mine for entry in entries)
-        return Inserted(numbers[place], len(mine.statements) > 1, ended)
+        return Inserted(numbers[position], len(mine.statements) > 1, ended)
 
     def remove(self, transaction: Transaction, scope: Scope, memory_ids: Sequence[int]) -> None:
         """Put what is related to these memories in order as if they had never been told; they themselves are
         only left without a successor, for the caller to delete."""
-        known = statement_rows.of_scope(transaction, scope)
-        vectors = self._vectors(transaction, known, {})
-        gone = [row for row, each in enumerate(known) if each.memory_id in memory_ids]
-        rows = [row for row in related(known, vectors, gone) if row not in gone]
-        self._settled(transaction, scope, known, vectors, rows, {})
+        statements = statement_rows.of_scope(transaction, scope)
+        vectors = self._vectors(transaction, statements, {})
+        gone = [row for row, statement in enumerate(statements) if statement.memory_id in memory_ids]
+        rows = [row for row in related(statements, vectors, gone) if row not in gone]
+        self._settled(transaction, scope, statements, vectors, rows, {})
 
     def _settled(
         self,
         transaction: Transaction,
         scope: Scope,
-        known: Sequence[Statement],
+        statements: Sequence[Statement],
         vectors: npt.NDArray[np.float32],
         rows: Sequence[int],
         made: Made,
     ) -> tuple[list[Entry], dict[int, int]]:
-        chosen = [known[row] for row in rows]
+        chosen = [statements[row] for row in rows]
         entries = arrange(chosen, vectors[list(rows)])
-        homes = sorted({each.memory_id for each in chosen if each.memory_id is not None})
+        homes = sorted({statement.memory_id for statement in chosen if statement.memory_id is not None})
         model = self._builder.model_id
         before = feature_rows.of_memories(transaction, model, homes)
-        firsts = {each.memory_id: each.summary for each in reversed(chosen) if each.memory_id in before}
+        firsts = {
+            statement.memory_id: statement.summary
+            for statement in reversed(chosen)
+            if statement.memory_id in before
+        }
         packed = {summary: before[number] for number, summary in firsts.items() if number is not None}
-        packed |= {summary: each.pack() for summary, each in made.items()}
+        packed |= {summary: features.pack() for summary, features in made.items()}
         numbers = statement_rows.settle(transaction, scope, entries, homes)
         has = feature_rows.of_memories(transaction, model, list(numbers.values()))
-        for place, entry in enumerate(entries):
-            if numbers[place] not in has and entry.first.summary in packed:
+        for position, entry in enumerate(entries):
+            if numbers[position] not in has and entry.first.summary in packed:
                 content = packed[entry.first.summary]
-                feature_rows.keep_for_memory(transaction, model, numbers[place], content)
+                feature_rows.keep_for_memory(transaction, model, numbers[position], content)
         return entries, numbers
 
     def _vectors(
-        self, transaction: Transaction, known: Sequence[Statement], made: Made
+        self, transaction: Transaction, statements: Sequence[Statement], made: Made
     ) -> npt.NDArray[np.float32]:
         """One row a statement: of its own words, or else of its memory's; of zeros where neither is known."""
-        ids = sorted({each.memory_id for each in known if each.memory_id is not None})
+        ids = sorted({statement.memory_id for statement in statements if statement.memory_id is not None})
         stored = feature_rows.of_memories(transaction, self._builder.model_id, ids)
-        by_memory = {each: MessageFeatures.unpack(content).vector for each, content in stored.items()}
+        by_memory = {
+            memory_id: MessageFeatures.unpack(content).vector for memory_id, content in stored.items()
+        }
         rows = []
-        for each in known:
-            own = made.get(each.summary)
-            rows.append(own.vector if own is not None else by_memory.get(each.memory_id or 0))
+        for statement in statements:
+            own = made.get(statement.summary)
+            rows.append(own.vector if own is not None else by_memory.get(statement.memory_id or 0))
         dimension = next((len(row) for row in rows if row is not None), 1)
-        found = np.zeros((len(known), dimension), np.float32)
-        for at, row in enumerate(rows):
+        vectors = np.zeros((len(statements), dimension), np.float32)
+        for index, row in enumerate(rows):
             if row is not None:
-                found[at] = row
-        return found
+                vectors[index] = row
+        return vectors

@@ -61,8 +61,8 @@ def read_transcript(text: str) -> Transcript:
     if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         records = list(_records(text.lstrip("\ufeff")))
         if any(record is not None for record in records):
-            said = tuple(one for record in records if record is not None for one in _said(record))
-            return Transcript(said, sum(record is None for record in records))
+            messages = tuple(one for record in records if record is not None for one in _said(record))
+            return Transcript(messages, sum(record is None for record in records))
     return Transcript(tuple(_spoken(text)))
 
 
@@ -87,7 +87,7 @@ def _said(record: Mapping[str, Any]) -> Iterator[Said]:
     inner = record.get("message")
     message = inner if isinstance(inner, dict) else record
     role = message.get("role") or record.get("type")
-    if role not in ("user", "assistant") or any(record.get(each) for each in _NOT_SAID):
+    if role not in ("user", "assistant") or any(record.get(key) for key in _NOT_SAID):
         return
     text = _text(message.get("content"))
     if text.strip() and not (role == "user" and _CLIENTS_OWN.match(text)):
@@ -107,10 +107,10 @@ def _moment(value: Any) -> datetime | None:
     if not isinstance(value, str):
         return None
     try:
-        found = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _spoken(text: str) -> Iterator[Said]:
@@ -142,7 +142,7 @@ class Sent(Protocol):
         """The words."""
 
 
-def resent(kept: Sequence[ChatMessage], words: Sequence[Sent], *, just_said: int = 0) -> int:
+def resent(messages: Sequence[ChatMessage], words: Sequence[Sent], *, just_said: int = 0) -> int:
     """How many of the messages at the beginning of `words` the chat has already.
 
     A chat keeps what was said before an edit or a second try, so a client's history may leave out some of
@@ -151,24 +151,26 @@ def resent(kept: Sequence[ChatMessage], words: Sequence[Sent], *, just_said: int
     taken for what stands in its place: its words must not come back by being sent again. Only the last
     `just_said` words are new in any case where they are not kept.
     """
-    at = 0
-    for n, each in enumerate(words):
-        found = next((place for place in range(at, len(kept)) if _same(kept[place], each)), None)
+    start = 0
+    for n, sent in enumerate(words):
+        match = next(
+            (position for position in range(start, len(messages)) if _same(messages[position], sent)), None
+        )
         again = n < len(words) - just_said
-        if found is None and again and at < len(kept) and _forgotten(kept[at], each):
-            found = at
-        if found is None:
+        if match is None and again and start < len(messages) and _forgotten(messages[start], sent):
+            match = start
+        if match is None:
             return n
-        at = found + 1
+        start = match + 1
     return len(words)
 
 
-def _same(kept: ChatMessage, sent: Sent) -> bool:
-    return kept.role == sent.role and kept.text.strip() == sent.text.strip()
+def _same(message: ChatMessage, sent: Sent) -> bool:
+    return message.role == sent.role and message.text.strip() == sent.text.strip()
 
 
-def _forgotten(kept: ChatMessage, sent: Sent) -> bool:
-    return kept.role == sent.role and kept.text == FORGOTTEN
+def _forgotten(message: ChatMessage, sent: Sent) -> bool:
+    return message.role == sent.role and message.text == FORGOTTEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,16 +208,16 @@ class ImportTranscript:
             self.import_transcript(scope, name, transcript.messages), unreadable=transcript.unreadable
         )
 
-    def import_transcript(self, scope: Scope, name: str, said: Sequence[Said]) -> Taken:
+    def import_transcript(self, scope: Scope, name: str, messages: Sequence[Said]) -> Taken:
         """Add to the chat of that name what it does not have yet: of a transcript that has grown, its end."""
         now = self._clock()
         with self._database.write() as transaction:
             chat = rows.named(transaction, scope, name)
             if chat is None:
-                first = next((each.text for each in said if each.role == "user"), "")
+                first = next((message.text for message in messages if message.role == "user"), "")
                 chat = rows.start(transaction, scope, name, title_of(first), now)
-            known = resent(rows.messages_of(transaction, chat.chat_id), said)
-            for each in said[known:]:
-                sent_at = min(each.sent_at or now, now)
-                rows.add(transaction, chat.chat_id, each.role, each.text, sent_at)
-        return Taken(chat, len(said) - known, known)
+            kept_count = resent(rows.messages_of(transaction, chat.chat_id), messages)
+            for message in messages[kept_count:]:
+                sent_at = min(message.sent_at or now, now)
+                rows.add(transaction, chat.chat_id, message.role, message.text, sent_at)
+        return Taken(chat, len(messages) - kept_count, kept_count)

@@ -29,12 +29,16 @@ def extract(document: DatedDocument, passages: Sequence[Passage]) -> tuple[Found
     return tuple(_keyed([*records, *found_in_notes(rest)]))
 
 
-def _keyed(found: Iterable[FoundDecision]) -> Iterable[FoundDecision]:
+def _keyed(found_decisions: Iterable[FoundDecision]) -> Iterable[FoundDecision]:
     """The decisions with their keys: of a record its number and title, of any other its words."""
     seen: dict[str, int] = {}
-    for each in found:
-        name = f"{each.number or ''}\x1f{each.title}" if each.kind == "record" else each.statement
-        name = f"{each.kind}\x1f{' '.join(name.lower().split())}"
+    for decision in found_decisions:
+        name = (
+            f"{decision.number or ''}\x1f{decision.title}"
+            if decision.kind == "record"
+            else decision.statement
+        )
+        name = f"{decision.kind}\x1f{' '.join(name.lower().split())}"
         seen[name] = seen.get(name, 0) + 1
         counted = f"{name}\x1f{seen[name]}".encode("utf-8", "surrogatepass")
-        yield replace(each, key=hashlib.sha256(counted).hexdigest()[:_KEY_LENGTH])
+        yield replace(decision, key=hashlib.sha256(counted).hexdigest()[:_KEY_LENGTH])

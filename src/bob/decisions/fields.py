@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bob.core.decision import DecisionStatus
-from bob.decisions.passages import Line, Place
+from bob.decisions.passages import Line, Span
 
 # Fields are looked for in so many lines below a heading; a longer text has them at its top or nowhere.
 _FIELD_LINES = 80
@@ -45,37 +45,37 @@ _FRONT_ITEM = re.compile(r"\s*-\s+(?P<value>.*)")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A named value; `name` in lower case with spaces, `place` where the value stands (None for none)."""
+    """A named value; `name` in lower case with spaces, `span` where the value stands (None for none)."""
 
     name: str
     value: str
-    place: Place | None
+    span: Span | None
 
 
 def fields_of(lines: Iterable[Line]) -> list[Field]:
     """The fields in the lines below one heading, in order; continuation lines belong to a value."""
-    found: list[Field] = []
+    fields: list[Field] = []
     is_open = False
-    for at, line in enumerate(lines):
-        if at >= _FIELD_LINES:
+    for index, line in enumerate(lines):
+        if index >= _FIELD_LINES:
             break
         if line.role not in ("text", "quote", "table"):
             is_open = False
             continue
         new = list(_line_fields(line))
         if new:
-            found += new
+            fields += new
             is_open = line.role != "table"
-        elif is_open and _is_continuation(line, found[-1]):
-            found[-1] = _continued(found[-1], line)
+        elif is_open and _is_continuation(line, fields[-1]):
+            fields[-1] = _continued(fields[-1], line)
         else:
             is_open = False
-    return found
+    return fields
 
 
 def front_matter_fields(lines: Iterable[Line]) -> list[Field]:
     """The keys of the front matter at the top of a document; a list gives one field an item."""
-    found: list[Field] = []
+    fields: list[Field] = []
     name = ""
     for line in lines:
         if line.role != "front_matter":
@@ -83,11 +83,11 @@ def front_matter_fields(lines: Iterable[Line]) -> list[Field]:
         item = _FRONT_ITEM.fullmatch(line.text)
         key = _FRONT_KEY.fullmatch(line.text)
         if item and name:
-            found.append(Field(name, _unquoted(item["value"]), None))
+            fields.append(Field(name, _unquoted(item["value"]), None))
         elif key:
             name = _CAMEL.sub(" ", key["name"]).replace("_", " ").replace("-", " ").lower()
-            found += [Field(name, value, None) for value in _values(key["value"])]
-    return found
+            fields += [Field(name, value, None) for value in _values(key["value"])]
+    return fields
 
 
 def _line_fields(line: Line) -> Iterator[Field]:
@@ -95,8 +95,8 @@ def _line_fields(line: Line) -> Iterator[Field]:
         if row := _ROW.fullmatch(line.text):
             yield _field(row, line, 0)
         return
-    starts = [0, *(each.end() for each in _NEXT_FIELD.finditer(line.text))]
-    ends = [*(each.start() for each in _NEXT_FIELD.finditer(line.text)), len(line.text)]
+    starts = [0, *(match.end() for match in _NEXT_FIELD.finditer(line.text))]
+    ends = [*(match.start() for match in _NEXT_FIELD.finditer(line.text)), len(line.text)]
     for start, end in zip(starts, ends, strict=True):
         part = line.text[start:end]
         if match := _FIELD.fullmatch(part) or _FIELD_LIST.fullmatch(part):
@@ -112,29 +112,29 @@ def _field(match: re.Match[str], line: Line, offset: int) -> Field:
     if not value:
         return Field(name, "", None)
     start = offset + match.start("value")
-    place = line.place.part(start, start + len(value))
-    return Field(name, place.text, place)
+    span = line.span.part(start, start + len(value))
+    return Field(name, span.text, span)
 
 
 def _is_continuation(line: Line, field: Field) -> bool:
-    place = field.place
+    span = field.span
     begins_anew = re.match(r"\s*(?:[-*+•]|\d{1,2}[.)])\s|\s*[*_]{0,3}[A-Z][\w -]{1,30}:", line.text)
-    return line.role == "text" and not begins_anew and (place is None or place.passage is line.place.passage)
+    return line.role == "text" and not begins_anew and (span is None or span.passage is line.span.passage)
 
 
 def _continued(field: Field, line: Line) -> Field:
-    if field.place is None:
-        place = line.place.part(0, len(line.text))
-        return Field(field.name, place.text, place)
-    place = Place(field.place.passage, field.place.start, line.place.end)
-    place = place.part(0, place.end - place.start)
-    return Field(field.name, place.text, place)
+    if field.span is None:
+        span = line.span.part(0, len(line.text))
+        return Field(field.name, span.text, span)
+    span = Span(field.span.passage, field.span.start, line.span.end)
+    span = span.part(0, span.end - span.start)
+    return Field(field.name, span.text, span)
 
 
 def _values(text: str) -> list[str]:
     text = _unquoted(re.sub(r"(?<!\s)\s+#\s.*", "", text).strip())
     if text.startswith("[") and text.endswith("]") and "](" not in text and not text.startswith("[["):
-        return [_unquoted(each) for each in text[1:-1].split(",") if each.strip()]
+        return [_unquoted(item) for item in text[1:-1].split(",") if item.strip()]
     return [text] if text else []
 
 
@@ -208,12 +208,14 @@ def read_status(texts: Sequence[str]) -> StatusLine | None:
         return StatusLine(None, is_template=True)
     plain = _LINK.sub(" ", whole)
     is_partly = PARTLY.search(plain) is not None
-    found = [each for clause in _CLAUSE.split(_PARENTHESIS.sub(" ", plain)) if (each := _beginning(clause))]
+    statuses = [
+        status for clause in _CLAUSE.split(_PARENTHESIS.sub(" ", plain)) if (status := _beginning(clause))
+    ]
     if is_partly:
-        found = ["active" if each == "superseded" else each for each in found] or ["active"]
+        statuses = ["active" if status == "superseded" else status for status in statuses] or ["active"]
     # What ended a decision counts over what began it, and what was agreed over what was proposed.
     order: tuple[DecisionStatus, ...] = ("superseded", "deprecated", "rejected", "active", "proposed")
-    return StatusLine(next((each for each in order if each in found), None), is_partly=is_partly)
+    return StatusLine(next((status for status in order if status in statuses), None), is_partly=is_partly)
 
 
 def without_comments(text: str) -> str:
@@ -227,9 +229,9 @@ def _beginning(clause: str) -> DecisionStatus | None:
 
 def _is_choice(text: str) -> bool:
     """Whether a text lists the statuses to choose from."""
-    line = next(each for each in text.split("\n") if each.strip())
+    line = next(row for row in text.split("\n") if row.strip())
     if "{" in line and "|" in line:
         return True
-    parts = [each for each in _CHOICE.split(_LINK.sub("", line)) if any(map(str.isalpha, each))]
+    parts = [part for part in _CHOICE.split(_LINK.sub("", line)) if any(map(str.isalpha, part))]
     kinds = [_beginning(part) for part in parts]
     return None not in kinds and len(set(kinds)) > 1

@@ -90,12 +90,12 @@ def distinct(links: Sequence[StatedLink], own: tuple[str | None, str]) -> tuple[
 
     `own` is its number and its file's name.
     """
-    found: dict[tuple[str, bool], StatedLink] = {}
+    stated_links: dict[tuple[str, bool], StatedLink] = {}
     for link in links:
         name = _comparable(link.target)
         if name not in (own[0], _comparable(own[1])):
-            found.setdefault((name, link.backward), link)
-    return tuple(found.values())
+            stated_links.setdefault((name, link.backward), link)
+    return tuple(stated_links.values())
 
 
 def _comparable(target: str) -> str:
@@ -136,10 +136,10 @@ def _sentence_links(
 def _to_targets(
     kind: LinkKind, text: str, start: int, *, backward: bool, is_field: bool
 ) -> Iterator[StatedLink]:
-    found = list(references_at(text, start, may_be_bare=is_field))
-    for each in found:
-        yield StatedLink(kind, each.target, backward)
-    if found or not is_field:
+    references = list(references_at(text, start, may_be_bare=is_field))
+    for reference in references:
+        yield StatedLink(kind, reference.target, backward)
+    if references or not is_field:
         return
     title = _TITLE_END.split(text[start:].strip(" \t\n:*_`\"'"), maxsplit=1)[0].strip(" \t*_`\"',:")
     is_named = len(title) <= _LONGEST_TITLE and title[:1].isalnum() and not _NONE.fullmatch(title)
@@ -162,9 +162,9 @@ def _is_backward(match: re.Match[str]) -> bool | None:
 
 
 def _last_end(text: str) -> int:
-    return max((each.end() for each in _CLAUSE_START.finditer(text)), default=0)
+    return max((match.end() for match in _CLAUSE_START.finditer(text)), default=0)
 
 
 def _only_reference(text: str) -> Reference | None:
-    found = list(references_at(text, 0, may_be_bare=False))
-    return found[0] if len(found) == 1 and not text[found[0].end :].strip(" *_)]") else None
+    references = list(references_at(text, 0, may_be_bare=False))
+    return references[0] if len(references) == 1 and not text[references[0].end :].strip(" *_)]") else None

@@ -12,7 +12,7 @@ from bob.core.decision import FoundDecision, Rejected
 from bob.decisions import statements as patterns
 from bob.decisions.fields import fields_of, read_status
 from bob.decisions.links import distinct, text_links
-from bob.decisions.passages import Line, Paragraph, Place, Section
+from bob.decisions.passages import Line, Paragraph, Section, Span
 from bob.decisions.prose import stated
 from bob.decisions.rejected import all_of, merged, named_rejected, rejected_in, turned_down_in
 from bob.decisions.statements import sentences, statement_of
@@ -38,7 +38,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    cells: dict[str, Place]
+    cells: dict[str, Span]
 
     def text(self, column: str) -> str:
         return self.cells[column].text if column in self.cells else ""
@@ -47,27 +47,27 @@ class _Row:
 def found_in_tables(section: Section) -> Iterator[FoundDecision]:
     """The rows of the section's decision logs; rows that only link to a record are left to that record."""
     for row in _rows(section.lines):
-        place = row.cells["decision"]
+        span = row.cells["decision"]
         none = (patterns.NO_DECISION, patterns.PLACEHOLDER, patterns.ONLY_LINK)
-        if not any(map(str.isalpha, place.text)) or any(each.fullmatch(place.text) for each in none):
+        if not any(map(str.isalpha, span.text)) or any(pattern.fullmatch(span.text) for pattern in none):
             continue
         status = read_status([row.text("status")])
         number = _NUMBER.fullmatch(row.text("number"))
         own = number[1] if number else None
         links = [
             *text_links(row.text("status"), own, is_status=True),
-            *text_links(place.text, own, is_status=False),
+            *text_links(span.text, own, is_status=False),
         ]
         rejected = all_of([row.cells["rejected"]] if row.text("rejected") else [])
-        found = stated(place, section.path, None, _CONFIDENCE)
+        decision = stated(span, section.path, None, _CONFIDENCE)
         yield replace(
-            found,
+            decision,
             kind="marked",
             number=own,
-            context=row.text("context") or found.context,
+            context=row.text("context") or decision.context,
             status=(status.status if status else None) or "active",
-            stated_date=only_day(row.text("date")) or found.stated_date,
-            rejected=merged(rejected_in(place), rejected),
+            stated_date=only_day(row.text("date")) or decision.stated_date,
+            rejected=merged(rejected_in(span), rejected),
             links=distinct(links, (own, "")),
         )
 
@@ -84,7 +84,7 @@ def _rows(lines: Sequence[Line]) -> Iterator[_Row]:
         cells = list(_cells(line))
         if not is_inside:
             is_inside = True
-            names = [_name(each.text) for each in cells]
+            names = [_name(cell.text) for cell in cells]
         elif names is not None and "decision" in names and len(cells) == len(names):
             yield _Row({name: cell for name, cell in zip(names, cells, strict=True) if name})
 
@@ -94,10 +94,10 @@ def _name(heading: str) -> str:
     return next((name for name, form in _COLUMNS.items() if form.fullmatch(words)), "")
 
 
-def _cells(line: Line) -> Iterator[Place]:
+def _cells(line: Line) -> Iterator[Span]:
     bars = [match.start() for match in re.finditer(r"(?<!\\)\|", line.text)]
     for start, end in pairwise(bars):
-        yield line.place.part(start + 1, end)
+        yield line.span.part(start + 1, end)
 
 
 _MARKED = 0.9
@@ -119,7 +119,7 @@ _OF_A_FAULT = re.compile(
 )
 _LONGEST_TOPIC = 400
 _ABOUT_DECISIONS = re.compile(r"\b(?:decisions?|entscheidung(?:en)?)\b", re.IGNORECASE)
-_Found = tuple[Place, FoundDecision]
+_Found = tuple[Span, FoundDecision]
 
 
 def found_in_notes(sections: Iterable[Section]) -> Iterator[FoundDecision]:
@@ -129,29 +129,29 @@ def found_in_notes(sections: Iterable[Section]) -> Iterator[FoundDecision]:
         if section.has_cue or "date" in section.lowered or _is_below(section):
             day = _date_of(section) or (day if len(section.path) > 1 else None)
             yield from found_in_tables(section)
-            found = list(_of_section(section, day)) or list(_of_topic(section, day))
-            yield from _with_rejected(section, found, day)
+            decisions = list(_of_section(section, day)) or list(_of_topic(section, day))
+            yield from _with_rejected(section, decisions, day)
 
 
 def _is_below(section: Section) -> bool:
     """Whether the section stands below a heading such as "Decisions"."""
     headings = (patterns.DECISION_HEADING, patterns.LIST_HEADING)
-    return any(form.fullmatch(each) for each in section.path for form in headings)
+    return any(form.fullmatch(heading) for heading in section.path for form in headings)
 
 
 def _date_of(section: Section) -> date | None:
     """The date in the nearest heading that has one, or in a field "Date"."""
-    named = (only_day(each) for each in reversed(section.path))
-    if day := next((each for each in named if each), None):
+    named = (only_day(heading) for heading in reversed(section.path))
+    if day := next((day_named for day_named in named if day_named), None):
         return day
     fields = fields_of(section.lines) if "date" in section.lowered else []
     return next((day for field in fields if field.name == "date" and (day := only_day(field.value))), None)
 
 
 def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
-    place = statement_of([section]) if patterns.is_called_decision(section.heading) else None
-    if place and not patterns.MARKER.match(place.text) and (found := _decision(place, section, day, _LISTED)):
-        yield found
+    span = statement_of([section]) if patterns.is_called_decision(section.heading) else None
+    if span and not patterns.MARKER.match(span.text) and (decision := _decision(span, section, day, _LISTED)):
+        yield decision
         return
     paragraphs = section.paragraphs
     # An essay on decisions has lists too; minutes are little else.
@@ -159,22 +159,24 @@ def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
     is_listed = is_listed and 2 * sum(paragraph.is_item for paragraph in paragraphs) >= len(paragraphs)
     outer = min((paragraph.indent for paragraph in paragraphs if paragraph.is_item), default=0)
     taken_until = 0
-    for at, each in enumerate(paragraphs):
-        marker = patterns.MARKER.match(each.text)
-        if at < taken_until or patterns.REJECTED_MARKER.match(each.text):
+    for index, passage in enumerate(paragraphs):
+        marker = patterns.MARKER.match(passage.text)
+        if index < taken_until or patterns.REJECTED_MARKER.match(passage.text):
             continue
-        if marker and not each.text[marker.end() :].strip():
-            introduced = _introduced(paragraphs, at) if _may_mark(marker, section) else []
-            taken_until = at + 1 + len(introduced)
-            yield from (found for place in introduced if (found := _decision(place, section, day, _MARKED)))
+        if marker and not passage.text[marker.end() :].strip():
+            introduced = _introduced(paragraphs, index) if _may_mark(marker, section) else []
+            taken_until = index + 1 + len(introduced)
+            yield from (
+                decision for span in introduced if (decision := _decision(span, section, day, _MARKED))
+            )
         elif marker:
-            found = _marked(marker, each.place.part(marker.end(), len(each.text)), section, day)
-            yield from [found] if found else []
-        elif is_listed and each.is_item and each.indent <= outer:
-            found = _decision(each.place, section, day, _LISTED)
-            yield from [found] if found else []
+            decision = _marked(marker, passage.span.part(marker.end(), len(passage.text)), section, day)
+            yield from [decision] if decision else []
+        elif is_listed and passage.is_item and passage.indent <= outer:
+            decision = _decision(passage.span, section, day, _LISTED)
+            yield from [decision] if decision else []
         else:
-            yield from _in_sentences(each, section, day)
+            yield from _in_sentences(passage, section, day)
 
 
 def _of_topic(section: Section, day: date | None) -> Iterator[_Found]:
@@ -182,18 +184,18 @@ def _of_topic(section: Section, day: date | None) -> Iterator[_Found]:
     that title may be about decisions, as a text that names them is; one that has days is a list of them."""
     is_topic = len(section.path) > 1 and patterns.LIST_HEADING.fullmatch(section.path[-2]) is not None
     is_topic = is_topic and (len(section.path) > 2 or day is not None)
-    place = statement_of([section]) if is_topic else None
-    if place is None or len(place.text) > _LONGEST_TOPIC or _ABOUT_DECISIONS.search(place.text):
+    span = statement_of([section]) if is_topic else None
+    if span is None or len(span.text) > _LONGEST_TOPIC or _ABOUT_DECISIONS.search(span.text):
         return
-    if found := _decision(place, section, day, _WEAK):
-        yield found
+    if decision := _decision(span, section, day, _WEAK):
+        yield decision
 
 
 def _in_sentences(paragraph: Paragraph, section: Section, day: date | None) -> Iterator[_Found]:
     is_below = _is_below(section)
     if not is_below and not hints_at_decision(paragraph.text):
         return
-    for sentence in sentences(paragraph.place):
+    for sentence in sentences(paragraph.span):
         sure = decision_certainty(sentence.text, section.path)
         if is_below and not sure and _WILL.search(sentence.text) and "?" not in sentence.text:
             sure = _WEAK
@@ -201,16 +203,16 @@ def _in_sentences(paragraph: Paragraph, section: Section, day: date | None) -> I
             yield sentence, stated(sentence, section.path, day, sure)
 
 
-def _marked(marker: re.Match[str], place: Place, section: Section, day: date | None) -> _Found | None:
+def _marked(marker: re.Match[str], span: Span, section: Section, day: date | None) -> _Found | None:
     is_weak = (marker["word"] or "").lower().startswith("resol")
-    if not (_may_mark(marker, section) or _OF_A_DECISION.match(place.text)):
+    if not (_may_mark(marker, section) or _OF_A_DECISION.match(span.text)):
         return None
-    if is_weak and _OF_A_FAULT.fullmatch(place.text):
+    if is_weak and _OF_A_FAULT.fullmatch(span.text):
         return None
-    found = _decision(place, section, day, _WEAK if is_weak else _MARKED)
-    if found and marker["note"] and (noted := only_day(marker["note"])):
-        return found[0], replace(found[1], stated_date=noted)
-    return found
+    decision = _decision(span, section, day, _WEAK if is_weak else _MARKED)
+    if decision and marker["note"] and (noted := only_day(marker["note"])):
+        return decision[0], replace(decision[1], stated_date=noted)
+    return decision
 
 
 def _may_mark(marker: re.Match[str], section: Section) -> bool:
@@ -219,67 +221,69 @@ def _may_mark(marker: re.Match[str], section: Section) -> bool:
     return not word.lower().startswith("resol") or word.isupper() or any(map(_MINUTES.search, section.path))
 
 
-def _decision(place: Place, section: Section, day: date | None, confidence: float) -> _Found | None:
+def _decision(span: Span, section: Section, day: date | None, confidence: float) -> _Found | None:
     none = (patterns.NO_DECISION, patterns.PLACEHOLDER, patterns.ONLY_LINK)
-    if any(each.fullmatch(place.text) for each in none) or not any(map(str.isalpha, place.text)):
+    if any(pattern.fullmatch(span.text) for pattern in none) or not any(map(str.isalpha, span.text)):
         return None
-    return place, replace(stated(place, section.path, day, confidence), kind="marked")
+    return span, replace(stated(span, section.path, day, confidence), kind="marked")
 
 
-def _introduced(paragraphs: Sequence[Paragraph], at: int) -> list[Place]:
+def _introduced(paragraphs: Sequence[Paragraph], index: int) -> list[Span]:
     """What a marker with nothing behind it introduces: the list that follows, or one paragraph."""
-    taken: list[Place] = []
-    for paragraph in paragraphs[at + 1 :]:
+    taken: list[Span] = []
+    for paragraph in paragraphs[index + 1 :]:
         if (taken and not paragraph.is_item) or patterns.MARKER.match(paragraph.text):
             break
-        taken.append(paragraph.place)
+        taken.append(paragraph.span)
         if not paragraph.is_item:
             break
     return taken
 
 
-def _with_rejected(section: Section, found: Sequence[_Found], day: date | None) -> Iterator[FoundDecision]:
+def _with_rejected(section: Section, pairs: Sequence[_Found], day: date | None) -> Iterator[FoundDecision]:
     """The decisions, each with what its own words and the "Rejected:" lines up to the next one turn down.
 
     Where there is no decision, each such line is one: that of doing without.
     """
-    lines = list(_rejected_lines(section)) if "rejected" in section.lowered or found else []
-    order = {id(each): at for at, each in enumerate(section.passages)}
-    starts = [(order[id(place.passage)], place.start) for place, _ in found]
-    for at, (place, decision) in enumerate(found):
+    lines = list(_rejected_lines(section)) if "rejected" in section.lowered or pairs else []
+    order = {id(passage): index for index, passage in enumerate(section.passages)}
+    starts = [(order[id(span.passage)], span.start) for span, _ in pairs]
+    for index, (span, decision) in enumerate(pairs):
         own = [
-            each
-            for where, each in lines
-            if (at == 0 or starts[at] < (order[id(where.passage)], where.start))
-            and (at + 1 == len(found) or (order[id(where.passage)], where.start) < starts[at + 1])
+            decision
+            for where, decision in lines
+            if (index == 0 or starts[index] < (order[id(where.passage)], where.start))
+            and (index + 1 == len(pairs) or (order[id(where.passage)], where.start) < starts[index + 1])
         ]
-        end = found[at + 1][0].start if at + 1 < len(found) else None
-        after = [each for each in _sentences_after(place, section) if end is None or each.start < end]
-        yield replace(decision, rejected=merged(rejected_in(place), own, *map(turned_down_in, after)))
-    for where, each in lines if not found else ():
+        end = pairs[index + 1][0].start if index + 1 < len(pairs) else None
+        after = [
+            sentence for sentence in _sentences_after(span, section) if end is None or sentence.start < end
+        ]
+        yield replace(decision, rejected=merged(rejected_in(span), own, *map(turned_down_in, after)))
+    for where, line in lines if not pairs else ():
         yield replace(
-            stated(where, section.path, day, _WEAK), kind="marked", status="rejected", rejected=(each,)
+            stated(where, section.path, day, _WEAK), kind="marked", status="rejected", rejected=(line,)
         )
 
 
-def _sentences_after(place: Place, section: Section) -> list[Place]:
+def _sentences_after(span: Span, section: Section) -> list[Span]:
     """The sentences that follow a decision in its own paragraph."""
-    own = next((paragraph for paragraph in section.paragraphs if _holds(paragraph.place, place)), None)
-    return [sentence for sentence in sentences(own.place) if sentence.start >= place.end] if own else []
+    own = next((paragraph for paragraph in section.paragraphs if _holds(paragraph.span, span)), None)
+    return [sentence for sentence in sentences(own.span) if sentence.start >= span.end] if own else []
 
 
-def _holds(whole: Place, part: Place) -> bool:
+def _holds(whole: Span, part: Span) -> bool:
     return whole.passage is part.passage and whole.start <= part.start < whole.end
 
 
-def _rejected_lines(section: Section) -> Iterator[tuple[Place, Rejected]]:
+def _rejected_lines(section: Section) -> Iterator[tuple[Span, Rejected]]:
     paragraphs = section.paragraphs
-    for at, each in enumerate(paragraphs):
-        marker = patterns.REJECTED_MARKER.match(each.text)
+    for index, paragraph in enumerate(paragraphs):
+        marker = patterns.REJECTED_MARKER.match(paragraph.text)
         if marker is None:
             continue
-        rest = each.place.part(marker.end(), len(each.text))
-        for place in [rest] if rest.text else _introduced(paragraphs, at):
-            rejected = None if patterns.NO_DECISION.fullmatch(place.text) else named_rejected(place)
+        rest = paragraph.span.part(marker.end(), len(paragraph.text))
+        for span in [rest] if rest.text else _introduced(paragraphs, index):
+            rejected = None if patterns.NO_DECISION.fullmatch(span.text) else named_rejected(span)
             if rejected is not None and any(map(str.isalpha, rejected.text)):
-                yield place, rejected
+                yield span, rejected

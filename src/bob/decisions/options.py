@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from bob.core.decision import Rejected
 from bob.decisions import statements
-from bob.decisions.passages import Line, Paragraph, Place, Section, letters
+from bob.decisions.passages import Line, Paragraph, Section, Span, letters
 from bob.decisions.rejected import all_of, merged, named_rejected
 
 _CHOSEN_MARK = re.compile(
@@ -46,7 +46,7 @@ _MIN_LETTERS = 3
 
 
 def rejected_options(
-    sections: Sequence[Section], depth: int, named: Sequence[Place], statement: str
+    sections: Sequence[Section], depth: int, named: Sequence[Span], statement: str
 ) -> tuple[Rejected, ...]:
     """The options that the record lists and did not choose.
 
@@ -54,7 +54,7 @@ def rejected_options(
     text lists options without saying which one was chosen, none is taken; each list with a lead of its own
     ("For reading:") is a choice of its own.
     """
-    rejected: list[Rejected] = [*all_of(place for each in named for place in _of_field(each))]
+    rejected: list[Rejected] = [*all_of(span for field in named for span in _of_field(field))]
     considered: dict[str, list[Rejected]] = {}
     chosen_marks: list[str] = []
     for section in sections:
@@ -63,16 +63,16 @@ def rejected_options(
         is_alternative = statements.ALTERNATIVES_HEADING.fullmatch(heading) is not None
         if not (is_rejected or is_alternative or statements.OPTIONS_HEADING.fullmatch(heading)):
             continue
-        for place, reason, lead in _options(section, depth, is_rejected=is_rejected):
-            found = named_rejected(place)
-            if found is None or _NO_OPTION.fullmatch(found.text):
+        for span, reason, lead in _options(section, depth, is_rejected=is_rejected):
+            option = named_rejected(span)
+            if option is None or _NO_OPTION.fullmatch(option.text):
                 continue
-            if _CHOSEN_MARK.search(place.text):
-                chosen_marks.append(found.text)
+            if _CHOSEN_MARK.search(span.text):
+                chosen_marks.append(option.text)
             else:
                 into = rejected if is_rejected else considered.setdefault(lead, [])
-                into.append(Rejected(found.text, reason or found.reason, found.locator))
-    left = (_without_chosen(each, chosen_marks, statement) for each in considered.values())
+                into.append(Rejected(option.text, reason or option.reason, option.locator))
+    left = (_without_chosen(option, chosen_marks, statement) for option in considered.values())
     return merged(rejected, *left)
 
 
@@ -83,32 +83,32 @@ def _without_chosen(
     if not considered:
         return []
     match = _CHOSEN.search(statement)
-    said = match["text"] if match else statement
-    chosen = {each.text for each in considered if _is_chosen(each.text, said)}
+    text = match["text"] if match else statement
+    chosen = {option.text for option in considered if _is_chosen(option.text, text)}
     if not chosen and match:
-        chosen = {each.text for each in considered if _is_chosen(each.text, statement)}
+        chosen = {option.text for option in considered if _is_chosen(option.text, statement)}
     if not chosen:
         # "Core." chooses "SQLAlchemy Core" among the options that have no such word
         few = _words(re.split(r"[.;:!]\s|[.;:!]$", statement, maxsplit=1)[0])
-        alike = {each.text for each in considered if few <= _words(each.text)}
+        alike = {option.text for option in considered if few <= _words(option.text)}
         chosen = alike if few and len(alike) == 1 else set()
-    if not chosen and (place := _ORDINAL.match(statement)):
-        at = -1 if place["last"] else _ORDINALS.index(place["at"].lower())
-        chosen = {each.text for each in considered[at:][:1]}
+    if not chosen and (ordinal := _ORDINAL.match(statement)):
+        index = -1 if ordinal["last"] else _ORDINALS.index(ordinal["at"].lower())
+        chosen = {option.text for option in considered[index:][:1]}
     if not chosen and (numbered := _OPTION.search(statement)):
-        at = (
+        index = (
             "123456789".find(numbered["at"])
             if numbered["at"].isdigit()
             else "abcdefgh".find(numbered["at"].lower())
         )
-        chosen = {each.text for each in considered[at:][:1]}
+        chosen = {option.text for option in considered[index:][:1]}
     if not chosen and not chosen_marks:
         return []
     # What stands as "instead of X" in the statement names X too: the first that is named was chosen.
     if len(chosen) > 1:
-        chosen = {min(chosen, key=lambda each: _position(each, said))}
-    known = {_name(each) for each in (*chosen, *chosen_marks)}
-    return [each for each in considered if not any(_same(_name(each.text), other) for other in known)]
+        chosen = {min(chosen, key=lambda option: _position(option, text))}
+    names = {_name(option) for option in (*chosen, *chosen_marks)}
+    return [option for option in considered if not any(_same(_name(option.text), other) for other in names)]
 
 
 def _words(text: str) -> set[str]:
@@ -119,8 +119,8 @@ def _name(text: str) -> str:
     return letters(_ARTICLE.sub("", text))
 
 
-def _is_chosen(option: str, said: str) -> bool:
-    name, text = _name(option), _name(said)
+def _is_chosen(option: str, decision_text: str) -> bool:
+    name, text = _name(option), _name(decision_text)
     return len(name) >= _MIN_LETTERS and (
         name in text or (len(text) >= 2 * _MIN_LETTERS and name.startswith(text))
     )
@@ -130,43 +130,43 @@ def _same(one: str, other: str) -> bool:
     return one == other or (min(len(one), len(other)) >= 2 * _MIN_LETTERS and (one in other or other in one))
 
 
-def _position(option: str, said: str) -> tuple[int, int]:
-    at = _name(said).find(_name(option))
-    return (at if at >= 0 else len(said), -len(option))
+def _position(option: str, text: str) -> tuple[int, int]:
+    position = _name(text).find(_name(option))
+    return (position if position >= 0 else len(text), -len(option))
 
 
-def _options(section: Section, depth: int, *, is_rejected: bool) -> Iterator[tuple[Place, str | None, str]]:
+def _options(section: Section, depth: int, *, is_rejected: bool) -> Iterator[tuple[Span, str | None, str]]:
     """The options of a section: its heading when it stands below that of the options, else its outer list.
 
     With each what speaks against it, and the line that leads the list in ("" where none does).
     """
     paragraphs = list(section.paragraphs)
     if len(section.path) > depth + 1:
-        if len(section.path) == depth + 2 and (place := _heading_place(section.lines, section.heading)):
-            yield place, _first_reason(paragraphs), ""
+        if len(section.path) == depth + 2 and (heading := _heading_place(section.lines, section.heading)):
+            yield heading, _first_reason(paragraphs), ""
         return
     items = [paragraph for paragraph in paragraphs if paragraph.is_item]
     outer = min((item.indent for item in items), default=0)
     lead = ""
-    for at, each in enumerate(paragraphs):
-        if each.is_item and each.indent <= outer:
-            yield each.place, _first_reason(_below(paragraphs[at + 1 :], outer)), lead
-        elif not each.is_item and each.indent <= outer:
-            lead = each.text if each.text.endswith(":") else ""
+    for index, block in enumerate(paragraphs):
+        if block.is_item and block.indent <= outer:
+            yield block.span, _first_reason(_below(paragraphs[index + 1 :], outer)), lead
+        elif not block.is_item and block.indent <= outer:
+            lead = block.text if block.text.endswith(":") else ""
     if is_rejected and not items:
-        yield from ((paragraph.place, None, "") for paragraph in paragraphs)
+        yield from ((paragraph.span, None, "") for paragraph in paragraphs)
 
 
 def _below(paragraphs: Sequence[Paragraph], indent: int) -> list[Paragraph]:
-    found = []
+    options = []
     for paragraph in paragraphs:
         if paragraph.indent <= indent:
             break
-        found.append(paragraph)
-    return found
+        options.append(paragraph)
+    return options
 
 
-def _heading_place(lines: Sequence[Line], heading: str) -> Place | None:
+def _heading_place(lines: Sequence[Line], heading: str) -> Span | None:
     for line in lines:
         if line.role == "heading" and letters(line.text) and letters(line.text) in letters(heading):
             text = line.text
@@ -175,7 +175,7 @@ def _heading_place(lines: Sequence[Line], heading: str) -> Place | None:
                 r"(?:option|alternative|\d+)?[\s\dA-D]*[.:)—–-]+\s+(?=\S)", text[start:], re.IGNORECASE
             )
             start += lead.end() if lead else 0
-            return line.place.part(start, len(text.rstrip("# \t")))
+            return line.span.part(start, len(text.rstrip("# \t")))
     return None
 
 
@@ -186,13 +186,13 @@ def _first_reason(paragraphs: Sequence[Paragraph]) -> str | None:
     return None
 
 
-def _of_field(place: Place) -> Iterator[Place]:
+def _of_field(span: Span) -> Iterator[Span]:
     """The alternatives in a field's value, which may hold several between semicolons."""
-    text = place.text
+    text = span.text
     start = 0
     for match in re.finditer(r";|\n", text):
         if text[start : match.start()].strip():
-            yield place.part(start, match.start())
+            yield span.part(start, match.start())
         start = match.end()
     if text[start:].strip():
-        yield place.part(start, len(text))
+        yield span.part(start, len(text))

@@ -126,7 +126,7 @@ class LineRoles:
 
 def letters(text: str) -> str:
     """The letters and digits of a text, in lower case: what two spellings of one heading share."""
-    return "".join(each for each in text.lower() if each.isalnum())
+    return "".join(character for character in text.lower() if character.isalnum())
 
 
 # A line that begins so begins a paragraph of its own: "Agreed: ...", "**Action:** ...".
@@ -135,7 +135,7 @@ _BULLET = re.compile(r"\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-z]\))\s+(?:\[[ xX]\]\
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Span:
     """A range of characters (end excluded) in one passage of a document."""
 
     passage: Passage
@@ -152,38 +152,38 @@ class Place:
         """Where that is in the source."""
         return self.passage.locator.narrowed(self.passage.text, self.start, self.end)
 
-    def part(self, start: int, end: int) -> Place:
+    def part(self, start: int, end: int) -> Span:
         """A range within this one, counted from its start, without white space at its ends."""
         text = self.text[start:end]
         begin = self.start + start + len(text) - len(text.lstrip())
-        return Place(self.passage, begin, max(begin, self.start + start + len(text.rstrip())))
+        return Span(self.passage, begin, max(begin, self.start + start + len(text.rstrip())))
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of a passage, without its end."""
 
-    place: Place
+    span: Span
     role: Role
 
     @property
     def text(self) -> str:
         """The line's text."""
-        return self.place.text
+        return self.span.text
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """Lines that belong together: a paragraph, or a list item without its bullet; `indent` in characters."""
 
-    place: Place
+    span: Span
     is_item: bool
     indent: int
 
     @property
     def text(self) -> str:
         """The paragraph's text, line ends included."""
-        return self.place.text
+        return self.span.text
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ class Section:
     def has_cue(self) -> bool:
         """Whether a word stands in it, or above it, without which there is no decision."""
         headings = "\n".join(self.path).lower()
-        return any(each in self.lowered or each in headings for each in DECISION_HINTS)
+        return any(hint in self.lowered or hint in headings for hint in DECISION_HINTS)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -229,7 +229,7 @@ class Section:
         block: list[Line] = []
         for line in self.lines:
             is_new = LIST_ITEM.match(line.text) or _LABEL.match(line.text)
-            if block and (line.role != "text" or is_new or line.place.passage is not block[0].place.passage):
+            if block and (line.role != "text" or is_new or line.span.passage is not block[0].span.passage):
                 yield _joined(block)
                 block = []
             if line.role == "text":
@@ -240,31 +240,33 @@ class Section:
 
 def read_sections(passages: Sequence[Passage], source_type: str) -> list[Section]:
     """The passages in order as sections."""
-    found: list[Section] = []
-    at = 0
-    while at < len(passages):
-        end = at + 1
-        while end < len(passages) and passages[end].heading_path == passages[at].heading_path:
+    sections: list[Section] = []
+    start = 0
+    while start < len(passages):
+        end = start + 1
+        while end < len(passages) and passages[end].heading_path == passages[start].heading_path:
             end += 1
-        found.append(Section(passages[at].heading_path, passages[at:end], source_type, is_first=at == 0))
-        at = end
-    return found
+        sections.append(
+            Section(passages[start].heading_path, passages[start:end], source_type, is_first=start == 0)
+        )
+        start = end
+    return sections
 
 
 def _lines(passages: Sequence[Passage], roles: LineRoles) -> Iterator[Line]:
     for passage in passages:
         start = 0
         for text in passage.text.split("\n"):
-            yield Line(Place(passage, start, start + len(text)), roles.next(text))
+            yield Line(Span(passage, start, start + len(text)), roles.next(text))
             start += len(text) + 1
 
 
 def _joined(block: Sequence[Line]) -> Paragraph:
-    first, last = block[0].place, block[-1].place
+    first, last = block[0].span, block[-1].span
     bullet = _BULLET.match(first.text)
-    place = Place(first.passage, first.start, last.end)
+    span = Span(first.passage, first.start, last.end)
     return Paragraph(
-        place.part(bullet.end() if bullet else 0, last.end - first.start),
+        span.part(bullet.end() if bullet else 0, last.end - first.start),
         is_item=bullet is not None,
         indent=len(first.text) - len(first.text.lstrip()),
     )

@@ -7,25 +7,25 @@ from datetime import date
 
 from bob.core.decision import FoundDecision
 from bob.decisions.links import distinct, text_links
-from bob.decisions.passages import Place
+from bob.decisions.passages import Span
 from bob.decisions.statements import title_of
 from bob.text.dates import only_day
 
 
-def stated(place: Place, path: tuple[str, ...], day: date | None, confidence: float) -> FoundDecision:
+def stated(span: Span, path: tuple[str, ...], day: date | None, confidence: float) -> FoundDecision:
     """A decision that stands in running text; `path` is that of its headings, `day` the date above it."""
     return FoundDecision(
         key="",
         kind="prose",
         number=None,
-        title=title_of(place.text),
-        statement=place.text,
+        title=title_of(span.text),
+        statement=span.text,
         context=" > ".join(path),
         status="active",
-        stated_date=_own_date(place.text) or day,
+        stated_date=_own_date(span.text) or day,
         confidence=confidence,
-        locator=place.locator,
-        links=distinct(list(text_links(place.text, None, is_status=False)), (None, "")),
+        locator=span.locator,
+        links=distinct(list(text_links(span.text, None, is_status=False)), (None, "")),
     )
 
 

@@ -14,7 +14,7 @@ from bob.decisions import statements as patterns
 from bob.decisions.fields import Field, StatusLine, fields_of, front_matter_fields, read_status
 from bob.decisions.links import distinct, field_links, text_links
 from bob.decisions.options import rejected_options
-from bob.decisions.passages import Paragraph, Place, Section
+from bob.decisions.passages import Paragraph, Section, Span
 from bob.decisions.rejected import merged, rejected_after, rejected_in
 from bob.decisions.statements import context_of, statement_of
 from bob.text.dates import only_day
@@ -153,10 +153,10 @@ class _Candidate:
     @cached_property
     def fields(self) -> list[Field]:
         """Those of the front matter first."""
-        found = front_matter_fields(self.first.lines) if self.is_alone else []
+        fields = front_matter_fields(self.first.lines) if self.is_alone else []
         if self.has_preamble:
-            found += fields_of(self.first.lines)
-        return found + [each for section in self.own for each in fields_of(section.lines)]
+            fields += fields_of(self.first.lines)
+        return fields + [own_field for section in self.own for own_field in fields_of(section.lines)]
 
     def named(self, heading: re.Pattern[str]) -> Iterator[Section]:
         """The sections with such a heading right below the root."""
@@ -194,9 +194,9 @@ class _Candidate:
     def status_texts(self) -> list[str]:
         """The words on the status, fields first."""
         rows = [row for section in self.named(patterns.STATUS_HEADING) for row in fields_of(section.lines)]
-        in_section = [each.value for each in rows if each.name in _STATUS_NAMES]
+        in_section = [row.value for row in rows if row.name in _STATUS_NAMES]
         return [
-            *(each.value for each in self.values(_STATUS_NAMES)),
+            *(field.value for field in self.values(_STATUS_NAMES)),
             *(in_section or [status_paragraph.text for status_paragraph in self.status_paragraphs]),
         ]
 
@@ -213,10 +213,10 @@ class _Candidate:
         return self.is_alone and is_place_of_records(self.document.path)
 
     @cached_property
-    def statement(self) -> Place | None:
+    def statement(self) -> Span | None:
         """The decision itself, or what says most of it."""
-        if (place := self.decided) is not None:
-            return place
+        if (span := self.decided) is not None:
+            return span
         abstract = statement_of(self.below(patterns.ABSTRACT_HEADING)) or _abstract(self.own)
         return (
             abstract
@@ -225,9 +225,9 @@ class _Candidate:
         )
 
     @cached_property
-    def decided(self) -> Place | None:
+    def decided(self) -> Span | None:
         """The statement of the section or of the field that is called the decision."""
-        named = [each.place for each in self.values(_DECISION_NAMES)]
+        named = [field.span for field in self.values(_DECISION_NAMES)]
         return statement_of(self.below(patterns.DECISION_HEADING)) or (named[0] if len(named) == 1 else None)
 
     @cached_property
@@ -236,15 +236,15 @@ class _Candidate:
         if self.statement is None:
             return False
         has_context = any(
-            any(self.named(each))
-            for each in (patterns.CONTEXT_HEADING, patterns.CONSEQUENCES_HEADING, patterns.OPTIONS_HEADING)
+            any(self.named(name))
+            for name in (patterns.CONTEXT_HEADING, patterns.CONSEQUENCES_HEADING, patterns.OPTIONS_HEADING)
         ) or bool(self.values(_CONTEXT_NAMES))
         is_header = any(field.name in ("pep", "request for comments") for field in self.fields)
         if is_header or (self.is_identified and (self.status is not None or self.decided is not None)):
             return True
         # "Solution" or "Outcome" is a heading of many a text; "Decision" is not.
         is_called_so = bool(self.values(_DECISION_NAMES)) or any(
-            patterns.is_called_decision(each.heading) for each in self.named(patterns.DECISION_HEADING)
+            patterns.is_called_decision(section.heading) for section in self.named(patterns.DECISION_HEADING)
         )
         return self.decided is not None and is_called_so and (self.status is not None or has_context)
 
@@ -263,17 +263,21 @@ class _Candidate:
     def links(self) -> tuple[StatedLink, ...]:
         """What it says of others: in fields, in its status, then anywhere."""
         is_partly = self.status is not None and self.status.is_partly
-        found = [link for field in self.fields for link in field_links(field.name, field.value)]
+        links = [link for field in self.fields for link in field_links(field.name, field.value)]
         for text in self.status_texts:
-            found += text_links(text, self.title.number, is_status=True, is_partly=is_partly)
+            links += text_links(text, self.title.number, is_status=True, is_partly=is_partly)
         # "> Superseded by ..." is written above a record when its time is over.
         for section in [*self.own, *([self.first] if self.has_preamble else [])]:
             quoted = [line.text.lstrip(" >") for line in section.lines if line.role == "quote"]
-            found += [link for each in quoted for link in text_links(each, self.title.number, is_status=True)]
+            links += [
+                link
+                for reference in quoted
+                for link in text_links(reference, self.title.number, is_status=True)
+            ]
         for section in self.sections:
             for paragraph in section.paragraphs:
-                found += text_links(paragraph.text, self.title.number, is_status=False, is_partly=is_partly)
-        return distinct(found, (self.title.number, PurePosixPath(self.document.path).name))
+                links += text_links(paragraph.text, self.title.number, is_status=False, is_partly=is_partly)
+        return distinct(links, (self.title.number, PurePosixPath(self.document.path).name))
 
     def decision(self) -> FoundDecision:
         """The record as a decision; `is_record` holds."""
@@ -285,7 +289,7 @@ class _Candidate:
         ]
         # The day on which a record was superseded is not that of its decision.
         texts = [
-            *(each.value for each in self.values(_DATE_NAMES)),
+            *(field.value for field in self.values(_DATE_NAMES)),
             *(
                 status
                 for status in statuses
@@ -293,11 +297,11 @@ class _Candidate:
             ),
         ]
         context = context_of(self.below(patterns.CONTEXT_HEADING))
-        in_field = next((each.value for each in self.values(_CONTEXT_NAMES)), "")
+        in_field = next((field.value for field in self.values(_CONTEXT_NAMES)), "")
         doubts = [self.status is None or self.status.status is None, self.decided is None]
-        named = [field.place for field in self.fields if field.place and _OPTION_NAMES.fullmatch(field.name)]
+        named = [field.span for field in self.fields if field.span and _OPTION_NAMES.fullmatch(field.name)]
         below = self.below(patterns.DECISION_HEADING)
-        decided = [paragraph.place for section in below for paragraph in section.paragraphs]
+        decided = [paragraph.span for section in below for paragraph in section.paragraphs]
         rejected = rejected_options(self.sections, len(self.root), named, statement.text)
         return FoundDecision(
             key="",
@@ -307,7 +311,7 @@ class _Candidate:
             statement=statement.text,
             context=context or in_field,
             status=self._status(),
-            stated_date=next((found for text in texts if (found := only_day(text))), None),
+            stated_date=next((day for text in texts if (day := only_day(text))), None),
             confidence=round(_CONFIDENCE - _DOUBT * sum(doubts), 2),
             locator=statement.locator,
             rejected=merged(rejected, rejected_in(statement), *map(rejected_after, decided)),
@@ -326,59 +330,62 @@ def found_records(
     document: DatedDocument, sections: Sequence[Section]
 ) -> tuple[list[FoundDecision], list[Section]]:
     """The records of a document, and the sections that are part of none; those of a template are neither."""
-    found: list[FoundDecision] = []
+    found_decisions: list[FoundDecision] = []
     rest = list(sections)
     roots = _roots(document, sections)
     # The deeper ones first: a document of records may look like one record itself.
     for root in sorted(roots, key=len, reverse=True):
-        own = [each for each in rest if each.path[: len(root)] == root]
-        others = [each for each in roots if each[:1] not in (root, ())]
+        own = [section for section in rest if section.path[: len(root)] == root]
+        others = [root_path for root_path in roots if root_path[:1] not in (root, ())]
         candidate = _Candidate(document, root, own, sections[0], is_alone=len(root) < 2 and not others)
         if own and candidate.is_record:
-            taken = {id(each) for each in own} | ({id(sections[0])} if candidate.has_preamble else set())
-            rest = [each for each in rest if id(each) not in taken]
+            taken = {id(section) for section in own} | (
+                {id(sections[0])} if candidate.has_preamble else set()
+            )
+            rest = [section for section in rest if id(section) not in taken]
             if not candidate.is_template:
-                found.append(candidate.decision())
-    return found, rest
+                found_decisions.append(candidate.decision())
+    return found_decisions, rest
 
 
-def _abstract(sections: Sequence[Section]) -> Place | None:
+def _abstract(sections: Sequence[Section]) -> Span | None:
     """The paragraph after a line that says "Abstract", in text without headings."""
     paragraphs = [paragraph for section in sections for paragraph in section.paragraphs]
     return next(
-        (after.place for each, after in pairwise(paragraphs) if each.text.lower() == "abstract"), None
+        (after.span for paragraph, after in pairwise(paragraphs) if paragraph.text.lower() == "abstract"),
+        None,
     )
 
 
 def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[str, ...]]:
     """Where a record may begin: above headings of a record's parts, and where a status stands in a field."""
-    known: dict[str, bool] = {}
-    found: dict[tuple[str, ...], None] = {}
+    parts: dict[str, bool] = {}
+    roots: dict[tuple[str, ...], None] = {}
     for section in sections:
-        at = next((at for at, each in enumerate(section.path) if _is_part(each, known)), None)
-        if at is not None:
-            found.setdefault(section.path[:at])
-        elif any(each in section.lowered for each in _HEADER_WORDS) and any(
-            each.name in _HEADER_NAMES for each in fields_of(section.lines)
+        depth = next((index for index, heading in enumerate(section.path) if _is_part(heading, parts)), None)
+        if depth is not None:
+            roots.setdefault(section.path[:depth])
+        elif any(word in section.lowered for word in _HEADER_WORDS) and any(
+            field.name in _HEADER_NAMES for field in fields_of(section.lines)
         ):
-            found.setdefault(section.path)
+            roots.setdefault(section.path)
     first = sections[0]
     if any(
         front_matter_field.name in _STATUS_NAMES for front_matter_field in front_matter_fields(first.lines)
     ):
-        is_one = len({each.path[:1] for each in sections if each.path}) == 1
+        is_one = len({section.path[:1] for section in sections if section.path}) == 1
         root = sections[-1].path[:1] if is_one else ()
-        found.setdefault(root)
-    if () in found:
+        roots.setdefault(root)
+    if () in roots:
         # All headings are on one level: the first is the title, and what stands below it the record's own.
         title = (document.title,)
-        if not any(each.path[:1] == title != each.path for each in sections):
-            found.pop(title, None)
-    return list(found)
+        if not any(section.path[:1] == title != section.path for section in sections):
+            roots.pop(title, None)
+    return list(roots)
 
 
-def _is_part(heading: str, known: dict[str, bool]) -> bool:
-    if heading not in known:
+def _is_part(heading: str, are_parts: dict[str, bool]) -> bool:
+    if heading not in are_parts:
         parts = (patterns.STATUS_HEADING, patterns.DECISION_HEADING)
-        known[heading] = any(part.fullmatch(heading) for part in parts)
-    return known[heading]
+        are_parts[heading] = any(part.fullmatch(heading) for part in parts)
+    return are_parts[heading]

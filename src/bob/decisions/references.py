@@ -60,9 +60,9 @@ def references_at(text: str, start: int, *, may_be_bare: bool) -> Iterator[Refer
     A bare number, "D-7" and a quoted title are such only when `may_be_bare`, or after another reference.
     """
     filler = _FILLER.match(text, start)
-    at = filler.end() if filler else start
+    start_of_name = filler.end() if filler else start
     is_series = False
-    while match := _REFERENCE.match(text, at):
+    while match := _REFERENCE.match(text, start_of_name):
         if match["bare"] and not ((may_be_bare or is_series) and _AFTER_NUMBER.match(text, match.end())):
             return
         if (match["quoted"] or match["prefixed"]) and not (may_be_bare or is_series):
@@ -75,7 +75,7 @@ def references_at(text: str, start: int, *, may_be_bare: bool) -> Iterator[Refer
         if separator is None:
             return
         filler = _FILLER.match(text, separator.end())
-        at = filler.end() if filler else separator.end()
+        start_of_name = filler.end() if filler else separator.end()
 
 
 def _target(match: re.Match[str]) -> str | None:
@@ -132,18 +132,18 @@ class Catalog:
     """The decisions of one project, by their names."""
 
     def __init__(self, named: Iterable[StatedDecision]) -> None:
-        self._named = {each.decision_id: each for each in named}
+        self._named = {decision.decision_id: decision for decision in named}
         self._by_path: dict[str, list[StatedDecision]] = defaultdict(list)
         self._by_name: dict[str, list[StatedDecision]] = defaultdict(list)
         self._by_number: dict[str, list[StatedDecision]] = defaultdict(list)
         self._by_title: dict[str, list[StatedDecision]] = defaultdict(list)
-        for each in self._named.values():
-            path = each.path.replace("\\", "/")
-            self._by_path[path].append(each)
-            self._by_name[_stem(path)].append(each)
-            if each.number:
-                self._by_number[_plain_number(each.number)].append(each)
-            self._by_title[_plain(each.title)].append(each)
+        for decision in self._named.values():
+            path = decision.path.replace("\\", "/")
+            self._by_path[path].append(decision)
+            self._by_name[_stem(path)].append(decision)
+            if decision.number:
+                self._by_number[_plain_number(decision.number)].append(decision)
+            self._by_title[_plain(decision.title)].append(decision)
 
     def find(self, target: str, asking: int) -> int | str:
         """The decision that `target` names in the text of `asking`, or why it names none, in words."""
@@ -170,9 +170,9 @@ class Catalog:
             if exact:
                 return exact
         name = text.rstrip("/").rpartition("/")[2]
-        found = self._by_name.get(_stem(name), [])
-        if found or elsewhere or not (is_file or "/" in text):
-            return found
+        decisions = self._by_name.get(_stem(name), [])
+        if decisions or elsewhere or not (is_file or "/" in text):
+            return decisions
         # The file may have been renamed since; its number stays.
         number = _LEADING_NUMBER.match(name)
         return self._by_number.get(_plain_number(number[1]), []) if number else []
@@ -181,20 +181,20 @@ class Catalog:
         match = _NUMBER.fullmatch(target)
         if match is None:
             return []
-        found = self._by_number.get(_plain_number(match["number"]), [])
+        decisions = self._by_number.get(_plain_number(match["number"]), [])
         series = (match["series"] or "").strip(" .-").lower()
         if series not in _TARGETS_SERIES:
-            return found
+            return decisions
         # "Supersedes PEP 8" in ADR 12 means no ADR 8.
-        return [each for each in found if series_of(each.path).lower() == series]
+        return [decision for decision in decisions if series_of(decision.path).lower() == series]
 
     def _of_title(self, target: str) -> list[StatedDecision]:
-        found = self._by_title.get(_plain(target), []) if _plain(target) else []
+        decisions = self._by_title.get(_plain(target), []) if _plain(target) else []
         numbered = _NUMBERED_TITLE.fullmatch(target)
-        if found or numbered is None:
-            return found
+        if decisions or numbered is None:
+            return decisions
         same = self._by_number.get(_plain_number(numbered["number"]), [])
-        titled = [each for each in same if _plain(each.title) == _plain(numbered["title"])]
+        titled = [decision for decision in same if _plain(decision.title) == _plain(numbered["title"])]
         return titled or same
 
 
@@ -207,7 +207,7 @@ def _one_of(candidates: list[StatedDecision], here: StatedDecision) -> int | str
     near = [
         candidate for candidate in candidates if posixpath.dirname(candidate.path) == folder
     ] or candidates
-    records = [each for each in near if each.kind == "record"] or near
+    records = [decision for decision in near if decision.kind == "record"] or near
     if len(records) > 1:
         return _SEVERAL
     return _ITSELF if records[0].decision_id == here.decision_id else records[0].decision_id

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from bob.core.decision import Rejected
-from bob.decisions.passages import Place, letters
+from bob.decisions.passages import Span, letters
 from bob.decisions.statements import sentences
 
 _REASON = r"(?:because|since|due to|owing to|given that|on account of|so that|so as to|weil|parce que|porque)"
@@ -30,8 +30,8 @@ def _pattern(words: str) -> re.Pattern[str]:
 # Each group "text" is the alternative; the first pattern that takes a place keeps it. What a verb turns down
 # is told from what a decision is merely set against.
 _TURNED_DOWN = tuple(
-    _pattern(each)
-    for each in (
+    _pattern(form)
+    for form in (
         r"\b(?:considered|evaluated|looked\s(?:at|into)|discussed|tried|explored|"
         r"weighed)\sTHING,?\s+(?:but|and|yet)\s+"
         r"(?:(?:we|it|they|was|were|have|has|been|then|finally|"
@@ -46,8 +46,8 @@ _TURNED_DOWN = tuple(
     )
 )
 _SET_AGAINST = tuple(
-    _pattern(each)
-    for each in (
+    _pattern(form)
+    for form in (
         r"\b(?:instead\sof|rather\sthan|as\sopposed\sto|in\spreference\sto|in\splace\sof|anstelle\svon|"
         r"statt|au\slieu\sd[eu]|en\slugar\sde)\s+THING",
         r"\b(?:chosen|chose|choose|selected|picked|prefer(?:red|s)?|favou?red|favou?rs?|"
@@ -89,37 +89,37 @@ _ADVERBIAL = re.compile(r"(?:between|in|on|at|by|from|with|to|when|if|after|befo
 _LONGEST = 160
 
 
-def rejected_in(place: Place) -> tuple[Rejected, ...]:
+def rejected_in(span: Span) -> tuple[Rejected, ...]:
     """What the sentences of a decision turn down, each at its place, with the reason that follows it."""
-    return _in_sentences(place, (*_TURNED_DOWN, *_SET_AGAINST, _CONTRAST, _SUBJECT))
+    return _in_sentences(span, (*_TURNED_DOWN, *_SET_AGAINST, _CONTRAST, _SUBJECT))
 
 
-def rejected_after(place: Place) -> tuple[Rejected, ...]:
+def rejected_after(span: Span) -> tuple[Rejected, ...]:
     """The same of a paragraph that goes on with a decision: there "X, not Y" is no choice."""
-    return _in_sentences(place, (*_TURNED_DOWN, *_SET_AGAINST, _SUBJECT))
+    return _in_sentences(span, (*_TURNED_DOWN, *_SET_AGAINST, _SUBJECT))
 
 
-def turned_down_in(sentence: Place) -> tuple[Rejected, ...]:
+def turned_down_in(sentence: Span) -> tuple[Rejected, ...]:
     """What a sentence beside a decision turns down by a verb: "MySQL was rejected because ..."."""
     return tuple(_in_sentence(sentence, (*_TURNED_DOWN, _SUBJECT)))
 
 
 def merged(*groups: Sequence[Rejected]) -> tuple[Rejected, ...]:
     """The alternatives of all groups, one of those with the same words, with the first reason given."""
-    found: dict[str, Rejected] = {}
-    for each in (each for group in groups for each in group):
-        name = letters(each.text)
+    alternatives: dict[str, Rejected] = {}
+    for alternative in (rejected for group in groups for rejected in group):
+        name = letters(alternative.text)
         # "horns" in a sentence says no more than "horns, which are loud" in a list
-        name = next((known for known in found if known.startswith(name)), name)
-        first = found.setdefault(name, each)
-        if first.reason is None and each.reason is not None:
-            found[name] = replace(first, reason=each.reason)
-    return tuple(found.values())
+        name = next((other for other in alternatives if other.startswith(name)), name)
+        first = alternatives.setdefault(name, alternative)
+        if first.reason is None and alternative.reason is not None:
+            alternatives[name] = replace(first, reason=alternative.reason)
+    return tuple(alternatives.values())
 
 
-def named_rejected(place: Place) -> Rejected | None:
+def named_rejected(span: Span) -> Rejected | None:
     """An alternative that stands behind a marker or in a list, such as "MySQL — too much to look after"."""
-    text = place.text
+    text = span.text
     match = re.match(
         r"(?P<quote>\*{1,3}|_{1,3}|`{1,3}|[\"“])(?P<text>(?:(?!(?P=quote)|”).)+)(?:(?P=quote)|”)|"
         r"(?P<plain>(?:[^\n:(;—–]|(?<=\w)-|"
@@ -131,7 +131,7 @@ def named_rejected(place: Place) -> Rejected | None:
     if match is None:
         return None
     group = "text" if match["quote"] else "plain"
-    named = place.part(match.start(group), match.end(group))
+    named = span.part(match.start(group), match.end(group))
     named = _trimmed(named)
     if not named.text or _OF_NO_USE.fullmatch(named.text):
         return None
@@ -148,16 +148,16 @@ def _reason_after(rest: str) -> str | None:
     return reason[lead.end() if lead else 0 :] or None
 
 
-def _in_sentences(place: Place, patterns: Sequence[re.Pattern[str]]) -> tuple[Rejected, ...]:
+def _in_sentences(span: Span, patterns: Sequence[re.Pattern[str]]) -> tuple[Rejected, ...]:
     return tuple(
-        each
-        for at, sentence in enumerate(sentences(place))
-        for each in _in_sentence(sentence, patterns, is_first=at == 0)
+        alternative
+        for index, sentence in enumerate(sentences(span))
+        for alternative in _in_sentence(sentence, patterns, is_first=index == 0)
     )
 
 
 def _in_sentence(
-    sentence: Place, patterns: Iterable[re.Pattern[str]], *, is_first: bool = False
+    sentence: Span, patterns: Iterable[re.Pattern[str]], *, is_first: bool = False
 ) -> Iterator[Rejected]:
     text = sentence.text
     taken: list[tuple[int, int]] = []
@@ -177,8 +177,8 @@ def _in_sentence(
             yield Rejected(named.text, _reason(text, match.end()), named.locator)
 
 
-def _trimmed(place: Place) -> Place:
-    text = place.text
+def _trimmed(span: Span) -> Span:
+    text = span.text
     lead = re.match(
         r"[\s*_`\"“'‘]*(?:(?:using|use|to use|adopting|the use of|option \d+[:.]?)\s+(?=\S))?[*_`\"“'‘]*",
         text,
@@ -190,7 +190,7 @@ def _trimmed(place: Place) -> Place:
     # "Run `git`" keeps the mark that closes what stands in it
     if text[start:end].count("`") % 2:
         start, end = (start, end + 1) if text[end : end + 1] == "`" else (max(start - 1, 0), end)
-    return place.part(start, end)
+    return span.part(start, end)
 
 
 def _reason(text: str, end: int) -> str | None:
@@ -206,6 +206,6 @@ def _reason(text: str, end: int) -> str | None:
     return reason or None
 
 
-def all_of(places: Iterable[Place]) -> tuple[Rejected, ...]:
+def all_of(places: Iterable[Span]) -> tuple[Rejected, ...]:
     """The alternatives behind a marker or in a list, one a place."""
-    return tuple(each for each in map(named_rejected, places) if each is not None)
+    return tuple(alternative for alternative in map(named_rejected, places) if alternative is not None)

@@ -41,9 +41,9 @@ def of_documents(transaction: Transaction, document_ids: Iterable[int]) -> list[
     return _among(transaction, "e.document_id", document_ids)
 
 
-def at(transaction: Transaction, decision_ids: Iterable[int]) -> dict[int, Decision]:
+def by_id(transaction: Transaction, decision_ids: Iterable[int]) -> dict[int, Decision]:
     """The decisions of these ids that there are."""
-    return {each.decision_id: each for each in _among(transaction, "e.decision_id", decision_ids)}
+    return {decision.decision_id: decision for decision in _among(transaction, "e.decision_id", decision_ids)}
 
 
 def with_rejected(transaction: Transaction) -> list[Decision]:
@@ -54,8 +54,8 @@ def with_rejected(transaction: Transaction) -> list[Decision]:
 def links_of(transaction: Transaction, decision_ids: Iterable[int]) -> list[DecisionLink]:
     """The links that have one of these decisions at either end."""
     ids = sorted(set(decision_ids))
-    found = _links(transaction, "later_id", ids) + _links(transaction, "earlier_id", ids)
-    return sorted(set(found), key=lambda each: (each.later, each.earlier, each.kind))
+    links = _links(transaction, "later_id", ids) + _links(transaction, "earlier_id", ids)
+    return sorted(set(links), key=lambda link: (link.later, link.earlier, link.kind))
 
 
 def links_to(transaction: Transaction, decision_ids: Iterable[int]) -> list[DecisionLink]:
@@ -88,8 +88,8 @@ def correction_from(project: str, key: str, changes: dict[str, Any], given_at: f
     )
 
 
-def _among(transaction: Transaction, column: str, wanted: Iterable[int]) -> list[Decision]:
-    ids = sorted(set(wanted))
+def _among(transaction: Transaction, column: str, values: Iterable[int]) -> list[Decision]:
+    ids = sorted(set(values))
     return _read(transaction, f"{column} IN :ids", ids=ids) if ids else []
 
 
@@ -99,20 +99,20 @@ def _read(transaction: Transaction, condition: str, **values: Any) -> list[Decis
 
 def _decision(row: tuple[Any, ...]) -> Decision:
     decision_id, document_id, path, project, status, dated, date_kind, *stated, changes = row
-    said = json.loads(changes) if changes else {}
-    found = _found(stated, said.get("title"))
+    correction = json.loads(changes) if changes else {}
+    decision = _found(stated, correction.get("title"))
     return Decision(
         decision_id,
         document_id,
         path,
         project,
-        found,
+        decision,
         status,
         day_of(dated),
         date_kind,
-        own_status=said.get("status") or found.status,
-        fixed="status" in said,
-        corrected=bool(said),
+        own_status=correction.get("status") or decision.status,
+        fixed="status" in correction,
+        corrected=bool(correction),
     )
 
 
@@ -131,7 +131,8 @@ def _found(stated: Sequence[Any], title: str | None) -> FoundDecision:
         confidence,
         locator_from_json(locator),
         tuple(
-            Rejected(each["text"], each["reason"], locator_from_json(each["locator"])) for each in rejected
+            Rejected(alternative["text"], alternative["reason"], locator_from_json(alternative["locator"]))
+            for alternative in rejected
         ),
         tuple(StatedLink(link["kind"], link["target"], link["backward"]) for link in links),
     )

@@ -55,10 +55,10 @@ class Listed:
         """At most `limit` of the decisions that come after this one, and where the following page begins."""
         rest = self.decisions
         if after is not None:
-            rest = [each for each in rest if _place(_position(each)) > _place(after)]
+            rest = [decision for decision in rest if _place(_position(decision)) > _place(after)]
         shown = rest[:limit]
-        ids = {each.decision_id for each in shown}
-        dropped = [each for each in self.dropped if each.decision_id in ids]
+        ids = {decision.decision_id for decision in shown}
+        dropped = [link for link in self.dropped if link.decision_id in ids]
         following = _position(shown[-1]) if len(rest) > limit else None
         return Listed(shown, self.links, self.lost, dropped), following
 
@@ -66,9 +66,10 @@ class Listed:
         """The list as `bob decisions --json` prints it."""
         return {
             "decisions": [decision.to_json() | _linked(decision, self.links) for decision in self.decisions],
-            "unresolved_links": [_dropped_json(each) for each in self.dropped],
+            "unresolved_links": [_dropped_json(link) for link in self.dropped],
             "lost_corrections": [
-                {"project": each.project, "key": each.key} | each.to_json() for each in self.lost
+                {"project": correction.project, "key": correction.key} | correction.to_json()
+                for correction in self.lost
             ],
         }
 
@@ -103,8 +104,8 @@ class History:
     def to_json(self) -> dict[str, Any]:
         """The tree as `bob decisions history --json` prints it."""
         return self.decision.to_json() | {
-            "later": [_branch_json(each, "later") for each in self.later],
-            "earlier": [_branch_json(each, "earlier") for each in self.earlier],
+            "later": [_branch_json(branch, "later") for branch in self.later],
+            "earlier": [_branch_json(branch, "earlier") for branch in self.earlier],
         }
 
     def shown(self, dropped: Sequence[Dropped]) -> dict[str, Any]:
@@ -116,7 +117,7 @@ class History:
                 for branch in (*self.later, *self.earlier)
                 if branch.link is not None
             ],
-            "unresolved_links": [_dropped_json(each) for each in dropped],
+            "unresolved_links": [_dropped_json(link) for link in dropped],
         }
 
 
@@ -137,8 +138,8 @@ class Change:
         }
 
 
-def _linked(each: Decision, links: Iterable[DecisionLink]) -> dict[str, Any]:
-    own = each.decision_id
+def _linked(decision: Decision, links: Iterable[DecisionLink]) -> dict[str, Any]:
+    own = decision.decision_id
     return {
         "superseded_by": [link.later for link in links if link.earlier == own and link.kind == "supersedes"],
         "supersedes": [link.earlier for link in links if link.later == own and link.kind == "supersedes"],
@@ -150,13 +151,13 @@ def _dropped_json(dropped: Dropped) -> dict[str, Any]:
 
 
 def _branch_json(branch: Branch, direction: str) -> dict[str, Any]:
-    each = branch.decision
+    decision = branch.decision
     return {
-        "id": each.decision_id,
-        "name": each.name,
-        "title": each.found.title,
-        "status": each.status,
-        "date": None if each.date is None else each.date.isoformat(),
+        "id": decision.decision_id,
+        "name": decision.name,
+        "title": decision.found.title,
+        "status": decision.status,
+        "date": None if decision.date is None else decision.date.isoformat(),
         "link": None if branch.link is None else branch.link.kind,
         "origin": None if branch.link is None else branch.link.origin,
         direction: [_branch_json(one, direction) for one in branch.onward],
@@ -176,23 +177,23 @@ class Decisions:
         """The decisions that meet the conditions."""
         with self._database.read() as transaction:
             every = decision_rows.every(transaction)
-            links = decision_rows.links_of(transaction, [each.decision_id for each in every])
-            said = decision_rows.corrections(transaction)
-        keys = {(each.project, each.found.key) for each in every}
-        lost = [each for each in said if (each.project, each.key) not in keys]
-        found = [each for each in every if _meets(each, query)]
-        found.sort(key=lambda each: each.decision_id)
-        found.sort(key=lambda each: each.date or date.min, reverse=True)
-        shown = {each.decision_id for each in found}
+            links = decision_rows.links_of(transaction, [decision.decision_id for decision in every])
+            corrections = decision_rows.corrections(transaction)
+        keys = {(decision.project, decision.found.key) for decision in every}
+        lost = [correction for correction in corrections if (correction.project, correction.key) not in keys]
+        decisions = [decision for decision in every if _meets(decision, query)]
+        decisions.sort(key=lambda decision: decision.decision_id)
+        decisions.sort(key=lambda decision: decision.date or date.min, reverse=True)
+        shown = {decision.decision_id for decision in decisions}
         dropped = [
-            each
-            for project in sorted({each.project for each in found})
-            for each in self._dropped(project)
-            if each.decision_id in shown
+            link
+            for project in sorted({decision.project for decision in decisions})
+            for link in self._dropped(project)
+            if link.decision_id in shown
         ]
-        return Listed(found, links, lost, dropped)
+        return Listed(decisions, links, lost, dropped)
 
-    def at(self, name: str) -> Decision:
+    def by_name(self, name: str) -> Decision:
         """The decision with this id ("12", "id-12") or of this number ("12", "ADR-12").
 
         Raises:
@@ -208,37 +209,44 @@ class Decisions:
         with self._database.read() as transaction:
             every = decision_rows.every(transaction)
         number, series = match["number"], (match["series"] or "").upper()
-        by_id = [each for each in every if series in ("", "ID") and str(each.decision_id) == number]
-        by_number = [
-            each
-            for each in every
-            if (each.found.number or "").lstrip("0") == number and series in ("", series_of(each.path))
+        by_id = [
+            decision for decision in every if series in ("", "ID") and str(decision.decision_id) == number
         ]
-        found = {each.decision_id: each for each in (*by_id, *by_number)}
-        if not found:
+        by_number = [
+            decision
+            for decision in every
+            if (decision.found.number or "").lstrip("0") == number
+            and series in ("", series_of(decision.path))
+        ]
+        decisions = {decision.decision_id: decision for decision in (*by_id, *by_number)}
+        if not decisions:
             raise NotFoundError(f"no decision {name}; list the decisions with bob decisions")
-        if len(found) > 1:
+        if len(decisions) > 1:
             several = ", ".join(
-                f"id-{each.decision_id} ({each.name}, {each.project})" for each in found.values()
+                f"id-{decision.decision_id} ({decision.name}, {decision.project})"
+                for decision in decisions.values()
             )
             raise UsageError(f"{name} could mean several: {several}. Use one of these ids")
-        return next(iter(found.values()))
+        return next(iter(decisions.values()))
 
     def dropped(self, decision: Decision) -> list[Dropped]:
         """The links that a decision states and that lead nowhere."""
-        return [each for each in self._dropped(decision.project) if each.decision_id == decision.decision_id]
+        return [link for link in self._dropped(decision.project) if link.decision_id == decision.decision_id]
 
     def _dropped(self, project: str) -> list[Dropped]:
         with self._database.read() as transaction:
-            stated = [each for each, _ in write_rows.stated(transaction, project).values()]
-            said = write_rows.corrections_of(transaction, project)
-        return list(resolve(stated, said).dropped)
+            stated = [decision for decision, _ in write_rows.stated(transaction, project).values()]
+            corrections = write_rows.corrections_of(transaction, project)
+        return list(resolve(stated, corrections).dropped)
 
     def history(self, decision: Decision) -> History:
         """A decision with all that leads to it, and all that it led to."""
         with self._database.read() as transaction:
-            known = {each.decision_id: each for each in decision_rows.every(transaction, decision.project)}
-            links = decision_rows.links_of(transaction, known)
+            decisions = {
+                decision.decision_id: decision
+                for decision in decision_rows.every(transaction, decision.project)
+            }
+            links = decision_rows.links_of(transaction, decisions)
         onward: dict[bool, dict[int, list[DecisionLink]]] = {
             True: defaultdict(list),
             False: defaultdict(list),
@@ -247,13 +255,15 @@ class Decisions:
             onward[True][link.earlier].append(link)
             onward[False][link.later].append(link)
 
-        def branches(at: int, later: bool, seen: frozenset[int]) -> tuple[Branch, ...]:
-            found = []
-            for link in onward[later][at]:
+        def branches(decision_id: int, later: bool, seen: frozenset[int]) -> tuple[Branch, ...]:
+            branches_found = []
+            for link in onward[later][decision_id]:
                 other = link.later if later else link.earlier
-                if other in known and other not in seen:
-                    found.append(Branch(known[other], link, branches(other, later, seen | {other})))
-            return tuple(found)
+                if other in decisions and other not in seen:
+                    branches_found.append(
+                        Branch(decisions[other], link, branches(other, later, seen | {other}))
+                    )
+            return tuple(branches_found)
 
         start = frozenset({decision.decision_id})
         return History(
@@ -272,16 +282,16 @@ class Decisions:
         date: date | None = None,
         dry_run: bool = False,
     ) -> Change:
-        """Put a decision right; what is None stays as it is. Raises UsageError: see `at`."""
-        given = {"status": status, "title": title, "date": date}
-        changes: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
+        """Put a decision right; what is None stays as it is. Raises UsageError: see `by_name`."""
+        new_values = {"status": status, "title": title, "date": date}
+        changes: dict[str, Any] = {field: value for field, value in new_values.items() if value is not None}
         if status is not None:
             changes["superseded_by"] = None
-        return self._correct(self.at(name), now, changes, dry_run)
+        return self._correct(self.by_name(name), now, changes, dry_run)
 
     def supersede(self, old: str, new: str, now: datetime, *, dry_run: bool = False) -> Change:
-        """Say that one decision took another's place. Raises UsageError: see `at`, or they cannot."""
-        earlier, later = self.at(old), self.at(new)
+        """Say that one decision took another's place. Raises UsageError: see `by_name`, or they cannot."""
+        earlier, later = self.by_name(old), self.by_name(new)
         if earlier.decision_id == later.decision_id:
             raise UsageError(f"{earlier.name} cannot supersede itself")
         if earlier.project != later.project:
@@ -292,8 +302,8 @@ class Decisions:
         return self._correct(earlier, now, {"status": None, "superseded_by": later.found.key}, dry_run)
 
     def undo(self, name: str, now: datetime, *, dry_run: bool = False) -> Change:
-        """Drop all that users said of a decision: its text counts again. Raises UsageError: see `at`."""
-        decision = self.at(name)
+        """Drop all that users said of a decision: its text counts again. Raises UsageError: see `by_name`."""
+        decision = self.by_name(name)
         if not decision.corrected:
             raise UsageError(f"there is no correction of {decision.name} to undo")
         nothing = dict.fromkeys(("status", "title", "date", "superseded_by"))
@@ -304,57 +314,61 @@ class Decisions:
         opened: Callable[[], AbstractContextManager[Transaction]]
         opened = self._database.read if dry_run else self._database.write
         with opened() as transaction:
-            known = write_rows.stated(transaction, project)
-            said = write_rows.corrections_of(transaction, project)
+            stated = write_rows.stated(transaction, project)
+            corrections = write_rows.corrections_of(transaction, project)
             about = f"{decision.name} {decision.found.title}" if decision.found.number else decision.name
-            new = replace(said.get(key) or Correction(project, key, about, now), given_at=now, **changes)
-            after = {other: each for other, each in said.items() if other != key}
+            new = replace(
+                corrections.get(key) or Correction(project, key, about, now), given_at=now, **changes
+            )
+            after = {other: correction for other, correction in corrections.items() if other != key}
             if not new.empty:
                 after[key] = new
-            resolved = resolve([each for each, _ in known.values()], after)
+            resolved = resolve([decision for decision, _ in stated.values()], after)
             if new.superseded_by is not None and not any(
                 link.earlier == decision.decision_id and link.origin == "user" for link in resolved.links
             ):
                 raise UsageError(f"{decision.name} already supersedes that decision; this would be a circle")
             if not dry_run:
                 write_rows.correct(transaction, new)
-                changed = {n: each for n, each in resolved.effective.items() if each != known[n][1]}
+                changed = {
+                    n: effective for n, effective in resolved.effective.items() if effective != stated[n][1]
+                }
                 write_rows.settle(transaction, project, changed, resolved.links)
-        touched = {n for n, each in resolved.effective.items() if each != known[n][1]} | {
+        touched = {n for n, effective in resolved.effective.items() if effective != stated[n][1]} | {
             decision.decision_id
         }
-        return Change(tuple(self._both(touched, known, resolved.effective, after, said)), not dry_run)
+        return Change(tuple(self._both(touched, stated, resolved.effective, after, corrections)), not dry_run)
 
     def _both(
         self,
         touched: Iterable[int],
-        known: dict[int, tuple[Any, Effective]],
+        stated: dict[int, tuple[Any, Effective]],
         effective: dict[int, Effective],
         after: dict[str, Correction],
         before: dict[str, Correction],
     ) -> Sequence[tuple[Decision, Decision]]:
         """The touched decisions as they were and as they are then."""
         with self._database.read() as transaction:
-            rows = decision_rows.at(transaction, touched)
+            rows = decision_rows.by_id(transaction, touched)
         return [
             (
-                _as(row, known[number][1], before.get(row.found.key), known[number][0].title),
-                _as(row, effective[number], after.get(row.found.key), known[number][0].title),
+                _as(row, stated[number][1], before.get(row.found.key), stated[number][0].title),
+                _as(row, effective[number], after.get(row.found.key), stated[number][0].title),
             )
             for number, row in sorted(rows.items())
         ]
 
 
-def _as(row: Decision, effective: Effective, said: Correction | None, own_title: str) -> Decision:
+def _as(row: Decision, effective: Effective, correction: Correction | None, own_title: str) -> Decision:
     status, dated, kind = effective
-    title = said.title if said is not None and said.title else own_title
+    title = correction.title if correction is not None and correction.title else own_title
     return replace(
         row,
         status=status,
         date=dated,
         date_kind=kind,
         found=replace(row.found, title=title),
-        corrected=said is not None,
+        corrected=correction is not None,
     )
 
 
@@ -368,9 +382,16 @@ def _meets(decision: Decision, query: DecisionQuery) -> bool:
         return False
     if query.before is not None and (decision.date is None or decision.date >= query.before):
         return False
-    found = decision.found
-    said = " ".join((found.title, found.statement, found.context, *(each.text for each in found.rejected)))
-    terms = {term for word in words_of(said) for term in term_hashes(word, "en")}
+    decision_found = decision.found
+    text = " ".join(
+        (
+            decision_found.title,
+            decision_found.statement,
+            decision_found.context,
+            *(alternative.text for alternative in decision_found.rejected),
+        )
+    )
+    terms = {term for word in words_of(text) for term in term_hashes(word, "en")}
     return all(terms.intersection(term_hashes(word, "en")) for word in words_of(query.about))
 
 
@@ -417,18 +438,18 @@ class ExtractDecisions:
 
         with self._database.read() as transaction:
             documents = write_rows.unread(transaction, document_ids)
-        found = [(document, extract(document.document, document.passages)) for document in documents]
+        extracted = [(document, extract(document.document, document.passages)) for document in documents]
         with self._database.write() as transaction:
-            write_rows.save(transaction, found, EXTRACTOR_VERSION)
+            write_rows.save(transaction, extracted, EXTRACTOR_VERSION)
 
 
 def resolve_project(transaction: Transaction, project: str) -> Resolved:
     """Resolve the decisions of a project with the corrections as they are now, and write what changed."""
     from bob.decisions.status import resolve
 
-    known = write_rows.stated(transaction, project)
+    stated = write_rows.stated(transaction, project)
     corrections = write_rows.corrections_of(transaction, project)
-    resolved = resolve([each for each, _ in known.values()], corrections)
-    changed = {number: counts for number, counts in resolved.effective.items() if counts != known[number][1]}
+    resolved = resolve([decision for decision, _ in stated.values()], corrections)
+    changed = {number: counts for number, counts in resolved.effective.items() if counts != stated[number][1]}
     write_rows.settle(transaction, project, changed, resolved.links)
     return resolved

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from bob.decisions.fields import fields_of
-from bob.decisions.passages import Paragraph, Place, Section
+from bob.decisions.passages import Paragraph, Section, Span
 from bob.text.sentences import sentence_ranges
 
 _LONGEST = 800  # characters: a statement is what is shown of a decision, not the whole of its section
@@ -16,7 +16,7 @@ _TITLE_LENGTH = 100
 _NO_WORDS = re.compile(r"\W*(?:!\[[^\]]*\]\([^)]*\)\W*)*")
 
 
-def statement_of(sections: Iterable[Section], *, skip_fields: bool = False) -> Place | None:
+def statement_of(sections: Iterable[Section], *, skip_fields: bool = False) -> Span | None:
     """The first paragraph of the sections, with the list that it introduces; a whole list when they begin so.
 
     `skip_fields` to pass over lines such as "Status: accepted".
@@ -24,20 +24,23 @@ def statement_of(sections: Iterable[Section], *, skip_fields: bool = False) -> P
     sections = list(sections)
     for section in sections:
         fields = (
-            {each.place.start for each in fields_of(section.lines) if each.place} if skip_fields else set()
+            {field.span.start for field in fields_of(section.lines) if field.span} if skip_fields else set()
         )
         paragraphs = [paragraph for paragraph in section.paragraphs if not _holds(paragraph, fields)]
         if skip_fields:
             paragraphs = [
                 paragraph for paragraph in paragraphs if not _LABELLED.match(paragraph.text)
             ] or paragraphs
-        first = next((at for at, each in enumerate(paragraphs) if not _NO_WORDS.fullmatch(each.text)), None)
+        first = next(
+            (index for index, paragraph in enumerate(paragraphs) if not _NO_WORDS.fullmatch(paragraph.text)),
+            None,
+        )
         if first is not None:
             return _with_list(paragraphs[first:])
     lines = (
         line for section in sections for line in section.lines if line.role in ("table", "code", "quote")
     )
-    shown = (line.place.part(0, len(line.text)) for line in lines if not _NO_WORDS.fullmatch(line.text))
+    shown = (line.span.part(0, len(line.text)) for line in lines if not _NO_WORDS.fullmatch(line.text))
     return None if skip_fields else next(shown, None)
 
 
@@ -61,34 +64,34 @@ def title_of(statement: str) -> str:
     return line[: _TITLE_LENGTH - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
 
 
-def _with_list(paragraphs: list[Paragraph]) -> Place:
+def _with_list(paragraphs: list[Paragraph]) -> Span:
     first = paragraphs[0]
-    end = first.place.end
+    end = first.span.end
     if first.is_item or first.text.rstrip("*_ ").endswith(":") or len(first.text) < _SHORT:
-        for each in _items_after(paragraphs):
-            if each.place.end - first.place.start > _LONGEST:
+        for item in _items_after(paragraphs):
+            if item.span.end - first.span.start > _LONGEST:
                 break
-            end = each.place.end
-    return Place(first.place.passage, first.place.start, end)
+            end = item.span.end
+    return Span(first.span.passage, first.span.start, end)
 
 
 def _items_after(paragraphs: list[Paragraph]) -> Iterator[Paragraph]:
     for paragraph in paragraphs[1:]:
-        if not paragraph.is_item or paragraph.place.passage is not paragraphs[0].place.passage:
+        if not paragraph.is_item or paragraph.span.passage is not paragraphs[0].span.passage:
             return
         yield paragraph
 
 
 def _holds(paragraph: Paragraph, starts: set[int]) -> bool:
-    return any(paragraph.place.start <= start < paragraph.place.end for start in starts)
+    return any(paragraph.span.start <= start < paragraph.span.end for start in starts)
 
 
 _BLANK_LINE = re.compile(r"\n\s*\n")
 
 
-def sentences(place: Place) -> Iterator[Place]:
+def sentences(span: Span) -> Iterator[Span]:
     """The sentences of a paragraph, without the white space between them."""
-    yield from (place.part(start, end) for start, end in _ranges(place.text))
+    yield from (span.part(start, end) for start, end in _ranges(span.text))
 
 
 def sentence_texts(text: str) -> Iterator[str]:
@@ -98,7 +101,7 @@ def sentence_texts(text: str) -> Iterator[str]:
 
 def _ranges(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for end in (*(each.end() for each in _BLANK_LINE.finditer(text)), len(text)):
+    for end in (*(match.end() for match in _BLANK_LINE.finditer(text)), len(text)):
         yield from (
             sentence_range
             for sentence_range in sentence_ranges(text, start, end)

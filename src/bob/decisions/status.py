@@ -68,21 +68,23 @@ class Successor:
 
 def resolve(stated: Iterable[StatedDecision], corrections: Mapping[str, Correction]) -> Resolved:
     """Link the decisions of one project. `corrections` are by key."""
-    decisions = {each.decision_id: each for each in stated}
-    dates = {number: _dated(each, corrections) for number, each in decisions.items()}
+    decisions = {decision.decision_id: decision for decision in stated}
+    dates = {number: _dated(decision, corrections) for number, decision in decisions.items()}
     links, dropped = _linked(list(decisions.values()), corrections)
-    links, cycles = _without_cycles(links, {number: each[0] for number, each in dates.items()})
+    links, cycles = _without_cycles(
+        links, {number: decision_date[0] for number, decision_date in dates.items()}
+    )
     for link in cycles:
         other = decisions[link.earlier]
         dropped.append(Dropped(link.later, other.number or other.title, "would make a circle"))
-    own = {number: own_status(each, corrections) for number, each in decisions.items()}
+    own = {number: own_status(decision, corrections) for number, decision in decisions.items()}
     successors: dict[int, list[Successor]] = defaultdict(list)
     for link in links:
         successors[link.earlier].append(Successor(link, own[link.later], dates[link.later][0]))
     effective: dict[int, Effective] = {}
-    for number, each in decisions.items():
-        said = corrections.get(each.key)
-        fixed = said is not None and said.status is not None
+    for number, decision in decisions.items():
+        correction = corrections.get(decision.key)
+        fixed = correction is not None and correction.status is not None
         status = status_on(own[number], successors[number], fixed=fixed)
         effective[number] = (status, *dates[number])
     return Resolved(effective, tuple(sorted(links, key=_order)), tuple(sorted(set(dropped))))
@@ -90,8 +92,8 @@ def resolve(stated: Iterable[StatedDecision], corrections: Mapping[str, Correcti
 
 def own_status(stated: StatedDecision, corrections: Mapping[str, Correction]) -> DecisionStatus:
     """What the user, else the text, says of a decision alone."""
-    said = corrections.get(stated.key)
-    return stated.status if said is None or said.status is None else said.status
+    correction = corrections.get(stated.key)
+    return stated.status if correction is None or correction.status is None else correction.status
 
 
 def status_on(
@@ -106,26 +108,26 @@ def status_on(
     if fixed:
         return own
     replacing = [successor for successor in successors if successor.link.kind == "supersedes"]
-    if any(each.in_force(day) for each in replacing):
+    if any(successor.in_force(day) for successor in replacing):
         return "superseded"
     if own != "superseded" or day is None:
         return own
-    since = [each.since for each in replacing if each.since is not None]
+    since = [successor.since for successor in replacing if successor.since is not None]
     return "active" if since and min(since) > day else own
 
 
 def _dated(
-    each: StatedDecision, corrections: Mapping[str, Correction]
+    decision: StatedDecision, corrections: Mapping[str, Correction]
 ) -> tuple[date | None, DateKind | None]:
     """The day of a decision: the user's, else that its document states, else one in its text, else that of
     the file's last change."""
-    said = corrections.get(each.key)
-    if said is not None and said.date is not None:
-        return said.date, "user"
-    last_change = each.source_date is None or each.source_date_kind in _TELLS_THE_LAST_CHANGE
-    if last_change and each.stated_date is not None:
-        return each.stated_date, "text"
-    return each.source_date, None if each.source_date is None else each.source_date_kind
+    correction = corrections.get(decision.key)
+    if correction is not None and correction.date is not None:
+        return correction.date, "user"
+    last_change = decision.source_date is None or decision.source_date_kind in _TELLS_THE_LAST_CHANGE
+    if last_change and decision.stated_date is not None:
+        return decision.stated_date, "text"
+    return decision.source_date, None if decision.source_date is None else decision.source_date_kind
 
 
 def _linked(
@@ -135,13 +137,13 @@ def _linked(
     by_key = defaultdict(list)
     for decision in decisions:
         by_key[decision.key].append(decision.decision_id)
-    found: dict[tuple[int, int], tuple[LinkKind, LinkOrigin]] = {}
+    links: dict[tuple[int, int], tuple[LinkKind, LinkOrigin]] = {}
     dropped: list[Dropped] = []
 
     def add(later: int, earlier: int, kind: LinkKind, origin: LinkOrigin) -> None:
-        known = found.get((later, earlier))
-        if known is None or _rank(kind, origin) < _rank(*known):
-            found[later, earlier] = (kind, origin)
+        link_before = links.get((later, earlier))
+        if link_before is None or _rank(kind, origin) < _rank(*link_before):
+            links[later, earlier] = (kind, origin)
 
     for decision in decisions:
         for stated in decision.links:
@@ -153,14 +155,16 @@ def _linked(
                 (other, decision.decision_id) if stated.backward else (decision.decision_id, other)
             )
             add(later, earlier, stated.kind, "text")
-        said = corrections.get(decision.key)
-        if said is not None and said.superseded_by is not None:
-            successors = [other for other in by_key[said.superseded_by] if other != decision.decision_id]
+        correction = corrections.get(decision.key)
+        if correction is not None and correction.superseded_by is not None:
+            successors = [
+                other for other in by_key[correction.superseded_by] if other != decision.decision_id
+            ]
             for other in successors:
                 add(other, decision.decision_id, "supersedes", "user")
             if not successors:
-                dropped.append(Dropped(decision.decision_id, said.superseded_by, "is gone"))
-    return [DecisionLink(*ends, *how) for ends, how in found.items()], dropped
+                dropped.append(Dropped(decision.decision_id, correction.superseded_by, "is gone"))
+    return [DecisionLink(*ends, *how) for ends, how in links.items()], dropped
 
 
 def _rank(kind: LinkKind, origin: LinkOrigin) -> tuple[bool, int]:
@@ -181,15 +185,15 @@ def _without_cycles(
         later, earlier = dates[link.later], dates[link.earlier]
         return link.origin == "text" and later is not None and earlier is not None and later < earlier
 
-    kept, gone = links, []
+    remaining, gone = links, []
     for goes in (backdated, lambda link: link.origin == "text", lambda link: True):
-        part_of = _circles(kept)
+        part_of = _circles(remaining)
         if not part_of:
             break
-        inside = [each for each in kept if _in_one(each, part_of) and goes(each)]
+        inside = [link for link in remaining if _in_one(link, part_of) and goes(link)]
         gone += inside
-        kept = [each for each in kept if each not in inside]
-    return kept, gone
+        remaining = [link for link in remaining if link not in inside]
+    return remaining, gone
 
 
 def _in_one(link: DecisionLink, part_of: Mapping[int, int]) -> bool:
@@ -204,16 +208,16 @@ def _circles(links: Sequence[DecisionLink]) -> dict[int, int]:
     # What has no way on, or no way to it, is in no circle; what is left of a sound history is nothing.
     alive = {link.later for link in links} & {link.earlier for link in links}
     while True:
-        onward = {each for each in alive if nexts[each] & alive}
-        reached = {other for each in onward for other in nexts[each] & onward}
+        onward = {number for number in alive if nexts[number] & alive}
+        reached = {other for number in onward for other in nexts[number] & onward}
         if onward & reached == alive:
             break
         alive = onward & reached
-    reach = {each: set(_reachable(each, nexts, alive)) for each in alive}
+    reach = {number: set(_reachable(number, nexts, alive)) for number in alive}
     return {
-        each: min(other for other in reach[each] if each in reach[other])
-        for each in alive
-        if each in reach[each]
+        number: min(other for other in reach[number] if number in reach[other])
+        for number in alive
+        if number in reach[number]
     }
 
 
@@ -221,11 +225,11 @@ def _reachable(start: int, nexts: Mapping[int, set[int]], within: set[int]) -> I
     seen: set[int] = set()
     waiting = list(nexts[start] & within)
     while waiting:
-        at = waiting.pop()
-        if at not in seen:
-            seen.add(at)
-            yield at
-            waiting += nexts[at] & within
+        number = waiting.pop()
+        if number not in seen:
+            seen.add(number)
+            yield number
+            waiting += nexts[number] & within
 
 
 class Chains:
@@ -240,8 +244,8 @@ class Chains:
         for link in links:
             if link.later in decisions and link.earlier in decisions:
                 later = decisions[link.later]
-                known = self._successors.setdefault(link.earlier, [])
-                known.append(Successor(link, later.own_status, later.date))
+                successors = self._successors.setdefault(link.earlier, [])
+                successors.append(Successor(link, later.own_status, later.date))
 
     def standing(self, decision: Decision) -> Standing:
         """How a decision stands."""
@@ -251,34 +255,38 @@ class Chains:
         return Standing(decision, status, replaced_by, current, tuple(self._revisions(decision)))
 
     def _status(self, decision: Decision) -> DecisionStatus:
-        known = self._successors.get(decision.decision_id, ())
-        return status_on(decision.own_status, known, fixed=decision.fixed, day=self._day)
+        successors = self._successors.get(decision.decision_id, ())
+        return status_on(decision.own_status, successors, fixed=decision.fixed, day=self._day)
 
     def _next(self, decision: Decision) -> Iterator[Decision]:
-        known = self._successors.get(decision.decision_id, ())
-        replacing = [each for each in known if each.link.kind == "supersedes" and each.there(self._day)]
+        successors = self._successors.get(decision.decision_id, ())
+        replacing = [
+            successor
+            for successor in successors
+            if successor.link.kind == "supersedes" and successor.there(self._day)
+        ]
         # A proposal takes a decision's place only where that one's own text says so.
-        for each in [each for each in replacing if each.in_force(self._day)] or replacing:
-            yield self._decisions[each.link.later]
+        for successor in [successor for successor in replacing if successor.in_force(self._day)] or replacing:
+            yield self._decisions[successor.link.later]
 
     def _ends(self, start: int, first: Sequence[Decision]) -> tuple[Decision, ...]:
         ends: dict[int, Decision] = {}
         seen, waiting = {start}, list(first)
         while waiting:
-            at = waiting.pop(0)
-            if at.decision_id in seen:
+            decision_id = waiting.pop(0)
+            if decision_id.decision_id in seen:
                 continue
-            seen.add(at.decision_id)
-            onward = list(self._next(at)) if self._status(at) == "superseded" else []
+            seen.add(decision_id.decision_id)
+            onward = list(self._next(decision_id)) if self._status(decision_id) == "superseded" else []
             waiting += onward
             if not onward:
-                ends[at.decision_id] = at
+                ends[decision_id.decision_id] = decision_id
         return tuple(ends.values())
 
     def _revisions(self, decision: Decision) -> Iterator[tuple[LinkKind, Decision]]:
-        for each in self._successors.get(decision.decision_id, ()):
-            if each.link.kind != "supersedes" and each.there(self._day):
-                yield each.link.kind, self._decisions[each.link.later]
+        for successor in self._successors.get(decision.decision_id, ()):
+            if successor.link.kind != "supersedes" and successor.there(self._day):
+                yield successor.link.kind, self._decisions[successor.link.later]
 
 
 def decisions_at(
@@ -291,7 +299,7 @@ def decisions_at(
     """
     records = [decision for decision in decisions if decision.found.kind == "record"]
     if len(records) > 1:
-        titles = [_plain(each) for each in heading_path]
+        titles = [_plain(heading) for heading in heading_path]
         titled = [
             record for record in records if any(_ends_with(t, _plain(record.found.title)) for t in titles)
         ]
@@ -334,57 +342,60 @@ class Standings:
         """The hits, each with the decisions that it is part of."""
         with self._database.read() as transaction:
             documents = {hit.chunk.document_id for hit in hits}
-            found = rows.of_documents(transaction, documents)
-            parts = [_of_chunk(hit.chunk, found) for hit in hits]
-            standings = self._standings(transaction, [each for part in parts for each in part], day)
+            decisions = rows.of_documents(transaction, documents)
+            parts = [_of_chunk(hit.chunk, decisions) for hit in hits]
+            standings = self._standings(transaction, [decision for part in parts for decision in part], day)
         return [
-            replace(hit, decisions=tuple(sorted((standings[each.decision_id] for each in part), key=_first)))
+            replace(
+                hit,
+                decisions=tuple(sorted((standings[decision.decision_id] for decision in part), key=_first)),
+            )
             for hit, part in zip(hits, parts, strict=True)
         ]
 
     def rejecting(self, day: date | None) -> list[Standing]:
         """The decisions that turned alternatives down, as they stand; none that was made after the day."""
         with self._database.read() as transaction:
-            found = rows.with_rejected(transaction)
-            standings = self._standings(transaction, found, day) if found else {}
+            decisions = rows.with_rejected(transaction)
+            standings = self._standings(transaction, decisions, day) if decisions else {}
         return [
-            standings[each.decision_id]
-            for each in found
-            if day is None or each.date is None or each.date <= day
+            standings[decision.decision_id]
+            for decision in decisions
+            if day is None or decision.date is None or decision.date <= day
         ]
 
     def documents(self, statuses: Sequence[str], day: date | None) -> set[int]:
         """The documents that have a decision of one of the statuses on that day ("any": that have one)."""
         with self._database.read() as transaction:
-            found = rows.every(transaction)
-            standings = self._standings(transaction, found, day) if found else {}
-        wanted = {status.lower() for status in statuses}
+            decisions = rows.every(transaction)
+            standings = self._standings(transaction, decisions, day) if decisions else {}
+        lowered = {status.lower() for status in statuses}
         return {
-            each.document_id
-            for each in found
-            if "any" in wanted or standings[each.decision_id].status in wanted
+            decision.document_id
+            for decision in decisions
+            if "any" in lowered or standings[decision.decision_id].status in lowered
         }
 
     def _standings(
         self, transaction: Transaction, decisions: Sequence[Decision], day: date | None
     ) -> dict[int, Standing]:
-        known = {decision.decision_id: decision for decision in decisions}
-        links = self._onward(transaction, known)
-        chains = Chains(known, links, day)
+        by_id = {decision.decision_id: decision for decision in decisions}
+        links = self._onward(transaction, by_id)
+        chains = Chains(by_id, links, day)
         return {decision.decision_id: chains.standing(decision) for decision in decisions}
 
-    def _onward(self, transaction: Transaction, known: dict[int, Decision]) -> list[DecisionLink]:
-        """The links to later decisions, and to those after them; the decisions are added to `known`."""
+    def _onward(self, transaction: Transaction, by_id: dict[int, Decision]) -> list[DecisionLink]:
+        """The links to later decisions, and to those after them; the decisions are added to `by_id`."""
         links: dict[tuple[int, int], DecisionLink] = {}
-        at: Iterable[int] = list(known)
+        frontier: Iterable[int] = list(by_id)
         while True:
-            found = rows.links_to(transaction, at)
-            links |= {(each.later, each.earlier): each for each in found}
-            later = rows.at(transaction, {each.later for each in found} - known.keys())
+            found_links = rows.links_to(transaction, frontier)
+            links |= {(link.later, link.earlier): link for link in found_links}
+            later = rows.by_id(transaction, {link.later for link in found_links} - by_id.keys())
             if not later:
                 return list(links.values())
-            known |= later
-            at = list(later)
+            by_id |= later
+            frontier = list(later)
 
 
 def _of_chunk(chunk: FoundChunk, decisions: Sequence[Decision]) -> list[Decision]:

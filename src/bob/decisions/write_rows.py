@@ -59,45 +59,45 @@ def unread_ids(transaction: Transaction, version: int) -> list[int]:
 
 def unread(transaction: Transaction, document_ids: Sequence[int]) -> list[Unread]:
     """Documents as extraction reads them; those that are gone meanwhile are left out."""
-    passages: dict[int, list[Passage]] = {each: [] for each in document_ids}
+    passages: dict[int, list[Passage]] = {document_id: [] for document_id in document_ids}
     chunks = transaction.execute(
         "SELECT document_id, text, heading_path, locator FROM chunks"
         " WHERE org_id = :org AND document_id IN :ids ORDER BY document_id, ordinal",
         {"ids": document_ids},
     )
     for document_id, text, heading_path, locator in chunks:
-        place = locator_from_json(json.loads(locator))
-        passages[document_id].append(Passage(text, tuple(json.loads(heading_path)), place))
+        cited = locator_from_json(json.loads(locator))
+        passages[document_id].append(Passage(text, tuple(json.loads(heading_path)), cited))
     documents = transaction.execute(
         "SELECT document_id, project, content_hash, path, title, source_type, source_date, source_date_kind,"
         " extra FROM documents WHERE org_id = :org AND document_id IN :ids ORDER BY document_id",
         {"ids": document_ids},
     )
-    found = []
+    unread = []
     for document_id, project, content_hash, path, title, source_type, dated, dated_by, extra in documents:
         document = DatedDocument(path, title, source_type, day_of(dated), dated_by, json.loads(extra))
-        found.append(Unread(document_id, project, content_hash, document, tuple(passages[document_id])))
-    return found
+        unread.append(Unread(document_id, project, content_hash, document, tuple(passages[document_id])))
+    return unread
 
 
 def save(
     transaction: Transaction,
-    found: Sequence[tuple[Unread, Sequence[FoundDecision]]],
+    extracted: Sequence[tuple[Unread, Sequence[FoundDecision]]],
     version: int,
 ) -> None:
     """Put the decisions of documents in place of what was known of them; a key that a document has already
     keeps its id."""
-    ids = [each.document_id for each, _ in found]
-    known: dict[int, dict[str, int]] = defaultdict(dict)
+    ids = [document.document_id for document, _ in extracted]
+    keys: dict[int, dict[str, int]] = defaultdict(dict)
     rows = transaction.execute(
         "SELECT document_id, key, decision_id FROM decisions WHERE org_id = :org AND document_id IN :ids",
         {"ids": ids},
     )
     for document_id, key, decision_id in rows:
-        known[document_id][key] = decision_id
-    for each, of_document in found:
-        if of_document or each.document_id in known:
-            _replace(transaction, each, of_document, known[each.document_id])
+        keys[document_id][key] = decision_id
+    for document, of_document in extracted:
+        if of_document or document.document_id in keys:
+            _replace(transaction, document, of_document, keys[document.document_id])
     transaction.execute(
         "DELETE FROM extracted_documents WHERE org_id = :org AND document_id IN :ids", {"ids": ids}
     )
@@ -105,51 +105,51 @@ def save(
         "extracted_documents",
         *(
             {
-                "document_id": each.document_id,
-                "content_hash": each.content_hash,
-                "version": -version if each.document_id in known else version,
+                "document_id": document.document_id,
+                "content_hash": document.content_hash,
+                "version": -version if document.document_id in keys else version,
             }
-            for each, _ in found
+            for document, _ in extracted
         ),
     )
 
 
 def _replace(
-    transaction: Transaction, read: Unread, found: Sequence[FoundDecision], known: Mapping[str, int]
+    transaction: Transaction, read: Unread, found_decisions: Sequence[FoundDecision], keys: Mapping[str, int]
 ) -> None:
-    unique = {each.key: each for each in found}
-    new = [each for key, each in unique.items() if key not in known]
-    _remove(transaction, [number for key, number in known.items() if key not in unique])
-    for key, each in unique.items():
-        if key in known:
-            values = _values(each) | {"project": read.project}
-            transaction.update("decisions", {"decision_id": known[key]}, values)
+    unique = {decision.key: decision for decision in found_decisions}
+    new = [decision for key, decision in unique.items() if key not in keys]
+    _remove(transaction, [number for key, number in keys.items() if key not in unique])
+    for key, decision in unique.items():
+        if key in keys:
+            values = _values(decision) | {"project": read.project}
+            transaction.update("decisions", {"decision_id": keys[key]}, values)
     if new:
         ids = next_ids(transaction, "decision", len(new))
         own = {"document_id": read.document_id, "project": read.project}
         transaction.insert(
             "decisions",
             *(
-                own | {"decision_id": number, "status": each.status} | _values(each)
-                for number, each in zip(ids, new, strict=True)
+                own | {"decision_id": number, "status": decision.status} | _values(decision)
+                for number, decision in zip(ids, new, strict=True)
             ),
         )
 
 
-def _values(found: FoundDecision) -> dict[str, Any]:
+def _values(decision: FoundDecision) -> dict[str, Any]:
     return {
-        "key": found.key,
-        "kind": found.kind,
-        "number": found.number,
-        "title": found.title,
-        "statement": found.statement,
-        "context": found.context,
-        "stated_status": found.status,
-        "stated_date": found.stated_date and found.stated_date.isoformat(),
-        "confidence": found.confidence,
-        "locator": json.dumps(locator_to_json(found.locator)),
-        "rejected": json.dumps([rejected_to_json(each) for each in found.rejected]),
-        "stated_links": json.dumps([asdict(link) for link in found.links]),
+        "key": decision.key,
+        "kind": decision.kind,
+        "number": decision.number,
+        "title": decision.title,
+        "statement": decision.statement,
+        "context": decision.context,
+        "stated_status": decision.status,
+        "stated_date": decision.stated_date and decision.stated_date.isoformat(),
+        "confidence": decision.confidence,
+        "locator": json.dumps(locator_to_json(decision.locator)),
+        "rejected": json.dumps([rejected_to_json(alternative) for alternative in decision.rejected]),
+        "stated_links": json.dumps([asdict(link) for link in decision.links]),
     }
 
 
@@ -202,10 +202,10 @@ def stated(transaction: Transaction, project: str) -> dict[int, tuple[StatedDeci
         " WHERE e.org_id = :org AND e.project = :project",
         {"project": project},
     )
-    found = {}
+    stated_decisions = {}
     for *own, packed, dated, dated_by, status, day, day_kind in rows:
         decision_id, path, key, kind, number, title, stated_status, stated_date = own
-        known = StatedDecision(
+        decision = StatedDecision(
             decision_id,
             path,
             key,
@@ -218,8 +218,8 @@ def stated(transaction: Transaction, project: str) -> dict[int, tuple[StatedDeci
             day_of(dated),
             dated_by,
         )
-        found[int(decision_id)] = known, (status, day_of(day), day_kind)
-    return found
+        stated_decisions[int(decision_id)] = decision, (status, day_of(day), day_kind)
+    return stated_decisions
 
 
 def settle(
@@ -275,11 +275,11 @@ def correct(transaction: Transaction, correction: Correction) -> None:
         "DELETE FROM decision_corrections WHERE org_id = :org AND project = :project AND key = :key", this
     )
     if not correction.empty:
-        said = {
+        kept_row = {
             "changes": json.dumps(correction.to_json()),
             "given_at": correction.given_at.timestamp(),
         }
-        transaction.insert("decision_corrections", this | said)
+        transaction.insert("decision_corrections", this | kept_row)
 
 
 def forget_extraction(transaction: Transaction) -> None:

@@ -79,32 +79,32 @@ class _Outline:
         """The definitions that begin at an indentation, each cut where those inside it begin."""
         lines = self._lines
         starts = [
-            (at, name)
-            for at in range(first, last)
-            if _indent(lines.plain[at]) == indent and (name := _name(lines, at, self._suffix, indent))
+            (index, name)
+            for index in range(first, last)
+            if _indent(lines.plain[index]) == indent and (name := _name(lines, index, self._suffix, indent))
         ]
-        for (at, name), (following, _) in pairwise([*starts, (last, "")]):
-            end = _end(lines, at, following, indent)
+        for (start, name), (following, _) in pairwise([*starts, (last, "")]):
+            end = _end(lines, start, following, indent)
             inner = (*path, name)
-            nested = self._nested(at, end, indent, inner)
+            nested = self._nested(start, end, indent, inner)
             if not nested:
-                yield at, end, inner
+                yield start, end, inner
                 continue
-            yield at, nested[0][0], inner
+            yield start, nested[0][0], inner
             yield from nested
             if nested[-1][1] < end:
                 yield nested[-1][1], end, inner
 
-    def _nested(self, at: int, end: int, indent: int, path: tuple[str, ...]) -> list[Outlined]:
-        is_small = self._lines.starts[end] - self._lines.starts[at] <= self._whole
-        below = None if is_small else _inner_indent(self._lines, at + 1, end, indent)
+    def _nested(self, index: int, end: int, indent: int, path: tuple[str, ...]) -> list[Outlined]:
+        is_small = self._lines.starts[end] - self._lines.starts[index] <= self._whole
+        below = None if is_small else _inner_indent(self._lines, index + 1, end, indent)
         if below is None or len(path) >= _MAX_DEPTH:
             return []
-        return list(self.within(at + 1, end, below, path))
+        return list(self.within(index + 1, end, below, path))
 
 
-def _name(lines: TextLines, at: int, suffix: str, indent: int) -> str:
-    line = lines.plain[at].strip()
+def _name(lines: TextLines, index: int, suffix: str, indent: int) -> str:
+    line = lines.plain[index].strip()
     if not line or len(line) > _MAX_LINE or line.startswith(("#", "//", "*", "}", "/*", "--")):
         return ""
     if match := _KEYWORD.match(line) or _ASSIGNED.match(line):
@@ -118,12 +118,12 @@ def _name(lines: TextLines, at: int, suffix: str, indent: int) -> str:
     match = _CALLABLE.match(line)
     if match is None or match[1] in _NOT_NAMES or "=" in line[: match.start(1)]:
         return ""
-    return match[1] if _opens_body(lines, at) else ""
+    return match[1] if _opens_body(lines, index) else ""
 
 
-def _opens_body(lines: TextLines, at: int) -> bool:
+def _opens_body(lines: TextLines, index: int) -> bool:
     """Whether a brace opens before a statement ends, within a few lines: a definition, not a call."""
-    for line in lines.plain[at : at + 8]:
+    for line in lines.plain[index : index + 8]:
         code = line[:_MAX_LINE].rstrip()
         if "{" in code:
             return True
@@ -132,14 +132,14 @@ def _opens_body(lines: TextLines, at: int) -> bool:
     return False
 
 
-def _end(lines: TextLines, at: int, stop: int, indent: int) -> int:
+def _end(lines: TextLines, index: int, stop: int, indent: int) -> int:
     """The line after a definition: that which closes it at its own indentation, or the next one's start."""
-    for line in range(at + 1, stop):
+    for line in range(index + 1, stop):
         text = lines.plain[line]
         closes = text[indent : indent + 1] in {"}", ")"} or text[indent:].startswith("end")
         if closes and _indent(text) == indent and "{" not in text and "(" not in text:
             return line + 1
-    while stop > at + 1 and (lines.is_blank(stop - 1) or is_comment(lines.plain[stop - 1])):
+    while stop > index + 1 and (lines.is_blank(stop - 1) or is_comment(lines.plain[stop - 1])):
         stop -= 1  # a comment right above the next definition is about that one
     return stop
 
@@ -151,7 +151,7 @@ def is_comment(line: str) -> bool:
 
 def _inner_indent(lines: TextLines, first: int, last: int, indent: int) -> int | None:
     indents = (_indent(line) for line in lines.plain[first:last] if line.strip())
-    return min((each for each in indents if each > indent), default=None)
+    return min((width for width in indents if width > indent), default=None)
 
 
 def _indent(line: str) -> int:
@@ -188,11 +188,13 @@ class CodeParser:
             UnreadableError: as `SourceFile.read_text` does, and "no-text".
         """
         lines = TextLines(source.read_text())
-        suffixes = [each.lower() for each in source.path.suffixes if each.lower() != ".gz"]
+        suffixes = [suffix.lower() for suffix in source.path.suffixes if suffix.lower() != ".gz"]
         suffix = suffixes[-1] if suffixes else ""
         definitions = _python_definitions(lines) if suffix in _PYTHON else None
         if definitions is None:
-            definitions = [Definition(*each) for each in outlined(lines, suffix, _WHOLE_DEFINITION)]
+            definitions = [
+                Definition(*definition) for definition in outlined(lines, suffix, _WHOLE_DEFINITION)
+            ]
         sections = found_sections(_sections(lines, definitions))
         return ParsedDocument(title="", source_type="code", sections=sections)
 
@@ -201,16 +203,18 @@ def _sections(lines: TextLines, definitions: list[Definition]) -> Iterator[Secti
     """A section for each definition and for the lines between; definitions ascend and do not overlap."""
     firsts = [
         # A comment inside the definition before is only taken from it when that one holds this one.
-        _with_comments(lines, each.first, before.first + 1 if _holds(before, each) else before.last)
-        for before, each in pairwise([Definition(-1, 0, ("",)), *definitions])
+        _with_comments(
+            lines, definition.first, before.first + 1 if _holds(before, definition) else before.last
+        )
+        for before, definition in pairwise([Definition(-1, 0, ("",)), *definitions])
     ]
     reached = 0
     outer: tuple[str, ...] = ()
-    for each, first, limit in zip(definitions, firsts, [*firsts, len(lines)][1:], strict=True):
-        last = min(each.last, limit)
-        yield _section(lines, reached, first, _common(outer, each.path))
-        yield _section(lines, first, last, each.path)
-        reached, outer = last, each.path
+    for definition, first, limit in zip(definitions, firsts, [*firsts, len(lines)][1:], strict=True):
+        last = min(definition.last, limit)
+        yield _section(lines, reached, first, _common(outer, definition.path))
+        yield _section(lines, first, last, definition.path)
+        reached, outer = last, definition.path
     yield _section(lines, reached, len(lines), ())
 
 
@@ -255,7 +259,7 @@ def _definitions_in(lines: TextLines, body: list[ast.stmt], path: tuple[str, ...
     for node in body:
         if not isinstance(node, Scope):
             continue
-        first = min([node.lineno, *(each.lineno for each in node.decorator_list)]) - 1
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 1
         last = node.end_lineno or node.lineno
         inner = (*path, node.name)
         length = lines.starts[last] - lines.starts[first]

@@ -42,17 +42,17 @@ def _top_level_blocks(lines: TextLines) -> list[LineBlock]:
     A file whose lines all stand at the margin (INI, TOML) is cut at its `[tables]` and blank lines.
     """
     plain = lines.plain
-    margin = [at for at, line in enumerate(plain) if line[:1].strip() and line[0] not in "})]"]
-    tables = [at for at in margin if plain[at].startswith("[")]
+    margin = [index for index, line in enumerate(plain) if line[:1].strip() and line[0] not in "})]"]
+    tables = [index for index in margin if plain[index].startswith("[")]
     flat = len(margin) > len(plain) // 2
     if flat and not tables:
         return lines.paragraphs(0, len(lines), "code")
-    starts = tables if flat else [at for at in margin if not _COMMENT.match(plain[at])]
-    cuts = sorted({0, len(plain), *(_with_comments(lines, at) for at in starts)})
+    starts = tables if flat else [index for index in margin if not _COMMENT.match(plain[index])]
+    cuts = sorted({0, len(plain), *(_with_comments(lines, start) for start in starts)})
     return [(first, last, "code") for first, last in pairwise(cuts)]
 
 
-def _with_comments(lines: TextLines, at: int) -> int:
-    while at > 0 and _COMMENT.match(lines.plain[at - 1]):
-        at -= 1
-    return at
+def _with_comments(lines: TextLines, index: int) -> int:
+    while index > 0 and _COMMENT.match(lines.plain[index - 1]):
+        index -= 1
+    return index

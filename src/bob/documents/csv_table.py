@@ -54,24 +54,24 @@ def sniff_delimiter(lines: list[str]) -> str:
 def _rows(lines: list[str], delimiter: str) -> list[tuple[int, int, list[str]]]:
     """First line, line after the last, and cells of each row; a quoted cell may hold line ends."""
     reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter)
-    found: list[tuple[int, int, list[str]]] = []
+    groups: list[tuple[int, int, list[str]]] = []
     begin = 0
     try:
         for cells in reader:
-            found.append((begin, reader.line_num, cells))
+            groups.append((begin, reader.line_num, cells))
             begin = reader.line_num
     except csv.Error:  # a cell above the module's limit, often because of a quote that never ends
-        found.extend(_lines_as_rows(lines, begin, delimiter))
-    return found
+        groups.extend(_lines_as_rows(lines, begin, delimiter))
+    return groups
 
 
 def _lines_as_rows(lines: list[str], begin: int, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
-    for at in range(begin, len(lines)):
-        yield at, at + 1, lines[at].split(delimiter)
+    for index in range(begin, len(lines)):
+        yield index, index + 1, lines[index].split(delimiter)
 
 
 def _names_columns(cells: list[str]) -> bool:
     """Whether a first row reads like names: no numbers, none twice."""
     named = [cell.strip() for cell in cells if cell.strip()]
-    has_numbers = any(each.replace(".", "").replace(",", "").lstrip("+-").isdigit() for each in named)
+    has_numbers = any(cell.replace(".", "").replace(",", "").lstrip("+-").isdigit() for cell in named)
     return len(named) > 1 and not has_numbers and len(set(named)) == len(named)

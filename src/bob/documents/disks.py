@@ -59,36 +59,36 @@ class LocalDisks:
     def _of_uploads(self, *, make: bool) -> str | None:
         if not self.shared or self._uploads is None:
             return None
-        kept = self._uploads / _FILE
-        if self._uploads_name is None and (make or kept.is_file()):
-            self._uploads_name = kept_name(kept, self._new_name)
+        marker = self._uploads / _FILE
+        if self._uploads_name is None and (make or marker.is_file()):
+            self._uploads_name = kept_name(marker, self._new_name)
         return self._uploads_name
 
 
-def kept_name(kept: Path, new_name: Callable[[], str] | None) -> str:
+def kept_name(marker: Path, new_name: Callable[[], str] | None) -> str:
     """The name in a file, which is made with a new one where there is none.
 
     Raises:
         UsageError: it cannot be read or made, or holds something else.
     """
     try:
-        if new_name is not None and not kept.is_file():
-            kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _place(kept, new_name())
-        name = kept.read_text("utf-8").strip()
+        if new_name is not None and not marker.is_file():
+            marker.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _place(marker, new_name())
+        name = marker.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{kept}: the name of this disk cannot be saved there: {error}") from error
+        raise UsageError(f"{marker}: the name of this disk cannot be saved there: {error}") from error
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{kept}: must have the name of a disk: letters, digits, dots and dashes")
+        raise UsageError(f"{marker}: must have the name of a disk: letters, digits, dots and dashes")
     return name
 
 
-def _place(kept: Path, name: str) -> None:
+def _place(marker: Path, name: str) -> None:
     """Write the file whole or not at all; when another process is first, its name holds."""
-    waiting = kept.with_name(f"{kept.name}.{name}")
+    waiting = marker.with_name(f"{marker.name}.{name}")
     try:
         waiting.write_text(name + "\n", "utf-8")
-        kept.hardlink_to(waiting)
+        marker.hardlink_to(waiting)
     except FileExistsError:
         pass
     finally:

@@ -140,7 +140,7 @@ class Maintain:
             every = {path: path for path, _ in source_rows.every(transaction, here)}
             refs = git_rows.every(transaction, here)
             every |= {ref.root: ref.repository for ref in refs}
-        return [Path(path) for path, place in sorted(every.items()) if Path(place).exists()]
+        return [Path(path) for path, folder in sorted(every.items()) if Path(folder).exists()]
 
     def drop_index(self) -> None:
         """Drop all that is derived from the folders of this machine; what was indexed, and as which project,

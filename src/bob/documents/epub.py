@@ -54,15 +54,15 @@ def read_package(archive: Archive, what: str) -> Package:
         raise UnreadableError("damaged", f"damaged, or not {what}")
     folder = posixpath.dirname(name)
     items = {
-        each.get("id", ""): (_member(folder, each.get("href", "")), each) for each in _named(root, "item")
+        item.get("id", ""): (_member(folder, item.get("href", "")), item) for item in _named(root, "item")
     }
-    spine = (items.get(each.get("idref", "")) for each in _named(root, "itemref"))
+    spine = (items.get(reference.get("idref", "")) for reference in _named(root, "itemref"))
     chapters = [item[0] for item in spine if item and item[1].get("media-type", "") in _CHAPTER_TYPES]
     _refuse_locked(archive, set(chapters))
     contents = [
         member
-        for member, each in items.values()
-        if "nav" in each.get("properties", "").split() or each.get("media-type") == "application/x-dtbncx+xml"
+        for member, item in items.values()
+        if "nav" in item.get("properties", "").split() or item.get("media-type") == "application/x-dtbncx+xml"
     ]
     return Package(
         chapters=tuple(dict.fromkeys(chapters))[:_MAX_CHAPTERS],
@@ -78,8 +78,8 @@ def read_package(archive: Archive, what: str) -> Package:
 def _package_name(archive: Archive) -> str:
     container = archive.xml("META-INF/container.xml")
     if container is not None:
-        for each in _named(container, "rootfile"):
-            path = unquote(each.get("full-path", ""))
+        for root_file in _named(container, "rootfile"):
+            path = unquote(root_file.get("full-path", ""))
             if path:
                 return path
     return next((name for name in archive.names if name.lower().endswith(".opf")), "")
@@ -88,8 +88,8 @@ def _package_name(archive: Archive) -> str:
 def _refuse_locked(archive: Archive, chapters: set[str]) -> None:
     root = archive.xml("META-INF/encryption.xml")
     for data in _named(root, "EncryptedData") if root is not None else ():
-        method = next((each.get("Algorithm", "") for each in _named(data, "EncryptionMethod")), "")
-        targets = {unquote(each.get("URI", "")) for each in _named(data, "CipherReference")}
+        method = next((element.get("Algorithm", "") for element in _named(data, "EncryptionMethod")), "")
+        targets = {unquote(element.get("URI", "")) for element in _named(data, "CipherReference")}
         if method not in _FONT_SCRAMBLING and targets & chapters:
             raise UnreadableError("encrypted", _LOCKED)
 
@@ -126,9 +126,9 @@ def _member(folder: str, href: str) -> str:
 
 def _day(root: etree._Element) -> date | None:
     """The book's own date; when it was converted ("modification") says nothing about its content."""
-    for each in _metadata(root, "date"):
-        event = next((value for key, value in each.attrib.items() if str(key).endswith("event")), "")
-        text = _text(each)[:10]
+    for element in _metadata(root, "date"):
+        event = next((value for key, value in element.attrib.items() if str(key).endswith("event")), "")
+        text = _text(element)[:10]
         if event in ("modification", "conversion", "creation"):
             continue
         for shape in (text, f"{text}-01", f"{text}-01-01"):
@@ -235,7 +235,7 @@ def _sections(pieces: Sequence[Piece], chapter: str, package: Package, part: int
         for piece in group:
             if piece.level and len(piece.text) <= _MAX_HEADING:
                 title = " ".join(piece.text.split())
-                path = [*(each for each in path if each[0] < piece.level), (piece.level, title)]
+                path = [*(heading for heading in path if heading[0] < piece.level), (piece.level, title)]
         names = [name for _, name in path] or ([named] if named else [])
         text, blocks = join_pieces(group)
         locator = ChapterLocator(
@@ -249,7 +249,7 @@ def _under_headings(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     """Pieces with the headings above them: "Chapter 1" and "The Storm" without text between stay together."""
     group: list[Piece] = []
     for piece in pieces:
-        if piece.level and group and not all(each.level for each in group):
+        if piece.level and group and not all(piece_of_group.level for piece_of_group in group):
             yield group
             group = []
         group.append(piece)

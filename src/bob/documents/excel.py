@@ -213,18 +213,18 @@ def _text(cell: Any) -> str:
 
 def _section(name: str, rows: list[Row], part: int) -> Section:
     # A table that begins in a later column would otherwise begin each line with joints.
-    first = min(next(at for at, text in enumerate(texts) if text) for _, texts, _ in rows)
+    first = min(next(index for index, text in enumerate(texts) if text) for _, texts, _ in rows)
     lines: list[str] = []
     blocks: list[Block] = []
-    at = 0
+    row_index = 0
     for number, texts, _ in rows:
         line = _CELL_JOINT.join(texts[first:])
-        blocks.append(Block(at, at + len(line), "table", number))
+        blocks.append(Block(row_index, row_index + len(line), "table", number))
         lines.append(line)
-        at += len(line) + 1
+        row_index += len(line) + 1
     locator = SheetLocator(
         part=part,
-        end_char=at - 1,
+        end_char=row_index - 1,
         sheet_name=name,
         row_count=rows[-1][0],
         first_row=rows[0][0],

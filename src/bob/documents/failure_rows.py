@@ -41,10 +41,12 @@ def every(transaction: Transaction, disks: Collection[str] | None = None) -> lis
     return [Failure(*row) for row in rows]
 
 
-def at(transaction: Transaction, paths: Iterable[str], disks: Collection[str] = ONE_DISK) -> list[Failure]:
+def of_paths(
+    transaction: Transaction, paths: Iterable[str], disks: Collection[str] = ONE_DISK
+) -> list[Failure]:
     """The failures of these paths on these disks."""
-    wanted = set(paths)
-    return [failure for failure in every(transaction, disks) if failure.path in wanted]
+    path_set = set(paths)
+    return [failure for failure in every(transaction, disks) if failure.path in path_set]
 
 
 def record(transaction: Transaction, failure: Failure, size: int, mtime_ns: int, disk_id: str = "") -> None:

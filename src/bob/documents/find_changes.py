@@ -27,8 +27,8 @@ class Changes:
 
 
 def find_changes(
-    found: Scan,
-    known: dict[str, KnownFile],
+    scan: Scan,
+    known_files: dict[str, KnownFile],
     failed: dict[str, tuple[int, int]],
     registry: ParserRegistry,
     project_of: Callable[[str], str],
@@ -39,8 +39,8 @@ def find_changes(
     still_failing: list[str] = []
     present: set[str] = set()
     unchanged = 0
-    for file in found.files:
-        before = known.get(file.path)
+    for file in scan.files:
+        before = known_files.get(file.path)
         if before is not None:
             present.add(file.path)
             if before.mtime_ns == file.mtime_ns and before.size == file.size:
@@ -63,10 +63,10 @@ def find_changes(
             )
         )
     # What lies in a folder that could not be listed is not known to be gone.
-    unlisted = [path for path, _ in found.unreadable]
+    unlisted = [path for path, _ in scan.unreadable]
     gone = {
         path: file
-        for path, file in known.items()
+        for path, file in known_files.items()
         if path not in present and not any(within(path, folder) for folder in unlisted)
     }
     return Changes(todo, gone, unchanged, still_failing, dict(skipped.most_common()))

@@ -39,7 +39,7 @@ def read_front_matter(lines: Sequence[str]) -> FrontMatter:
     closing = {"---": ("---", "..."), "+++": ("+++",)}.get(fence)
     if closing is None:
         return FrontMatter()
-    ends = (at for at, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in closing)
+    ends = (index for index, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in closing)
     end = next(ends, None)
     if end is None:
         return FrontMatter()
@@ -53,18 +53,18 @@ def read_front_matter(lines: Sequence[str]) -> FrontMatter:
 
 def from_values(values: Mapping[object, object], lines: int = 0) -> FrontMatter:
     """The metadata in a mapping with the customary keys, of any case."""
-    known = {text(key).lower(): value for key, value in values.items()}
-    dates = (read_date(text(known.get(key))) for key in _DATE_KEYS)
+    by_name = {text(key).lower(): value for key, value in values.items()}
+    dates = (read_date(text(by_name.get(key))) for key in _DATE_KEYS)
     value = next((date_ for date_ in dates if date_ is not None), None)
     taken = {"title", "project", "language", "lang", *_TAG_KEYS, *_DATE_KEYS}
     return FrontMatter(
         lines=lines,
-        title=text(known.get("title")),
+        title=text(by_name.get("title")),
         source_date=SourceDate(value, "front_matter") if value is not None else None,
-        tags=tuple(dict.fromkeys(tag for key in _TAG_KEYS for tag in words(known.get(key)))),
-        project=text(known.get("project")) or None,
-        language=text(known.get("language") or known.get("lang")).lower()[:2] or None,
-        extra={key: text(each) for key, each in known.items() if key not in taken and text(each)},
+        tags=tuple(dict.fromkeys(tag for key in _TAG_KEYS for tag in words(by_name.get(key)))),
+        project=text(by_name.get("project")) or None,
+        language=text(by_name.get("language") or by_name.get("lang")).lower()[:2] or None,
+        extra={key: text(item) for key, item in by_name.items() if key not in taken and text(item)},
     )
 
 
@@ -90,7 +90,7 @@ def text(value: object) -> str:
 def words(value: object) -> list[str]:
     """A list of scalars, or a string with commas, as strings."""
     items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
-    return [each for each in (text(item).lstrip("#") for item in items) if each]
+    return [tag for tag in (text(item).lstrip("#") for item in items) if tag]
 
 
 def _is_date(value: object) -> bool:

@@ -26,28 +26,28 @@ _HEAD = 256  # bytes: enough for any header and, unpacked, for the two sizes tha
 _OFFSET_DELTA, _REFERENCE_DELTA = 6, 7
 
 
-def object_sizes(store: DiskObjectStore, wanted: Iterable[bytes]) -> dict[bytes, int]:
+def object_sizes(store: DiskObjectStore, ids: Iterable[bytes]) -> dict[bytes, int]:
     """The size in bytes of each object by its id in hexadecimal digits; those that are not there or whose
     header cannot be read are left out."""
-    left = set(wanted)
-    found: dict[bytes, int] = {}
+    left = set(ids)
+    sizes: dict[bytes, int] = {}
     for pack in store.packs:
-        found.update(_packed(pack, left))
-        left -= found.keys()
+        sizes.update(_packed(pack, left))
+        left -= sizes.keys()
     for object_id in left:
         size = _loose(Path(store.path, object_id[:2].decode(), object_id[2:].decode()))
         if size is not None:
-            found[object_id] = size
+            sizes[object_id] = size
     for other in store.alternates:
-        left -= found.keys()
+        left -= sizes.keys()
         if left:
-            found |= object_sizes(other, left)  # type: ignore[arg-type]
-    return found
+            sizes |= object_sizes(other, left)  # type: ignore[arg-type]
+    return sizes
 
 
-def _packed(pack: Pack, wanted: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
+def _packed(pack: Pack, ids: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
     with Path(pack.data.path).open("rb") as file:
-        for object_id in wanted:
+        for object_id in ids:
             try:
                 offset = pack.index.object_offset(object_id)  # type: ignore[arg-type]
                 yield object_id, _size_at(file, offset, len(object_id) // 2)
@@ -78,14 +78,14 @@ def _size_at(file: IO[bytes], offset: int, id_length: int) -> int:
     return _number(delta, at)[0]
 
 
-def _number(data: bytes, at: int) -> tuple[int, int]:
+def _number(data: bytes, offset: int) -> tuple[int, int]:
     """A number of seven bits a byte, the lowest first, and where the next one begins."""
     value = shift = 0
     while True:
-        value |= (data[at] & 127) << shift
-        shift, at = shift + 7, at + 1
-        if not data[at - 1] & 128:
-            return value, at
+        value |= (data[offset] & 127) << shift
+        shift, offset = shift + 7, offset + 1
+        if not data[offset - 1] & 128:
+            return value, offset
 
 
 def _loose(path: Path) -> int | None:
@@ -137,14 +137,14 @@ class GitRepository:
             UsageError: there is no such ref, or it is no commit.
             UnreadableError: "missing" or "damaged".
         """
-        found = self._id_of(ref)
+        object_id = self._id_of(ref)
         for _ in range(_TAGS_DEEP):
-            kind, data = self._read(found)
+            kind, data = self._read(object_id)
             if kind == _COMMIT:
-                return _parsed_commit(found, data)
+                return _parsed_commit(object_id, data)
             if kind != _TAG:
                 break
-            found = data.partition(b"\n")[0].removeprefix(b"object ")
+            object_id = data.partition(b"\n")[0].removeprefix(b"object ")
         raise UsageError(f"{ref}: not a commit")
 
     def commit(self, commit_id: bytes) -> Commit:
@@ -166,12 +166,12 @@ class GitRepository:
             LookupError: the commit has no such file.
             UnreadableError: "missing" or "damaged".
         """
-        mode, found = FOLDER, self.commit(commit_id).tree
+        mode, object_id = FOLDER, self.commit(commit_id).tree
         for name in file.split(b"/"):
-            if mode & KIND != FOLDER or name not in self.entries(found):
+            if mode & KIND != FOLDER or name not in self.entries(object_id):
                 raise LookupError(f"the commit has no file {file.decode('utf-8', 'replace')}")
-            mode, found = self.entries(found)[name]
-        return self.blob(found)
+            mode, object_id = self.entries(object_id)[name]
+        return self.blob(object_id)
 
     def _entries(self, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
         """Of a folder: name to mode and id. Raises UnreadableError: "missing" or "damaged"."""
@@ -180,7 +180,7 @@ class GitRepository:
 
         data = self._read(tree, _TREE)[1]
         try:
-            return {name: (mode, found) for name, mode, found in parse_tree(data, len(tree) // 2)}
+            return {name: (mode, object_id) for name, mode, object_id in parse_tree(data, len(tree) // 2)}
         except (ObjectFormatException, ValueError) as error:
             raise _damaged(tree) from error
 
@@ -193,10 +193,10 @@ class GitRepository:
             except (KeyError, ValueError, OSError):  # a name that no ref can have is the name of none
                 continue
         if len(ref) >= _FEWEST_DIGITS and not set(ref.lower()) - set("0123456789abcdef"):
-            found = list(self._repo.object_store.iter_prefix(name.lower()))
-            if len(found) == 1:
-                return bytes(found[0])
-            if found:
+            objects = list(self._repo.object_store.iter_prefix(name.lower()))
+            if len(objects) == 1:
+                return bytes(objects[0])
+            if objects:
                 raise UsageError(f"{ref}: matches several ids; give more characters")
         if ref == "HEAD":
             raise UsageError("the repository has no commits")

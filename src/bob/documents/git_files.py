@@ -54,20 +54,20 @@ class Selection:
         for path, mode, blob in entries:
             if path.rpartition(b"/")[2] == _IGNORE_FILE and mode & KIND not in (LINK, SUBMODULE):
                 self._obey(git, path, blob)
-        self._rules.sort(key=lambda each: len(each[0]))  # deeper files speak last
-        found = Listing(unnamed=self._unused)
+        self._rules.sort(key=lambda rule: len(rule[0]))  # deeper files speak last
+        listing = Listing(unnamed=self._unused)
         for path, mode, blob in entries:
             if mode & KIND == LINK or not self._is_open(path):
                 continue
             if mode & KIND == SUBMODULE:
-                found.skipped["submodule"] += 1
+                listing.skipped["submodule"] += 1
             elif not self._is_document(path):
-                found.skipped[PurePosixPath(_readable(path)).suffix.lower() or "no ending"] += 1
+                listing.skipped[PurePosixPath(_readable(path)).suffix.lower() or "no ending"] += 1
             elif problem := _problem(path):
-                found.unnamed.append((_readable(path), problem))
+                listing.unnamed.append((_readable(path), problem))
             else:
-                found.blobs[path.decode()] = blob.decode()
-        return found
+                listing.blobs[path.decode()] = blob.decode()
+        return listing
 
     def takes(self, path: bytes) -> bool:
         """Whether a file of this path is a document to read."""
@@ -78,7 +78,7 @@ class Selection:
         *folders, name = _readable(path).split("/")
         if not NEVER.isdisjoint(folders):
             return False
-        if not self._hidden and any(each.startswith(".") for each in (*folders, name)):
+        if not self._hidden and any(part.startswith(".") for part in (*folders, name)):
             return False
         rules = [rule for folder, rule in self._rules if path.startswith(folder)]
         return not is_ignored_below(rules, _readable(path))

@@ -32,11 +32,11 @@ class _Wanted:
 
 def files_of(git: GitRepository, tree: bytes, prefix: bytes = b"") -> Iterator[tuple[bytes, int, bytes]]:
     """All that a tree holds but folders, in the order of names: path, mode, id."""
-    for name, (mode, found) in git.entries(tree).items():
+    for name, (mode, entry_id) in git.entries(tree).items():
         if mode & KIND == FOLDER:
-            yield from files_of(git, found, prefix + name + b"/")
+            yield from files_of(git, entry_id, prefix + name + b"/")
         else:
-            yield prefix + name, mode, found
+            yield prefix + name, mode, entry_id
 
 
 def versions(
@@ -45,28 +45,28 @@ def versions(
     files: Mapping[bytes, bytes],
     *,
     past: bool = False,
-    wanted: Callable[[bytes], bool] = lambda _: True,
+    is_wanted: Callable[[bytes], bool] = lambda _: True,
     stop: bytes | None = None,
 ) -> Iterator[Version]:
     """The version that each of `files` (path to blob) has at `head`, and with `past` the earlier ones too.
 
     A file goes back along the first parent that has the same content, as in `git log -- FILE`; beyond the
     commit that changed it, along that commit's first parent. With `past`, files that were deleted are found
-    along first parents, if `wanted` says so of the path; the same version may then come twice, with different
-    ends. At the commit `stop` the walk ends: files that have not changed since then are left out.
+    along first parents, if `is_wanted` says so of the path; the same version may then come twice, with
+    different ends. At the commit `stop` the walk ends: files that have not changed since then are left out.
     """
     waiting: dict[bytes, _Wanted] = {head.commit_id: _Wanted(head, dict.fromkeys(files))}
     queue = [(-head.time, head.commit_id)]
     mainline = {head.commit_id}
 
-    def look(commit: Commit, found: dict[bytes, int | None]) -> None:
+    def look(commit: Commit, changes: dict[bytes, int | None]) -> None:
         there = waiting.get(commit.commit_id)
         if there is None:
-            waiting[commit.commit_id] = _Wanted(commit, found)
+            waiting[commit.commit_id] = _Wanted(commit, changes)
             heapq.heappush(queue, (-commit.time, commit.commit_id))
             return
         # The few are put to the many, or a walk would take the commits times the files.
-        few, there.files = sorted((found, there.files), key=len)
+        few, there.files = sorted((changes, there.files), key=len)
         for file, until in few.items():
             there.files[file] = first_end(there.files.get(file, until), until)
 
@@ -88,7 +88,9 @@ def versions(
                 before = changed
                 if past and commit_id in mainline:
                     mainline.add(parent.commit_id)
-                    gone = [each for each, (old, new) in changed.items() if old and not new and wanted(each)]
+                    gone = [
+                        path for path, (old, new) in changed.items() if old and not new and is_wanted(path)
+                    ]
                     look(parent, dict.fromkeys(gone, commit.time))
         for file, until in left.items():
             old, new = before[file] if parents else (None, _blob_at(git, commit.tree, file))
@@ -102,9 +104,9 @@ def differences(
     git: GitRepository, old: bytes | None, new: bytes | None, prefix: bytes = b""
 ) -> dict[bytes, tuple[bytes | None, bytes | None]]:
     """The files that differ between two trees (None: there is none), each with its blob in both."""
-    found: dict[bytes, tuple[bytes | None, bytes | None]] = {}
+    changes: dict[bytes, tuple[bytes | None, bytes | None]] = {}
     if old == new:
-        return found
+        return changes
     before = git.entries(old) if old else {}
     after = git.entries(new) if new else {}
     for name in before.keys() | after.keys():
@@ -114,23 +116,23 @@ def differences(
         path = prefix + name
         folders = (_folder(was), _folder(now))
         if folders != (None, None):
-            found |= differences(git, *folders, path + b"/")
+            changes |= differences(git, *folders, path + b"/")
         blobs = (_file(was), _file(now))
         if blobs[0] != blobs[1]:
-            found[path] = blobs
-    return found
+            changes[path] = blobs
+    return changes
 
 
 def _parents(git: GitRepository, commit: Commit) -> list[Commit]:
     """Those that are here: a shallow clone ends somewhere."""
-    found = []
+    versions_found = []
     for parent in commit.parents:
         try:
-            found.append(git.commit(parent))
+            versions_found.append(git.commit(parent))
         except UnreadableError as error:
             if error.code != "missing":
                 raise
-    return found
+    return versions_found
 
 
 def first_end(one: int | None, other: int | None) -> int | None:

@@ -49,8 +49,12 @@ def find(
     transaction: Transaction, repository: str, ref: str, disks: Collection[str] = ONE_DISK
 ) -> GitSource | None:
     """The one of this ref, None before its first run."""
-    wanted = (each for each in every(transaction, disks) if (each.repository, each.ref) == (repository, ref))
-    return next(wanted, None)
+    source = (
+        sources
+        for sources in every(transaction, disks)
+        if (sources.repository, sources.ref) == (repository, ref)
+    )
+    return next(source, None)
 
 
 def save(transaction: Transaction, source: GitSource) -> None:
@@ -81,9 +85,9 @@ def forget(transaction: Transaction, source: GitSource) -> None:
 
 def forget_within(transaction: Transaction, folder: str, disks: Collection[str]) -> None:
     """Drop those whose documents lie in the folder of these disks."""
-    for each in every(transaction, disks):
-        if within(each.root, folder):
-            forget(transaction, each)
+    for source in every(transaction, disks):
+        if within(source.root, folder):
+            forget(transaction, source)
 
 
 def read_again(transaction: Transaction, disks: Collection[str]) -> None:

@@ -41,10 +41,12 @@ def known_versions(
         f" WHERE {IN_FOLDER}",
         in_folder(folder, disks),
     )
-    found = {}
+    versions = {}
     for path, *file, packed, until in rows:
         extra = json.loads(packed)
         if "git_blob" in extra:
-            at = extra["git_file"], extra["git_commit"], extra["git_blob"]
-            found[path] = KnownVersion(KnownFile(*file), *at, date.fromisoformat(until) if until else None)
-    return found
+            place_in_git = extra["git_file"], extra["git_commit"], extra["git_blob"]
+            versions[path] = KnownVersion(
+                KnownFile(*file), *place_in_git, date.fromisoformat(until) if until else None
+            )
+    return versions

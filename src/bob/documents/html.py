@@ -116,7 +116,7 @@ class PageText:
             return
         self._end_section()
         self.first_heading = self.first_heading or title
-        self._path = [*(each for each in self._path if each[0] < level), (level, title)]
+        self._path = [*(heading for heading in self._path if heading[0] < level), (level, title)]
         self._anchor = _anchor(element) or self._anchor
         self._blocks.append((title, "heading"))
 
@@ -149,7 +149,11 @@ class PageText:
 
 def _content(root: lxml_html.HtmlElement) -> lxml_html.HtmlElement:
     """The element that a page marks as its content, if it marks just one; else the whole body."""
-    marked = [each for each in root.iter("main", "div") if each.tag == "main" or each.get("role") == "main"]
+    marked = [
+        element
+        for element in root.iter("main", "div")
+        if element.tag == "main" or element.get("role") == "main"
+    ]
     body = root.find("body")
     return marked[0] if len(marked) == 1 else root if body is None else body
 
@@ -173,12 +177,12 @@ def _heading_text(element: lxml_html.HtmlElement) -> str:
 
 def _anchor(element: lxml_html.HtmlElement) -> str | None:
     """The id of a heading, of an anchor in it, or of the section that it opens."""
-    inside = (each.get("id") or each.get("name") for each in element.iter("a", element.tag))
-    found = next((each for each in inside if each), None)
+    inside = (anchor.get("id") or anchor.get("name") for anchor in element.iter("a", element.tag))
+    name = next((anchor for anchor in inside if anchor), None)
     parent = element.getparent()
-    if found is None and parent is not None and parent.tag in {"section", "div", "article"}:
-        found = parent.get("id")
-    return found
+    if name is None and parent is not None and parent.tag in {"section", "div", "article"}:
+        name = parent.get("id")
+    return name
 
 
 def _table_text(table: lxml_html.HtmlElement) -> str:
@@ -224,14 +228,14 @@ def parse_html(page: str) -> ParsedDocument:
     if document is not None:
         return document
     metas = {
-        (each.get("name") or each.get("property") or each.get("itemprop") or "").lower(): each.get("content")
-        for each in root.iter("meta")
+        (meta.get("name") or meta.get("property") or meta.get("itemprop") or "").lower(): meta.get("content")
+        for meta in root.iter("meta")
     }
     text = PageText(root)
     sections = found_sections(text.sections)
     dates = (read_date(metas.get(key) or "") for key in _DATE_KEYS)
     date = next((date_ for date_ in dates if date_ is not None), None)
-    keywords = [each.strip() for each in (metas.get("keywords") or "").split(",")]
+    keywords = [part.strip() for part in (metas.get("keywords") or "").split(",")]
     sample = "\n".join(section.text for section in sections[:20])
     return ParsedDocument(
         title=_title(root, metas.get("og:title") or "", text.first_heading),
@@ -269,9 +273,9 @@ def _tree(page: str) -> lxml_html.HtmlElement:
 
 
 def _document_in_data(root: lxml_html.HtmlElement) -> ParsedDocument | None:
-    texts = (each.text or "" for each in root.iter("script") if "ld+json" in (each.get("type") or ""))
-    found = (document_in_data(text, "json-ld") for text in texts)
-    return next((each for each in found if each is not None), None)
+    texts = (script.text or "" for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
+    documents = (document_in_data(text, "json-ld") for text in texts)
+    return next((document for document in documents if document is not None), None)
 
 
 def _title(root: lxml_html.HtmlElement, shared: str, first_heading: str) -> str:
@@ -280,5 +284,6 @@ def _title(root: lxml_html.HtmlElement, shared: str, first_heading: str) -> str:
     title = " ".join((element.text_content() if element is not None else "").split())
     shared = " ".join(shared.split())
     return next(
-        (each for each in (first_heading, shared) if each and each in title), title or shared or first_heading
+        (heading for heading in (first_heading, shared) if heading and heading in title),
+        title or shared or first_heading,
     )

@@ -104,11 +104,11 @@ def is_ignored_below(rules: Sequence[Rules], path: str) -> bool:
     """Whether a path or one of its folders is ignored, down from the uppermost file with rules."""
     if not rules:
         return False
-    at = path.find("/", rules[0].prefix)
-    while 0 <= at < len(path) - 1:
-        if is_ignored([rule for rule in rules if rule.prefix <= at], path[: at + 1]):
+    end = path.find("/", rules[0].prefix)
+    while 0 <= end < len(path) - 1:
+        if is_ignored([rule for rule in rules if rule.prefix <= end], path[: end + 1]):
             return True
-        at = path.find("/", at + 1)
+        end = path.find("/", end + 1)
     return is_ignored(rules, path)
 
 
@@ -142,20 +142,20 @@ def _without_spaces_at_the_end(line: str) -> str:
 
 def _split(text: str) -> list[str]:
     """The segments between slashes; one in brackets divides nothing. Behind an open bracket nothing fits."""
-    segments, begin, at = [], 0, 0
-    while at < len(text):
-        character = text[at]
-        at += 1
+    segments, begin, position = [], 0, 0
+    while position < len(text):
+        character = text[position]
+        position += 1
         if character == "/":
-            segments.append(text[begin : at - 1])
-            begin = at
+            segments.append(text[begin : position - 1])
+            begin = position
         elif character == "\\":
-            at += 1
+            position += 1
         elif character == "[":
-            read = _read_class(text, at)
+            read = _read_class(text, position)
             if read is None:
                 return [""]
-            at = read[1]
+            position = read[1]
     return [*segments, text[begin:]]
 
 
@@ -165,13 +165,13 @@ def _translate(segments: Sequence[str]) -> str | None:
         return None
     groups: list[list[str]] = [[]]
     """The segments between two "**", which stand for any number of folders."""
-    for at, segment in enumerate(segments):
+    for index, segment in enumerate(segments):
         if segment != "**":
             expression = _translate_segment(segment)
             if expression is None:
                 return None
             groups[-1].append(expression)
-        elif at == 0 or groups[-1]:
+        elif index == 0 or groups[-1]:
             groups.append([])
     first, *others = ["/".join(group) for group in groups]
     if not others:
@@ -190,62 +190,62 @@ def _translate_segment(segment: str) -> str | None:
     """The expression of a segment; None for what fits no name."""
     pieces: list[list[str]] = [[]]
     """Between two stars, an expression for each character."""
-    at = 0
-    while at < len(segment):
-        character = segment[at]
-        at += 1
+    position = 0
+    while position < len(segment):
+        character = segment[position]
+        position += 1
         if character == "*":
             pieces.append([])
         elif character == "?":
             pieces[-1].append("[^/]")
         elif character == "[":
-            read = _read_class(segment, at)
+            read = _read_class(segment, position)
             if read is None:
                 return None
-            expression, at = read
+            expression, position = read
             pieces[-1].append(expression)
-        elif character == "\\" and at == len(segment):
+        elif character == "\\" and position == len(segment):
             return None
         else:
             if character == "\\":
-                character, at = segment[at], at + 1
+                character, position = segment[position], position + 1
             pieces[-1].append(re.escape(character))
     first, *others = pieces
     if not others:
         return "".join(first)
     *middle, last = others
-    found = "".join(f"(?>[^/]*?{''.join(piece)})" for piece in middle if piece)
+    pattern = "".join(f"(?>[^/]*?{''.join(piece)})" for piece in middle if piece)
     end = rf"(?>[^/]*?(?=[^/]{{{len(last)}}}(?:/|\Z))){''.join(last)}" if last else "[^/]*"
-    return "".join(first) + found + end
+    return "".join(first) + pattern + end
 
 
-def _read_class(segment: str, at: int) -> tuple[str, int] | None:
-    """The expression of brackets whose inside begins at `at`, and their end; None if nothing closes them."""
-    negated = segment[at : at + 1] in ("!", "^")
-    at += negated
-    begin = at
+def _read_class(segment: str, position: int) -> tuple[str, int] | None:
+    """The expression of brackets whose inside begins at `position`, and their end; None if they stay open."""
+    negated = segment[position : position + 1] in ("!", "^")
+    position += negated
+    begin = position
     ranges = ""
-    while at < len(segment) and (segment[at] != "]" or at == begin):
-        if segment.startswith("[:", at):
-            end = segment.find(":]", at)
-            known = _CLASSES.get(segment[at + 2 : end]) if end > 0 else None
-            if known is None:
+    while position < len(segment) and (segment[position] != "]" or position == begin):
+        if segment.startswith("[:", position):
+            end = segment.find(":]", position)
+            class_pattern = _CLASSES.get(segment[position + 2 : end]) if end > 0 else None
+            if class_pattern is None:
                 return None
-            ranges, at = ranges + known, end + 2
+            ranges, position = ranges + class_pattern, end + 2
             continue
-        low, at = _read_character(segment, at)
+        low, position = _read_character(segment, position)
         high = low
-        if segment[at : at + 1] == "-" and segment[at + 1 : at + 2] not in ("", "]"):
-            high, at = _read_character(segment, at + 1)
+        if segment[position : position + 1] == "-" and segment[position + 1 : position + 2] not in ("", "]"):
+            high, position = _read_character(segment, position + 1)
         # As in git, the first of a range fits even where the range is the wrong way round.
         ranges += re.escape(low) + (f"-{re.escape(high)}" if low < high else "")
-    if at >= len(segment):
+    if position >= len(segment):
         return None
     if not ranges:
-        return ("[^/]" if negated else "(?!)"), at + 1
-    return (f"[^/{ranges}]" if negated else f"(?!/)[{ranges}]"), at + 1
+        return ("[^/]" if negated else "(?!)"), position + 1
+    return (f"[^/{ranges}]" if negated else f"(?!/)[{ranges}]"), position + 1
 
 
-def _read_character(segment: str, at: int) -> tuple[str, int]:
-    at += segment[at] == "\\"
-    return segment[at : at + 1], at + 1
+def _read_character(segment: str, position: int) -> tuple[str, int]:
+    position += segment[position] == "\\"
+    return segment[position : position + 1], position + 1

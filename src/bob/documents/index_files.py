@@ -74,16 +74,16 @@ class IndexFiles:
         another disk has it. How many documents it had."""
         path, removed = str(absolute(root)), 0
         with self._database.write() as transaction:
-            for each in {*self._disks.names, *ONE_DISK} if disk_id is None else {disk_id}:
-                known = rows.known_files(transaction, path, (each,))
-                rows.remove(transaction, [file.document_id for file in known.values()])
-                failed = failure_rows.known(transaction, path, (each,))
-                failure_rows.forget(transaction, failed, (each,))
+            for disk in {*self._disks.names, *ONE_DISK} if disk_id is None else {disk_id}:
+                known_files = rows.known_files(transaction, path, (disk,))
+                rows.remove(transaction, [file.document_id for file in known_files.values()])
+                failed = failure_rows.known(transaction, path, (disk,))
+                failure_rows.forget(transaction, failed, (disk,))
                 for folder, _ in source_rows.every(transaction):
                     if source_rows.within(folder, path):
-                        source_rows.forget(transaction, folder, (each,))
-                git_rows.forget_within(transaction, path, (each,))
-                removed += len(known)
+                        source_rows.forget(transaction, folder, (disk,))
+                git_rows.forget_within(transaction, path, (disk,))
+                removed += len(known_files)
         self._changes.follow()
         self._index.compact()
         return removed
@@ -93,33 +93,37 @@ class IndexFiles:
     ) -> None:
         here = self._disks.names
         with self._database.read() as transaction:
-            known = rows.known_files(transaction, str(root), here)
+            known_files = rows.known_files(transaction, str(root), here)
             unclaimed = rows.known_files(transaction, str(root))
             failed = failure_rows.known(transaction, str(root), here)
             folders = source_rows.every(transaction, here)
-            of_git = [each.root for each in git_rows.every(transaction, (*here, *ONE_DISK))]
+            of_git = [source.root for source in git_rows.every(transaction, (*here, *ONE_DISK))]
         # What was read from commits lies beside the folder of its repository, and is no file that is gone.
-        known = {path: file for path, file in known.items() if not _below(of_git, path)}
+        known_files = {path: file for path, file in known_files.items() if not _below(of_git, path)}
         failed = {path: seen for path, seen in failed.items() if not _below(of_git, path)}
-        found = scan(root, hidden=self._options.hidden, ignore=self._options.ignore)
+        scanned = scan(root, hidden=self._options.hidden, ignore=self._options.ignore)
         if self._disks.shared:
-            seen = {file.path for file in found.files} - known.keys()
-            known |= self._claimed({path: file for path, file in unclaimed.items() if path in seen})
+            seen = {file.path for file in scanned.files} - known_files.keys()
+            known_files |= self._claimed({path: file for path, file in unclaimed.items() if path in seen})
         # A folder in this one that was indexed as a project of its own stays one.
-        nested = [each for each in folders if source_rows.within(each[0], str(root)) and each[0] != str(root)]
+        nested = [
+            folder
+            for folder in folders
+            if source_rows.within(folder[0], str(root)) and folder[0] != str(root)
+        ]
         changes = find_changes(
-            found,
-            known,
+            scanned,
+            known_files,
             failed,
             self._registry,
             lambda path: source_rows.nearest(nested, path) or done.project,
         )
-        if reassign and known:
+        if reassign and known_files:
             with self._database.write() as transaction:
                 for folder, name in [(str(root), done.project), *sorted(nested)]:
                     rows.set_project(transaction, folder, name, here)
-        self._changes.read(changes, set(failed) - {file.path for file in found.files}, done, report)
-        self._changes.note(found.unreadable, done)
+        self._changes.read(changes, set(failed) - {file.path for file in scanned.files}, done, report)
+        self._changes.note(scanned.unreadable, done)
 
     def _claimed(self, seen: dict[str, KnownFile]) -> dict[str, KnownFile]:
         """The documents whose file is on this machine, and of which no disk was known: ours from now on."""

@@ -126,37 +126,37 @@ class IndexGit:
     def roots(self) -> dict[str, GitSource]:
         """What was indexed, by the folder of its documents."""
         with self._database.read() as transaction:
-            return {each.root: each for each in git_rows.every(transaction, self._disks.names)}
+            return {source.root: source for source in git_rows.every(transaction, self._disks.names)}
 
     def remove(self, repository: Path, ref: str | None = None, disk_id: str | None = None) -> int:
         """Take a ref (None: all) of a repository out of the index: as this machine knows it, or as another
         disk has it. How many documents it had."""
         path, removed = str(absolute(repository)), 0
-        wanted = {*self._disks.names, *ONE_DISK} if disk_id is None else {disk_id}
+        disks = {*self._disks.names, *ONE_DISK} if disk_id is None else {disk_id}
         with self._database.write() as transaction:
-            for source in git_rows.every(transaction, wanted):
+            for source in git_rows.every(transaction, disks):
                 if source.repository == path and ref in (None, source.ref):
                     own = (source.disk_id,)
-                    known = rows.known_files(transaction, source.root, own)
-                    rows.remove(transaction, [each.document_id for each in known.values()])
+                    known_files = rows.known_files(transaction, source.root, own)
+                    rows.remove(transaction, [file.document_id for file in known_files.values()])
                     failed = failure_rows.known(transaction, source.root, own)
                     failure_rows.forget(transaction, failed, own)
                     source_rows.forget(transaction, source.root, own)
                     git_rows.forget(transaction, source)
-                    removed += len(known)
+                    removed += len(known_files)
         self._index.compact()
         return removed
 
     def _claimed(self, git: GitRepository, repository: str, ref: str) -> GitSource | None:
         """What is known of a ref without its disk, if the commit is in this repository: ours from now on."""
         with self._database.write() as transaction:
-            known = git_rows.find(transaction, repository, ref)
-            if known is None or not known.commit_id or not _has(git, known.commit_id):
+            source = git_rows.find(transaction, repository, ref)
+            if source is None or not source.commit_id or not _has(git, source.commit_id):
                 return None
-            files = rows.known_files(transaction, known.root).values()
-            claimed = replace(known, disk_id=self._disks.holding(repository))
+            files = rows.known_files(transaction, source.root).values()
+            claimed = replace(source, disk_id=self._disks.holding(repository))
             disk_rows.claim(transaction, [file.document_id for file in files], claimed.disk_id)
-            git_rows.forget(transaction, known)
+            git_rows.forget(transaction, source)
             git_rows.save(transaction, claimed)
         return claimed
 
@@ -178,11 +178,11 @@ class IndexGit:
         with self._database.read() as transaction:
             failed = failure_rows.known(transaction, source.root, here)
             if source.commit_id == read_to.commit_id and not _asked_again(failed):
-                done.failures += failure_rows.at(transaction, failed, here)
+                done.failures += failure_rows.of_paths(transaction, failed, here)
                 done.unchanged = git_version_rows.count(transaction, source.root, here)
                 return
-            known = git_version_rows.known_versions(transaction, source.root, here)
-        run = _Run(git, source, head, known, failed, done)
+            known_versions = git_version_rows.known_versions(transaction, source.root, here)
+        run = _Run(git, source, head, known_versions, failed, done)
         # Until the end it counts as not read: what a killed run has left is then compared file by file.
         with self._database.write() as transaction:
             git_rows.save(transaction, replace(source, commit_id="", tree_id=""))
@@ -193,17 +193,17 @@ class IndexGit:
             ignore=self._options.ignore,
         )
         listing = selection.list(git, head.tree)
-        wanted = self._versions(run, selection, listing)
-        changes = self._compared(run, wanted, listing)
-        gone_failures = {path for path in failed if path not in wanted}
+        versions_wanted = self._versions(run, selection, listing)
+        changes = self._compared(run, versions_wanted, listing)
+        gone_failures = {path for path in failed if path not in versions_wanted}
         self._changes.read(
             changes, gone_failures, done, report, lambda job: _loaded(git, job, self._max_bytes)
         )
         self._changes.note([(git_path(source.root, name), why) for name, why in listing.unnamed], done)
         with self._database.write() as transaction:
-            for path, version in wanted.items():
-                if path in known and known[path].until != _until(version):
-                    document_id = known[path].document.document_id
+            for path, version in versions_wanted.items():
+                if path in known_versions and known_versions[path].until != _until(version):
+                    document_id = known_versions[path].document.document_id
                     past_rows.mark(transaction, document_id, _until(version))
             git_rows.save(transaction, read_to)
 
@@ -211,7 +211,7 @@ class IndexGit:
         """What the index should have, by path, but for files that have not changed since they failed."""
         root, past = run.source.root, bool(run.source.options["history"])
         present = {file.encode(): blob.encode() for file, blob in listing.blobs.items()}
-        kept = {
+        current = {
             path: version
             for path, each in run.known.items()
             if each.until is None and present.get((version := _version(each)).file) == version.blob
@@ -219,46 +219,48 @@ class IndexGit:
         # A file that was not looked into must be one that was read, or that is known to fail.
         stop = None if past or _asked_again(run.failed) else run.source.commit_id.encode()
         while True:
-            found: dict[str, Version] = {}
+            by_path: dict[str, Version] = {}
             for each in versions(
-                run.git, run.head, present, past=past, wanted=selection.takes, stop=stop or None
+                run.git, run.head, present, past=past, is_wanted=selection.takes, stop=stop or None
             ):
                 path = git_path(root, each.file.decode(), each.commit.decode() if each.until else None)
-                twice = found.get(path)
-                found[path] = replace(each, until=first_end(twice.until, each.until)) if twice else each
+                twice = by_path.get(path)
+                by_path[path] = replace(each, until=first_end(twice.until, each.until)) if twice else each
             paths = {git_path(root, file) for file in listing.blobs}
-            found |= {path: kept[path] for path in paths - found.keys() if path in kept}
-            if not stop or not paths - found.keys() - run.failed.keys():
-                return found
+            by_path |= {path: current[path] for path in paths - by_path.keys() if path in current}
+            if not stop or not paths - by_path.keys() - run.failed.keys():
+                return by_path
             stop = None
 
-    def _compared(self, run: _Run, wanted: dict[str, Version], listing: Listing) -> Changes:
+    def _compared(self, run: _Run, versions_wanted: dict[str, Version], listing: Listing) -> Changes:
         todo: list[ParseJob] = []
         still_failing = [
-            path for file in listing.blobs if (path := git_path(run.source.root, file)) not in wanted
+            path for file in listing.blobs if (path := git_path(run.source.root, file)) not in versions_wanted
         ]
         unchanged = 0
-        sizes = run.git.sizes({each.blob for path, each in wanted.items() if not _is_known(run, path, each)})
+        sizes = run.git.sizes(
+            {version.blob for path, version in versions_wanted.items() if not _is_known(run, path, version)}
+        )
         # Past versions first: what they share with later ones is then embedded once.
-        for path, version in sorted(wanted.items(), key=lambda each: each[1].until or _LAST_SECOND):
+        for path, version in sorted(versions_wanted.items(), key=lambda pair: pair[1].until or _LAST_SECOND):
             if _is_known(run, path, version):
                 unchanged += 1
             elif run.failed.get(path, (0, 0))[1] == _stamp(version):
                 still_failing.append(path)
             else:
                 todo.append(self._job(run, path, version, sizes.get(version.blob, 0)))
-        left = wanted.keys() | set(still_failing)
-        gone = {path: each.document for path, each in run.known.items() if path not in left}
+        left = versions_wanted.keys() | set(still_failing)
+        gone = {path: version.document for path, version in run.known.items() if path not in left}
         return Changes(todo, gone, unchanged, still_failing, dict(listing.skipped.most_common()))
 
     def _job(self, run: _Run, path: str, version: Version, size: int) -> ParseJob:
-        source, known = run.source, run.known.get(path)
+        source, known_version = run.source, run.known.get(path)
         return ParseJob(
             path,
             size,
             _stamp(version),
             run.done.project,
-            known.document.document_id if known else None,
+            known_version.document.document_id if known_version else None,
             git=GitVersion(
                 source.repository,
                 version.file.decode(),
@@ -278,16 +280,18 @@ def is_bare(folder: Path) -> bool:
 
 
 def _is_known(run: _Run, path: str, version: Version) -> bool:
-    known = run.known.get(path)
-    return known is not None and (known.commit, known.blob) == (
+    known_version = run.known.get(path)
+    return known_version is not None and (known_version.commit, known_version.blob) == (
         version.commit.decode(),
         version.blob.decode(),
     )
 
 
-def _version(known: KnownVersion) -> Version:
-    time = known.document.mtime_ns // _NANOSECONDS
-    return Version(known.file.encode(), known.blob.encode(), known.commit.encode(), time)
+def _version(known_version: KnownVersion) -> Version:
+    time = known_version.document.mtime_ns // _NANOSECONDS
+    return Version(
+        known_version.file.encode(), known_version.blob.encode(), known_version.commit.encode(), time
+    )
 
 
 def _has(git: GitRepository, commit_id: str) -> bool:

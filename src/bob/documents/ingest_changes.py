@@ -121,13 +121,13 @@ class IngestChanges:
 
     def note(self, problems: Iterable[tuple[str, str]], done: IndexReport) -> None:
         """Note what cannot even be tried, as (path, reason); every run finds it anew."""
-        found = [Failure(path, "unreadable", reason) for path, reason in problems]
-        if found:
+        failures = [Failure(path, "unreadable", reason) for path, reason in problems]
+        if failures:
             with self._database.write() as transaction:
-                for failure in found:
+                for failure in failures:
                     disk_id = self._disks.holding(failure.path)
                     failure_rows.record(transaction, failure, -1, -1, disk_id)
-        done.failures += found
+        done.failures += failures
 
     def read(
         self,
@@ -145,7 +145,7 @@ class IngestChanges:
         if changes.still_failing:
             with self._database.read() as transaction:
                 still, here = changes.still_failing, self._disks.names
-                done.failures += failure_rows.at(transaction, still, here)
+                done.failures += failure_rows.of_paths(transaction, still, here)
         self._read_changed(changes, done, report, load)
         self._remove_gone(changes, failed, done)
 

@@ -31,7 +31,7 @@ class Library:
         """The folders and files that were indexed, and the repositories whose refs were read."""
         with self._database.read() as transaction:
             indexed = {path for path, _ in source_rows.every(transaction)}
-            indexed |= {each.repository for each in git_rows.every(transaction)}
+            indexed |= {source.repository for source in git_rows.every(transaction)}
         return sorted(indexed)
 
     def projects(self) -> list[dict[str, Any]]:
@@ -45,9 +45,9 @@ class Library:
         with self._database.read() as transaction:
             if not filters.none:
                 allowed = set(chunk_rows.documents_matching(transaction, filters))
-            found = library_rows.page(transaction, allowed, order, after, limit + 1)
-        shown = found[:limit]
-        more = len(found) > limit
+            documents = library_rows.page(transaction, allowed, order, after, limit + 1)
+        shown = documents[:limit]
+        more = len(documents) > limit
         return DocumentsPage(shown, library_rows.position_of(shown[-1], order) if more else None)
 
     def document(self, document_id: int) -> StoredDocument:
@@ -57,18 +57,23 @@ class Library:
             NotFoundError: there is none with this id.
         """
         with self._database.read() as transaction:
-            found = library_rows.document_at(transaction, document_id)
-        if found is None:
+            document = library_rows.document_at(transaction, document_id)
+        if document is None:
             raise NotFoundError(f"no document {document_id}")
-        return found
+        return document
 
     def failures(self) -> list[dict[str, Any]]:
         """The files that could not be read, by path, each with its reason and what to do about it."""
         with self._database.read() as transaction:
-            found = failure_rows.every(transaction)
+            failures = failure_rows.every(transaction)
         return [
-            {"path": each.path, "code": each.code, "reason": each.reason, "advice": _advice(each.code)}
-            for each in found
+            {
+                "path": failure.path,
+                "code": failure.code,
+                "reason": failure.reason,
+                "advice": _advice(failure.code),
+            }
+            for failure in failures
         ]
 
     def chunks(self, document_id: int, first: int, limit: int) -> list[StoredChunk]:
@@ -83,10 +88,10 @@ class Library:
             NotFoundError: the document has no such chunk (any more).
         """
         with self._database.read() as transaction:
-            found = library_rows.chunk_at(transaction, document_id, chunk_id)
-        if found is None:
+            chunk = library_rows.chunk_at(transaction, document_id, chunk_id)
+        if chunk is None:
             raise NotFoundError(f"document {document_id} has no chunk {chunk_id}")
-        return found
+        return chunk
 
 
 _ADVICE = {

@@ -103,7 +103,7 @@ def page(
             f"SELECT document_id FROM documents WHERE {' AND '.join(conditions)} ORDER BY {_ORDERING[order]}",
             values,
         )
-        allowed_ids = list(islice((each for (each,) in ids if each in allowed), limit))
+        allowed_ids = list(islice((document_id for (document_id,) in ids if document_id in allowed), limit))
         conditions, values = ["org_id = :org", "document_id IN :ids"], {"ids": allowed_ids}
     rows = transaction.execute(
         f"{_DOCUMENT} WHERE {' AND '.join(conditions)} ORDER BY {_ORDERING[order]} LIMIT :limit",
@@ -178,10 +178,10 @@ def projects(transaction: Transaction) -> list[dict[str, Any]]:
         " GROUP BY project"
     )
     by_name = {name: (count, chunks, newest) for name, count, chunks, newest in counted}
-    found = []
+    rows_found = []
     for name in sorted({*by_name, *folders}):
         count, chunks, newest = by_name.get(name, (0, 0, None))
-        found.append(
+        rows_found.append(
             {
                 "project": name,
                 "documents": count,
@@ -190,7 +190,7 @@ def projects(transaction: Transaction) -> list[dict[str, Any]]:
                 "folders": list(dict.fromkeys(folders.get(name, []))),
             }
         )
-    return found
+    return rows_found
 
 
 _DOCUMENT = """

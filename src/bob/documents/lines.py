@@ -83,18 +83,18 @@ class TextLines:
 
     def paragraphs(self, first: int, last: int, kind: BlockKind = "paragraph") -> list[LineBlock]:
         """The runs of lines between blank ones."""
-        found: list[LineBlock] = []
+        line_blocks: list[LineBlock] = []
         begin = -1
-        for at in range(first, last):
-            if self.is_blank(at):
+        for index in range(first, last):
+            if self.is_blank(index):
                 if begin >= 0:
-                    found.append((begin, at, kind))
+                    line_blocks.append((begin, index, kind))
                 begin = -1
             elif begin < 0:
-                begin = at
+                begin = index
         if begin >= 0:
-            found.append((begin, last, kind))
-        return found
+            line_blocks.append((begin, last, kind))
+        return line_blocks
 
     def _block(self, first: int, last: int, kind: BlockKind, base: int) -> Block:
         return Block(self.starts[first] - base, self.starts[last] - 1 - base, kind, first + 1)
@@ -106,7 +106,7 @@ def found_sections(sections: Iterable[Section | None]) -> tuple[Section, ...]:
     Raises:
         UnreadableError: "no-text" when there is none.
     """
-    found = tuple(section for section in sections if section is not None)
-    if not found:
+    parsed = tuple(section for section in sections if section is not None)
+    if not parsed:
         raise UnreadableError("no-text", "the file has no text in it")
-    return found
+    return parsed

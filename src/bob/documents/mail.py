@@ -104,10 +104,10 @@ def _leaves(mime: MimeMessage) -> Iterator[MimeMessage]:
         if not isinstance(payload, list):
             yield part
             continue
-        parts = [each for each in payload if isinstance(each, MimeMessage)]
+        parts = [part for part in payload if isinstance(part, MimeMessage)]
         if part.get_content_type() == "multipart/alternative":
             plain = [
-                each for each in parts if each.get_content_type() == "text/plain" and _decoded(each).strip()
+                part for part in parts if part.get_content_type() == "text/plain" and _decoded(part).strip()
             ]
             parts = plain[:1] or parts[-1:]
         waiting += reversed(parts)

@@ -67,23 +67,23 @@ def markdown_sections(lines: TextLines, front: FrontMatter | None = None) -> lis
     skipped = front.lines if front is not None else 0
     source = "\n" * skipped + "\n".join(lines.plain[skipped:])
     tokens = _BLOCKS.parse(source)
-    found: list[Section | None] = []
+    sections: list[Section | None] = []
     path: list[tuple[int, str]] = []
     blocks: list[LineBlock] = [(0, skipped, "front_matter")] if skipped else []
     begin = 0
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.level != 0 or token.map is None or token.type not in _KINDS:
             continue
         first, last = token.map
         if token.type == "heading_open":
-            found.append(lines.section(begin, first, _titles(path), blocks))
+            sections.append(lines.section(begin, first, _titles(path), blocks))
             level = int(token.tag[1:])
-            path = [each for each in path if each[0] < level]
-            path.append((level, _heading_text(tokens[at + 1])))
+            path = [heading for heading in path if heading[0] < level]
+            path.append((level, _heading_text(tokens[index + 1])))
             begin, blocks = first, []
         blocks.append((first, last, _KINDS[token.type]))
-    found.append(lines.section(begin, len(lines), _titles(path), blocks))
-    return found
+    sections.append(lines.section(begin, len(lines), _titles(path), blocks))
+    return sections
 
 
 def _titles(path: list[tuple[int, str]]) -> list[str]:
@@ -93,6 +93,8 @@ def _titles(path: list[tuple[int, str]]) -> list[str]:
 def _heading_text(inline: Token) -> str:
     parsed = _INLINE.parseInline(inline.content)[0].children or []
     parts = [
-        " " if each.type.endswith("break") else each.content for each in parsed if each.type != "html_inline"
+        " " if child.type.endswith("break") else child.content
+        for child in parsed
+        if child.type != "html_inline"
     ]
     return " ".join("".join(parts).split())

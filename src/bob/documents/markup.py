@@ -65,17 +65,17 @@ def element_pieces(root: etree._Element) -> list[Piece]:
     return list(_Walk().pieces(root))
 
 
-def join_pieces(pieces: list[Piece], at: int = 0) -> tuple[str, tuple[Block, ...]]:
-    """The pieces as one text with their blocks; `at` is where this text will begin in a larger one."""
+def join_pieces(pieces: list[Piece], offset: int = 0) -> tuple[str, tuple[Block, ...]]:
+    """The pieces as one text with their blocks; `offset` is where this text will begin in a larger one."""
     parts: list[str] = []
     blocks: list[Block] = []
     for number, piece in enumerate(pieces):
         tight = number > 0 and piece.kind == pieces[number - 1].kind and piece.kind in ("list", "table")
         joint = "" if not parts else "\n" if tight else "\n\n"
-        at += len(joint)
-        blocks.append(Block(at, at + len(piece.text), piece.kind, number))
+        offset += len(joint)
+        blocks.append(Block(offset, offset + len(piece.text), piece.kind, number))
         parts += (joint, piece.text)
-        at += len(piece.text)
+        offset += len(piece.text)
     return "".join(parts), tuple(blocks)
 
 

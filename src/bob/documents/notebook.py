@@ -54,7 +54,7 @@ def _cells(text: str) -> list[Mapping[str, Any]]:
     cells = book.get("cells") if isinstance(book, dict) else None
     if cells is None and isinstance(book, dict):  # format 3 keeps its cells in worksheets
         sheets = book.get("worksheets")
-        sheets = [each for each in sheets if isinstance(each, dict)] if isinstance(sheets, list) else []
+        sheets = [sheet for sheet in sheets if isinstance(sheet, dict)] if isinstance(sheets, list) else []
         cells = [cell for sheet in sheets for cell in _list(sheet.get("cells"))] if sheets else None
     if not isinstance(cells, list):
         raise UnreadableError("damaged", "not a notebook: it has no cells")
@@ -106,7 +106,7 @@ def _move(path: Path, section: Section) -> None:
     marks = len(line) - len(line.lstrip("#"))
     underline = section.text[: section.blocks[0].end].rstrip()[-1:]
     level = marks or (1 if underline == "=" else 2)
-    path[:] = [*(each for each in path if each[0] < level), (level, section.heading_path[-1])]
+    path[:] = [*(heading for heading in path if heading[0] < level), (level, section.heading_path[-1])]
 
 
 def _outputs(cell: Mapping[str, Any]) -> Iterator[str]:
@@ -117,7 +117,7 @@ def _outputs(cell: Mapping[str, Any]) -> Iterator[str]:
         plain = data.get("text/plain", data.get("text")) if isinstance(data, dict) else None
         if output.get("output_type") in {"error", "pyerr"}:
             plain = _list(output.get("traceback"))
-            plain = "\n".join(each for each in plain if isinstance(each, str))
+            plain = "\n".join(line for line in plain if isinstance(line, str))
         text = _TERMINAL_COLOUR.sub("", _joined(plain))
         if text.strip():
             yield text
@@ -125,7 +125,7 @@ def _outputs(cell: Mapping[str, Any]) -> Iterator[str]:
 
 def _joined(value: object) -> str:
     """A multi-line string, which the format also writes as a list of lines."""
-    text = "".join(each for each in value if isinstance(each, str)) if isinstance(value, list) else value
+    text = "".join(line for line in value if isinstance(line, str)) if isinstance(value, list) else value
     # JSON can hold half of a surrogate pair, which no file and no database can.
     return text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""
 

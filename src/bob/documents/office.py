@@ -57,14 +57,16 @@ def relationships(archive: Archive, part: str) -> dict[str, Relationship]:
     """The relationships of `part` by id, in file order, without those that leave the file; {} when none."""
     folder, name = posixpath.split(part)
     root = archive.xml(posixpath.join(folder, "_rels", f"{name}.rels"))
-    found: dict[str, Relationship] = {}
-    for each in root.iter(f"{_PACKAGE}Relationship") if root is not None else ():
-        target = each.get("Target", "")
-        if each.get("TargetMode") == "External" or not target:
+    relations: dict[str, Relationship] = {}
+    for element in root.iter(f"{_PACKAGE}Relationship") if root is not None else ():
+        target = element.get("Target", "")
+        if element.get("TargetMode") == "External" or not target:
             continue
         full = target[1:] if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
-        found[each.get("Id", "")] = Relationship(each.get("Type", "").rsplit("/", 1)[-1], unquote(full))
-    return found
+        relations[element.get("Id", "")] = Relationship(
+            element.get("Type", "").rsplit("/", 1)[-1], unquote(full)
+        )
+    return relations
 
 
 def main_part(archive: Archive, usual: str, what: str) -> str:

@@ -66,4 +66,4 @@ class OpenSource:
 
 def _filled(word: str, values: dict[str, str]) -> str:
     """The word with its values; what stands in a value is not looked at again."""
-    return _MARK.sub(lambda found: values[found[0]], word)
+    return _MARK.sub(lambda match: values[match[0]], word)

@@ -111,8 +111,8 @@ class ParseFile:
         path = job.name
         parsed = parser.parse(source)
         title = parsed.title or path.name.split(".")[0]
-        found = self._chunker.chunks(parsed.sections)
-        if not found:
+        chunks = self._chunker.chunks(parsed.sections)
+        if not chunks:
             raise UnreadableError("no-text", "there is no text in the file")
         indexed = [
             IndexedChunk(
@@ -122,7 +122,7 @@ class ParseFile:
                     chunk.text, _heading_words(title, chunk.heading_path, chunk.context), parsed.language
                 ),
             )
-            for chunk in found
+            for chunk in chunks
         ]
         record = DocumentRecord(
             path=job.path,

@@ -121,19 +121,23 @@ class ParserRegistry:
             return
         self._plug_ins_loaded = True
         installed = plug_ins(PARSERS)
-        own = [each for each in installed if is_own(each)]
-        others = [each for each in installed if each not in own] if self._plug_ins is None else self._plug_ins
+        own = [entry for entry in installed if is_own(entry)]
+        others = (
+            [entry for entry in installed if entry not in own] if self._plug_ins is None else self._plug_ins
+        )
         # Others come last, so that an ending which both take is theirs.
-        for each in [*own, *sorted(others, key=lambda point: (origin(point), point.name))]:
+        for entry in [*own, *sorted(others, key=lambda point: (origin(point), point.name))]:
             try:
-                parser = each.load()()
+                parser = entry.load()()
                 endings = _valid_endings(parser, taken_names=self._origins)
             except Exception as error:  # noqa: BLE001 - third-party code may raise anything
                 reason = str(error) or type(error).__name__
-                self._problems[f"{origin(each)}:{each.name}"] = ParserProblem(each.name, origin(each), reason)
+                self._problems[f"{origin(entry)}:{entry.name}"] = ParserProblem(
+                    entry.name, origin(entry), reason
+                )
                 continue
             self._parsers[parser.name] = parser
-            self._origins[parser.name] = "built-in" if is_own(each) else origin(each)
+            self._origins[parser.name] = "built-in" if is_own(entry) else origin(entry)
             self._by_ending.update(dict.fromkeys(sorted(endings), parser.name))
 
 
@@ -161,5 +165,5 @@ def _plain_name(path: Path) -> str:
 def _endings(path: Path) -> list[str]:
     """The endings of a name, longest first: of "a.rst.txt" these are ".rst.txt" and ".txt"."""
     name = _plain_name(path)
-    dots = [at for at, letter in enumerate(name) if letter == "." and at > 0]
-    return [name[at:] for at in dots]
+    dots = [index for index, letter in enumerate(name) if letter == "." and index > 0]
+    return [name[dot:] for dot in dots]

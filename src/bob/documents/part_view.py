@@ -110,14 +110,14 @@ def quote_boxes(data: bytes, page_number: int, quote: str) -> tuple[Box, ...]:
             _check_page(document, page_number)
             page = document[page_number - 1]
             text_page = page.get_textpage()
-            found = _range_of(text_page.get_text_range(), quote)
-            if found is None or page.get_rotation():
+            text_range = _range_of(text_page.get_text_range(), quote)
+            if text_range is None or page.get_rotation():
                 return ()
             wide, high = page.get_size()
             left, bottom = page.get_cropbox()[:2]
             rectangles = [
-                text_page.get_rect(each)
-                for each in range(text_page.count_rects(found[0], found[1] - found[0]))
+                text_page.get_rect(rectangle)
+                for rectangle in range(text_page.count_rects(text_range[0], text_range[1] - text_range[0]))
             ]
     except pdfium.PdfiumError:
         return ()
@@ -134,10 +134,10 @@ def quote_boxes(data: bytes, page_number: int, quote: str) -> tuple[Box, ...]:
 
 def _range_of(text: str, quote: str) -> tuple[int, int] | None:
     """The characters of `text` that the quote covers, white space and hyphens aside."""
-    kept = [at for at, character in enumerate(text) if not _UNSEEN.fullmatch(character)]
-    wanted = _UNSEEN.sub("", quote)
-    start = "".join(text[at] for at in kept).find(wanted) if wanted else -1
-    return None if start < 0 else (kept[start], kept[start + len(wanted) - 1] + 1)
+    positions = [index for index, character in enumerate(text) if not _UNSEEN.fullmatch(character)]
+    needle = _UNSEEN.sub("", quote)
+    start = "".join(text[index] for index in positions).find(needle) if needle else -1
+    return None if start < 0 else (positions[start], positions[start + len(needle) - 1] + 1)
 
 
 def _check_page(document: Any, page: int) -> None:

@@ -16,10 +16,10 @@ def mark(transaction: Transaction, document_id: int, until: date | None) -> None
     """Note the day from which a newer version of a document held, or (None) that it holds now."""
     this = {"document_id": document_id}
     day = None if until is None else until.isoformat()
-    known = transaction.execute(
+    rows = transaction.execute(
         "SELECT valid_until FROM past_documents WHERE org_id = :org AND document_id = :document_id", this
     ).fetchone()
-    if (None if known is None else known[0]) == day:
+    if (None if rows is None else rows[0]) == day:
         return
     transaction.execute("DELETE FROM past_documents WHERE org_id = :org AND document_id = :document_id", this)
     if day is not None:

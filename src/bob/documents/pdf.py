@@ -135,15 +135,15 @@ def _read_page(document: pdfium.PdfDocument, index: int) -> tuple[list[Line], st
 
 def _lines(text_page: pdfium.PdfTextPage, rotation: int) -> Iterator[Line]:
     pieces = _LINE_BREAK.split(text_page.get_text_range())
-    at = 0
+    offset = 0
     for text, ending in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
         clean = " ".join(_UNSEEN.sub("", text).split())
         if clean:
-            first = at + len(text) - len(text.lstrip())
+            first = offset + len(text) - len(text.lstrip())
             x, y, size = _origin(text_page, first, rotation)
-            right, _, _ = _origin(text_page, at + len(text.rstrip()) - 1, rotation)
+            right, _, _ = _origin(text_page, offset + len(text.rstrip()) - 1, rotation)
             yield Line(clean, y, x, right, size, hyphenated=ending == _HYPHEN)
-        at += len(text) + len(ending)
+        offset += len(text) + len(ending)
 
 
 def _origin(text_page: pdfium.PdfTextPage, text_index: int, rotation: int) -> tuple[float, float, float]:

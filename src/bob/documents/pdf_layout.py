@@ -81,14 +81,14 @@ def page_text(lines: Sequence[Line], headings: Collection[str] = ()) -> tuple[st
     """
     parts: list[str] = []
     blocks: list[Block] = []
-    at = 0
+    offset = 0
     for number, paragraph in enumerate(_paragraphs(lines, headings)):
         text = _joined(paragraph)
         kind: BlockKind = "heading" if fold_title(text) in headings else "paragraph"
-        at += 2 if parts else 0
-        blocks.append(Block(at, at + len(text), kind, number))
+        offset += 2 if parts else 0
+        blocks.append(Block(offset, offset + len(text), kind, number))
         parts.append(text)
-        at += len(text)
+        offset += len(text)
     return "\n\n".join(parts), tuple(blocks)
 
 
@@ -110,7 +110,7 @@ def _paragraphs(lines: Sequence[Line], headings: Collection[str]) -> list[list[t
     """Paragraphs of lines, each with what joins it to the line before."""
     drops = sorted(a.y - b.y for a, b in pairwise(lines) if a.y - b.y > _LEAST_DROP)
     pitch = drops[int(len(drops) * _PITCH_QUANTILE)] if drops else 12.0
-    found: list[list[tuple[str, Line]]] = []
+    groups: list[list[tuple[str, Line]]] = []
     before: Line | None = None
     edges = _right_edges(lines)
     for line in lines:
@@ -119,11 +119,11 @@ def _paragraphs(lines: Sequence[Line], headings: Collection[str]) -> list[list[t
         else:
             joint = _joint(before, line, pitch, edges[_column(before)])
         if joint is None:
-            found.append([("", line)])
+            groups.append([("", line)])
         else:
-            found[-1].append((joint, line))
+            groups[-1].append((joint, line))
         before = line
-    return found
+    return groups
 
 
 def _stands_alone(line: Line, headings: Collection[str]) -> bool:
@@ -147,7 +147,7 @@ def _full_edge(column: int, columns: dict[int, list[float]]) -> float:
     if len(rights) < _OWN_LINES and len(columns) <= _MAX_COLUMNS:
         # List items and captions: their neighbours show how wide a line gets.
         left = column * _COLUMN_STEP
-        near = (right for each, others in columns.items() if each <= column for right in others)
+        near = (right for column_left, others in columns.items() if column_left <= column for right in others)
         rights = sorted(right for right in near if right > left)
     return rights[int(len(rights) * _FULL_QUANTILE)] if rights else 0.0
 

@@ -31,7 +31,7 @@ class PlainParser:
             UnreadableError: as `SourceFile.read_text` does, and "no-text".
         """
         text = source.read_text()
-        suffixes = [each for each in source.path.suffixes if each.lower() != ".gz"]
+        suffixes = [suffix for suffix in source.path.suffixes if suffix.lower() != ".gz"]
         suffix = suffixes[-1].lower() if suffixes else ""
         if suffix in {"", ".txt", ".text"} and looks_restructured(text):
             return parse_restructured(text)
@@ -49,18 +49,18 @@ class PlainParser:
 
 
 def _outline(lines: TextLines, heading: re.Pattern[str]) -> list[Section | None]:
-    found: list[Section | None] = []
+    sections: list[Section | None] = []
     path: list[tuple[int, str]] = []
     begin = 0
-    for at, line in enumerate(lines.plain):
+    for index, line in enumerate(lines.plain):
         match = heading.match(line)
         if match is None:
             continue
-        found.append(_outline_section(lines, begin, at, path))
+        sections.append(_outline_section(lines, begin, index, path))
         level = len(match[1])
-        path = [*(each for each in path if each[0] < level), (level, match[2].strip())]
-        begin = at
-    return [*found, _outline_section(lines, begin, len(lines), path)]
+        path = [*(heading for heading in path if heading[0] < level), (level, match[2].strip())]
+        begin = index
+    return [*sections, _outline_section(lines, begin, len(lines), path)]
 
 
 def _outline_section(lines: TextLines, first: int, last: int, path: list[tuple[int, str]]) -> Section | None:

@@ -70,8 +70,8 @@ def _graphics(frame: etree._Element, archive: Archive, related: dict[str, Relati
 def _paragraphs(body: etree._Element) -> Iterator[str]:
     for paragraph in body.iter(f"{_A}p"):
         pieces = []
-        for each in paragraph.iter(f"{_A}t", f"{_A}br", f"{_A}tab"):
-            pieces.append((each.text or "") if each.tag == f"{_A}t" else " ")
+        for element in paragraph.iter(f"{_A}t", f"{_A}br", f"{_A}tab"):
+            pieces.append((element.text or "") if element.tag == f"{_A}t" else " ")
         line = " ".join("".join(pieces).split())
         if line:
             yield line
@@ -109,12 +109,12 @@ def _chart_lines(root: etree._Element) -> Iterator[str]:
 
 def _points(element: etree._Element | None) -> dict[str, str]:
     """Cached values by their index."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for point in element.iter(f"{_C}pt") if element is not None else ():
         value = point.find(f"{_C}v")
         if value is not None and value.text:
-            found[point.get("idx", "")] = _rounded(value.text)
-    return found
+            names[point.get("idx", "")] = _rounded(value.text)
+    return names
 
 
 def _rounded(text: str) -> str:
@@ -202,7 +202,7 @@ def _slides(archive: Archive, main: str) -> list[str]:
     root = archive.xml(main)
     related = relationships(archive, main)
     listed = root.findall(f"{_P}sldIdLst/{_P}sldId") if root is not None else []
-    targets = [related.get(each.get(_ID, "")) for each in listed]
+    targets = [related.get(slide_id.get(_ID, "")) for slide_id in listed]
     return [target.target for target in targets if target is not None]
 
 
@@ -211,12 +211,12 @@ def _read_slide(archive: Archive, part: str, locator: SlideLocator) -> Iterator[
     if root is None:
         raise UnreadableError("damaged", f"{part} is missing")
     related = relationships(archive, part)
-    found = [shape for shape in shapes(root, archive, related) if shape.placeholder not in _FURNITURE]
-    titles = [shape for shape in found if shape.placeholder in _TITLES]
+    shapes_found = [shape for shape in shapes(root, archive, related) if shape.placeholder not in _FURNITURE]
+    titles = [shape for shape in shapes_found if shape.placeholder in _TITLES]
     title = " ".join(" ".join(titles[0].lines).split()) if titles else ""
     path = (title,) if title else ()
     # The title is read first wherever it lies in the stack of shapes.
-    ordered = [*titles, *(shape for shape in found if shape.placeholder not in _TITLES)]
+    ordered = [*titles, *(shape for shape in shapes_found if shape.placeholder not in _TITLES)]
     next_part = locator.part
     slide = _section(ordered, locator, path)
     if slide is not None:
@@ -230,33 +230,35 @@ def _read_slide(archive: Archive, part: str, locator: SlideLocator) -> Iterator[
 
 
 def _notes(archive: Archive, related: dict[str, Relationship]) -> list[Shape]:
-    part = next((each.target for each in related.values() if each.kind == "notesSlide"), None)
+    part = next((relation.target for relation in related.values() if relation.kind == "notesSlide"), None)
     try:
         root = archive.xml(part) if part is not None else None
     except UnreadableError:
         return []  # the slide is worth reading without its notes
     if root is None or part is None:
         return []
-    found = shapes(root, archive, relationships(archive, part))
-    return [shape for shape in found if shape.placeholder not in _FURNITURE | {"sldImg"}]
+    shapes_found = shapes(root, archive, relationships(archive, part))
+    return [shape for shape in shapes_found if shape.placeholder not in _FURNITURE | {"sldImg"}]
 
 
-def _section(found: list[Shape], locator: SlideLocator, path: tuple[str, ...]) -> Section | None:
+def _section(shapes_found: list[Shape], locator: SlideLocator, path: tuple[str, ...]) -> Section | None:
     parts: list[str] = []
     blocks: list[Block] = []
-    at = 0
-    for number, shape in enumerate(each for each in found if each.lines):
+    offset = 0
+    for number, shape in enumerate(
+        shape_with_text for shape_with_text in shapes_found if shape_with_text.lines
+    ):
         kind: BlockKind = "heading" if shape.placeholder in _TITLES else shape.kind
         text = "\n".join(shape.lines)
-        at += 2 if parts else 0
-        blocks.append(Block(at, at + len(text), kind, number))
+        offset += 2 if parts else 0
+        blocks.append(Block(offset, offset + len(text), kind, number))
         parts.append(text)
-        at += len(text)
+        offset += len(text)
     if not parts:
         return None
     where = SlideLocator(
         part=locator.part,
-        end_char=at,
+        end_char=offset,
         slide=locator.slide,
         total_slides=locator.total_slides,
         notes=locator.notes,

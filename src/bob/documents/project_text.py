@@ -62,7 +62,7 @@ class ShortNames:
     """Names files by their path below the folder that was indexed; below several, after the folder's name."""
 
     def __init__(self, folders: list[str]) -> None:
-        self._folders = sorted(map(PurePath, folders), key=lambda each: -len(each.parts))
+        self._folders = sorted(map(PurePath, folders), key=lambda folder: -len(folder.parts))
 
     def __call__(self, path: str) -> str:
         """The short name of a stored path."""

@@ -67,14 +67,14 @@ class ReadDocuments:
         """The next documents by id, `PAGE` at the most, and whether there are more."""
         with self._database.read() as transaction:
             ids = text_rows.ids_of(transaction, allowed)
-            left = [each for each in ids if each > after]
+            left = [document_id for document_id in ids if document_id > after]
             return text_rows.heads(transaction, left[:PAGE]), len(left) > PAGE
 
     def read(self, document_id: int, allowed: Filters, start: int, most: int) -> ReadDocument:
         """A document's text from `start`, `most` characters of it. Raises NotFoundError."""
         with self._database.read() as transaction:
-            found = text_rows.heads(transaction, [document_id])
-            seen = self._at(transaction, found[0].path, allowed) if found else None
+            heads = text_rows.heads(transaction, [document_id])
+            seen = self._at(transaction, heads[0].path, allowed) if heads else None
             if seen is None:
                 raise NotFoundError(f"no document {document_id}; search returns the ids")
             text = text_rows.text_of(transaction, document_id)
@@ -89,8 +89,8 @@ class ReadDocuments:
     def _at(self, transaction: Transaction, path: str, allowed: Filters) -> DocumentHead | None:
         only = Filters(path_prefixes=(path,), within=allowed)
         ids = text_rows.ids_of(transaction, only)
-        found = text_rows.heads(transaction, ids)
-        return next((each for each in found if each.path == path), None)
+        heads = text_rows.heads(transaction, ids)
+        return next((head for head in heads if head.path == path), None)
 
     def folders(self) -> list[str]:
         """The folders and files that were indexed on this machine."""
@@ -110,12 +110,12 @@ class ReadDocuments:
             tuple(ProjectCount(name, count) for name, count in sorted(counted.items())),
             sum(head.chunks for head in heads),
             pending,
-            tuple(each for each in unread if _may_see(each, allowed, folders)),
+            tuple(failure for failure in unread if _may_see(failure, allowed, folders)),
         )
 
 
 def _may_see(failure: Failure, allowed: Filters, folders: Sequence[tuple[str, str]]) -> bool:
     """A file that could not be read is no document: its place and its folder's project say who may know."""
     places, projects = allowed.path_prefixes, {project.lower() for project in allowed.projects}
-    inside = not places or any(source_rows.within(failure.path, each) for each in places)
+    inside = not places or any(source_rows.within(failure.path, place_path) for place_path in places)
     return inside and (not projects or (source_rows.nearest(folders, failure.path) or "").lower() in projects)

@@ -61,11 +61,11 @@ class ReadSource:
         path = Path(document.path)
         with self._database.read() as transaction:
             folders = [folder for folder, _ in source_rows.every(transaction, self._disks.names)]
-        holding = [Path(each) for each in folders if source_rows.within(document.path, each)]
+        holding = [Path(folder) for folder in folders if source_rows.within(document.path, folder)]
         try:
             real = path.resolve(strict=True)
             # A link that took the file's place may lead anywhere.
-            inside = any(real.is_relative_to(each.resolve()) for each in holding)
+            inside = any(real.is_relative_to(folder.resolve()) for folder in holding)
             there = inside and real.is_file()
         except (OSError, RuntimeError):
             there = False
@@ -131,23 +131,23 @@ class ReadSource:
             "kind": "lines",
             "first_line": first,
             "total_lines": len(lines),
-            "lines": [each.rstrip("\r")[:_LONGEST_LINE] for each in shown],
+            "lines": [line.rstrip("\r")[:_LONGEST_LINE] for line in shown],
             "changed": digest != document.content_hash,
         }
 
     def _part(self, document: StoredDocument, path: Path, locator: Any, quote: str) -> dict[str, Any]:
         page = locator.page if isinstance(locator, PageLocator) else None
         job = PartJob(str(path), self._limits.max_bytes, locator.part, page, quote)
-        found = self._done(read_part, job)
+        part = self._done(read_part, job)
         status = path.stat()
         return {
             "kind": locator.kind,
             "part": locator.part,
-            "parts": found.parts,
-            "heading_path": list(found.heading_path),
-            "text": found.text[:_LONGEST_PART],
-            "part_locator": found.locator,
-            "boxes": [list(box) for box in found.boxes],
+            "parts": part.parts,
+            "heading_path": list(part.heading_path),
+            "text": part.text[:_LONGEST_PART],
+            "part_locator": part.locator,
+            "boxes": [list(box) for box in part.boxes],
             "image": None if page is None else f"/documents/{document.document_id}/pages/{page}",
             "changed": (status.st_size, status.st_mtime_ns) != (document.size, document.mtime_ns),
         }

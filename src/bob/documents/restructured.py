@@ -43,34 +43,34 @@ def is_label(line: str) -> bool:
 
 def block_lines(lines: TextLines, first: int, last: int) -> list[LineBlock]:
     """The blocks of lines `first` to `last` (from 0, end excluded), ascending."""
-    found: list[LineBlock] = []
+    line_blocks: list[LineBlock] = []
     simple_ends = _simple_table_ends(lines, first, last)
-    at = first
+    index = first
     literal_indent: int | None = None  # of a paragraph that ended in "::"
-    while at < last:
-        if lines.is_blank(at):
-            at += 1
+    while index < last:
+        if lines.is_blank(index):
+            index += 1
             continue
-        line = lines.plain[at]
-        end, kind = _block_at(lines, line, at, last, simple_ends)
+        line = lines.plain[index]
+        end, kind = _block_at(lines, line, index, last, simple_ends)
         if literal_indent is not None and _indent(line) > literal_indent:
-            end, kind = _body_end(lines, at, last, literal_indent), "code"
-        found.append((at, end, kind))
+            end, kind = _body_end(lines, index, last, literal_indent), "code"
+        line_blocks.append((index, end, kind))
         announces = kind in {"paragraph", "list"} and lines.plain[end - 1].rstrip().endswith("::")
         literal_indent = _indent(line) if announces else None
-        at = end
-    return found
+        index = end
+    return line_blocks
 
 
 def _block_at(
-    lines: TextLines, line: str, at: int, last: int, simple_ends: dict[int, int]
+    lines: TextLines, line: str, index: int, last: int, simple_ends: dict[int, int]
 ) -> tuple[int, BlockKind]:
     """Where the block that begins at a line ends, and its kind."""
     if _COMMENT.match(line):
-        return _markup(lines, line, at, last)
-    if at in simple_ends:
-        return simple_ends[at], "table"
-    end = _paragraph_end(lines, at, last)
+        return _markup(lines, line, index, last)
+    if index in simple_ends:
+        return simple_ends[index], "table"
+    end = _paragraph_end(lines, index, last)
     if _GRID_BORDER.match(line):
         return end, "table"
     if line.lstrip().startswith(">>>"):
@@ -78,42 +78,42 @@ def _block_at(
     return end, "list" if _BULLET.match(line) else "paragraph"
 
 
-def _markup(lines: TextLines, line: str, at: int, last: int) -> tuple[int, BlockKind]:
+def _markup(lines: TextLines, line: str, index: int, last: int) -> tuple[int, BlockKind]:
     """The end and kind of a directive, target or comment."""
     match = _MARKUP.match(line)
     name = match[1] if match is not None else ""
-    end = _body_end(lines, at + 1, last, _indent(line), limit=None if name in _CODE else _WHOLE_DIRECTIVE)
+    end = _body_end(lines, index + 1, last, _indent(line), limit=None if name in _CODE else _WHOLE_DIRECTIVE)
     if name in _CODE:
         return end, "code"
     if name in _NAMING or is_label(line):
         return end, "heading"
-    if lines.starts[end] - lines.starts[at] > _WHOLE_DIRECTIVE:
+    if lines.starts[end] - lines.starts[index] > _WHOLE_DIRECTIVE:
         # The first paragraph holds the directive's argument and options; the rest is read line by line.
-        return _paragraph_end(lines, at, last), "paragraph"
+        return _paragraph_end(lines, index, last), "paragraph"
     return end, "table" if name in _TABLES else "paragraph"
 
 
-def _body_end(lines: TextLines, at: int, last: int, indent: int, limit: int | None = None) -> int:
+def _body_end(lines: TextLines, index: int, last: int, indent: int, limit: int | None = None) -> int:
     """The line after the lines that are indented deeper, blank ones at the end left out.
 
     Stops early once more than `limit` characters are passed.
     """
-    end = begin = at
-    while at < last:
-        if lines.is_blank(at):
-            at += 1
+    end = begin = index
+    while index < last:
+        if lines.is_blank(index):
+            index += 1
             continue
-        if _indent(lines.plain[at]) <= indent:
+        if _indent(lines.plain[index]) <= indent:
             break
-        at += 1
-        end = at
+        index += 1
+        end = index
         if limit is not None and lines.starts[end] - lines.starts[begin] > limit:
             break
     return end
 
 
-def _paragraph_end(lines: TextLines, at: int, last: int) -> int:
-    end = at + 1
+def _paragraph_end(lines: TextLines, index: int, last: int) -> int:
+    end = index + 1
     while end < last and not lines.is_blank(end):
         end += 1
     return end
@@ -125,17 +125,19 @@ def _simple_table_ends(lines: TextLines, first: int, last: int) -> dict[int, int
     Rows may have blank lines between them, so a table ends at a border with a blank line below.
     """
     borders = [
-        at for at in range(first, last) if "= " in lines.plain[at] and _SIMPLE_BORDER.match(lines.plain[at])
+        index
+        for index in range(first, last)
+        if "= " in lines.plain[index] and _SIMPLE_BORDER.match(lines.plain[index])
     ]
-    found: dict[int, int] = {}
+    ends: dict[int, int] = {}
     begin: int | None = None
-    for at in borders:
+    for border in borders:
         if begin is None:
-            begin = at
-        elif at + 1 >= last or lines.is_blank(at + 1):
-            found[begin] = at + 1
+            begin = border
+        elif border + 1 >= last or lines.is_blank(border + 1):
+            ends[begin] = border + 1
             begin = None
-    return found
+    return ends
 
 
 def _indent(line: str) -> int:
@@ -188,31 +190,31 @@ def looks_restructured(text: str) -> bool:
     lines = text[: _SNIFFED_LINES * 80].split("\n")[:_SNIFFED_LINES]
     if any(_DIRECTIVE.match(line) for line in lines):
         return True
-    return sum(_title_at(lines, at) is not None for at in range(len(lines))) > 1
+    return sum(_title_at(lines, index) is not None for index in range(len(lines))) > 1
 
 
 def _sections(lines: TextLines) -> list[Section | None]:
-    found: list[Section | None] = []
+    sections: list[Section | None] = []
     styles: list[str] = []
     path: list[str] = []
     plain = lines.plain
-    begin, title_end, at = 0, 0, 0
-    while at < len(plain):
-        title = _title_at(plain, at)
+    begin, title_end, index = 0, 0, 0
+    while index < len(plain):
+        title = _title_at(plain, index)
         if title is None:
-            at += 1
+            index += 1
             continue
         text, style, last = title
-        first = max(_with_labels(lines, at, title_end), begin)
-        found.append(_section(lines, begin, title_end, first, path))
+        first = max(_with_labels(lines, index, title_end), begin)
+        sections.append(_section(lines, begin, title_end, first, path))
         if style not in styles:
             # A style that comes first below a deeper one would be an error; it is taken as deeper still.
             styles.append(style)
         level = styles.index(style)
         path = [*path[:level], text]
-        begin, title_end, at = first, last, last
-    found.append(_section(lines, begin, title_end, len(plain), path))
-    return found
+        begin, title_end, index = first, last, last
+    sections.append(_section(lines, begin, title_end, len(plain), path))
+    return sections
 
 
 def _section(lines: TextLines, first: int, title_end: int, last: int, path: list[str]) -> Section | None:
@@ -221,25 +223,29 @@ def _section(lines: TextLines, first: int, title_end: int, last: int, path: list
     return lines.section(first, last, path, blocks)
 
 
-def _title_at(lines: list[str], at: int) -> tuple[str, str, int] | None:
-    """The title whose first line is at `at`: its text, the style of its lines, and the line after it."""
-    line = lines[at]
-    if not line or line.isspace() or (at > 0 and lines[at - 1].strip() and not _is_apart(lines[at - 1])):
+def _title_at(lines: list[str], index: int) -> tuple[str, str, int] | None:
+    """The title whose first line is at `index`: its text, the style of its lines, and the line after it."""
+    line = lines[index]
+    if (
+        not line
+        or line.isspace()
+        or (index > 0 and lines[index - 1].strip() and not _is_apart(lines[index - 1]))
+    ):
         return None
-    if (over := _ADORNMENT.match(line)) and at + 2 < len(lines):
-        title, under = lines[at + 1].strip(), lines[at + 2].rstrip()
+    if (over := _ADORNMENT.match(line)) and index + 2 < len(lines):
+        title, under = lines[index + 1].strip(), lines[index + 2].rstrip()
         if title and under == line.rstrip() and len(under) >= min(len(title), _MIN_ADORNMENT):
-            return _plain_title(title), over[1] * 2, at + 3
+            return _plain_title(title), over[1] * 2, index + 3
         return None
-    if at + 1 >= len(lines) or line[0] in " \t":
+    if index + 1 >= len(lines) or line[0] in " \t":
         return None
-    under_match = _ADORNMENT.match(lines[at + 1])
+    under_match = _ADORNMENT.match(lines[index + 1])
     if under_match is None or over is not None:
         return None
-    length = len(lines[at + 1].rstrip())
+    length = len(lines[index + 1].rstrip())
     if length < min(len(line.rstrip()), _MIN_ADORNMENT) or line.startswith(".. "):
         return None
-    return _plain_title(line.strip()), under_match[1], at + 2
+    return _plain_title(line.strip()), under_match[1], index + 2
 
 
 def _is_apart(line: str) -> bool:
@@ -249,11 +255,11 @@ def _is_apart(line: str) -> bool:
 
 def _with_labels(lines: TextLines, title: int, floor: int) -> int:
     """The first of the labels right above a title: they name it."""
-    first = at = title
-    while at > floor and (lines.is_blank(at - 1) or is_label(lines.plain[at - 1])):
-        at -= 1
-        if not lines.is_blank(at):
-            first = at
+    first = index = title
+    while index > floor and (lines.is_blank(index - 1) or is_label(lines.plain[index - 1])):
+        index -= 1
+        if not lines.is_blank(index):
+            first = index
     return first
 
 

@@ -107,20 +107,20 @@ def save(
     previous = _by_hash(transaction, document_id) if known_id else {}
     added: list[tuple[int, IndexedChunk]] = []
     moved: list[dict[str, Any]] = []
-    for each in indexed:
-        same = previous.get(each.content_hash)
+    for indexed_chunk in indexed:
+        same = previous.get(indexed_chunk.content_hash)
         if same:
             moved.append(
                 {
                     "chunk_id": same.popleft(),
-                    "ordinal": each.chunk.ordinal,
-                    "locator": json.dumps(locator_to_json(each.chunk.locator)),
+                    "ordinal": indexed_chunk.chunk.ordinal,
+                    "locator": json.dumps(locator_to_json(indexed_chunk.chunk.locator)),
                 }
             )
         else:
-            added.append((0, each))
+            added.append((0, indexed_chunk))
     ids = next_ids(transaction, "chunk", len(added)) if added else range(0)
-    added = [(chunk_id, each) for chunk_id, (_, each) in zip(ids, added, strict=True)]
+    added = [(chunk_id, indexed_chunk) for chunk_id, (_, indexed_chunk) in zip(ids, added, strict=True)]
     gone = [chunk_id for left in previous.values() for chunk_id in left]
     _save_record(transaction, document_id, record, len(indexed), new=known_id is None)
     _remove_chunks(transaction, gone)
@@ -143,20 +143,20 @@ def _known_id(transaction: Transaction, record: DocumentRecord) -> int | None:
         " AND (path = :path OR document_id = :document_id)",
         {"disk_id": record.disk_id, "path": record.path, "document_id": record.document_id},
     )
-    found: dict[str, int] = dict(rows)
-    return found.get(record.path) or next(iter(found.values()), None)
+    hashes: dict[str, int] = dict(rows)
+    return hashes.get(record.path) or next(iter(hashes.values()), None)
 
 
 def _by_hash(transaction: Transaction, document_id: int) -> dict[str, deque[int]]:
-    found: dict[str, deque[int]] = defaultdict(deque)
+    by_hash: dict[str, deque[int]] = defaultdict(deque)
     rows = transaction.execute(
         "SELECT content_hash, chunk_id FROM chunks WHERE org_id = :org AND document_id = :document_id"
         " ORDER BY ordinal",
         {"document_id": document_id},
     )
     for content_hash, chunk_id in rows:
-        found[content_hash].append(chunk_id)
-    return found
+        by_hash[content_hash].append(chunk_id)
+    return by_hash
 
 
 def _save_record(
@@ -208,22 +208,22 @@ def _insert_chunks(
             {
                 "chunk_id": chunk_id,
                 "document_id": document_id,
-                "ordinal": each.chunk.ordinal,
-                "text": each.chunk.text,
-                "heading_path": json.dumps(list(each.chunk.heading_path)),
-                "context": each.chunk.context,
-                "locator": json.dumps(locator_to_json(each.chunk.locator)),
-                "tokens": each.chunk.tokens,
-                "content_hash": each.content_hash,
+                "ordinal": indexed_chunk.chunk.ordinal,
+                "text": indexed_chunk.chunk.text,
+                "heading_path": json.dumps(list(indexed_chunk.chunk.heading_path)),
+                "context": indexed_chunk.chunk.context,
+                "locator": json.dumps(locator_to_json(indexed_chunk.chunk.locator)),
+                "tokens": indexed_chunk.chunk.tokens,
+                "content_hash": indexed_chunk.content_hash,
             }
-            for chunk_id, each in added
+            for chunk_id, indexed_chunk in added
         ),
     )
     transaction.insert(
         "chunk_postings",
         *(
-            {"chunk_id": chunk_id, "document_id": document_id, "postings": each.postings}
-            for chunk_id, each in added
+            {"chunk_id": chunk_id, "document_id": document_id, "postings": indexed_chunk.postings}
+            for chunk_id, indexed_chunk in added
         ),
     )
 
@@ -234,17 +234,21 @@ def _reuse_vectors(transaction: Transaction, added: Sequence[tuple[int, IndexedC
         "SELECT c.content_hash, v.vector FROM chunks c"
         " JOIN vectors v ON v.org_id = :org AND v.chunk_id = c.chunk_id AND v.model = :model"
         " WHERE c.org_id = :org AND c.content_hash IN :hashes",
-        {"model": model, "hashes": sorted({each.content_hash for _, each in added})},
+        {"model": model, "hashes": sorted({indexed_chunk.content_hash for _, indexed_chunk in added})},
     )
-    known: dict[str, bytes] = dict(rows)
-    ready = [(chunk_id, known[each.content_hash]) for chunk_id, each in added if each.content_hash in known]
+    vectors: dict[str, bytes] = dict(rows)
+    ready = [
+        (chunk_id, vectors[indexed_chunk.content_hash])
+        for chunk_id, indexed_chunk in added
+        if indexed_chunk.content_hash in vectors
+    ]
     complete = len(ready) == len(added)
     sequence = next_ids(transaction, "vector", 1)[0] if ready and complete else None
     transaction.insert(
         "vectors",
         *(
-            {"chunk_id": each, "model": model, "vector": HalfVector(vector), "sequence": sequence}
-            for each, vector in ready
+            {"chunk_id": chunk_id, "model": model, "vector": HalfVector(vector), "sequence": sequence}
+            for chunk_id, vector in ready
         ),
     )
     return len(added) - len(ready)

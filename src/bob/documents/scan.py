@@ -64,24 +64,24 @@ def scan(root: Path, *, hidden: bool = False, ignore: Iterable[str] = ()) -> Sca
     own, and equal contents share their vectors. Bob never writes into a file that is there: it writes another
     and puts it in that one's place, so a file's other names keep what they have.
     """
-    found = Scan()
+    scanned = Scan()
     if root.is_file():
         status = root.stat()
-        found.files.append(ScannedFile(str(root), status.st_size, status.st_mtime_ns))
-        return found
-    rules = _inherited(root, found)
+        scanned.files.append(ScannedFile(str(root), status.st_size, status.st_mtime_ns))
+        return scanned
+    rules = _inherited(root, scanned)
     own, problems = read_rules(ignore, len(str(root).rstrip("/")) + 1)
-    found.unreadable += [
+    scanned.unreadable += [
         ("ingest.ignore", f"pattern {problem.line}: {problem.reason}") for problem in problems
     ]
     if own is not None:
         rules.append(own)
     if not is_ignored_below(rules, f"{str(root).rstrip('/')}/"):
-        _walk(str(root), rules, hidden, found)
-    return found
+        _walk(str(root), rules, hidden, scanned)
+    return scanned
 
 
-def _walk(root: str, rules: list[Rules], hidden: bool, found: Scan) -> None:
+def _walk(root: str, rules: list[Rules], hidden: bool, scanned: Scan) -> None:
     waiting: list[tuple[str, list[Rules]]] = [(root, rules)]
     while waiting:
         folder, inherited = waiting.pop()
@@ -89,11 +89,11 @@ def _walk(root: str, rules: list[Rules], hidden: bool, found: Scan) -> None:
             with os.scandir(folder) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
         except OSError as error:
-            found.unreadable.append((folder, f"the folder cannot be read: {error.strerror}"))
+            scanned.unreadable.append((folder, f"the folder cannot be read: {error.strerror}"))
             continue
         names = {entry.name for entry in entries}
         here = inherited + [
-            rule for name in IGNORE_FILES if name in names for rule in _read_rules(folder, name, found)
+            rule for name in IGNORE_FILES if name in names for rule in _read_rules(folder, name, scanned)
         ]
         folders: list[tuple[str, list[Rules]]] = []
         for entry in entries:
@@ -103,24 +103,24 @@ def _walk(root: str, rules: list[Rules], hidden: bool, found: Scan) -> None:
                 if entry.name not in NEVER and not is_ignored(here, entry.path + "/"):
                     folders.append((entry.path, here))
             elif entry.is_file(follow_symlinks=False) and not is_ignored(here, entry.path):
-                _add(entry, found)
+                _add(entry, scanned)
         waiting.extend(reversed(folders))
 
 
-def _add(entry: os.DirEntry[str], found: Scan) -> None:
+def _add(entry: os.DirEntry[str], scanned: Scan) -> None:
     try:
         entry.path.encode("utf-8")
         status = entry.stat(follow_symlinks=False)
     except UnicodeEncodeError:
         readable = entry.path.encode("utf-8", "replace").decode("utf-8")
-        found.unreadable.append((readable, "the file's name is not UTF-8; rename it"))
+        scanned.unreadable.append((readable, "the file's name is not UTF-8; rename it"))
     except OSError as error:
-        found.unreadable.append((entry.path, f"the file cannot be read: {error.strerror}"))
+        scanned.unreadable.append((entry.path, f"the file cannot be read: {error.strerror}"))
     else:
-        found.files.append(ScannedFile(entry.path, status.st_size, status.st_mtime_ns))
+        scanned.files.append(ScannedFile(entry.path, status.st_size, status.st_mtime_ns))
 
 
-def _read_rules(folder: str, name: str, found: Scan) -> list[Rules]:
+def _read_rules(folder: str, name: str, scanned: Scan) -> list[Rules]:
     path = Path(folder, name)
     try:
         with path.open("rb") as file:
@@ -129,17 +129,17 @@ def _read_rules(folder: str, name: str, found: Scan) -> list[Rules]:
         # An ignore file that cannot be read is a file like any other that cannot be: it has no rules.
         return []
     if len(content) > _LARGEST_IGNORE_FILE:
-        found.unreadable.append((str(path), f"only its first {_LARGEST_IGNORE_FILE >> 20} MB are used"))
+        scanned.unreadable.append((str(path), f"only its first {_LARGEST_IGNORE_FILE >> 20} MB are used"))
     lines = content[:_LARGEST_IGNORE_FILE].decode("utf-8", "replace").splitlines()
     rules, problems = read_rules(lines, len(folder.rstrip("/")) + 1)
     if problems:
         named = "; ".join(f"line {problem.line}: {problem.reason}" for problem in problems[:_PROBLEMS_NAMED])
         more = f"; and {len(problems) - _PROBLEMS_NAMED} more" if len(problems) > _PROBLEMS_NAMED else ""
-        found.unreadable.append((str(path), f"some lines are ignored: {named}{more}"))
+        scanned.unreadable.append((str(path), f"some lines are ignored: {named}{more}"))
     return [rules] if rules is not None else []
 
 
-def _inherited(root: Path, found: Scan) -> list[Rules]:
+def _inherited(root: Path, scanned: Scan) -> list[Rules]:
     """The rules of the folders above, up to the top of the git repository that the root lies in."""
     above: list[Path] = []
     for parent in root.parents:
@@ -154,5 +154,5 @@ def _inherited(root: Path, found: Scan) -> list[Rules]:
         rule
         for folder in reversed(above)
         for name in IGNORE_FILES
-        for rule in _read_rules(str(folder), name, found)
+        for rule in _read_rules(str(folder), name, scanned)
     ]

@@ -23,7 +23,7 @@ _LONGEST = 120
 """Bytes of a name: file systems take 255, and a number may be added."""
 
 _DEVICES = frozenset(
-    {"con", "prn", "aux", "nul", *(f"{each}{n}" for each in ("com", "lpt") for n in range(10))}
+    {"con", "prn", "aux", "nul", *(f"{device}{n}" for device in ("com", "lpt") for n in range(10))}
 )
 """Names that are devices on Windows, where the folder may be looked at."""
 
@@ -58,19 +58,19 @@ class SaveUploads:
         Raises:
             UsageError: it has no name that a file could have, or cannot be written.
         """
-        folder, wanted = self.folder_of(project), safe_name(name)
-        waiting = folder / f".{os.getpid()}-{wanted}.part"
+        folder, file_name = self.folder_of(project), safe_name(name)
+        waiting = folder / f".{os.getpid()}-{file_name}.part"
         try:
             make_private_folder(folder)
             size, digest = _written(waiting, content)
-            return self._placed(folder, wanted, waiting, size, digest)
+            return self._placed(folder, file_name, waiting, size, digest)
         except OSError as error:
-            raise UsageError(f"{wanted}: cannot be saved: {error.strerror}") from error
+            raise UsageError(f"{file_name}: cannot be saved: {error.strerror}") from error
         finally:
             waiting.unlink(missing_ok=True)
 
-    def _placed(self, folder: Path, wanted: str, waiting: Path, size: int, digest: str) -> KeptUpload:
-        for name in _names(wanted):
+    def _placed(self, folder: Path, file_name: str, waiting: Path, size: int, digest: str) -> KeptUpload:
+        for name in _names(file_name):
             path = folder / name
             try:
                 # Unlike a rename it never takes the place of another file.
@@ -80,7 +80,7 @@ class SaveUploads:
                     return KeptUpload(name, path, size, new=False)
                 continue
             return KeptUpload(name, path, size, new=True)
-        raise UsageError(f"{wanted}: there are too many files of this name")
+        raise UsageError(f"{file_name}: there are too many files of this name")
 
 
 def safe_name(name: str) -> str:
@@ -96,7 +96,9 @@ def safe_name(name: str) -> str:
     """
     last = re.split(r"[/\\\\]", name)[-1]
     plain = "".join(
-        each for each in unicodedata.normalize("NFC", last) if unicodedata.category(each)[0] != "C"
+        character
+        for character in unicodedata.normalize("NFC", last)
+        if unicodedata.category(character)[0] != "C"
     )
     # A leading dot hides a file, and a leading dash is an option to many programs.
     stem, dot, ending = _UNSAFE.sub("_", plain).lstrip(" .-").rstrip(" .").rpartition(".")
@@ -116,11 +118,11 @@ def _cut(text: str, most: int) -> str:
     return text.encode()[:most].decode(errors="ignore")
 
 
-def _names(wanted: str) -> Iterator[str]:
-    yield wanted
-    stem, dot, ending = wanted.rpartition(".")
+def _names(file_name: str) -> Iterator[str]:
+    yield file_name
+    stem, dot, ending = file_name.rpartition(".")
     for number in range(2, 1000):
-        yield f"{stem}-{number}.{ending}" if dot else f"{wanted}-{number}"
+        yield f"{stem}-{number}.{ending}" if dot else f"{file_name}-{number}"
 
 
 def _written(path: Path, content: BinaryIO) -> tuple[int, str]:

@@ -155,7 +155,7 @@ class _Reader:
         line = " ".join(heading.split())
         if level == 0 and not self.title:
             self.title = line
-        self._path = [*(each for each in self._path if each[0] < level), (level, line)]
+        self._path = [*(heading for heading in self._path if heading[0] < level), (level, line)]
         self._add(heading, "heading", level)
 
     def _add(self, text: str, kind: BlockKind, level: int | None = None) -> None:
@@ -171,17 +171,17 @@ class _Reader:
             return
         parts: list[str] = []
         blocks: list[Block] = []
-        at = 0
+        index = 0
         for before, piece in zip([None, *pieces], pieces, strict=False):
             joint = "" if before is None else "\n" if _tight(before, piece) else "\n\n"
-            at += len(joint)
-            blocks.append(Block(at, at + len(piece.text), piece.kind, piece.position))
+            index += len(joint)
+            blocks.append(Block(index, index + len(piece.text), piece.kind, piece.position))
             parts += (joint, piece.text)
-            at += len(piece.text)
+            index += len(piece.text)
         path = tuple(name for _, name in self._path)
         locator = ParagraphLocator(
             part=len(self._sections),
-            end_char=at,
+            end_char=index,
             parent_heading=path[-1] if path else None,
             paragraph_index=pieces[0].position,
             last_paragraph_index=pieces[-1].position,

@@ -149,13 +149,13 @@ class Styles:
         return next((style.number for style in self._chain(properties) if style.number is not None), None)
 
     def _chain(self, properties: etree._Element | None) -> list[_Style]:
-        found: list[_Style] = []
+        styles: list[_Style] = []
         element = properties.find(f"{W}pStyle") if properties is not None else None
         style_id = element.get(f"{W}val", "") if element is not None else ""
-        while style_id in self.by_id and len(found) < _MAX_DEPTH:
-            found.append(self.by_id[style_id])
-            style_id = found[-1].based_on
-        return found
+        while style_id in self.by_id and len(styles) < _MAX_DEPTH:
+            styles.append(self.by_id[style_id])
+            style_id = styles[-1].based_on
+        return styles
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +187,9 @@ class Numbering:
         if level.form in ("bullet", "none"):
             return "-" if level.form == "bullet" else ""
         text = level.pattern
-        for each in range(depth + 1):
-            form = levels.get(each, _Level("decimal")).form
-            text = text.replace(f"%{each + 1}", _shown(counts[each] or 1, form))
+        for level_number in range(depth + 1):
+            form = levels.get(level_number, _Level("decimal")).form
+            text = text.replace(f"%{level_number + 1}", _shown(counts[level_number] or 1, form))
         return text.strip()
 
     def depth(self, properties: etree._Element | None, styles: Styles) -> int:
@@ -200,23 +200,25 @@ class Numbering:
 
 def read_styles(root: etree._Element | None) -> Styles:
     """The styles in a styles part; none without the part."""
-    found: dict[str, _Style] = {}
+    by_id: dict[str, _Style] = {}
     for element in root.findall(f"{W}style") if root is not None else ():
         name, based_on = element.find(f"{W}name"), element.find(f"{W}basedOn")
-        found[element.get(f"{W}styleId", "")] = _Style(
+        by_id[element.get(f"{W}styleId", "")] = _Style(
             name=name.get(f"{W}val", "").lower() if name is not None else "",
             based_on=based_on.get(f"{W}val", "") if based_on is not None else "",
             outline=_integer(element.find(f"{W}pPr/{W}outlineLvl")),
             number=_number(element.find(f"{W}pPr/{W}numPr")),
         )
-    return Styles(found)
+    return Styles(by_id)
 
 
 def read_numbering(root: etree._Element | None) -> Numbering:
     """The lists in a numbering part; none without the part."""
     if root is None:
         return Numbering()
-    abstract = {each.get(f"{W}abstractNumId", ""): _levels(each) for each in root.findall(f"{W}abstractNum")}
+    abstract = {
+        element.get(f"{W}abstractNumId", ""): _levels(element) for element in root.findall(f"{W}abstractNum")
+    }
     numbering = Numbering()
     for element in root.findall(f"{W}num"):
         list_id = element.get(f"{W}numId", "")
@@ -229,15 +231,15 @@ def read_numbering(root: etree._Element | None) -> Numbering:
 
 
 def _levels(element: etree._Element) -> dict[int, _Level]:
-    found: dict[int, _Level] = {}
-    for each in element.findall(f"{W}lvl"):
-        form, pattern = each.find(f"{W}numFmt"), each.find(f"{W}lvlText")
-        found[_clamped(each.get(f"{W}ilvl", "0"))] = _Level(
+    levels: dict[int, _Level] = {}
+    for level_element in element.findall(f"{W}lvl"):
+        form, pattern = level_element.find(f"{W}numFmt"), level_element.find(f"{W}lvlText")
+        levels[_clamped(level_element.get(f"{W}ilvl", "0"))] = _Level(
             form=form.get(f"{W}val", "decimal") if form is not None else "decimal",
             pattern=pattern.get(f"{W}val", "") if pattern is not None else "",
-            start=_integer(each.find(f"{W}start")) or 1,
+            start=_integer(level_element.find(f"{W}start")) or 1,
         )
-    return found
+    return levels
 
 
 def _number(element: etree._Element | None) -> tuple[str, int] | None:

@@ -55,8 +55,8 @@ def attempt(work: Callable[[Any], Any], job: Any) -> Reply:
     except RecursionError:
         return None, ("crashed", "it is nested too deeply")
     except Exception as error:  # noqa: BLE001 - a parser's bug must cost one file, never the run
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        text = f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {error}"
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"{type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}: {error}"
         return None, ("crashed", f"the parser failed, which is a bug of the parser ({text[:300]})")
 
 

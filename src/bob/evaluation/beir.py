@@ -39,19 +39,19 @@ def qrels(folder: Path, split: str) -> dict[str, dict[str, int]]:
     """The judged documents of each query, with their grades, for one split."""
     path = folder / "qrels" / f"{split}.tsv"
     if not path.is_file():
-        known = ", ".join(sorted(each.stem for each in (folder / "qrels").glob("*.tsv"))) or "none"
-        raise UsageError(f"{path}: no such split; use one of {known}")
-    found: dict[str, dict[str, int]] = {}
+        names = ", ".join(sorted(path.stem for path in (folder / "qrels").glob("*.tsv"))) or "none"
+        raise UsageError(f"{path}: no such split; use one of {names}")
+    judgements: dict[str, dict[str, int]] = {}
     with path.open(encoding="utf-8", newline="") as lines:
         for number, row in enumerate(csv.reader(lines, delimiter="\t"), 1):
             if number == 1 and row[-1] == "score":
                 continue
             try:
                 query, document, grade = row
-                found.setdefault(query, {})[document] = int(grade)
+                judgements.setdefault(query, {})[document] = int(grade)
             except ValueError as error:
                 raise UsageError(f"{path}:{number}: not query, document and grade: {row}") from error
-    return found
+    return judgements
 
 
 def _records(path: Path) -> Iterator[dict[str, object]]:

@@ -88,7 +88,7 @@ class BenchmarkBeir:
             seconds.append(time.perf_counter() - began)
         if run_file is not None:
             _write_run(run_file, rankings, mode)
-        scored = [([name for name, _ in rankings[each]], judged[each]) for each in judged]
+        scored = [([name for name, _ in rankings[query_id]], judged[query_id]) for query_id in judged]
         return BeirResult(
             sum(ndcg(ranking, relevance, 10) for ranking, relevance in scored) / len(scored),
             sum(recall(ranking, relevance, 100) for ranking, relevance in scored) / len(scored),
@@ -108,12 +108,12 @@ class BenchmarkBeir:
 
     def _index_corpus(self, *, embed: bool) -> int:
         with self._database.read() as transaction:
-            known = document_rows.all_paths(transaction)
+            paths = document_rows.all_paths(transaction)
         total = 0
         batch: list[tuple[DocumentRecord, list[IndexedChunk]]] = []
         for record, indexed in self._documents():
             total += 1
-            if record.path not in known and indexed:
+            if record.path not in paths and indexed:
                 batch.append((record, indexed))
             if len(batch) >= _COMMIT_DOCUMENTS:
                 self._save(batch)
@@ -131,28 +131,28 @@ class BenchmarkBeir:
                 document_rows.save(transaction, record, indexed, self._model)
 
     def _documents(self) -> Iterator[tuple[DocumentRecord, list[IndexedChunk]]]:
-        for each in beir.corpus(self._folder):
+        for document in beir.corpus(self._folder):
             # Some sets have documents that are nothing but a title.
-            text = each.text if each.text.strip() else each.title
-            heading = (each.title,) if each.title and text != each.title else ()
+            text = document.text if document.text.strip() else document.title
+            heading = (document.title,) if document.title and text != document.title else ()
             lines = LineLocator(start_line=1, end_line=text.count("\n") + 1)
-            found = self._chunker.chunks([Section(text, lines, heading)]) if text.strip() else []
+            chunks = self._chunker.chunks([Section(text, lines, heading)]) if text.strip() else []
             indexed = [
                 IndexedChunk(chunk, chunk.content_hash, postings(chunk.text, heading, "en"))
-                for chunk in found
+                for chunk in chunks
             ]
             yield (
                 DocumentRecord(
-                    path=each.id,
+                    path=document.id,
                     project=self._folder.name,
-                    title=each.title,
+                    title=document.title,
                     source_type="beir",
                     parser="beir",
                     language="en",
                     source_date=None,
                     tags=(),
                     extra={},
-                    content_hash=each.id,
+                    content_hash=document.id,
                     size=len(text),
                     mtime_ns=0,
                 ),

@@ -53,19 +53,19 @@ class BenchmarkClaims:
         """The measures by file. `report` is told how many claims are done, of how many."""
         sets = {str(path): read_claims(path) for path in paths}
         total, done = sum(map(len, sets.values())), 0
-        found: dict[str, ClaimsResult] = {}
+        results: dict[str, ClaimsResult] = {}
         for name, records in sets.items():
             judgements = self.judgements(records, partial(_add, report, done, total))
             done += len(records)
             labels = [record.supported for record in records]
             verdicts = [judgement.holds for judgement in judgements]
-            found[name] = ClaimsResult(
+            results[name] = ClaimsResult(
                 balanced_accuracy(labels, verdicts),
                 auroc(labels, [judgement.score for judgement in judgements]),
                 f1(labels, verdicts),
                 len(records),
             )
-        return found
+        return results
 
     def judgements(
         self, records: Sequence[LabelledClaim], report: Callable[[int], None] = lambda count: None
@@ -73,12 +73,12 @@ class BenchmarkClaims:
         """A judgement a record; how rare a word is, the evidence of all records tells."""
         rarity = rarity_among(records)
         judge = JudgeClaims(self._embedder, lambda: rarity)
-        found: list[Judgement] = []
+        judgements: list[Judgement] = []
         for start in range(0, len(records), _AT_ONCE):
             part = records[start : start + _AT_ONCE]
-            found += judge.judge_claims([(each.claim, _chunks(each)) for each in part])
-            report(len(found))
-        return found
+            judgements += judge.judge_claims([(labelled.claim, _chunks(labelled)) for labelled in part])
+            report(len(judgements))
+        return judgements
 
 
 def _add(report: Callable[[int, int], None], before: int, total: int, count: int) -> None:
@@ -89,32 +89,32 @@ def means(results: dict[str, ClaimsResult]) -> dict[str, Any]:
     """The means over sets, the number of all claims, and the measures by file."""
 
     def mean(values: Sequence[float | None]) -> float | None:
-        known = [value for value in values if value is not None]
-        return fmean(known) if known else None
+        measured = [value for value in values if value is not None]
+        return fmean(measured) if measured else None
 
     every = list(results.values())
     return {
-        "balanced_accuracy": mean([each.balanced_accuracy for each in every]),
-        "auroc": mean([each.auroc for each in every]),
-        "f1": mean([each.f1 for each in every]),
-        "n": sum(each.n for each in every),
-        "by_file": {name: each.to_json() for name, each in results.items()},
+        "balanced_accuracy": mean([result.balanced_accuracy for result in every]),
+        "auroc": mean([result.auroc for result in every]),
+        "f1": mean([result.f1 for result in every]),
+        "n": sum(result.n for result in every),
+        "by_file": {name: result.to_json() for name, result in results.items()},
     }
 
 
 def rarity_among(records: Sequence[LabelledClaim]) -> Rarity:
     """How rare a word is among the texts of the evidence."""
     texts = {text for record in records for text in record.evidence}
-    frequency = Counter(each for text in texts for each in set(tokens_of(text).stems))
+    frequency = Counter(stem for text in texts for stem in set(tokens_of(text).stems))
     return lambda word: idf_share(len(texts), frequency[stem(word)])
 
 
 def _chunks(record: LabelledClaim) -> list[FoundChunk]:
     return [
         FoundChunk(
-            chunk_id=at,
+            chunk_id=index,
             document_id=0,
-            ordinal=at,
+            ordinal=index,
             path=record.id,
             title=record.title,
             project="",
@@ -128,5 +128,5 @@ def _chunks(record: LabelledClaim) -> list[FoundChunk]:
             text=text,
             content_hash="",
         )
-        for at, text in enumerate(record.evidence)
+        for index, text in enumerate(record.evidence)
     ]

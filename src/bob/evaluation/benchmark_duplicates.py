@@ -45,7 +45,7 @@ class DuplicatesResult:
 
     def to_json(self) -> dict[str, Any]:
         """The result as `bob eval benchmark duplicates --json` prints it."""
-        found: dict[str, Any] = {
+        shares: dict[str, Any] = {
             "hit@1": self.hit_at_1,
             "hit@5": self.hit_at_5,
             "mrr@10": self.mrr_at_10,
@@ -55,11 +55,11 @@ class DuplicatesResult:
             "median_query_seconds": self.median_query_seconds,
         }
         if self.off_topic_nothing is not None:
-            found |= {
+            shares |= {
                 "off_topic_nothing": self.off_topic_nothing,
                 "off_topic_queries": self.off_topic_queries,
             }
-        return found
+        return shares
 
 
 class BenchmarkDuplicates:
@@ -91,7 +91,7 @@ class BenchmarkDuplicates:
         strangers = list(beir.queries(off_topic).values()) if off_topic is not None else []
         names = self.keep_corpus(progress)
         rankings: list[tuple[list[str], Mapping[str, int]]] = []
-        seconds, findable, kept = [], 0, 0
+        seconds, findable, kept_count = [], 0, 0
         for query, relevance in judged.items():
             began = time.perf_counter()
             ranking = self._ranking(self._memory, query, texts[query], names)
@@ -99,15 +99,15 @@ class BenchmarkDuplicates:
             rankings.append((ranking, relevance))
             if _hit(self._ranking(self._without_floor, query, texts[query], names), relevance, 5):
                 findable += 1
-                kept += _hit(ranking, relevance, 5)
+                kept_count += _hit(ranking, relevance, 5)
         silent = sum(not self._memory.query(self._org_id, text, 1) for text in strangers)
         count = len(rankings)
         return DuplicatesResult(
-            sum(_hit(*each, 1) for each in rankings) / count,
-            sum(_hit(*each, 5) for each in rankings) / count,
-            sum(reciprocal_rank(*each, _DEPTH) for each in rankings) / count,
+            sum(_hit(*ranking, 1) for ranking in rankings) / count,
+            sum(_hit(*ranking, 5) for ranking in rankings) / count,
+            sum(reciprocal_rank(*ranking, _DEPTH) for ranking in rankings) / count,
             count,
-            kept / findable if findable else 1.0,
+            kept_count / findable if findable else 1.0,
             len(names),
             sorted(seconds)[count // 2],
             silent / len(strangers) if strangers else None,
@@ -117,22 +117,24 @@ class BenchmarkDuplicates:
     def _ranking(
         self, memory: OrganizationMemory, query: str, text: str, names: Mapping[str, str]
     ) -> list[str]:
-        found = memory.query(self._org_id, text, _DEPTH + 1)
-        return [names[each] for each, _ in found if names[each] != query][:_DEPTH]
+        ranking = memory.query(self._org_id, text, _DEPTH + 1)
+        return [names[number] for number, _ in ranking if names[number] != query][:_DEPTH]
 
     def keep_corpus(self, progress: Callable[[int, int], None] | None) -> dict[str, str]:
         """The set's ids by those of their resources."""
         name = collection_name(self._org_id)
         collection_id = self.hippocampus.collection(name)[0].collection_id
         self.hippocampus.renew()
-        known = self.hippocampus.ids(collection_id)
+        ids = self.hippocampus.ids(collection_id)
         names: dict[str, str] = {}
         missing: list[Resource] = []
-        for number, each in enumerate(beir.corpus(self._folder), 1):
+        for number, document in enumerate(beir.corpus(self._folder), 1):
             item = resource_id(number)
-            names[item] = each.id
-            if item not in known:
-                missing.append(Resource(collection_id, item, each.title, _document(number, each), name))
+            names[item] = document.id
+            if item not in ids:
+                missing.append(
+                    Resource(collection_id, item, document.title, _document(number, document), name)
+                )
         for start in range(0, len(missing), _AT_ONCE):
             self.hippocampus.put(missing[start : start + _AT_ONCE])
             if progress is not None:
@@ -140,13 +142,13 @@ class BenchmarkDuplicates:
         return names
 
 
-def _document(number: int, each: BeirDocument) -> str:
+def _document(number: int, document: BeirDocument) -> str:
     """The document of a new work item with this title and description."""
     item = WorkItem(
-        number, each.title, each.text, None, STATUSES[0], None, None, "", _WHENEVER, _WHENEVER, {}
+        number, document.title, document.text, None, STATUSES[0], None, None, "", _WHENEVER, _WHENEVER, {}
     )
     return build_document(item, {})
 
 
 def _hit(ranking: list[str], relevance: Mapping[str, int], k: int) -> bool:
-    return any(relevance.get(each, 0) > 0 for each in ranking[:k])
+    return any(relevance.get(name, 0) > 0 for name in ranking[:k])

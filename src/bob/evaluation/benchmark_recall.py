@@ -78,7 +78,7 @@ class BenchmarkRecall:
                 began = time.perf_counter()
                 ranked = self.recall.rank(question.text, messages, features, max(_TURN_DEPTHS))
                 seconds.append(time.perf_counter() - began)
-                ids = [conversation.turns[found.index].id for found in ranked]
+                ids = [conversation.turns[ranked_turn.index].id for ranked_turn in ranked]
                 scored.append(
                     (
                         question.category,
@@ -103,7 +103,7 @@ class BenchmarkRecall:
             began = time.perf_counter()
             ranked = self.recall.rank(question.text, messages, features, CANDIDATES)
             seconds.append(time.perf_counter() - began)
-            chats = list(dict.fromkeys(pool.turns[found.index].chat for found in ranked))
+            chats = list(dict.fromkeys(pool.turns[ranked_turn.index].chat for ranked_turn in ranked))
             measures = {f"any@{k}": float(bool(question.evidence & set(chats[:k]))) for k in _CHAT_DEPTHS}
             measures["all@10"] = float(question.evidence <= set(chats[:10]))
             scored.append((question.category, measures))
@@ -116,19 +116,19 @@ class BenchmarkRecall:
         path = self._cache / f"messages-{key}.features"
         if path.is_file():
             try:
-                found = _unframed(path.read_bytes())
+                vectors = _unframed(path.read_bytes())
             except StoreError:
-                found = []
-            if len(found) == len(texts):
+                vectors = []
+            if len(vectors) == len(texts):
                 report(len(texts))
-                return found
-        found = []
+                return vectors
+        vectors = []
         for start in range(0, len(texts), _AT_ONCE):
-            found += self._builder.build(texts[start : start + _AT_ONCE])
-            report(len(found))
+            vectors += self._builder.build(texts[start : start + _AT_ONCE])
+            report(len(vectors))
         make_private_folder(self._cache)
-        path.write_bytes(_framed(found))
-        return found
+        path.write_bytes(_framed(vectors))
+        return vectors
 
     def _result(
         self, scored: Sequence[tuple[str, dict[str, float]]], messages: int, seconds: Sequence[float]
@@ -155,10 +155,10 @@ def _add(report: Report, before: int, total: int, count: int) -> None:
 
 def chosen(conversations: Sequence[Conversation], only: Sequence[str]) -> list[Conversation]:
     """Those of the names. Raises UsageError: there is no such conversation."""
-    known = {conversation.name: conversation for conversation in conversations}
+    by_name = {conversation.name: conversation for conversation in conversations}
     for name in only:
-        if name not in known:
-            raise UsageError(f"no conversation {name!r}; use one of {', '.join(known)}")
+        if name not in by_name:
+            raise UsageError(f"no conversation {name!r}; use one of {', '.join(by_name)}")
     return [conversation for conversation in conversations if not only or conversation.name in only]
 
 
@@ -177,14 +177,14 @@ def _means(measures: Sequence[dict[str, float]]) -> dict[str, float]:
 
 def _framed(features: Sequence[MessageFeatures]) -> bytes:
     packed = [feature.pack() for feature in features]
-    return b"".join(len(each).to_bytes(_FRAME, "little") + each for each in packed)
+    return b"".join(len(content).to_bytes(_FRAME, "little") + content for content in packed)
 
 
 def _unframed(framed: bytes) -> list[MessageFeatures]:
-    found = []
+    frames = []
     view = memoryview(framed)
     while view:
         end = _FRAME + int.from_bytes(view[:_FRAME], "little")
-        found.append(MessageFeatures.unpack(bytes(view[_FRAME:end])))
+        frames.append(MessageFeatures.unpack(bytes(view[_FRAME:end])))
         view = view[end:]
-    return found
+    return frames

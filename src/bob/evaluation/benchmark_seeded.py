@@ -98,8 +98,8 @@ class BenchmarkSeeded:
             flagged = 0
             for start in range(0, len(claims), _AT_ONCE):
                 part = claims[start : start + _AT_ONCE]
-                found = self._judge.judge_claims([(claim, each.chunks) for claim, each in part])
-                flagged += sum(not each.holds for each in found)
+                judgements = self._judge.judge_claims([(claim, sentence.chunks) for claim, sentence in part])
+                flagged += sum(not judgement.holds for judgement in judgements)
                 done += len(part)
                 report(done, total)
             rows[name] = SeededRow(len(claims), flagged)
@@ -107,11 +107,11 @@ class BenchmarkSeeded:
 
     def sentences(self, paths: Sequence[Path], seed: int) -> list[TrueSentence]:
         """All sentences of the files, each once, in an order that the seed decides."""
-        found: dict[str, TrueSentence] = {}
+        sentences: dict[str, TrueSentence] = {}
         for path in paths:
             if not path.exists():
                 raise UsageError(f"{path}: no such file or folder")
-            for file in sorted(scan(path).files, key=lambda each: each.path):
+            for file in sorted(scan(path).files, key=lambda file: file.path):
                 job = ParseJob(file.path, file.size, file.mtime_ns, project="")
                 try:
                     parsed = self._parse(job)
@@ -119,27 +119,27 @@ class BenchmarkSeeded:
                     # What cannot be read has no sentences; `bob index` is the place to hear why.
                     continue
                 if isinstance(parsed, ParsedFile):
-                    found |= {each.text: each for each in _sentences_of(parsed)}
-        return sorted(found.values(), key=lambda each: _shuffled(each.text, seed))
+                    sentences |= {sentence.text: sentence for sentence in _sentences_of(parsed)}
+        return sorted(sentences.values(), key=lambda sentence: _shuffled(sentence.text, seed))
 
 
 def _sentences_of(parsed: ParsedFile) -> Iterator[TrueSentence]:
-    chunks = [_chunk(parsed, at) for at in range(len(parsed.chunks))]
-    for at, chunk in enumerate(chunks):
-        around = tuple(chunks[max(0, at - CHUNKS_AROUND) : at + CHUNKS_AROUND + 1])
+    chunks = [_chunk(parsed, index) for index in range(len(parsed.chunks))]
+    for index, chunk in enumerate(chunks):
+        around = tuple(chunks[max(0, index - CHUNKS_AROUND) : index + CHUNKS_AROUND + 1])
         for unit in units_of(chunk.text):
-            said = readable(chunk.text[unit.start : unit.end])
-            whole = said.endswith(".") and said[0].isupper()
-            if unit.kind in ("prose", "item") and whole and _FEWEST_WORDS <= len(said.split()) <= _MOST_WORDS:
-                yield TrueSentence(said, around)
+            text = readable(chunk.text[unit.start : unit.end])
+            whole = text.endswith(".") and text[0].isupper()
+            if unit.kind in ("prose", "item") and whole and _FEWEST_WORDS <= len(text.split()) <= _MOST_WORDS:
+                yield TrueSentence(text, around)
 
 
-def _chunk(parsed: ParsedFile, at: int) -> FoundChunk:
-    chunk = parsed.chunks[at].chunk
+def _chunk(parsed: ParsedFile, index: int) -> FoundChunk:
+    chunk = parsed.chunks[index].chunk
     return FoundChunk(
-        chunk_id=at,
+        chunk_id=index,
         document_id=0,
-        ordinal=at,
+        ordinal=index,
         path=parsed.record.path,
         title=parsed.record.title,
         project="",
@@ -162,14 +162,16 @@ def _injected(
         (inject(sentence.text, kind, Random(_shuffled(sentence.text, seed)), pool), sentence)
         for sentence in sentences
     )
-    return _first(((injection.sentence, each) for injection, each in made if injection is not None), most)
+    return _first(
+        ((injection.sentence, sentence) for injection, sentence in made if injection is not None), most
+    )
 
 
 def _rephrased(sentences: Sequence[TrueSentence], most: int, seed: int) -> list[tuple[str, TrueSentence]]:
     made = (
         (rephrased(sentence.text, Random(_shuffled(sentence.text, seed))), sentence) for sentence in sentences
     )
-    return _first(((claim, each) for claim, each in made if claim is not None), most)
+    return _first(((claim, sentence) for claim, sentence in made if claim is not None), most)
 
 
 def _first(claims: Iterator[tuple[str, TrueSentence]], most: int) -> list[tuple[str, TrueSentence]]:

@@ -29,7 +29,7 @@ def read_claims(path: Path) -> list[LabelledClaim]:
     Raises:
         UsageError: the file cannot be read, or a line is no such record; file, line and field are named.
     """
-    found: list[LabelledClaim] = []
+    labelled_claims: list[LabelledClaim] = []
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -41,8 +41,8 @@ def read_claims(path: Path) -> list[LabelledClaim]:
         try:
             record = json.loads(line)
             evidence = record["evidence"]
-            texts = (evidence,) if isinstance(evidence, str) else tuple(str(each) for each in evidence)
-            found.append(
+            texts = (evidence,) if isinstance(evidence, str) else tuple(str(text) for text in evidence)
+            labelled_claims.append(
                 LabelledClaim(
                     str(record.get("id") or f"{path.stem}:{number}"),
                     str(record["claim"]),
@@ -57,9 +57,9 @@ def read_claims(path: Path) -> list[LabelledClaim]:
             raise UsageError(f"{path}, line {number}: the field {error} is missing") from error
         except (TypeError, AttributeError) as error:
             raise UsageError(f"{path}, line {number}: {error}") from error
-    if not found:
+    if not labelled_claims:
         raise UsageError(f"{path}: has no claims")
-    return found
+    return labelled_claims
 
 
 def balanced_accuracy(labels: Sequence[bool], verdicts: Sequence[bool]) -> float | None:

@@ -48,7 +48,7 @@ class Drift:
             "id": self.id,
             "question": self.question,
             "kind": self.kind,
-            "measures": {name: [each.before, each.after] for name, each in self.measures.items()},
+            "measures": {name: [change.before, change.after] for name, change in self.measures.items()},
             "found": self.found and list(self.found),
             "first_rank": self.first_rank and list(self.first_rank),
             "sources_lost": list(self.sources_lost),
@@ -85,7 +85,7 @@ class Comparison:
             "after": self.after.to_json(),
             "golden_changed": self.golden_changed,
             "settings": {key: list(pair) for key, pair in self.settings.items()},
-            "measures": {name: [each.before, each.after] for name, each in self.measures.items()},
+            "measures": {name: [change.before, change.after] for name, change in self.measures.items()},
             "counts": {kind: len(self.of(kind)) for kind in KINDS},
             "drifts": [drift.to_json() for drift in self.drifts],
         }
@@ -107,7 +107,7 @@ def compare(before: EvalRun, after: EvalRun) -> Comparison:
         before,
         after,
         means,
-        sorted(drifts, key=lambda each: (KINDS.index(each.kind), _worst(each))),
+        sorted(drifts, key=lambda drift: (KINDS.index(drift.kind), _worst(drift))),
         dict(_differences(before, after)),
     )
 
@@ -118,8 +118,8 @@ def _drift(before: QuestionResult, after: QuestionResult) -> Drift:
         for name in after.measures
         if name in before.measures
     }
-    measures = {name: each for name, each in changes.items() if abs(each.gain) > SMALLEST_CHANGE}
-    cited_before, cited_after = ({each["path"] for each in run.cited} for run in (before, after))
+    measures = {name: change for name, change in changes.items() if abs(change.gain) > SMALLEST_CHANGE}
+    cited_before, cited_after = ({source["path"] for source in run.cited} for run in (before, after))
     return Drift(
         id=after.id,
         question=after.question,
@@ -160,8 +160,12 @@ def _worst(drift: Drift) -> float:
 
 
 def _differences(before: EvalRun, after: EvalRun) -> Iterator[tuple[str, tuple[Any, Any]]]:
-    was = {"k": before.k, **{f"model.{key}": each for key, each in before.models.items()}, **before.settings}
-    now = {"k": after.k, **{f"model.{key}": each for key, each in after.models.items()}, **after.settings}
+    was = {
+        "k": before.k,
+        **{f"model.{key}": value for key, value in before.models.items()},
+        **before.settings,
+    }
+    now = {"k": after.k, **{f"model.{key}": value for key, value in after.models.items()}, **after.settings}
     for key in was | now:
         if was.get(key) != now.get(key):
             yield key, (was.get(key), now.get(key))

@@ -60,37 +60,37 @@ def read_locomo(path: Path, *, captions: bool = True) -> list[Conversation]:
     """
     records = _records(path, "LoCoMo")
     try:
-        found = [_locomo(record, captions) for record in records]
+        conversations = [_locomo(record, captions) for record in records]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _other_form(path, "LoCoMo", error) from error
-    return found
+    return conversations
 
 
 def _locomo(record: dict[str, Any], captions: bool) -> Conversation:
-    told = record["conversation"]
+    conversation_data = record["conversation"]
     turns: list[Turn] = []
-    for chat in _numbered(told):
-        for turn in told[chat]:
+    for chat in _numbered(conversation_data):
+        for turn in conversation_data[chat]:
             shared = turn.get("blip_caption") if captions else None
             text = f"{turn['text']} [shared {shared}]" if shared else turn["text"]
             turns.append(Turn(_plain(turn["dia_id"]), chat, turn["speaker"], text))
-    known = {each.id for each in turns}
+    turn_ids = {turn.id for turn in turns}
     questions = []
-    for asked in record["qa"]:
-        category = LOCOMO_CATEGORIES.get(asked["category"])
-        evidence = known & {
+    for question in record["qa"]:
+        category = LOCOMO_CATEGORIES.get(question["category"])
+        evidence = turn_ids & {
             f"D{int(day)}:{int(number)}"
-            for each in asked.get("evidence") or []
-            for day, number in _EVIDENCE.findall(each)
+            for turn_id in question.get("evidence") or []
+            for day, number in _EVIDENCE.findall(turn_id)
         }
         if category and evidence:
-            questions.append(AskedQuestion(asked["question"], category, frozenset(evidence)))
+            questions.append(AskedQuestion(question["question"], category, frozenset(evidence)))
     return Conversation(str(record["sample_id"]), tuple(turns), tuple(questions))
 
 
-def _numbered(told: dict[str, Any]) -> list[str]:
-    keys = [each for each in told if re.fullmatch(r"session_\d+", each)]
-    return sorted(keys, key=lambda each: int(each.removeprefix("session_")))
+def _numbered(conversation_data: dict[str, Any]) -> list[str]:
+    keys = [key for key in conversation_data if re.fullmatch(r"session_\d+", key)]
+    return sorted(keys, key=lambda key: int(key.removeprefix("session_")))
 
 
 def _plain(turn_id: str) -> str:
@@ -110,9 +110,11 @@ def read_longmemeval(path: Path) -> Conversation:
     questions = []
     try:
         for record in records:
-            for name, told in zip(record["haystack_session_ids"], record["haystack_sessions"], strict=True):
-                said = [each["content"] for each in told if each["role"] == "user"]
-                chats[name] = [Turn(f"{name}:{at}", name, "", text) for at, text in enumerate(said)]
+            for name, session in zip(
+                record["haystack_session_ids"], record["haystack_sessions"], strict=True
+            ):
+                texts = [message["content"] for message in session if message["role"] == "user"]
+                chats[name] = [Turn(f"{name}:{index}", name, "", text) for index, text in enumerate(texts)]
             evidence = frozenset(record["answer_session_ids"])
             if evidence:
                 questions.append(AskedQuestion(record["question"], record["question_type"], evidence))

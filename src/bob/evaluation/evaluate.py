@@ -64,7 +64,7 @@ class Evaluate:
         Raises:
             UsageError: no question of the set is confirmed.
         """
-        questions = [each for each in golden.questions if each.confirmed or unconfirmed]
+        questions = [question for question in golden.questions if question.confirmed or unconfirmed]
         if not questions:
             raise UsageError(
                 f"{golden.path}: no question is confirmed; review them and set "
@@ -87,7 +87,7 @@ class Evaluate:
             models=self._models,
             settings={
                 **self._settings,
-                **{f"filters.{key}": each for key, each in filters.to_json().items()},
+                **{f"filters.{key}": value for key, value in filters.to_json().items()},
             },
             metrics=summary(results),
             results=results,
@@ -111,7 +111,7 @@ class Evaluate:
             if run_id is None:
                 named = rows.recent(transaction, 1, name=run)
                 run_id = named[0].run_id if named else None
-            found = None if run_id is None else rows.at(transaction, run_id)
+            found = None if run_id is None else rows.by_id(transaction, run_id)
         if found is None:
             raise NotFoundError(f"no run {run}; list the runs with bob eval runs")
         return found
@@ -140,9 +140,9 @@ class Evaluate:
 
     def _last(self, golden: str | None = None, before: int | None = None) -> EvalRun:
         with self._database.read() as transaction:
-            found = rows.recent(transaction, 1, golden=golden, before=before)
-        if not found:
+            runs = rows.recent(transaction, 1, golden=golden, before=before)
+        if not runs:
             over = f" over {golden}" if golden else ""
-            wanted = "a second run" if before else "a run"
-            raise UsageError(f"nothing to compare; this requires {wanted}{over} (bob eval run)")
-        return self.stored(str(found[0].run_id))
+            needed = "a second run" if before else "a run"
+            raise UsageError(f"nothing to compare; this requires {needed}{over} (bob eval run)")
+        return self.stored(str(runs[0].run_id))

@@ -92,13 +92,13 @@ def failed_losses(comparison: Comparison, gates: Iterable[Gate]) -> Iterator[str
                 yield f"{gate.measure} {change.before:.4g} → {change.after:.4g}"
 
 
-def _gate(flag: str, text: str, known: Collection[str]) -> Gate:
+def _gate(flag: str, text: str, choices: Collection[str]) -> Gate:
     measure, _, number = text.partition("=")
-    if measure not in known:
+    if measure not in choices:
         other = "--fail-over" if measure in LESS_IS_BETTER else "--fail-under"
         if measure in MEASURES:
             raise UsageError(f"{flag}: {measure} belongs to {other}")
-        names = ", ".join(name for name in MEASURES if name in known)
+        names = ", ".join(name for name in MEASURES if name in choices)
         raise UsageError(f"{flag}: {text!r} must be of the form recall=0.8; measures: {names}")
     return Gate(measure, _number(flag, number))
 

@@ -34,10 +34,10 @@ class ExpectedSource:
 
     def to_json(self) -> dict[str, Any]:
         """The source as a golden set has it."""
-        found: dict[str, Any] = {"path": self.path}
+        record: dict[str, Any] = {"path": self.path}
         if self.locator:
-            found["locator"] = dict(self.locator)
-        return found if self.grade == 1 else found | {"grade": self.grade}
+            record["locator"] = dict(self.locator)
+        return record if self.grade == 1 else record | {"grade": self.grade}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ def read_golden(path: Path) -> GoldenSet:
     for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         if not line.strip():
             continue
-        record, found = _record(line)
-        question = None if found else _question(record)
+        record, parsed = _record(line)
+        question = None if parsed else _question(record)
         if question is not None and question.id in lines_of:
-            found = [f"id: {question.id!r} is also that of line {lines_of[question.id]}"]
-        problems += [f"{path}:{number}: {problem}" for problem in found]
-        if question is not None and not found:
+            parsed = [f"id: {question.id!r} is also that of line {lines_of[question.id]}"]
+        problems += [f"{path}:{number}: {problem}" for problem in parsed]
+        if question is not None and not parsed:
             lines_of[question.id] = number
             questions.append(question)
     if problems:
@@ -142,8 +142,8 @@ def _record(line: bytes) -> tuple[dict[str, Any], list[str]]:
 
 def _question(record: Mapping[str, Any]) -> GoldenQuestion:
     sources = [
-        ExpectedSource(each["path"].removeprefix("./"), each.get("locator", {}), each.get("grade", 1))
-        for each in record.get("sources", ())
+        ExpectedSource(source["path"].removeprefix("./"), source.get("locator", {}), source.get("grade", 1))
+        for source in record.get("sources", ())
     ]
     return GoldenQuestion(
         id=record.get("id") or question_id(record["question"]),
@@ -176,52 +176,52 @@ def _problems(record: Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(sources, list):
         yield "sources: must be a list"
         return
-    for at, source in enumerate(sources):
-        yield from _source_problems(f"sources[{at}]", source)
+    for index, source in enumerate(sources):
+        yield from _source_problems(f"sources[{index}]", source)
     if record.get("unanswerable") is True:
         for name in ("sources", "phrases"):
             if record.get(name):
                 yield f"{name}: must be empty for an unanswerable question"
 
 
-def _source_problems(place: str, source: Any) -> Iterator[str]:
+def _source_problems(location: str, source: Any) -> Iterator[str]:
     if not isinstance(source, dict):
-        yield f'{place}: must be an object like {{"path": "notes/hedge.md"}}'
+        yield f'{location}: must be an object like {{"path": "notes/hedge.md"}}'
         return
-    yield from _unknown(f"{place}.", source, _SOURCE_FIELDS)
+    yield from _unknown(f"{location}.", source, _SOURCE_FIELDS)
     path = source.get("path")
     if not _is_text(path):
-        yield f"{place}.path: must be a non-empty text"
+        yield f"{location}.path: must be a non-empty text"
     elif ".." in str(path).split("/"):
-        yield f"{place}.path: must be an absolute path, or the end of one, without «..»"
+        yield f"{location}.path: must be an absolute path, or the end of one, without «..»"
     grade = source.get("grade", 1)
     if type(grade) is not int or grade < 1:
-        yield f"{place}.grade: must be a whole number, 1 or more"
+        yield f"{location}.grade: must be a whole number, 1 or more"
     locator = source.get("locator", {})
     if not isinstance(locator, dict):
-        yield f'{place}.locator: must be an object like {{"heading": "Hedge"}}'
+        yield f'{location}.locator: must be an object like {{"heading": "Hedge"}}'
         return
-    yield from _unknown(f"{place}.locator.", locator, PLACE_KEYS)
+    yield from _unknown(f"{location}.locator.", locator, PLACE_KEYS)
     for name, value in locator.items():
         kind = PLACE_KEYS.get(name)
         # bool is a kind of int, and true is no page.
         if kind is not None and type(value) is not kind:
-            yield f"{place}.locator.{name}: must be {_KIND_WORDS[kind]}"
+            yield f"{location}.locator.{name}: must be {_KIND_WORDS[kind]}"
             return
-    yield from (f"{place}.locator.{problem}" for problem in bad_ranges(locator))
+    yield from (f"{location}.locator.{problem}" for problem in bad_ranges(locator))
 
 
 _KIND_WORDS: dict[type, str] = {int: "a whole number", str: "text", bool: "true or false"}
 
 
 def _unknown(
-    prefix: str, record: Mapping[str, Any], known: Sequence[str] | Mapping[str, Any]
+    prefix: str, record: Mapping[str, Any], allowed: Sequence[str] | Mapping[str, Any]
 ) -> Iterator[str]:
     for name in record:
-        if name not in known:
+        if name not in allowed:
             # A message is one line, whatever somebody's file has for a name.
             shown = name if name.isprintable() else repr(name)
-            yield f"{prefix}{shown}: unknown; known: {', '.join(known)}"
+            yield f"{prefix}{shown}: unknown; known: {', '.join(allowed)}"
 
 
 def _is_text(value: object) -> bool:

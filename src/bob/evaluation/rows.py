@@ -35,16 +35,16 @@ def save(transaction: Transaction, run: EvalRun) -> EvalRun:
             {
                 "run_id": run_id,
                 "ordinal": ordinal,
-                "question_id": each.id,
-                "result": json.dumps(each.to_json()),
+                "question_id": result.id,
+                "result": json.dumps(result.to_json()),
             }
-            for ordinal, each in enumerate(run.results)
+            for ordinal, result in enumerate(run.results)
         ),
     )
     return replace(run, run_id=run_id)
 
 
-def at(transaction: Transaction, run_id: int) -> EvalRun | None:
+def by_id(transaction: Transaction, run_id: int) -> EvalRun | None:
     """The run with this id and the results of its questions; None when there is none."""
     row = transaction.execute(
         f"{_SELECT} WHERE org_id = :org AND run_id = :run_id", {"run_id": run_id}
@@ -55,7 +55,7 @@ def at(transaction: Transaction, run_id: int) -> EvalRun | None:
         "SELECT result FROM eval_results WHERE org_id = :org AND run_id = :run_id ORDER BY ordinal",
         {"run_id": run_id},
     )
-    return replace(_run(row), results=tuple(QuestionResult(**json.loads(each)) for (each,) in results))
+    return replace(_run(row), results=tuple(QuestionResult(**json.loads(line)) for (line,) in results))
 
 
 def recent(

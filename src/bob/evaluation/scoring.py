@@ -41,9 +41,9 @@ def score(
     question: GoldenQuestion, hits: Sequence[Hit], answer: Answer, k: int, seconds: float
 ) -> QuestionResult:
     """Compare what search and answer gave with what the golden set expects."""
-    said = _even(_CITATION.sub("", answer.text)) if answer.found else ""
-    missing = [phrase for phrase in question.phrases if _even(phrase) not in said]
-    forbidden = [each for each in question.forbidden if _even(each) in said]
+    text = _even(_CITATION.sub("", answer.text)) if answer.found else ""
+    missing = [phrase for phrase in question.phrases if _even(phrase) not in text]
+    forbidden = [phrase for phrase in question.forbidden if _even(phrase) in text]
     unsupported = sum(claim.verdict != "supported" for claim in answer.claims)
     measures = _retrieval(question.sources, hits, k) | _citations(question.sources, answer)
     measures["abstained" if question.unanswerable else "answered"] = float(
@@ -124,10 +124,10 @@ def _citations(sources: Sequence[ExpectedSource], answer: Answer) -> dict[str, f
     if not sources:
         return {}
     matched = [_matching(sources, cited.chunk, cited.locator) for cited in answer.sources]
-    found = {"citation_recall": len({n for each in matched for n in each}) / len(sources)}
+    scores = {"citation_recall": len({n for number in matched for n in number}) / len(sources)}
     if matched:
-        found["citation_precision"] = sum(bool(each) for each in matched) / len(matched)
-    return found
+        scores["citation_precision"] = sum(bool(matches) for matches in matched) / len(matched)
+    return scores
 
 
 def _matching(sources: Sequence[ExpectedSource], chunk: FoundChunk, locator: Locator) -> list[int]:

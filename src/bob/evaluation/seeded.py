@@ -113,10 +113,10 @@ class Injection:
 
 def names_of(sentences: Sequence[str]) -> list[str]:
     """The names in sentences, each once, as the pool that `inject` takes others from."""
-    found = {
+    tried = {
         match[0]: None for sentence in sentences for _, shape in _SHAPES for match in shape.finditer(sentence)
     }
-    return list(found)
+    return list(tried)
 
 
 def inject(sentence: str, kind: Kind, rng: Random, pool: Sequence[str] = ()) -> Injection | None:
@@ -137,7 +137,7 @@ Changes = list[tuple[int, int, str]]
 
 
 def _numbers(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
-    found: Changes = []
+    changes: Changes = []
     for match in _NUMBER.finditer(sentence):
         value = int(match["digits"].replace(",", ""))
         dated = 1500 <= value <= 2100 and "," not in match["digits"]
@@ -146,67 +146,71 @@ def _numbers(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
         other = rng.choice([value * 2 + 1, value * 3 + 2, value * 10 + 5, max(value // 3, 1) + 7 * value])
         written = f"{other:,}" if "," in match["digits"] else str(other)
         if not re.search(rf"\b{written}\b", sentence):
-            found.append((*match.span("digits"), written))
+            changes.append((*match.span("digits"), written))
     for match in _WORD_NUMBER.finditer(sentence):
-        others = [each for each in SMALL_NUMBERS[2:] if not re.search(rf"\b{each}\b", sentence)]
+        others = [number for number in SMALL_NUMBERS[2:] if not re.search(rf"\b{number}\b", sentence)]
         if others:
-            found.append((*match.span("digits"), rng.choice(others)))
-    return found
+            changes.append((*match.span("digits"), rng.choice(others)))
+    return changes
 
 
 def _units(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
     return [
         (
             *match.span("unit"),
-            rng.choice([each for each in _SCALE_OF[match["unit"]] if each != match["unit"]]),
+            rng.choice([unit for unit in _SCALE_OF[match["unit"]] if unit != match["unit"]]),
         )
         for match in _UNIT.finditer(sentence)
     ]
 
 
 def _dates(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
-    found: Changes = []
+    changes: Changes = []
     for form in _DATES:
         for match in form.finditer(sentence):
             if "month" in form.groupindex:
-                others = [each for each in MONTH_NAMES if each not in sentence]
-                found.append((*match.span("month"), rng.choice(others)))
+                others = [name for name in MONTH_NAMES if name not in sentence]
+                changes.append((*match.span("month"), rng.choice(others)))
             else:
                 other = str(int(match["year"]) + rng.choice([-11, -3, -2, -1, 1, 2, 3, 12]))
                 if other not in sentence:
-                    found.append((*match.span("year"), other))
-    return found
+                    changes.append((*match.span("year"), other))
+    return changes
 
 
 def _names(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
-    found: Changes = []
+    changes: Changes = []
     lower = sentence.lower()
     for _, shape in _SHAPES:
         for match in shape.finditer(sentence):
             if match[0] in MONTH_NAMES or sentence.count(match[0]) > 1:
                 continue
-            others = [each for each in pool if shape.fullmatch(each) or shape.fullmatch(f"a {each}", 2)]
-            others = [each for each in others if each.lower() not in lower and each not in MONTH_NAMES]
+            others = [
+                option for option in pool if shape.fullmatch(option) or shape.fullmatch(f"a {option}", 2)
+            ]
+            others = [
+                option for option in others if option.lower() not in lower and option not in MONTH_NAMES
+            ]
             if others:
-                found.append((*match.span(), rng.choice(others)))
-    return found
+                changes.append((*match.span(), rng.choice(others)))
+    return changes
 
 
 def _negations(sentence: str, rng: Random, pool: Sequence[str]) -> Changes:
-    found: Changes = []
+    changes: Changes = []
     if sentence.endswith("?"):
-        return found
+        return changes
     for match in _DENIED.finditer(sentence):
         if not _CLAUSE_END.search(sentence[: match.start()]):
-            found.append((match.start(), match.end(), f"{match['verb'] or 'can'} "))
-    if found:
-        return found
+            changes.append((match.start(), match.end(), f"{match['verb'] or 'can'} "))
+    if changes:
+        return changes
     for match in _AUXILIARY.finditer(sentence):
         verb = match["verb"]
         plain = verb not in ("do", "does", "did") and not _CLAUSE_END.search(sentence[: match.start()])
         if plain:
-            found.append((match.start(), match.end(), "cannot " if verb == "can" else f"{verb} not "))
-    return found
+            changes.append((match.start(), match.end(), "cannot " if verb == "can" else f"{verb} not "))
+    return changes
 
 
 def _swaps(table: dict[str, str]) -> Callable[[str, Random, Sequence[str]], Changes]:
@@ -284,17 +288,17 @@ def rephrased(sentence: str, rng: Random) -> str | None:
     """The sentence said a little differently with the same meaning; None where nothing could be changed."""
     ways = [_swapped, _contracted, _without_filler, _condition_last, _other_numerals, _synonym, _unmarked]
     rng.shuffle(ways)
-    said = sentence
+    changed = sentence
     for way in ways[:4]:
-        said = way(said, rng)
-    return said if said != sentence else None
+        changed = way(changed, rng)
+    return changed if changed != sentence else None
 
 
 def _table(table: dict[str, str], sentence: str) -> str:
     for word, other in table.items():
-        said = re.sub(rf"(?<![\w.'-]){re.escape(word)}(?![\w'-]|\.\w)", other, sentence, count=1)
-        if said != sentence:
-            return said
+        changed = re.sub(rf"(?<![\w.'-]){re.escape(word)}(?![\w'-]|\.\w)", other, sentence, count=1)
+        if changed != sentence:
+            return changed
     return sentence
 
 
@@ -315,8 +319,8 @@ def _synonym(sentence: str, rng: Random) -> str:
 
 
 def _without_filler(sentence: str, rng: Random) -> str:
-    said = _FILLER.sub("", sentence, count=1)
-    return said[:1].upper() + said[1:]
+    changed = _FILLER.sub("", sentence, count=1)
+    return changed[:1].upper() + changed[1:]
 
 
 def _condition_last(sentence: str, rng: Random) -> str:
@@ -329,8 +333,8 @@ def _condition_last(sentence: str, rng: Random) -> str:
 
 def _other_numerals(sentence: str, rng: Random) -> str:
     def other(match: re.Match[str]) -> str:
-        said = match[0]
-        return SMALL_NUMBERS[int(said)] if said.isdigit() else str(SMALL_NUMBERS.index(said))
+        replaced = match[0]
+        return SMALL_NUMBERS[int(replaced)] if replaced.isdigit() else str(SMALL_NUMBERS.index(replaced))
 
     return _SMALL_NUMBER.sub(other, sentence, count=1)
 

@@ -41,17 +41,17 @@ class Heading:
     headings: tuple[str, ...]
 
 
-def suggest(found: Iterable[Heading], limit: int) -> list[dict[str, Any]]:
+def suggest(headings: Iterable[Heading], limit: int) -> list[dict[str, Any]]:
     """At most `limit` records of a golden set with `confirmed` false, no question twice.
 
     Documents take turns, so that a few questions come from many documents. The same headings give the same
     questions with the same ids.
     """
     by_document: dict[str, dict[tuple[str, ...], Heading]] = {}
-    for each in found:
-        if each.headings and each.source_type not in _NO_PROSE:
-            by_document.setdefault(each.path, {}).setdefault(each.headings, each)
-    drafts = [_drafts(list(each.values())) for each in by_document.values()]
+    for heading in headings:
+        if heading.headings and heading.source_type not in _NO_PROSE:
+            by_document.setdefault(heading.path, {}).setdefault(heading.headings, heading)
+    drafts = [_drafts(list(headings_of.values())) for headings_of in by_document.values()]
     records: dict[str, dict[str, Any]] = {}
     for record in chain.from_iterable(zip_longest(*drafts)):
         if len(records) >= limit:
@@ -64,9 +64,9 @@ def suggest(found: Iterable[Heading], limit: int) -> list[dict[str, Any]]:
 def _drafts(document: list[Heading]) -> Iterator[dict[str, Any]]:
     """The questions of one document. Its title, or the one heading above all others, asks for one only where
     no other heading does."""
-    tops = {each.headings[0] for each in document}
-    titles = {_even(each) for each in (document[0].title, *(tops if len(tops) == 1 else ()))}
-    sections = [each for each in document if _even(each.headings[-1]) not in titles]
+    tops = {heading.headings[0] for heading in document}
+    titles = {_even(heading) for heading in (document[0].title, *(tops if len(tops) == 1 else ()))}
+    sections = [heading for heading in document if _even(heading.headings[-1]) not in titles]
     for section in sections or document[:1]:
         heading = _NUMBER.sub("", " ".join(section.headings[-1].split()))
         if len(heading) > 2 and not _EMPTY.fullmatch(heading):
@@ -108,10 +108,10 @@ def _even(heading: str) -> str:
 
 def _id(heading: Heading) -> str:
     """Readable, and the same as long as the file's name and its headings are."""
-    place = "\n".join((heading.path, *heading.headings))
+    key = "\n".join((heading.path, *heading.headings))
     words = f"{heading.path.rpartition('/')[2].rpartition('.')[0]} {heading.headings[-1]}"
     slug = re.sub(r"\W+", "-", words.lower()).strip("-")[:40].strip("-")
-    return f"{slug}-{hashlib.sha256(place.encode()).hexdigest()[:4]}"
+    return f"{slug}-{hashlib.sha256(key.encode()).hexdigest()[:4]}"
 
 
 class SuggestGolden:

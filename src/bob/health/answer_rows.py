@@ -14,22 +14,24 @@ from bob.storage.database import Database, Transaction
 def recent_answers(database: Database, limit: int) -> list[AnswerFacts]:
     """The last answers with what was said of them, oldest first."""
     with database.read() as transaction:
-        kept = answer_rows.recent(transaction, limit)
-        given = feedback_rows.of(transaction, [each.answer_id for each in kept])
-    return [_facts(each, given[each.answer_id]) for each in reversed(kept)]
+        answers = answer_rows.recent(transaction, limit)
+        feedback = feedback_rows.of(transaction, [answer.answer_id for answer in answers])
+    return [_facts(answer, feedback[answer.answer_id]) for answer in reversed(answers)]
 
 
-def _facts(kept: KeptAnswer, given: list[Any]) -> AnswerFacts:
-    retrieved = kept.answer.get("audit", {}).get("retrieved", ())
+def _facts(answer: KeptAnswer, feedback: list[Any]) -> AnswerFacts:
+    retrieved = answer.answer.get("audit", {}).get("retrieved", ())
     return AnswerFacts(
-        kept.answer_id,
-        kept.asked_at,
-        kept.question,
-        kept.found,
-        kept.filters,
-        frozenset(each["path"] for each in retrieved),
-        tuple(Cited(each["path"], each["locator"], each["quote"]) for each in kept.answer["sources"]),
-        {each.verdict: Feedbacked(each.given_at, each.note) for each in given},
+        answer.answer_id,
+        answer.asked_at,
+        answer.question,
+        answer.found,
+        answer.filters,
+        frozenset(item["path"] for item in retrieved),
+        tuple(
+            Cited(source["path"], source["locator"], source["quote"]) for source in answer.answer["sources"]
+        ),
+        {item.verdict: Feedbacked(item.given_at, item.note) for item in feedback},
     )
 
 

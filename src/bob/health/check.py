@@ -31,7 +31,7 @@ class CheckHealth:
     def check_health(self, now: datetime) -> HealthReport:
         """All findings as of now, and the scores, which are kept when they are not those of last time."""
         facts = self._gather.gather_facts()
-        found = by_effect(
+        findings = by_effect(
             [
                 *link_findings(facts),
                 *question_findings(facts),
@@ -45,14 +45,14 @@ class CheckHealth:
         with self._database.read() as transaction:
             history = run_rows.recent(transaction, RUNS_SHOWN)
             dismissed = run_rows.dismissed(transaction)
-        shown = [each for each in found if each.finding_id not in dismissed]
-        run = HealthRun(now, scores(shown, Counter(each.project for each in every)))
+        shown = [finding for finding in findings if finding.finding_id not in dismissed]
+        run = HealthRun(now, scores(shown, Counter(document.project for document in every)))
         if run.projects and (not history or history[-1].projects != run.projects):
             with self._database.write() as transaction:
                 run_rows.add(transaction, run)
         elif history:
             history = history[:-1]
-        hidden = [each for each in found if each.finding_id in dismissed]
+        hidden = [finding for finding in findings if finding.finding_id in dismissed]
         self._last = HealthReport(run, shown, hidden, history, len(facts.answers), len(every))
         return self._last
 
@@ -77,14 +77,16 @@ class CheckHealth:
             NotFoundError: there is no such finding.
         """
         last = self._last
-        known = set() if last is None else {each.finding_id for each in (*last.findings, *last.dismissed)}
-        if not known.issuperset(finding_ids):
+        known_ids = (
+            set() if last is None else {finding.finding_id for finding in (*last.findings, *last.dismissed)}
+        )
+        if not known_ids.issuperset(finding_ids):
             report = self.check_health(now)
-            for each in finding_ids:
-                finding_of(report, each)
+            for finding_id in finding_ids:
+                finding_of(report, finding_id)
         with self._database.write() as transaction:
-            for each in finding_ids:
-                run_rows.dismiss(transaction, each, now)
+            for finding_id in finding_ids:
+                run_rows.dismiss(transaction, finding_id, now)
         self._last = None
 
     def restore(self, finding_ids: Sequence[str]) -> None:
@@ -94,9 +96,9 @@ class CheckHealth:
             NotFoundError: one of them was not.
         """
         with self._database.write() as transaction:
-            for each in finding_ids:
-                if not run_rows.restore(transaction, each):
-                    raise NotFoundError(f"{each} was not dismissed")
+            for finding_id in finding_ids:
+                if not run_rows.restore(transaction, finding_id):
+                    raise NotFoundError(f"{finding_id} was not dismissed")
         self._last = None
 
 
@@ -106,7 +108,7 @@ def finding_of(report: HealthReport, finding_id: str) -> Finding:
     Raises:
         NotFoundError: there is none.
     """
-    for each in (*report.findings, *report.dismissed):
-        if each.finding_id == finding_id:
-            return each
+    for finding in (*report.findings, *report.dismissed):
+        if finding.finding_id == finding_id:
+            return finding
     raise NotFoundError(f"no finding {finding_id}; list the findings with bob health")

@@ -15,14 +15,14 @@ def decision_findings(facts: HealthFacts) -> Iterator[Finding]:
     for decision in facts.superseded:
         yield from _still_cited(decision, facts)
     for lost in facts.corrections:
-        said = ", ".join(f"{name}: {value}" for name, value in sorted(lost.changes.items()))
+        changes = ", ".join(f"{name}: {value}" for name, value in sorted(lost.changes.items()))
         yield Finding(
             finding_id("lost-correction", lost.project, lost.key),
             "lost-correction",
             "A correction belongs to a decision that no longer exists",
             "warning",
             lost.project,
-            (Evidence(f"decision {lost.key}: {said}"),),
+            (Evidence(f"decision {lost.key}: {changes}"),),
             Fix(
                 "Its text has changed or is gone. Correct the present decision, or dismiss this finding.",
                 f"bob decisions --project {lost.project}" if lost.project else "bob decisions",
@@ -34,7 +34,7 @@ def decision_findings(facts: HealthFacts) -> Iterator[Finding]:
 def _still_cited(decision: SupersededFacts, facts: HealthFacts) -> Iterator[Finding]:
     # A question that was asked again since is judged by its last answer.
     last = [question.answers[-1] for question in facts.questions]
-    answers = [(each, place) for each in last for place in _cites(each, decision)]
+    answers = [(answer, cite) for answer in last for cite in _cites(answer, decision)]
     links = [link for link in facts.links if decision.whole and _rests_on(link, decision, facts)]
     if not answers and not links:
         return
@@ -50,11 +50,11 @@ def _still_cited(decision: SupersededFacts, facts: HealthFacts) -> Iterator[Find
             *(Evidence(link.line_text, link.source, link.line) for link in links),
             *(
                 Evidence(
-                    f"answer {each.answer_id} to «{each.question}» cites: {place.quote}",
-                    place.path,
-                    place.locator.get("start_line"),
+                    f"answer {answer.answer_id} to «{answer.question}» cites: {cite.quote}",
+                    cite.path,
+                    cite.locator.get("start_line"),
                 )
-                for each, place in answers
+                for answer, cite in answers
             ),
         ),
         Fix(
@@ -65,7 +65,7 @@ def _still_cited(decision: SupersededFacts, facts: HealthFacts) -> Iterator[Find
         ),
         paths=tuple(dict.fromkeys(link.source for link in links)) or (decision.path,),
         about=decision.path,
-        uses=len({each.answer_id for each, _ in answers}),
+        uses=len({answer.answer_id for answer, _ in answers}),
         count=len(links) + len(answers),
     )
 
@@ -74,11 +74,11 @@ def _cites(answer: AnswerFacts, decision: SupersededFacts) -> list[Cited]:
     """The places of the decision that an answer cites, if it was given when the decision held no longer."""
     if decision.since is not None and answer.asked_at.date() < decision.since:
         return []
-    own = [each for each in answer.cited if each.path == decision.path]
+    own = [cite for cite in answer.cited if cite.path == decision.path]
     later = set(decision.successors)
-    if any(each.path in later for each in answer.cited):
+    if any(cite.path in later for cite in answer.cited):
         return []  # it says what holds now, too
-    return [each for each in own if decision.whole or _overlap(each, decision)]
+    return [cite for cite in own if decision.whole or _overlap(cite, decision)]
 
 
 def _overlap(cited: Cited, decision: SupersededFacts) -> bool:
@@ -97,7 +97,7 @@ def _rests_on(link: LinkFacts, decision: SupersededFacts, facts: HealthFacts) ->
     if link.source in decision.successors or says_that_it_is_past(link.line_text):
         return False
     source = next(document for document in facts.documents if document.path == link.source)
-    if is_record(source) or source.past or any(each.path == link.source for each in facts.superseded):
+    if is_record(source) or source.past or any(decision.path == link.source for decision in facts.superseded):
         return False
     dated = source.source_date if source.source_date_kind != "mtime" else None
     return dated is None or decision.since is None or dated >= decision.since
@@ -162,22 +162,22 @@ def _unread(failure: FailureFacts) -> Finding:
 
 def _missing_files(facts: HealthFacts) -> Iterator[Finding]:
     """Documents whose file is gone, which the index goes on quoting until it is brought up to date."""
-    for each in facts.missing:
-        own = finding_id("missing-file", each.path)
+    for link in facts.missing:
+        own = finding_id("missing-file", link.path)
         yield Finding(
             own,
             "missing-file",
-            f"{posixpath.basename(each.path)} is indexed, and its file is gone",
+            f"{posixpath.basename(link.path)} is indexed, and its file is gone",
             "error",
-            each.project,
-            (Evidence(each.title, each.path),),
+            link.project,
+            (Evidence(link.title, link.path),),
             Fix(
                 "Take it out of the index, or put the file back.",
                 f"bob health fix {own}",
                 "retry",
-                {"path": each.path},
+                {"path": link.path},
             ),
-            paths=(each.path,),
+            paths=(link.path,),
         )
 
 

@@ -42,8 +42,8 @@ def document_findings(facts: HealthFacts, limits: DocumentLimits, today: date) -
     yield from _without_title(present)
     yield from _without_project(present, limits)
     # The record of a decision that another took the place of is to stay as it is.
-    replaced = {each.path for each in facts.superseded if each.whole}
-    yield from _stale([each for each in present if each.path not in replaced], limits, today)
+    replaced = {decision.path for decision in facts.superseded if decision.whole}
+    yield from _stale([document for document in present if document.path not in replaced], limits, today)
     yield from _duplicates(facts)
     yield from _never_retrieved(present, facts, limits)
 
@@ -54,11 +54,11 @@ def _without_date(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
         for document in documents
         if document.source_type in _WRITTEN and document.source_date_kind in (None, "mtime")
     ]
-    for place, found in _by_folder(lacking).items():
+    for folder, found in _by_folder(lacking).items():
         yield _of_folder(
             "no-date",
             "note",
-            place,
+            folder,
             found,
             "only the date of the file",
             Fix("Give them a date: «date: 2025-01-31» in the front matter, or in the file's name."),
@@ -73,11 +73,11 @@ def _without_title(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
         and not document.headed
         and document.title == posixpath.basename(document.path).split(".")[0]
     ]
-    for place, found in _by_folder(lacking).items():
+    for folder, found in _by_folder(lacking).items():
         yield _of_folder(
             "no-title",
             "note",
-            place,
+            folder,
             found,
             "only the file's name as a title",
             Fix("Begin them with a heading («# Title»), or put «title:» into the front matter."),
@@ -86,35 +86,40 @@ def _without_title(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
 
 def _without_project(documents: Iterable[DocumentFacts], limits: DocumentLimits) -> Iterator[Finding]:
     lacking = [document for document in documents if document.project.casefold() in limits.unsorted_projects]
-    for place, found in _by_folder(lacking).items():
+    for folder, found in _by_folder(lacking).items():
         yield _of_folder(
             "no-project",
             "note",
-            place,
+            folder,
             found,
             f"only the project «{found[0].project}»",
             Fix(
                 "Set the project that they belong to, or put «project:» into the front matter of each.",
-                f"bob index {shlex.quote(place[0])} --project NAME",
+                f"bob index {shlex.quote(folder[0])} --project NAME",
             ),
         )
 
 
 def _of_folder(
-    rule: str, severity: Severity, place: tuple[str, str], found: list[DocumentFacts], what: str, fix: Fix
+    rule: str,
+    severity: Severity,
+    folder: tuple[str, str],
+    documents: list[DocumentFacts],
+    what: str,
+    fix: Fix,
 ) -> Finding:
-    one = len(found) == 1
-    who = posixpath.basename(found[0].path) if one else f"{len(found)} documents"
+    one = len(documents) == 1
+    who = posixpath.basename(documents[0].path) if one else f"{len(documents)} documents"
     return Finding(
-        finding_id(rule, *place),
+        finding_id(rule, *folder),
         rule,
-        f"{who} in {posixpath.basename(place[0])} {'has' if one else 'have'} {what}",
+        f"{who} in {posixpath.basename(folder[0])} {'has' if one else 'have'} {what}",
         severity,
-        place[1],
-        tuple(Evidence(each.title, each.path) for each in found),
+        folder[1],
+        tuple(Evidence(document.title, document.path) for document in documents),
         fix,
-        paths=tuple(each.path for each in found),
-        count=len(found),
+        paths=tuple(document.path for document in documents),
+        count=len(documents),
     )
 
 
@@ -198,15 +203,15 @@ def _never_retrieved(
     as such."""
     if len(facts.answers) < limits.minimum_answers or not documents:
         return
-    known = {path for answer in facts.answers for path in answer.retrieved}
-    known.update(orphan.path for orphan in orphans(facts))
-    asked = sorted((answer.asked_at.timestamp(), len(answer.retrieved)) for answer in facts.answers)
-    moments = [moment for moment, _ in asked]
+    retrieved_paths = {path for answer in facts.answers for path in answer.retrieved}
+    retrieved_paths.update(orphan.path for orphan in orphans(facts))
+    question_times = sorted((answer.asked_at.timestamp(), len(answer.retrieved)) for answer in facts.answers)
+    moments = [moment for moment, _ in question_times]
     # How many places there were in the answers from each on, and none after the last.
-    places = [*reversed([*accumulate(count for _, count in reversed(asked))]), 0]
+    places = [*reversed([*accumulate(count for _, count in reversed(question_times))]), 0]
     unneeded: dict[str, list[DocumentFacts]] = defaultdict(list)
     for document in documents:
-        if document.path in known or document.is_gap:
+        if document.path in retrieved_paths or document.is_gap:
             continue
         due = places[bisect_left(moments, document.mtime_ns / 1e9)] / len(documents)
         if due >= _EXPECTED_RETRIEVALS:
@@ -218,8 +223,8 @@ def _never_retrieved(
             f"{len(found)} documents of {project} were needed by none of {len(facts.answers)} answers",
             "note",
             project,
-            tuple(Evidence(each.title, each.path) for each in found),
+            tuple(Evidence(document.title, document.path) for document in found),
             Fix("Check whether they are worth keeping; leave the others out with .bobignore."),
-            paths=tuple(each.path for each in found),
+            paths=tuple(document.path for document in found),
             count=len(found),
         )

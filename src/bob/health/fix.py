@@ -75,11 +75,11 @@ class FixHealth:
         report = self._check.check_health(now)
         chosen = _chosen(report, finding_ids)
         outcomes: list[Applied] = []
-        for each in chosen:
+        for finding in chosen:
             try:
-                outcomes.append(Applied(each, write, self._fix(each, now, write, into)))
+                outcomes.append(Applied(finding, write, self._fix(finding, now, write, into)))
             except BobError as error:
-                outcomes.append(Applied(each, False, str(error)))
+                outcomes.append(Applied(finding, False, str(error)))
         return outcomes
 
     def _fix(self, finding: Finding, now: datetime, write: bool, into: Path | None) -> str:
@@ -98,13 +98,13 @@ class FixHealth:
         values = finding.fix.values
         known = {
             "title": values["question"],
-            "question": "\n".join(["", *(each.text for each in finding.evidence)]).strip(),
+            "question": "\n".join(["", *(evidence.text for evidence in finding.evidence)]).strip(),
             "project": values["project"],
             "finding": values["finding"],
         }
         fields = self._capture.template("gap").names
-        given = {name: value for name, value in known.items() if name in fields}
-        note = self._capture.write_note(NoteRequest("gap", now.date(), given, into=into), write=write)
+        filled = {name: value for name, value in known.items() if name in fields}
+        note = self._capture.write_note(NoteRequest("gap", now.date(), filled, into=into), write=write)
         if not note.written:
             return f"would write {note.path}"
         if not note.indexed:

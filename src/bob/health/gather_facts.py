@@ -57,7 +57,7 @@ class GatherFacts:
         answers = answer_rows.recent_answers(self._database, ANSWERS_READ)
         with self._database.read() as transaction:
             folders = source_rows.every(transaction)
-            commits = [each.root for each in git_rows.every(transaction)]
+            commits = [source.root for source in git_rows.every(transaction)]
             elsewhere: set[str] = set()
             if self._disks.shared:
                 here = (*self._disks.names, *disk_rows.ONE_DISK)
@@ -69,9 +69,9 @@ class GatherFacts:
             pages = rows.partly_read(transaction)
             vectors = rows.vectors(transaction, self._embedder.model_id)
         disk = Disk([path for path, _ in folders], commits, elsewhere)
-        missing = [each for each in every if disk.is_gone(each.path)]
-        gone = {each.path for each in missing}
-        documents = [each for each in every if each.path not in gone]
+        missing = [document for document in every if disk.is_gone(document.path)]
+        gone = {document.path for document in missing}
+        documents = [document for document in every if document.path not in gone]
         return HealthFacts(
             documents=documents,
             missing=missing,
@@ -98,8 +98,8 @@ class GatherFacts:
         answers: Sequence[AnswerFacts],
         disk: Disk,
     ) -> list[LinkFacts]:
-        by_id = {each.document_id: each for each in documents}
-        present = {each.path for each in documents}
+        by_id = {document.document_id: document for document in documents}
+        present = {document.path for document in documents}
         needed = {path for answer in answers for path in (*answer.retrieved, *(c.path for c in answer.cited))}
         with self._database.read() as transaction:
             judge = LinkJudge(
@@ -108,7 +108,7 @@ class GatherFacts:
                 on_disk=disk.may_hold,
                 on_disk_named=lambda name: name in disk.names,
                 left=frozenset(needed - present),
-                anchors=lambda each: rows.headings_and_texts(transaction, each.document_id),
+                anchors=lambda document: rows.headings_and_texts(transaction, document.document_id),
             )
             return [
                 link
@@ -118,12 +118,12 @@ class GatherFacts:
             ]
 
     def _questions(self, answers: Sequence[AnswerFacts]) -> list[QuestionGroup]:
-        asked = dict.fromkeys(each for answer in answers if (each := plain(answer.question)))
-        new = [each for each in asked if each not in self._known]
+        questions = dict.fromkeys(question for answer in answers if (question := plain(answer.question)))
+        new = [question for question in questions if question not in self._known]
         if new:
             self._known |= dict(zip(new, self._embedder.embed(new), strict=True))
         # What is no longer among the last answers is forgotten, so that a server's memory does not grow.
-        self._known = {each: self._known[each] for each in asked}
+        self._known = {question: self._known[question] for question in questions}
         return grouped(answers, self._known)
 
     def _duplicates(self, documents: Sequence[DocumentFacts]) -> list[DuplicateFacts]:
@@ -133,15 +133,15 @@ class GatherFacts:
         same: dict[str, list[str]] = {}
         for each in by_id.values():
             same.setdefault(each.content_hash, []).append(each.path)
-        found = [DuplicateFacts(tuple(paths), 1.0, True) for paths in same.values() if len(paths) > 1]
+        duplicates = [DuplicateFacts(tuple(paths), 1.0, True) for paths in same.values() if len(paths) > 1]
         first = {paths[0] for paths in same.values()}
-        wanted = {
+        document_ids = {
             document_id
-            for document_id, each in by_id.items()
-            if each.source_type in _COMPARED and each.path in first
+            for document_id, document in by_id.items()
+            if document.source_type in _COMPARED and document.path in first
         }
         with self._database.read() as transaction:
-            words = text_rows.document_terms(transaction, wanted)
+            words = text_rows.document_terms(transaction, document_ids)
             shared = text_rows.shared_chunks(transaction)
         pairs = [
             (words.document_ids[one], words.document_ids[other], similarity)
@@ -150,13 +150,15 @@ class GatherFacts:
             )
         ]
         pairs += [
-            each for each in shared if each[2] >= NEAR_DUPLICATE and each[0] in wanted and each[1] in wanted
+            pair
+            for pair in shared
+            if pair[2] >= NEAR_DUPLICATE and pair[0] in document_ids and pair[1] in document_ids
         ]
-        found += [
-            DuplicateFacts(tuple(sorted(by_id[each].path for each in group)), lowest, False)
+        duplicates += [
+            DuplicateFacts(tuple(sorted(by_id[document_id].path for document_id in group)), lowest, False)
             for group, lowest in groups_of(pairs)
         ]
-        return found
+        return duplicates
 
 
 class Disk:

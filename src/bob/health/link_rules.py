@@ -34,7 +34,7 @@ def link_findings(facts: HealthFacts) -> Iterator[Finding]:
 def is_record(document: DocumentFacts) -> bool:
     """Whether a document tells of a day or a thing, and is neither to be kept current nor to be linked."""
     named = (document.extra.get("kind", ""), document.extra.get("type", ""), *document.tags)
-    kinds = {each.casefold() for each in named}
+    kinds = {word.casefold() for word in named}
     return document.source_date_kind == "file_name" or bool(kinds & _RECORDS)
 
 
@@ -95,7 +95,7 @@ def _left(facts: HealthFacts) -> Iterator[Finding]:
 
 
 def _superseded(facts: HealthFacts) -> Iterator[Finding]:
-    records = {each.path for each in facts.superseded}
+    records = {decision.path for decision in facts.superseded}
     by_path = {document.path: document for document in facts.documents}
     for (source, leads_to), links in _grouped(facts, "superseded", by_target=True).items():
         # A decision's record is judged by the rule of decisions, which knows what took its place.
@@ -175,7 +175,7 @@ def _linked_shares(notes: list[DocumentFacts], linked: set[str]) -> Mapping[str,
     every: dict[str, list[bool]] = defaultdict(list)
     for note in notes:
         every[note.project].append(note.path in linked)
-    return {project: sum(each) / len(each) for project, each in every.items()}
+    return {project: sum(project_scores) / len(project_scores) for project, project_scores in every.items()}
 
 
 def _grouped(

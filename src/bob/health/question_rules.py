@@ -80,10 +80,10 @@ class _Leaders:
     def nearest(self, vector: npt.NDArray[np.float32], kind: str) -> list[AnswerFacts] | None:
         """The group of the most similar question that asks for the same; None when none is similar enough."""
         cosines = self._rows[: len(self._groups)] @ vector
-        for at in cosines.argsort()[::-1]:
-            if cosines[at] < SIMILARITY:
+        for index in cosines.argsort()[::-1]:
+            if cosines[index] < SIMILARITY:
                 return None
-            other, group = self._groups[int(at)]
+            other, group = self._groups[int(index)]
             if not kind or not other or kind == other:
                 return group
         return None
@@ -98,13 +98,13 @@ class _Leaders:
 
 def _asked_for(words: str) -> str:
     """What kind of thing a question asks for, "" where that is open."""
-    kinds = {kind for each in words.split() if (kind := _ASKED_FOR.get(each))}
+    kinds = {kind for word in words.split() if (kind := _ASKED_FOR.get(word))}
     return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _telling(question: str) -> tuple[str, ...]:
     """Numbers and names: with others it is another question, however alike the words are."""
-    return tuple(sorted({each.casefold() for each in _TELLING.findall(question)}))
+    return tuple(sorted({word.casefold() for word in _TELLING.findall(question)}))
 
 
 REPEATED = 3
@@ -121,9 +121,9 @@ def question_findings(facts: HealthFacts) -> Iterator[Finding]:
     """The findings of all rules about questions. A question that a gap note is open for is known."""
     gaps = [document for document in facts.documents if document.is_gap]
     noted = {gap.extra.get("finding") for gap in gaps}
-    asked = {plain(gap.title) for gap in gaps}
+    questions = {plain(gap.title) for gap in gaps}
     for group in facts.questions:
-        if any(plain(answer.question) in asked for answer in group.answers):
+        if any(plain(answer.question) in questions for answer in group.answers):
             continue
         finding = _unanswered(group) if not is_answered(group.answers) else _repeated(group)
         if finding is not None and finding.finding_id not in noted:
@@ -139,12 +139,12 @@ def is_answered(answers: Sequence[AnswerFacts]) -> bool:
 
 def _unanswered(group: QuestionGroup) -> Finding:
     times = len(group.answers)
-    asked = f", asked {times} times" if times > 1 else ""
+    times_asked = f", asked {times} times" if times > 1 else ""
     return _question(
         "unanswered-question",
         "warning",
         group,
-        f"No source answers «{group.question}»{asked}",
+        f"No source answers «{group.question}»{times_asked}",
         "Write a note that answers it.",
     )
 
@@ -195,8 +195,8 @@ def _project(answers: Sequence[AnswerFacts]) -> str:
 def _asked(answers: Sequence[AnswerFacts]) -> tuple[Evidence, ...]:
     last = list(reversed(answers))[:_SHOWN]
     shown = [
-        Evidence(f"answer {each.answer_id}, {_day(each.asked_at)}: {each.question}{_verdicts(each)}")
-        for each in last
+        Evidence(f"answer {answer.answer_id}, {_day(answer.asked_at)}: {answer.question}{_verdicts(answer)}")
+        for answer in last
     ]
     if len(answers) > _SHOWN:
         shown.append(Evidence(f"and {len(answers) - _SHOWN} more"))
@@ -204,11 +204,11 @@ def _asked(answers: Sequence[AnswerFacts]) -> tuple[Evidence, ...]:
 
 
 def _verdicts(answer: AnswerFacts) -> str:
-    said = [
-        f"{verdict}: {given.note}" if given.note else str(verdict)
-        for verdict, given in sorted(answer.verdicts.items())
+    remarks = [
+        f"{verdict}: {feedback.note}" if feedback.note else str(verdict)
+        for verdict, feedback in sorted(answer.verdicts.items())
     ]
-    return f" ({'; '.join(said)})" if said else ""
+    return f" ({'; '.join(remarks)})" if remarks else ""
 
 
 def _bad_answers(facts: HealthFacts) -> Iterator[Finding]:
@@ -217,15 +217,15 @@ def _bad_answers(facts: HealthFacts) -> Iterator[Finding]:
     for verdict, (rule, what) in _BAD.items():
         open_cases: dict[str, list[AnswerFacts]] = {}
         for answer in facts.answers:
-            given = answer.verdicts.get(verdict)
-            if given is None or any(
-                changed.get(each.path, float("inf")) > given.given_at.timestamp() for each in answer.cited
+            feedback = answer.verdicts.get(verdict)
+            if feedback is None or any(
+                changed.get(cite.path, float("inf")) > feedback.given_at.timestamp() for cite in answer.cited
             ):
                 continue
             open_cases.setdefault(" ".join(answer.question.casefold().split()), []).append(answer)
         for subject, answers in open_cases.items():
             last = answers[-1]
-            paths = tuple(dict.fromkeys(each.path for answer in answers for each in answer.cited))
+            paths = tuple(dict.fromkeys(cite.path for answer in answers for cite in answer.cited))
             yield Finding(
                 finding_id(rule, subject),
                 rule,
@@ -246,12 +246,12 @@ def _bad_answers(facts: HealthFacts) -> Iterator[Finding]:
 
 
 def _cited(answer: AnswerFacts) -> tuple[Evidence, ...]:
-    return tuple(Evidence(each.quote, each.path, each.locator.get("start_line")) for each in answer.cited)
+    return tuple(Evidence(cite.quote, cite.path, cite.locator.get("start_line")) for cite in answer.cited)
 
 
 def _project_of(paths: Sequence[str], facts: HealthFacts) -> str:
-    found = {document.project for document in facts.documents if document.path in paths}
-    return found.pop() if len(found) == 1 else ALL_PROJECTS
+    projects = {document.project for document in facts.documents if document.path in paths}
+    return projects.pop() if len(projects) == 1 else ALL_PROJECTS
 
 
 def _day(moment: datetime) -> str:

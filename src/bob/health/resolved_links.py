@@ -35,11 +35,15 @@ class LinkJudge:
         anchors: Callable[[DocumentFacts], tuple[list[str], list[str]]],
     ) -> None:
         self._by_path = {document.path: document for document in documents}
-        titles = {each.title: each.path for each in self._by_path.values() if each.source_type == "markdown"}
+        titles = {
+            document.title: document.path
+            for document in self._by_path.values()
+            if document.source_type == "markdown"
+        }
         self._targets = LinkTargets(self._by_path, roots, titles)
         self._gone = LinkTargets(left - self._by_path.keys(), roots)
         self._left = left
-        self._out_of_force = {path for path, each in self._by_path.items() if is_out_of_force(each)}
+        self._out_of_force = {path for path, document in self._by_path.items() if is_out_of_force(document)}
         self._on_disk = on_disk
         self._on_disk_named = on_disk_named
         self._anchors = anchors
@@ -90,7 +94,9 @@ class LinkJudge:
     def _unknown(self, document: DocumentFacts, link: Link) -> tuple[LinkState, str | None]:
         """A link to what is not indexed: to a file of a kind that is not, or to nothing."""
         places = self._targets.places(link, document.path)
-        if any(self._on_disk(each + suffix) for each in places for suffix in ("", *NOTE_SUFFIXES[:1])):
+        if any(
+            self._on_disk(place_path + suffix) for place_path in places for suffix in ("", *NOTE_SUFFIXES[:1])
+        ):
             return "ok", None
         if link.is_wiki and "." in link.target and self._on_disk_named(link.target.rpartition("/")[2]):
             return "ok", None

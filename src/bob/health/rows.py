@@ -83,19 +83,19 @@ def documents(transaction: Transaction) -> list[DocumentFacts]:
 
 
 def markdown_texts(
-    transaction: Transaction, wanted: Callable[[str], bool]
+    transaction: Transaction, is_wanted: Callable[[str], bool]
 ) -> Iterator[tuple[int, list[tuple[int, str]]]]:
     """Each Markdown document's id with its chunks: the line on which each begins (from 1), and its text.
     Documents in which no text is wanted are left out."""
     current, pieces = 0, list[tuple[str, str]]()
     for document_id, text, locator in transaction.execute(_TEXTS):
         if document_id != current:
-            if any(wanted(each) for _, each in pieces):
+            if any(is_wanted(text) for _, text in pieces):
                 yield current, _placed(pieces)
             pieces = []
         current = document_id
         pieces.append((locator, text))
-    if any(wanted(each) for _, each in pieces):
+    if any(is_wanted(text) for _, text in pieces):
         yield current, _placed(pieces)
 
 
@@ -182,11 +182,11 @@ def _superseded(
 ) -> SupersededFacts:
     decision_id, key, title, kind, locator, project, path = row
     chain: list[tuple[int, str, str | None, str]] = []
-    at, seen = decision_id, {decision_id}
-    while (following := later.get(at)) and following[-1][0] not in seen:
+    current_id, seen = decision_id, {decision_id}
+    while (following := later.get(current_id)) and following[-1][0] not in seen:
         chain.append(following[-1])
-        at = following[-1][0]
-        seen.add(at)
+        current_id = following[-1][0]
+        seen.add(current_id)
     since = chain[0][2] if chain else None
     return SupersededFacts(
         key,
@@ -195,7 +195,7 @@ def _superseded(
         project,
         whole=kind == "record",
         locator=json.loads(locator),
-        successors=tuple(each[3] for each in chain),
+        successors=tuple(link[3] for link in chain),
         current_title=chain[-1][1] if chain else None,
         current_path=chain[-1][3] if chain else None,
         since=date.fromisoformat(since) if since else None,

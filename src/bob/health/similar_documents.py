@@ -49,7 +49,7 @@ def similar_pairs(
             sets[document] = np.unique(terms[starts[document] : ends[document]])
         return sets[document]
 
-    found: list[tuple[int, int, float]] = []
+    pairs: list[tuple[int, int, float]] = []
     for one, other in _likely(_min_hashes(terms, starts), similarity):
         first, second = distinct_terms(one), distinct_terms(other)
         if min(len(first), len(second)) < fewest_terms:
@@ -57,8 +57,8 @@ def similar_pairs(
         common = len(np.intersect1d(first, second, assume_unique=True))
         jaccard = common / (len(first) + len(second) - common)
         if jaccard >= similarity:
-            found.append((one, other, jaccard))
-    return found
+            pairs.append((one, other, jaccard))
+    return pairs
 
 
 def groups_of(pairs: Iterable[tuple[int, int, float]]) -> list[tuple[list[int], float]]:
@@ -75,25 +75,25 @@ def groups_of(pairs: Iterable[tuple[int, int, float]]) -> list[tuple[list[int], 
             for member in members[b]:
                 group_of[member] = a
             members[a] += members.pop(b)
-    return [(sorted(each), lowest[at]) for at, each in sorted(members.items())]
+    return [(sorted(group), lowest[group_id]) for group_id, group in sorted(members.items())]
 
 
 def _likely(hashes: Hashes, similarity: float) -> list[tuple[int, int]]:
     """The pairs that share a band, and so many hashes that they may well be similar enough."""
     pairs = _sharing_a_band(hashes)
-    kept: list[tuple[int, int]] = []
-    for at in range(0, len(pairs), _PAIRS_AT_ONCE):
-        some = pairs[at : at + _PAIRS_AT_ONCE]
+    pairs_of_block: list[tuple[int, int]] = []
+    for index in range(0, len(pairs), _PAIRS_AT_ONCE):
+        some = pairs[index : index + _PAIRS_AT_ONCE]
         agreeing = (hashes[:, some[:, 0]] == hashes[:, some[:, 1]]).mean(axis=0)
-        kept += [(int(one), int(other)) for one, other in some[agreeing >= similarity - _SLACK]]
-    return kept
+        pairs_of_block += [(int(one), int(other)) for one, other in some[agreeing >= similarity - _SLACK]]
+    return pairs_of_block
 
 
 def _sharing_a_band(hashes: Hashes) -> Positions:
     """Pairs of documents, shape (pairs, 2), each once and in order; of a band's many documents each with the
     next ones only."""
     documents = hashes.shape[1]
-    found = [np.empty(0, np.int64)]
+    candidates = [np.empty(0, np.int64)]
     for band in range(BANDS):
         rows = hashes[band * ROWS : (band + 1) * ROWS]
         keys = rows[0].copy()
@@ -106,8 +106,8 @@ def _sharing_a_band(hashes: Hashes) -> Positions:
             if not len(same):
                 break
             one, other = order[same], order[same + apart]
-            found.append(np.minimum(one, other) * documents + np.maximum(one, other))
-    every = np.unique(np.concatenate(found))
+            candidates.append(np.minimum(one, other) * documents + np.maximum(one, other))
+    every = np.unique(np.concatenate(candidates))
     return np.stack(np.divmod(every, documents), axis=1)
 
 
@@ -117,13 +117,13 @@ def _min_hashes(terms: Terms, starts: Positions) -> Hashes:
     factors = np.random.default_rng(20240229).integers(
         1 << 62, size=BANDS * ROWS, dtype=np.uint64
     ) | np.uint64(1)
-    found = np.empty((BANDS * ROWS, len(starts)), np.uint64)
+    hashes = np.empty((BANDS * ROWS, len(starts)), np.uint64)
     first = 0
     while first < len(starts):
         last = max(int(np.searchsorted(starts, starts[first] + _AT_ONCE)), first + 1)
         begin, end = starts[first], starts[last] if last < len(starts) else len(terms)
         part, within = terms[begin:end], starts[first:last] - begin
-        for at, factor in enumerate(factors):
-            found[at, first:last] = np.minimum.reduceat((part * factor) >> np.uint64(32), within)
+        for index, factor in enumerate(factors):
+            hashes[index, first:last] = np.minimum.reduceat((part * factor) >> np.uint64(32), within)
         first = last
-    return found
+    return hashes

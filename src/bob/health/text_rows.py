@@ -38,13 +38,13 @@ class DocumentTerms:
     starts: npt.NDArray[np.int64]
 
 
-def document_terms(transaction: Transaction, wanted: Container[int]) -> DocumentTerms:
+def document_terms(transaction: Transaction, document_ids: Container[int]) -> DocumentTerms:
     """The words in the texts of the wanted documents, headings left out."""
     ids: list[int] = []
     sizes: list[int] = []
     packed: list[bytes] = []
     for document_id, postings in transaction.execute(_POSTINGS):
-        if document_id in wanted:
+        if document_id in document_ids:
             ids.append(document_id)
             sizes.append(len(postings) // 8)
             packed.append(postings)
@@ -53,7 +53,7 @@ def document_terms(transaction: Transaction, wanted: Container[int]) -> Document
     in_text = (every & _TEXT_COUNT) > 0
     terms, owner = (every >> _COUNT_BITS)[in_text], owner[in_text]
     starts = np.flatnonzero(np.append(True, owner[1:] != owner[:-1])[: len(owner)])
-    return DocumentTerms([int(each) for each in owner[starts]], terms, starts)
+    return DocumentTerms([int(start) for start in owner[starts]], terms, starts)
 
 
 def shared_chunks(transaction: Transaction) -> list[tuple[int, int, float]]:
@@ -62,12 +62,12 @@ def shared_chunks(transaction: Transaction) -> list[tuple[int, int, float]]:
     for content_hash, document_id, tokens in transaction.execute(_SHARED):
         holders[content_hash][document_id] = tokens
     common: dict[tuple[int, int], int] = defaultdict(int)
-    for held in holders.values():
-        if 1 < len(held) <= _MOST_SHARED:
-            ids = sorted(held)
-            for at, one in enumerate(ids):
-                for other in ids[at + 1 :]:
-                    common[one, other] += held[one]
+    for holder in holders.values():
+        if 1 < len(holder) <= _MOST_SHARED:
+            ids = sorted(holder)
+            for index, one in enumerate(ids):
+                for other in ids[index + 1 :]:
+                    common[one, other] += holder[one]
     if not common:
         return []
     sizes = {row[0]: int(row[1]) for row in transaction.execute(_TOKENS)}

@@ -101,7 +101,7 @@ class Finding:
             "effect": round(self.effect, 1),
             "uses": self.uses,
             "count": self.count,
-            "evidence": [each.to_json() for each in self.evidence],
+            "evidence": [evidence.to_json() for evidence in self.evidence],
             "more_evidence": self.more_evidence,
             "fix": self.fix.to_json(),
         }
@@ -136,7 +136,10 @@ class HealthRun:
 
     def to_json(self) -> dict[str, Any]:
         """The run as JSON; the project "" is all of them together."""
-        projects = [{"project": name, **each.to_json()} for name, each in sorted(self.projects.items())]
+        projects = [
+            {"project": name, **project_scores.to_json()}
+            for name, project_scores in sorted(self.projects.items())
+        ]
         return {"taken_at": self.taken_at.isoformat(timespec="seconds"), "projects": projects}
 
 
@@ -168,7 +171,7 @@ class HealthReport:
                 for name, health in sorted(self.run.projects.items())
             ],
             "findings": [finding.to_json() for finding in self.findings],
-            "dismissed": [each.finding_id for each in self.dismissed],
+            "dismissed": [finding.finding_id for finding in self.dismissed],
         }
 
 
@@ -193,15 +196,19 @@ def scores_of(report: HealthReport, project: str) -> list[int]:
 def narrowed(report: HealthReport, projects: Sequence[str], rules: Sequence[str]) -> HealthReport:
     """The report for these projects and rules only, or all; scores are those of all rules."""
 
-    def wanted(finding: Finding) -> bool:
+    def is_wanted(finding: Finding) -> bool:
         return (not projects or finding.project in projects) and (not rules or finding.rule in rules)
 
-    own = {name: each for name, each in report.run.projects.items() if not projects or name in projects}
+    own = {
+        name: project_scores
+        for name, project_scores in report.run.projects.items()
+        if not projects or name in projects
+    }
     return replace(
         report,
         run=HealthRun(report.run.taken_at, own),
-        findings=[each for each in report.findings if wanted(each)],
-        dismissed=[each for each in report.dismissed if wanted(each)],
+        findings=[finding for finding in report.findings if is_wanted(finding)],
+        dismissed=[finding for finding in report.dismissed if is_wanted(finding)],
     )
 
 
@@ -217,7 +224,9 @@ def by_effect(findings: Iterable[Finding], uses: Mapping[str, int]) -> list[Find
     popular page, or one folder without dates, from hiding all else.
     """
     weighed = [_weighed(finding, uses) for finding in findings]
-    return sorted(weighed, key=lambda each: (-each.effect, each.rule, each.title, each.finding_id))
+    return sorted(
+        weighed, key=lambda finding: (-finding.effect, finding.rule, finding.title, finding.finding_id)
+    )
 
 
 def _weighed(finding: Finding, uses: Mapping[str, int]) -> Finding:
@@ -238,12 +247,12 @@ def scores(findings: Sequence[Finding], documents: Mapping[str, int]) -> dict[st
     0.1 by the worst finding about it. What has no document of the index (a file that could not be read, a
     question without an answer) counts as one more. Never 100 as long as something was found.
     """
-    found: dict[str, list[Finding]] = defaultdict(list)
+    by_rule: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
-        found[finding.project].append(finding)
-    projects = sorted({*documents, *found} - {ALL_PROJECTS})
-    made = {project: _health(found[project], documents.get(project, 0)) for project in projects}
-    if len(projects) > 1 or found[ALL_PROJECTS]:
+        by_rule[finding.project].append(finding)
+    projects = sorted({*documents, *by_rule} - {ALL_PROJECTS})
+    made = {project: _health(by_rule[project], documents.get(project, 0)) for project in projects}
+    if len(projects) > 1 or by_rule[ALL_PROJECTS]:
         made[ALL_PROJECTS] = _health(findings, sum(documents.values()))
     return made
 

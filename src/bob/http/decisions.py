@@ -278,7 +278,7 @@ def read_decision(caller: Reader, request: Request, decision: DecisionId) -> Res
     """Its text, context, what was turned down, and its links, as `bob decisions show --json` prints
     it."""
     service = caller.engine.knowledge.decisions
-    shown = service.at(decision)
+    shown = service.by_name(decision)
     return tagged(request, service.history(shown).shown(service.dropped(shown)))
 
 
@@ -291,7 +291,7 @@ def read_decision(caller: Reader, request: Request, decision: DecisionId) -> Res
 def read_decision_history(caller: Reader, request: Request, decision: DecisionId) -> Response:
     """A tree: each of `earlier` has what came before it, each of `later` what came after."""
     service = caller.engine.knowledge.decisions
-    return tagged(request, service.history(service.at(decision)).to_json())
+    return tagged(request, service.history(service.by_name(decision)).to_json())
 
 
 @router.post(

@@ -65,7 +65,7 @@ class Calls:
 
     def __init__(self, context: ToolContext) -> None:
         self._context = context
-        self._tools = {each.name: each for each in TOOLS if each.scope in context.permissions.scopes}
+        self._tools = {tool.name: tool for tool in TOOLS if tool.scope in context.permissions.scopes}
         self._preparing = threading.Lock()
         self._prepared = False
 
@@ -87,7 +87,8 @@ class Calls:
                 knowledge, conversations = engine.knowledge, engine.conversations
                 shared = (engine.search, engine.ask, knowledge.agent_notes, conversations.remember)
                 self._prepared = all(
-                    each is not None for each in (*shared, conversations.recall_memories, engine.keep_answer)
+                    service is not None
+                    for service in (*shared, conversations.recall_memories, engine.keep_answer)
                 )
 
     def documents(self, after: int) -> tuple[list[DocumentHead], bool]:
@@ -126,11 +127,11 @@ class Calls:
         if tool is None:
             raise CallError(_UNKNOWN)
         try:
-            asked = tool.arguments.model_validate(dict(arguments))
+            parsed = tool.arguments.model_validate(dict(arguments))
         except ValidationError as error:
             raise CallError(_explained(error)) from error
         self.prepare()
-        return tool.call(self._context, asked)
+        return tool.call(self._context, parsed)
 
     def _log(
         self,
@@ -150,7 +151,7 @@ class Calls:
             "protocol": client.protocol,
             "tool": one_line(name),
             "arguments": {
-                one_line(str(key)): _logged(key, each) for key, each in list(arguments.items())[:20]
+                one_line(str(key)): _logged(key, argument) for key, argument in list(arguments.items())[:20]
             },
             "dry_run": self._context.permissions.dry_run,
             "outcome": outcome,
@@ -174,9 +175,9 @@ def _logged(key: object, value: object) -> object:
 
 def _explained(error: ValidationError) -> str:
     """What is wrong with arguments, without repeating them."""
-    found = []
+    links = []
     for problem in error.errors(include_input=False, include_url=False)[:5]:
         key = one_line(".".join(str(part) for part in problem["loc"]))
         message = "is not an argument" if problem["type"] == "extra_forbidden" else problem["msg"]
-        found.append(f"{key}: {message[:1].lower()}{message[1:]}" if key else message)
-    return "; ".join(found)
+        links.append(f"{key}: {message[:1].lower()}{message[1:]}" if key else message)
+    return "; ".join(links)

@@ -73,7 +73,7 @@ _RECIPES = (
     ClientRecipe(
         "claude-desktop",
         "Claude Desktop",
-        lambda at: at.applications() / "Claude" / "claude_desktop_config.json",
+        lambda places: places.applications() / "Claude" / "claude_desktop_config.json",
         "mcpServers",
         _plain,
         after="Quit it completely and start it again.",
@@ -81,16 +81,18 @@ _RECIPES = (
     ClientRecipe(
         "claude-code",
         "Claude Code, in this folder",
-        lambda at: at.project / ".mcp.json",
+        lambda places: places.project / ".mcp.json",
         "mcpServers",
         _typed,
         after="Start it in this folder, and allow the server when it asks.",
     ),
-    ClientRecipe("cursor", "Cursor", lambda at: at.home / ".cursor" / "mcp.json", "mcpServers", _plain),
+    ClientRecipe(
+        "cursor", "Cursor", lambda places: places.home / ".cursor" / "mcp.json", "mcpServers", _plain
+    ),
     ClientRecipe(
         "vscode",
         "VS Code, in this folder",
-        lambda at: at.project / ".vscode" / "mcp.json",
+        lambda places: places.project / ".vscode" / "mcp.json",
         "servers",
         _typed,
         after="Open the file in VS Code and press Start above the entry.",
@@ -98,37 +100,42 @@ _RECIPES = (
     ClientRecipe(
         "windsurf",
         "Windsurf",
-        lambda at: at.home / ".codeium" / "windsurf" / "mcp_config.json",
+        lambda places: places.home / ".codeium" / "windsurf" / "mcp_config.json",
         "mcpServers",
         _plain,
     ),
     ClientRecipe("zed", "Zed", _zed, "context_servers", _plain, after="It reads its settings by itself."),
     ClientRecipe(
-        "codex", "Codex CLI", lambda at: at.home / ".codex" / "config.toml", "mcp_servers", _plain, "toml"
+        "codex",
+        "Codex CLI",
+        lambda places: places.home / ".codex" / "config.toml",
+        "mcp_servers",
+        _plain,
+        "toml",
     ),
     ClientRecipe(
-        "gemini", "Gemini CLI", lambda at: at.home / ".gemini" / "settings.json", "mcpServers", _plain
+        "gemini", "Gemini CLI", lambda places: places.home / ".gemini" / "settings.json", "mcpServers", _plain
     ),
     ClientRecipe(
-        "lm-studio", "LM Studio", lambda at: at.home / ".lmstudio" / "mcp.json", "mcpServers", _plain
+        "lm-studio", "LM Studio", lambda places: places.home / ".lmstudio" / "mcp.json", "mcpServers", _plain
     ),
     ClientRecipe(
         "opencode",
         "opencode",
-        lambda at: at.home / ".config" / "opencode" / "opencode.json",
+        lambda places: places.home / ".config" / "opencode" / "opencode.json",
         "mcp",
         _local,
     ),
 )
-RECIPES: Mapping[str, ClientRecipe] = {each.name: each for each in _RECIPES}
+RECIPES: Mapping[str, ClientRecipe] = {recipe.name: recipe for recipe in _RECIPES}
 
 
 def recipe_of(name: str) -> ClientRecipe:
     """The recipe for a client. Raises UsageError: none is known."""
-    found = RECIPES.get(name)
-    if found is None:
+    recipe = RECIPES.get(name)
+    if recipe is None:
         raise UsageError(f"{name}: no such client is known; known: {', '.join(RECIPES)}")
-    return found
+    return recipe
 
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}\[\]:,]|[^\s{}\[\]:,"/]+|\s+', re.DOTALL)
@@ -162,16 +169,16 @@ def without_json_entry(text: str, key: str, name: str) -> str:
     servers = before.get(key)
     if not isinstance(servers, dict) or name not in servers:
         return text
-    held = next(member for member in _members(text, _start(text)) if member.key == key)
-    members = _members(text, held.value)
-    at = next(number for number, each in enumerate(members) if each.key == name)
-    begin, end = members[at - 1].end if at else held.value + 1, members[at].end
+    member_found = next(member for member in _members(text, _start(text)) if member.key == key)
+    members = _members(text, member_found.value)
+    position = next(number for number, other in enumerate(members) if other.key == name)
+    begin, end = members[position - 1].end if position else member_found.value + 1, members[position].end
     following = next(token for token in _tokens(text) if token.start() >= end and not _is_space(token[0]))
-    if at == 0 and following[0] == ",":
+    if position == 0 and following[0] == ",":
         # Behind another member its comma stays, and the one before goes.
         end = following.end()
     after = text[:begin] + text[end:]
-    rest = {each: value for each, value in servers.items() if each != name}
+    rest = {other: value for other, value in servers.items() if other != name}
     return _checked(after, before | {key: rest}, read_json)
 
 
@@ -179,7 +186,7 @@ def with_toml_entry(text: str, key: str, name: str, entry: Json) -> str:
     """The TOML text with a table `[key.name]`, the old one taken out. Raises UsageError: it is not TOML."""
     before = _read_toml(text)
     head = without_toml_entry(text, key, name).rstrip("\n")
-    lines = [f"[{key}.{name}]", *(f"{each} = {json.dumps(value)}" for each, value in entry.items())]
+    lines = [f"[{key}.{name}]", *(f"{field} = {json.dumps(value)}" for field, value in entry.items())]
     after = f"{head}\n\n" * bool(head) + "\n".join(lines) + "\n"
     return _checked(after, before | {key: before.get(key, {}) | {name: entry}}, _read_toml)
 
@@ -191,7 +198,7 @@ def without_toml_entry(text: str, key: str, name: str) -> str:
     if not isinstance(servers, dict) or name not in servers:
         return text
     own = re.compile(rf'\[\s*{key}\s*\.\s*"?{name}"?\s*[.\]]')
-    kept: list[str] = []
+    lines_left: list[str] = []
     waiting: list[str] = []
     inside = False
     for line in text.splitlines(keepends=True):
@@ -199,15 +206,15 @@ def without_toml_entry(text: str, key: str, name: str) -> str:
         if begun.startswith("["):
             inside = own.match(begun) is not None
             # Comments above a table are about that table.
-            kept += [] if inside else waiting
+            lines_left += [] if inside else waiting
             waiting = []
         if inside:
             waiting = [*waiting, line] if not begun or begun.startswith("#") else []
         else:
-            kept.append(line)
-    rest = {each: value for each, value in servers.items() if each != name}
-    expected = before | {key: rest} if rest else {each: v for each, v in before.items() if each != key}
-    return _checked("".join(kept), expected, _read_toml)
+            lines_left.append(line)
+    rest = {other: value for other, value in servers.items() if other != name}
+    expected = before | {key: rest} if rest else {other: v for other, v in before.items() if other != key}
+    return _checked("".join(lines_left), expected, _read_toml)
 
 
 def read_json(text: str) -> Json:
@@ -238,22 +245,22 @@ def _read_toml(text: str) -> Json:
 
 def _checked(after: str, expected: Json, read: Callable[[str], Json]) -> str:
     try:
-        found = read(after)
+        parsed = read(after)
     except UsageError:
-        found = None
-    if found != expected:
+        parsed = None
+    if parsed != expected:
         raise UsageError("its entry cannot be changed without changing others; edit it by hand (--print)")
     return after
 
 
 def _put_json(text: str, key: str, name: str, entry: Json) -> str:
     start = _start(text)
-    held = next((member for member in _members(text, start) if member.key == key), None)
-    if held is None:
+    member_found = next((member for member in _members(text, start) if member.key == key), None)
+    if member_found is None:
         return _inserted(text, start, key, {name: entry}, 1)
-    old = next((member for member in _members(text, held.value) if member.key == name), None)
+    old = next((member for member in _members(text, member_found.value) if member.key == name), None)
     if old is None:
-        return _inserted(text, held.value, name, entry, 2)
+        return _inserted(text, member_found.value, name, entry, 2)
     return text[: old.value] + _dump(entry, 2) + text[old.end :]
 
 
@@ -272,15 +279,15 @@ def _dump(value: Json, depth: int) -> str:
 
 
 def _tokens(text: str) -> list[re.Match[str]]:
-    found: list[re.Match[str]] = []
-    at = 0
-    while at < len(text):
-        token = _TOKEN.match(text, at)
+    tokens: list[re.Match[str]] = []
+    position = 0
+    while position < len(text):
+        token = _TOKEN.match(text, position)
         if token is None:
             raise UsageError("it is not JSON")
-        found.append(token)
-        at = token.end()
-    return found
+        tokens.append(token)
+        position = token.end()
+    return tokens
 
 
 def _start(text: str) -> int:
@@ -292,15 +299,15 @@ def _start(text: str) -> int:
 
 def _members(text: str, brace: int) -> list[_Member]:
     """The members of the object that opens at `brace`."""
-    tokens = [each for each in _tokens(text) if each.start() > brace and not _is_space(each[0])]
-    found: list[_Member] = []
+    tokens = [token for token in _tokens(text) if token.start() > brace and not _is_space(token[0])]
+    members: list[_Member] = []
     key: re.Match[str] | None = None
     value, end, depth = -1, -1, 0
     for token in tokens:
         piece = token[0]
         if depth == 0 and piece in (",", "}"):
             if key is not None:
-                found.append(_Member(json.loads(key[0]), key.start(), value, end))
+                members.append(_Member(json.loads(key[0]), key.start(), value, end))
             if piece == "}":
                 break
             key, value = None, -1
@@ -313,12 +320,12 @@ def _members(text: str, brace: int) -> list[_Member]:
         value = token.start() if value < 0 else value
         end = token.end()
         depth += (piece in "{[") - (piece in "}]") if piece in _MARKS else 0
-    return found
+    return members
 
 
 def _last_mark(pieces: list[str]) -> int | None:
     """The last piece that is no space."""
-    return next((at for at in range(len(pieces) - 1, -1, -1) if not pieces[at].isspace()), None)
+    return next((index for index in range(len(pieces) - 1, -1, -1) if not pieces[index].isspace()), None)
 
 
 def _is_space(piece: str) -> bool:

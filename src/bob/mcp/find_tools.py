@@ -44,9 +44,9 @@ class SearchArguments(Arguments):
     project: Project = ""
 
 
-def _search(context: ToolContext, asked: SearchArguments) -> Reply:
-    query = parse_query(asked.query, context.permissions.filters(asked.project))
-    hits = context.engine.search.search_chunks(query, asked.limit, today=context.now().date()).hits
+def _search(context: ToolContext, arguments: SearchArguments) -> Reply:
+    query = parse_query(arguments.query, context.permissions.filters(arguments.project))
+    hits = context.engine.search.search_chunks(query, arguments.limit, today=context.now().date()).hits
     by_document: dict[int, list[FoundChunk]] = {}
     for hit in hits:
         by_document.setdefault(hit.chunk.document_id, []).append(hit.chunk)
@@ -78,9 +78,9 @@ class AskArguments(Arguments):
     project: Project = ""
 
 
-def _ask(context: ToolContext, asked: AskArguments) -> Reply:
-    filters, now = context.permissions.filters(asked.project), context.now()
-    answer = context.engine.ask.answer_question(asked.question, filters=filters, today=now.date())
+def _ask(context: ToolContext, arguments: AskArguments) -> Reply:
+    filters, now = context.permissions.filters(arguments.project), context.now()
+    answer = context.engine.ask.answer_question(arguments.question, filters=filters, today=now.date())
     if not context.permissions.dry_run:
         answer = context.engine.keep_answer.save_answer(answer, filters=filters, asked_at=now)
     notes = list(answer.notices)
@@ -120,8 +120,8 @@ class FetchArguments(Arguments):
     start: Annotated[int, Field(ge=0, le=10**9, description="next_start of the piece before")] = 0
 
 
-def _fetch(context: ToolContext, asked: FetchArguments) -> Reply:
-    read = read_document(context, asked.id, asked.start, FETCH_CHARACTERS)
+def _fetch(context: ToolContext, arguments: FetchArguments) -> Reply:
+    read = read_document(context, arguments.id, arguments.start, FETCH_CHARACTERS)
     head = read.head
     metadata = {
         "path": head.path,
@@ -227,12 +227,12 @@ class RagSearchArguments(Arguments):
     limit: Annotated[int, Field(ge=1, le=50)] = 5
 
 
-def _rag_search(context: ToolContext, asked: RagSearchArguments) -> Reply:
+def _rag_search(context: ToolContext, arguments: RagSearchArguments) -> Reply:
     team, user = context.engine.team, context.engine.settings.user
-    found = team.rag_search.search_items(asked.query, asked.limit, user_id=user)
+    item_ids = team.rag_search.search_items(arguments.query, arguments.limit, user_id=user)
     items = [
-        {"id": each.work_item_id, "title": each.title, "status": each.status}
-        for each in team.work_items.those(found)
+        {"id": item.work_item_id, "title": item.title, "status": item.status}
+        for item in team.work_items.those(item_ids)
     ]
     return Reply({"items": items}, count=len(items))
 

@@ -33,8 +33,8 @@ class ReadNoteArguments(Arguments):
     path: PathText
 
 
-def _read_note(context: ToolContext, asked: ReadNoteArguments) -> Reply:
-    path, text = context.engine.knowledge.agent_notes.read(asked.path, context.permissions.allowed)
+def _read_note(context: ToolContext, arguments: ReadNoteArguments) -> Reply:
+    path, text = context.engine.knowledge.agent_notes.read(arguments.path, context.permissions.allowed)
     if len(text) > MOST_NOTE_CHARACTERS:
         raise UsageError(
             f"the note has {len(text):,} characters, too many for one answer; read it in pieces with fetch"
@@ -60,9 +60,11 @@ class WriteNoteArguments(Arguments):
     old: Annotated[Text | None, Field(description="the exact passage to replace in an existing note")] = None
 
 
-def _write_note(context: ToolContext, asked: WriteNoteArguments) -> Reply:
+def _write_note(context: ToolContext, arguments: WriteNoteArguments) -> Reply:
     notes, dry = context.engine.knowledge.agent_notes, context.permissions.dry_run
-    done = notes.write(asked.path, asked.text, asked.old, context.permissions.allowed, write=not dry)
+    done = notes.write(
+        arguments.path, arguments.text, arguments.old, context.permissions.allowed, write=not dry
+    )
     return Reply({"path": str(done.path), "written": done.written, "indexed": done.indexed})
 
 
@@ -87,16 +89,16 @@ class RememberArguments(Arguments):
     project: Annotated[Project, Field(description="that it is about")] = ""
 
 
-def _remember(context: ToolContext, asked: RememberArguments) -> Reply:
+def _remember(context: ToolContext, arguments: RememberArguments) -> Reply:
     conversations = context.engine.conversations
-    project = context.permissions.memory_project(asked.project, conversations.chats.projects())
+    project = context.permissions.memory_project(arguments.project, conversations.chats.projects())
     if context.permissions.dry_run:
-        text = " ".join(redacted(asked.text).text.split())
+        text = " ".join(redacted(arguments.text).text.split())
         return Reply({"id": None, "text": text, "project": project, "kept": False})
-    kept = conversations.remember.tell(conversations.scope(project), asked.text)
-    if kept is None:
+    memory = conversations.remember.tell(conversations.scope(project), arguments.text)
+    if memory is None:
         raise UsageError("the text has only what looks like a secret")
-    content = {"id": kept.memory_id, "text": kept.summary, "project": kept.scope.project, "kept": True}
+    content = {"id": memory.memory_id, "text": memory.summary, "project": memory.scope.project, "kept": True}
     return Reply(content)
 
 
@@ -122,25 +124,25 @@ class RecallArguments(Arguments):
     project: Project = ""
 
 
-def _recall(context: ToolContext, asked: RecallArguments) -> Reply:
+def _recall(context: ToolContext, arguments: RecallArguments) -> Reply:
     conversations = context.engine.conversations
-    wanted = context.permissions.memory_projects(asked.project, conversations.chats.projects())
+    projects = context.permissions.memory_projects(arguments.project, conversations.chats.projects())
     # What was said and not yet gone through the funnel would not be found.
     conversations.remember.process_messages()
     search = conversations.recall_memories.search
-    found: list[RecalledMemory] = []
-    for project in [None] if wanted is None else wanted:
+    recalled: list[RecalledMemory] = []
+    for project in [None] if projects is None else projects:
         scope = conversations.scope(project or "")
-        found += search(scope, asked.query, asked.limit, everywhere=project is None)
-    best = sorted(found, key=lambda each: (-each.score, each.memory.memory_id))[: asked.limit]
+        recalled += search(scope, arguments.query, arguments.limit, everywhere=project is None)
+    best = sorted(recalled, key=lambda memory: (-memory.score, memory.memory.memory_id))[: arguments.limit]
     memories = [
         {
-            "id": each.memory.memory_id,
-            "text": each.memory.summary,
-            "project": each.memory.scope.project,
-            "since": moment(each.memory.valid_from),
+            "id": memory.memory.memory_id,
+            "text": memory.memory.summary,
+            "project": memory.memory.scope.project,
+            "since": moment(memory.memory.valid_from),
         }
-        for each in best
+        for memory in best
     ]
     return Reply({"memories": memories}, count=len(memories))
 

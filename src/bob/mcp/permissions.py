@@ -32,29 +32,29 @@ class Permissions:
         within = None if self.allowed.none else self.allowed
         return Filters(projects=(project,) if project else (), within=within)
 
-    def memory_projects(self, project: str, known: Sequence[str]) -> list[str] | None:
-        """The projects whose memories are looked at; None for all. `known` are the names as they are spelled.
+    def memory_projects(self, project: str, known_projects: Sequence[str]) -> list[str] | None:
+        """The projects whose memories are looked at; None for all. `known_projects` has their spelling.
 
         Raises:
             UsageError: the project may not be seen.
         """
         if project:
-            return [self.memory_project(project, known)]
-        return [_spelled(each, known) for each in self.projects] if self.projects else None
+            return [self.memory_project(project, known_projects)]
+        return [_spelled(project, known_projects) for project in self.projects] if self.projects else None
 
-    def memory_project(self, project: str, known: Sequence[str]) -> str:
+    def memory_project(self, project: str, known_projects: Sequence[str]) -> str:
         """The project that a memory is kept under, "" for none.
 
         Raises:
             UsageError: it may not be seen, or one has to be named.
         """
         if not self.projects:
-            return _spelled(project, known)
+            return _spelled(project, known_projects)
         if not project and len(self.projects) == 1:
-            return _spelled(self.projects[0], known)
-        if project.lower() not in {each.lower() for each in self.projects}:
+            return _spelled(self.projects[0], known_projects)
+        if project.lower() not in {known_project.lower() for known_project in self.projects}:
             raise UsageError(f"project must be one of: {', '.join(self.projects)}")
-        return _spelled(project, known)
+        return _spelled(project, known_projects)
 
 
 def permissions_of(settings: Settings) -> Permissions:
@@ -67,5 +67,8 @@ def permissions_of(settings: Settings) -> Permissions:
     return Permissions(frozenset(scopes), Filters(projects=mcp.projects, path_prefixes=folders), mcp.dry_run)
 
 
-def _spelled(project: str, known: Sequence[str]) -> str:
-    return next((each for each in known if each.lower() == project.lower()), project)
+def _spelled(project: str, known_projects: Sequence[str]) -> str:
+    return next(
+        (known_project for known_project in known_projects if known_project.lower() == project.lower()),
+        project,
+    )

@@ -90,20 +90,20 @@ class _Faces:
             tools=[described(tool, self._calls.context) for tool in self._calls.tools]
         )
 
-    async def call_tool(self, context: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(self, context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         client = _client_of(context)
-        arguments = asked.arguments or {}
+        arguments = params.arguments or {}
         try:
-            reply = await anyio.to_thread.run_sync(self._calls.call_tool, asked.name, arguments, client)
+            reply = await anyio.to_thread.run_sync(self._calls.call_tool, params.name, arguments, client)
         except CallError as error:
-            said = types.TextContent(type="text", text=neutralized(str(error)))
-            return types.CallToolResult(content=[said], is_error=True)
+            content = types.TextContent(type="text", text=neutralized(str(error)))
+            return types.CallToolResult(content=[content], is_error=True)
         return _result(reply, links=is_version_at_least(client.protocol, _LINKS_SINCE))
 
     async def list_resources(
-        self, _: _Context, asked: types.PaginatedRequestParams | None
+        self, _: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        cursor = (asked.cursor if asked else None) or "0"
+        cursor = (params.cursor if params else None) or "0"
         if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 15):
             raise MCPError(types.INVALID_PARAMS, "there is no such cursor")
         heads, more = await anyio.to_thread.run_sync(self._calls.documents, int(cursor))
@@ -129,9 +129,9 @@ class _Faces:
         return types.ListResourceTemplatesResult(resource_templates=[template])
 
     async def read_resource(
-        self, _: _Context, asked: types.ReadResourceRequestParams
+        self, _: _Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        uri = str(asked.uri)
+        uri = str(params.uri)
         if not uri.startswith(_DOCUMENT):
             raise MCPError(types.INVALID_PARAMS, _NO_RESOURCE)
         try:
@@ -150,8 +150,8 @@ class _Faces:
 
 
 def _client_of(context: _Context) -> Client:
-    asked = context.session.client_params
-    info = asked.client_info if asked else None
+    client_params = context.session.client_params
+    info = client_params.client_info if client_params else None
     return Client(f"{info.name} {info.version}".strip() if info else "", context.protocol_version)
 
 
@@ -223,8 +223,8 @@ class _Bearer:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
-        given = [value for name, value in scope["headers"] if name == b"authorization"]
-        if len(given) == 1 and secrets.compare_digest(given[0], self._expected):
+        headers = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(headers) == 1 and secrets.compare_digest(headers[0], self._expected):
             return await self._app(scope, receive, send)
         from starlette.responses import JSONResponse
 

@@ -107,7 +107,7 @@ def document_uri(document_id: int) -> str:
 
 def one_line(text: str) -> str:
     """A text of others as one line that is not too long, without what could act on a terminal."""
-    shown = "".join(each if each.isprintable() else " " for each in text[:_LINE_CHARACTERS])
+    shown = "".join(character if character.isprintable() else " " for character in text[:_LINE_CHARACTERS])
     return " ".join(shown.split()) + ("…" if len(text) > _LINE_CHARACTERS else "")
 
 
@@ -117,7 +117,8 @@ def record(required: Mapping[str, Any], optional: Mapping[str, Any] | None = Non
     return {
         "type": "object",
         "properties": {
-            name: {"type": each} if isinstance(each, str) else each for name, each in properties.items()
+            name: {"type": schema} if isinstance(schema, str) else schema
+            for name, schema in properties.items()
         },
         "required": list(required),
     }
@@ -134,15 +135,15 @@ def input_schema(arguments: type[Arguments]) -> dict[str, Any]:
     schema.pop("title", None)
     schema.pop("description", None)
     schema.setdefault("properties", {})
-    for each in schema["properties"].values():
-        each.pop("title", None)
+    for property_schema in schema["properties"].values():
+        property_schema.pop("title", None)
         # That a text is not endless need not be read before each conversation: the error tells.
-        each.pop("maxLength", None)
-        each.pop("minLength", None)
-        if each.get("default") in ("", None):
-            each.pop("default", None)
-        if "anyOf" in each:
-            (kind,) = (option for option in each.pop("anyOf") if option != {"type": "null"})
+        property_schema.pop("maxLength", None)
+        property_schema.pop("minLength", None)
+        if property_schema.get("default") in ("", None):
+            property_schema.pop("default", None)
+        if "anyOf" in property_schema:
+            (kind,) = (option for option in property_schema.pop("anyOf") if option != {"type": "null"})
             kind.pop("maxLength", None)
-            each.update(kind)
+            property_schema.update(kind)
     return schema

@@ -58,20 +58,20 @@ class AgentNotes:
             UsageError: it is no text file.
         """
         indexed = self._documents.folders()
-        roots = [*self._folders, *(Path(each) for each in indexed)]
-        for wanted in dict.fromkeys(_absolute(root / path) for root in roots):
-            if self._is_own(wanted):
+        roots = [*self._folders, *(Path(folder) for folder in indexed)]
+        for candidate in dict.fromkeys(_absolute(root / path) for root in roots):
+            if self._is_own(candidate):
                 writer = NoteWriter(self._folders)
-            elif self._documents.at(str(wanted), allowed) is not None:
-                holding = [each for each in indexed if source_rows.within(str(wanted), each)]
+            elif self._documents.at(str(candidate), allowed) is not None:
+                holding = [folder for folder in indexed if source_rows.within(str(candidate), folder)]
                 # A file that was indexed by itself lies in a folder that its owner chose with it.
                 writer = NoteWriter(
-                    [Path(each) if each != str(wanted) else wanted.parent for each in holding]
+                    [Path(folder) if folder != str(candidate) else candidate.parent for folder in holding]
                 )
             else:
                 continue
-            if os.path.lexists(wanted):
-                return wanted, writer.read(wanted)
+            if os.path.lexists(candidate):
+                return candidate, writer.read(candidate)
         raise NotFoundError(f"{_shown(path)}: no such note; search and fetch return the paths of documents")
 
     def write(
@@ -86,11 +86,11 @@ class AgentNotes:
         if not self._folders:
             raise UsageError("writing is not allowed: mcp.write is empty")
         writer = NoteWriter(self._folders)
-        wanted = _absolute(self._folders[0] / path)
-        if not self._is_own(wanted):
+        target = _absolute(self._folders[0] / path)
+        if not self._is_own(target):
             raise UsageError(f"{_shown(path)}: notes must be below {', '.join(map(str, self._folders))} only")
-        planned = writer.plan(wanted.parent, wanted.name, text)
-        before = None if old is None else writer.read(wanted)
+        planned = writer.plan(target.parent, target.name, text)
+        before = None if old is None else writer.read(target)
         if before is not None and old is not None:
             planned = PlannedNote(planned.path, _replaced(before, old, text), exists=True)
         elif planned.exists:

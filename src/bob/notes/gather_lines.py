@@ -66,41 +66,47 @@ class GatherLines:
 
     def open_loops(self, project: str | None) -> list[Line]:
         """Tasks that are not ticked, those of the newest files first, then memories that ask or promise."""
-        found = [
+        hits = [
             *islice(self._tasks(project), self._options.most),
             *(_of_memory(memory) for memory in self._memories(project) if is_open(memory.summary)),
         ]
-        return found[: self._options.most]
+        return hits[: self._options.most]
 
     def _tasks(self, project: str | None) -> Iterator[Line]:
         with self._database.read() as transaction:
             numbers = task_rows.chunks_with_boxes(transaction, project, _CHUNKS_WITH_TASKS)
-            found = chunk_rows.found_chunks(transaction, numbers)
-        for each in (found[number] for number in numbers if number in found):
-            for start, end in open_tasks(each.text):
-                yield line_at(each.text[start:end], each.path, each.locator.narrowed(each.text, start, end))
+            chunks = chunk_rows.found_chunks(transaction, numbers)
+        for chunk in (chunks[number] for number in numbers if number in chunks):
+            for start, end in open_tasks(chunk.text):
+                yield line_at(
+                    chunk.text[start:end], chunk.path, chunk.locator.narrowed(chunk.text, start, end)
+                )
 
     def on(self, topic: str, project: str | None) -> tuple[list[Line], list[Line]]:
         """What was decided and turned down on a topic, and what files say of it."""
         filters = Filters(projects=(project,) if project else ())
         result = self._search.search_chunks(Query(topic, filters=filters), _HITS)
         # What shares no word with the topic would be a guess.
-        told = [hit.chunk for hit in result.hits if hit.explain.words_rank is not None]
+        chunks = [hit.chunk for hit in result.hits if hit.explain.words_rank is not None]
         about = [
             decision
             for decision in self._decisions(project)
-            if any(_is_at(decision, chunk) for chunk in told)
+            if any(_is_at(decision, chunk) for chunk in chunks)
         ]
-        decided = [line for each in about for line in _of_decision(each)]
+        decided = [line for decision in about for line in _of_decision(decision)]
         return decided[: self._options.most], self._passages(result)
 
     def _passages(self, result: SearchResult) -> list[Line]:
         candidates, _ = self._units.score_sentences(result)
-        best = sorted(candidates, key=lambda each: -each.score)
-        telling = [each for each in best if each.coverage and len(words_of(each.text)) >= _FEWEST_WORDS]
-        texts = dict.fromkeys(each.text for each in telling)
-        once = [next(each for each in telling if each.text == text) for text in texts]
-        return [_of_candidate(each) for each in once[: self._options.passages]]
+        best = sorted(candidates, key=lambda candidate: -candidate.score)
+        telling = [
+            candidate
+            for candidate in best
+            if candidate.coverage and len(words_of(candidate.text)) >= _FEWEST_WORDS
+        ]
+        texts = dict.fromkeys(candidate.text for candidate in telling)
+        once = [next(candidate for candidate in telling if candidate.text == text) for text in texts]
+        return [_of_candidate(candidate) for candidate in once[: self._options.passages]]
 
     def stale_decisions(self, project: str | None, today: date) -> list[Line]:
         """Decisions that still count and are old, and proposals that nobody decided on; the oldest first."""
@@ -109,23 +115,23 @@ class GatherLines:
         ]
         limits = {"active": self._options.outdated_after_days, "proposed": _PROPOSED_DAYS}
         stale = [
-            each
-            for day, each in sorted(aged, key=lambda pair: (pair[0], pair[1].decision_id))
-            if each.status in limits and (today - day).days > limits[each.status]
+            decision
+            for day, decision in sorted(aged, key=lambda pair: (pair[0], pair[1].decision_id))
+            if decision.status in limits and (today - day).days > limits[decision.status]
         ]
-        return [next(_of_decision(each)) for each in stale][: self._options.most]
+        return [next(_of_decision(decision)) for decision in stale][: self._options.most]
 
     def gaps(self, project: str | None, today: date, days: int = 7) -> list[Line]:
         """Questions of the last days that no source answered, nor did since; the most asked first."""
         with self._database.read() as transaction:
             recent = answer_rows.recent(transaction, _ANSWERS)
         since = today - timedelta(days=days)
-        asked: dict[str, list[KeptAnswer]] = {}
-        for each in recent:
-            if each.asked_at.date() >= since and _concerns(each, project):
-                asked.setdefault(" ".join(each.question.casefold().split()), []).append(each)
+        by_question: dict[str, list[KeptAnswer]] = {}
+        for answer in recent:
+            if answer.asked_at.date() >= since and _concerns(answer, project):
+                by_question.setdefault(" ".join(answer.question.casefold().split()), []).append(answer)
         # Newest first: a question whose last answer was found is no gap any more.
-        open_ones = [each for each in asked.values() if not each[0].found]
+        open_ones = [answers for answers in by_question.values() if not answers[0].found]
         open_ones.sort(key=len, reverse=True)
         return [_of_answers(open_one) for open_one in open_ones][: self._options.most]
 
@@ -136,41 +142,46 @@ def _of_memory(memory: Memory) -> Line:
 
 def _of_decision(decision: Decision) -> Iterator[Line]:
     """The decision, then what was turned down with it."""
-    found = decision.found
-    name = f"Decision {found.number}: {found.title}" if found.number else found.title
-    said = found.statement if found.statement != found.title else ""
+    decided = decision.found
+    name = f"Decision {decided.number}: {decided.title}" if decided.number else decided.title
+    statement = decided.statement if decided.statement != decided.title else ""
     day = f", {decision.date}" if decision.date else ""
     yield line_at(
-        f"{name} ({decision.status}{day}){': ' if said else ''}{said}", decision.path, found.locator
+        f"{name} ({decision.status}{day}){': ' if statement else ''}{statement}",
+        decision.path,
+        decided.locator,
     )
-    for each in found.rejected:
-        reason = f": {each.reason}" if each.reason else ""
-        yield line_at(f"Turned down: {each.text}{reason}", decision.path, each.locator)
+    for alternative in decided.rejected:
+        reason = f": {alternative.reason}" if alternative.reason else ""
+        yield line_at(f"Turned down: {alternative.text}{reason}", decision.path, alternative.locator)
 
 
-def _of_candidate(each: Candidate) -> Line:
-    chunk = each.chunk
-    return line_at(each.text, chunk.path, chunk.locator.narrowed(chunk.text, each.start, each.unit.end))
+def _of_candidate(candidate: Candidate) -> Line:
+    chunk = candidate.chunk
+    return line_at(
+        candidate.text, chunk.path, chunk.locator.narrowed(chunk.text, candidate.start, candidate.unit.end)
+    )
 
 
 def _is_at(decision: Decision, chunk: FoundChunk) -> bool:
     """Whether a chunk speaks of a decision: it is in the record of it, or shares lines with it."""
     if chunk.document_id != decision.document_id:
         return False
-    place, found = decision.found.locator, chunk.locator
-    if decision.found.kind == "record" or not isinstance(place, LineLocator):
+    decision_locator, chunk_locator = decision.found.locator, chunk.locator
+    if decision.found.kind == "record" or not isinstance(decision_locator, LineLocator):
         return True
-    return isinstance(found, LineLocator) and (
-        found.start_line <= place.end_line and place.start_line <= found.end_line
+    return isinstance(chunk_locator, LineLocator) and (
+        chunk_locator.start_line <= decision_locator.end_line
+        and decision_locator.start_line <= chunk_locator.end_line
     )
 
 
 def _concerns(answer: KeptAnswer, project: str | None) -> bool:
-    limited = [str(each).casefold() for each in answer.filters.get("projects", ())]
+    limited = [str(project).casefold() for project in answer.filters.get("projects", ())]
     return project is None or not limited or project.casefold() in limited
 
 
-def _of_answers(asked: Sequence[KeptAnswer]) -> Line:
-    times = f"asked {len(asked)} times, " if len(asked) > 1 else ""
-    last = asked[0]
+def _of_answers(answers: Sequence[KeptAnswer]) -> Line:
+    times = f"asked {len(answers)} times, " if len(answers) > 1 else ""
+    last = answers[0]
     return Line(one_line(last.question), f"{times}answer {last.answer_id}, {last.asked_at:%Y-%m-%d}")

@@ -115,11 +115,11 @@ class ImportNotes:
         """
         data = _content(file, self._limits.max_bytes)
         try:
-            found = read_bookmarks(data, form)
+            bookmarks = read_bookmarks(data, form)
         except (UsageError, UnreadableError) as error:
             raise UsageError(f"{file}: {error}") from error
         withheld: dict[str, int] = {}
-        notes = bookmark_notes(found, file.name, withheld)
+        notes = bookmark_notes(bookmarks, file.name, withheld)
         return self._plan(notes, target, "bookmarks", withheld, [])
 
     def highlights(self, file: Path, target: ImportTarget) -> ImportPlan:
@@ -130,11 +130,11 @@ class ImportNotes:
         """
         data = _content(file, self._limits.max_bytes)
         try:
-            found, problems = read_highlights(data, file.stem)
+            highlights, problems = read_highlights(data, file.stem)
         except (UsageError, UnreadableError) as error:
             raise UsageError(f"{file}: {error}") from error
         named = [f"{file}: {problem}" for problem in problems]
-        return self._plan(highlight_notes(found, file.name), target, "highlights", {}, named)
+        return self._plan(highlight_notes(highlights, file.name), target, "highlights", {}, named)
 
     def annotations(self, files: Sequence[Path], target: ImportTarget) -> ImportPlan:
         """What taking over the annotations of PDFs would do; those that cannot be read are its problems. They
@@ -145,7 +145,7 @@ class ImportNotes:
         """
         limits = self._limits
         work = partial(read_annotations, max_bytes=limits.max_bytes)
-        found: dict[str, list[Highlight]] = {}
+        by_path: dict[str, list[Highlight]] = {}
         problems: list[str] = []
         with ParseWorkers[str, list[Highlight]](
             1, timeout_seconds=limits.timeout_seconds, memory_bytes=limits.memory_bytes, work=work
@@ -153,8 +153,8 @@ class ImportNotes:
             for outcome in workers.parse_files([str(absolute(file)) for file in files]):
                 if outcome.error is not None:
                     problems.append(f"{outcome.job}: {outcome.error.reason}")
-                found[outcome.job] = outcome.result or []
-        notes = highlight_notes([each for path in sorted(found) for each in found[path]], "")
+                by_path[outcome.job] = outcome.result or []
+        notes = highlight_notes([each for path in sorted(by_path) for each in by_path[path]], "")
         return self._plan(notes, target, "highlights", {}, problems)
 
     def apply(self, plan: ImportPlan, *, index: bool = True) -> None:
@@ -189,22 +189,22 @@ class ImportNotes:
             folder = NoteWriter(self._folders).default_folder / usual
         else:
             folder = absolute(target.folder)
-        known = Known(self._ledger(), self._imported(writer), ignore_ledger=target.again)
+        known_entries = Known(self._ledger(), self._imported(writer), ignore_ledger=target.again)
         plan = ImportPlan(withheld=withheld, problems=problems)
         placing = Placing(folder, writer, target.tags, target.project, target.day)
         for note in notes:
             fresh: list[Entry] = []
             for entry in note.entries:
-                part = new_part(entry, known.ids)
-                stands = part is not None and known.shows(part)
+                part = new_part(entry, known_entries.ids)
+                stands = part is not None and known_entries.shows(part)
                 if part is None or stands:
                     plan.known += 1
                 else:
                     fresh.append(part)
                 if stands:
-                    plan.recognized.setdefault(known.last_part(note.note_id), []).extend(entry.ids)
-                known.ids.update(entry.ids)
-            plan.changes += changes_for(note, fresh, known, placing)
+                    plan.recognized.setdefault(known_entries.last_part(note.note_id), []).extend(entry.ids)
+                known_entries.ids.update(entry.ids)
+            plan.changes += changes_for(note, fresh, known_entries, placing)
         return plan
 
     def _ledger(self) -> dict[str, list[str]]:
@@ -214,19 +214,19 @@ class ImportNotes:
 
     def _imported(self, writer: NoteWriter) -> dict[str, tuple[Path, str]]:
         """The notes that were imported, by id: where each is now, and its text."""
-        found: dict[str, tuple[Path, str]] = {}
+        targets: dict[str, tuple[Path, str]] = {}
         for folder in writer.folders:
             for file in scan(folder).files if folder.is_dir() else ():
                 note_id = _import_id(Path(file.path)) if is_note(file.path) else None
-                if note_id is not None and note_id not in found:
-                    found[note_id] = Path(file.path), writer.read(Path(file.path))
-        return found
+                if note_id is not None and note_id not in targets:
+                    targets[note_id] = Path(file.path), writer.read(Path(file.path))
+        return targets
 
     def _remember(self, note_id: str, ids: Iterable[str]) -> None:
         key = _PREFIX + note_id
         with self._database.write() as transaction:
-            held = json.loads(organizations.get_config(transaction, key) or "[]")
-            organizations.set_config(transaction, key, json.dumps(list(dict.fromkeys([*held, *ids]))))
+            stored_ids = json.loads(organizations.get_config(transaction, key) or "[]")
+            organizations.set_config(transaction, key, json.dumps(list(dict.fromkeys([*stored_ids, *ids]))))
 
 
 def _content(file: Path, max_bytes: int) -> bytes:

@@ -20,8 +20,8 @@ _ID_LINE = re.compile(r"^import_id: *['\"]?([0-9a-f]{16}-\d{1,6})['\"]?[ \t\r]*$
 
 def import_id_in(text: str) -> str | None:
     """The id that the front matter of a note gives, if it was imported."""
-    found = _ID_LINE.search(text.partition("\n---")[0]) if text.startswith(("---", "\ufeff---")) else None
-    return found[1] if found else None
+    match = _ID_LINE.search(text.partition("\n---")[0]) if text.startswith(("---", "\ufeff---")) else None
+    return match[1] if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Known:
     ) -> None:
         self.notes = notes
         self.sizes = {note_id: len(ids) for note_id, ids in ledger.items()}
-        self.ids = set() if ignore_ledger else {each for ids in ledger.values() for each in ids}
+        self.ids = set() if ignore_ledger else {entry_id for ids in ledger.values() for entry_id in ids}
         self._marks = {mark for _, text in notes.values() for mark in marks_in(text)}
         self._parts: dict[str, int] = {}
         for each in {*ledger, *notes}:
@@ -86,19 +86,19 @@ class Known:
 
 
 def changes_for(
-    note: ImportedNote, entries: Sequence[Entry], known: Known, placing: Placing
+    note: ImportedNote, entries: Sequence[Entry], known_entries: Known, placing: Placing
 ) -> Iterator[NoteChange]:
     """The notes to write for new entries: the last one of before is filled up, then new ones begin."""
-    last = known.last_part(note.note_id)
-    if entries and last in known.notes:
-        path, text = known.notes[last]
-        room = max(0, _ENTRIES_OF_A_NOTE - known.sizes.get(last, 0))
+    last = known_entries.last_part(note.note_id)
+    if entries and last in known_entries.notes:
+        path, text = known_entries.notes[last]
+        room = max(0, _ENTRIES_OF_A_NOTE - known_entries.sizes.get(last, 0))
         added, entries = entries[:room], entries[room:]
         if added:
             planned = PlannedNote(path, note.extended(text, added), exists=True)
             yield _change(last, planned, text, added)
     while entries:
-        number = known.next_part(note.note_id)
+        number = known_entries.next_part(note.note_id)
         added, entries = entries[:_ENTRIES_OF_A_NOTE], entries[_ENTRIES_OF_A_NOTE:]
         suffix = f" ({number})" if number > 1 else ""
         note_id = f"{note.note_id}-{number}"
@@ -108,7 +108,7 @@ def changes_for(
 
 def _change(note_id: str, planned: PlannedNote, before: str | None, entries: Sequence[Entry]) -> NoteChange:
     return NoteChange(
-        note_id, planned, before, len(entries), tuple(each for entry in entries for each in entry.ids)
+        note_id, planned, before, len(entries), tuple(entry_id for entry in entries for entry_id in entry.ids)
     )
 
 

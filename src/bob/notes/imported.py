@@ -88,8 +88,8 @@ def read_bookmarks(data: bytes, form: BookmarkForm | None) -> list[Bookmark]:
         UsageError: the file is none of the known forms, or not of the given one, or damaged.
         UnreadableError: it is no text.
     """
-    found: list[Bookmark] = _read("bookmarks", data, form)
-    return found
+    bookmarks: list[Bookmark] = _read("bookmarks", data, form)
+    return bookmarks
 
 
 def read_highlights(data: bytes, name: str) -> tuple[list[Highlight], list[str]]:
@@ -99,8 +99,8 @@ def read_highlights(data: bytes, name: str) -> tuple[list[Highlight], list[str]]
         UsageError: the file is none of the known forms.
         UnreadableError: it is no text.
     """
-    found: tuple[list[Highlight], list[str]] = _read("highlights", data, name)
-    return found
+    highlights: tuple[list[Highlight], list[str]] = _read("highlights", data, name)
+    return highlights
 
 
 def read_annotations(path: str, max_bytes: int) -> list[Highlight]:
@@ -109,14 +109,14 @@ def read_annotations(path: str, max_bytes: int) -> list[Highlight]:
     Raises:
         UnreadableError: the file cannot be read.
     """
-    found: list[Highlight] = _read("pdf-annotations", path, max_bytes)
-    return found
+    highlights: list[Highlight] = _read("pdf-annotations", path, max_bytes)
+    return highlights
 
 
 def _read(kind: str, *arguments: object) -> Any:
     """What the first reader gives that knows the file; others' are asked before Bob's own."""
     for reader in functions(IMPORTERS, kind):
-        found = reader(*arguments)
-        if found is not None:
-            return found
+        items = reader(*arguments)
+        if items is not None:
+            return items
     raise UsageError(f"no installed package reads these {kind}; Bob's own does: install Bob again")

@@ -144,7 +144,7 @@ def _bookmark(bookmark: Bookmark, withheld: dict[str, int]) -> Entry | None:
         _count(withheld, "without the user's name and password in the address")
     title = _escaped(bookmark.title)
     if lower.startswith(_LINKED):
-        target = _IN_ADDRESS.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), address)
+        target = _IN_ADDRESS.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), address)
         line = f"- [{title or _escaped(address)}]({target})"
         mark = target
     else:
@@ -166,7 +166,7 @@ def highlight_notes(highlights: Iterable[Highlight], source: str) -> list[Import
     works: dict[str, list[Highlight]] = {}
     for highlight in highlights:
         works.setdefault(highlight.work.work_id, []).append(highlight)
-    return [_work(note_id, found, source) for note_id, found in works.items()]
+    return [_work(note_id, works_found, source) for note_id, works_found in works.items()]
 
 
 def _work(note_id: str, highlights: list[Highlight], source: str) -> ImportedNote:
@@ -196,9 +196,9 @@ def _highlight(highlight: Highlight) -> Entry:
         f"by {_escaped(highlight.by)}" if highlight.by else "",
         f"tags: {', '.join(_escaped(tag) for tag in highlight.tags)}" if highlight.tags else "",
     ]
-    said = "; ".join(each for each in about if each)
-    parts += [f"({said})"] if said else []
-    ids = tuple(each for each in (highlight.passage_id, highlight.comment_id) if each is not None)
+    label = "; ".join(part for part in about if part)
+    parts += [f"({label})"] if label else []
+    ids = tuple(entry_id for entry_id in (highlight.passage_id, highlight.comment_id) if entry_id is not None)
     marks = tuple(_even(" ".join(lines)) for lines in (quote, comment) if lines)
     return Entry(ids, "\n\n".join(parts), marks, highlight.added)
 
@@ -207,9 +207,9 @@ def _count(withheld: dict[str, int], reason: str) -> None:
     withheld[reason] = withheld.get(reason, 0) + 1
 
 
-def new_part(entry: Entry, known: Container[str]) -> Entry | None:
+def new_part(entry: Entry, known_ids: Container[str]) -> Entry | None:
     """What of an entry is new: all, a comment on a passage that was taken over before, or nothing (None)."""
-    new = [each for each in entry.ids if each not in known]
+    new = [entry_id for entry_id in entry.ids if entry_id not in known_ids]
     if not new:
         return None
     return entry if entry.ids[0] in new else _comment_alone(entry)
@@ -225,11 +225,11 @@ def _comment_alone(entry: Entry) -> Entry:
 
 def marks_in(text: str) -> set[str]:
     """What entries in a note can be told by: where its links lead, code in its lines, and its paragraphs."""
-    found = set(_TARGET.findall(text)) | set(_CODE.findall(text))
+    targets = set(_TARGET.findall(text)) | set(_CODE.findall(text))
     for paragraph in re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n")):
         lines = [line.removeprefix(">").strip() for line in paragraph.strip().split("\n")]
-        found.add(_even(" ".join(lines)))
-    return found
+        targets.add(_even(" ".join(lines)))
+    return targets
 
 
 def _even(text: str) -> str:

@@ -33,7 +33,7 @@ class LinkTargets:
         self._titles = {_even(title): path for title, path in (titles or {}).items()}
         self._found: dict[str, list[str]] = {}
         self._named: dict[str, list[str]] = defaultdict(list)
-        for path in sorted(self._paths, key=lambda each: (each.count("/"), each)):
+        for path in sorted(self._paths, key=lambda path: (path.count("/"), path)):
             name = posixpath.basename(path)
             self._named[_even(name)].append(path)
             if (stem := _NOTE_SUFFIX.sub("", name)) != name:
@@ -49,7 +49,9 @@ class LinkTargets:
             return source
         if link.is_wiki:
             return self._wiki(link.target, source)
-        return next((found for place in self.places(link, source) if (found := self._at(place))), None)
+        return next(
+            (target for candidate in self.places(link, source) if (target := self._at(candidate))), None
+        )
 
     def places(self, link: Link, source: str) -> list[str]:
         """Where the file of a link may lie, so that a caller can look for what is not indexed, such as
@@ -67,11 +69,11 @@ class LinkTargets:
         """The known paths whose file has the link's file name: where it may lead if it leads nowhere."""
         return list(self._named.get(_even(posixpath.basename(link.target.rstrip("/"))), ()))
 
-    def _at(self, place: str) -> str | None:
-        for each in (place, *(place + suffix for suffix in NOTE_SUFFIXES)):
-            if each in self._paths:
-                return each
-        return place if place in self._folders else None
+    def _at(self, path: str) -> str | None:
+        for candidate in (path, *(path + suffix for suffix in NOTE_SUFFIXES)):
+            if candidate in self._paths:
+                return candidate
+        return path if path in self._folders else None
 
     def _wiki(self, target: str, source: str) -> str | None:
         if target.startswith(("./", "../")):
@@ -88,11 +90,11 @@ class LinkTargets:
 
     def _paths_named(self, target: str) -> list[str]:
         """The paths that end with what a wiki link names, the shortest first."""
-        wanted = "/" + _even(target.strip("/"))
+        suffix = "/" + _even(target.strip("/"))
         return [
             path
             for path in self._named.get(_even(posixpath.basename(target)), ())
-            if _even(path).endswith(wanted) or _even(_NOTE_SUFFIX.sub("", path)).endswith(wanted)
+            if _even(path).endswith(suffix) or _even(_NOTE_SUFFIX.sub("", path)).endswith(suffix)
         ]
 
 

@@ -82,10 +82,10 @@ def find_links(text: str) -> list[Link]:
     shown = blank_code(text)
     # Escaped brackets are characters like others; the range stays as long, so that places stay true.
     bare = _ESCAPED_BRACKET.sub("  ", shown) if "\\" in shown else shown
-    found = [*_wiki(bare), *_inline(text, bare)]
+    links = [*_wiki(bare), *_inline(text, bare)]
     if "]:" in bare:
-        found += _references(bare)
-    return sorted(found, key=lambda link: link.start)
+        links += _references(bare)
+    return sorted(links, key=lambda link: link.start)
 
 
 def blank_code(text: str) -> str:
@@ -94,7 +94,7 @@ def blank_code(text: str) -> str:
     if "`" not in text:
         return text
     # Spans end with their paragraph.
-    return "".join(_without_spans(each) if "`" in each else each for each in _PARAGRAPHS.split(text))
+    return "".join(_without_spans(part) if "`" in part else part for part in _PARAGRAPHS.split(text))
 
 
 def _without_spans(paragraph: str) -> str:
@@ -111,17 +111,17 @@ def _without_spans(paragraph: str) -> str:
 
 def _without_mixed_spans(pieces: list[str]) -> str:
     last = len(pieces) - 2
-    at = 1
-    while at < last:
-        marks = pieces[at]
-        closing = at + 2
+    index = 1
+    while index < last:
+        marks = pieces[index]
+        closing = index + 2
         while closing <= last and pieces[closing] != marks:
             closing += 2
-        if closing > last or pieces[at - 1][-1:] == "\\":
-            at += 2
+        if closing > last or pieces[index - 1][-1:] == "\\":
+            index += 2
             continue
-        pieces[at : closing + 1] = [_spaces(piece) for piece in pieces[at : closing + 1]]
-        at = closing + 2
+        pieces[index : closing + 1] = [_spaces(piece) for piece in pieces[index : closing + 1]]
+        index = closing + 2
     return "".join(pieces)
 
 
@@ -133,7 +133,7 @@ def _without_blocks(text: str) -> str:
 
 
 def _without_code_blocks(text: str) -> str:
-    kept: list[str] = []
+    unlinked: list[str] = []
     fence = ""
     in_list, after_blank = False, True
     for line in text.split("\n"):
@@ -141,24 +141,24 @@ def _without_code_blocks(text: str) -> str:
         if fence:
             closes = opened and opened[1].startswith(fence) and not opened[2].strip()
             fence = "" if closes else fence
-            kept.append(" " * len(line))
+            unlinked.append(" " * len(line))
             after_blank = True
         elif opened and not (opened[1][0] == "`" and "`" in opened[2]):
             fence = opened[1]
-            kept.append(" " * len(line))
+            unlinked.append(" " * len(line))
         elif not line.strip():
-            kept.append(line)
+            unlinked.append(line)
             after_blank = True
         elif _INDENTED.match(line) and after_blank and not in_list:
-            kept.append(" " * len(line))
+            unlinked.append(" " * len(line))
         else:
             if _LIST_ITEM.match(line):
                 in_list = True
             elif after_blank and not line[0].isspace():
                 in_list = False
-            kept.append(line)
+            unlinked.append(line)
             after_blank = False
-    return "\n".join(kept)
+    return "\n".join(unlinked)
 
 
 def _wiki(bare: str) -> Iterator[Link]:
@@ -194,12 +194,12 @@ def _references(bare: str) -> Iterator[Link]:
     if not definitions:
         return
     used = {_label(match[1]) for match in _LABEL.finditer(bare)}
-    known: set[str] = set()
+    defined: set[str] = set()
     for match in definitions:
         label = _label(match[1])
         # The first definition of a label is the one that counts.
-        if label in used and label not in known and (match[2] or match[3]):
-            known.add(label)
+        if label in used and label not in defined and (match[2] or match[3]):
+            defined.add(label)
             yield _addressed("reference", match, (2, 3), match[1], bare, match.start(1))
 
 
@@ -213,22 +213,22 @@ def _addressed(
     address = _ESCAPE.sub(r"\1", written)
     if _EXTERNAL.match(address):
         return Link(kind, address, "", shown, _line(bare, at), start, end)
-    place, _, anchor = address.partition("#")
-    return Link(kind, unquote(place.partition("?")[0]), unquote(anchor), shown, _line(bare, at), start, end)
+    path, _, anchor = address.partition("#")
+    return Link(kind, unquote(path.partition("?")[0]), unquote(anchor), shown, _line(bare, at), start, end)
 
 
 def _opening(bare: str, closing: int) -> int | None:
     """Where the bracket opens that closes there, within the same paragraph."""
     depth = 0
-    for at in range(closing, max(-1, closing - _LONGEST_TEXT), -1):
-        character = bare[at]
+    for index in range(closing, max(-1, closing - _LONGEST_TEXT), -1):
+        character = bare[index]
         if character == "]":
             depth += 1
         elif character == "[":
             depth -= 1
             if depth == 0:
-                return at
-        elif character == "\n" and bare[at - 1 : at] == "\n":
+                return index
+        elif character == "\n" and bare[index - 1 : index] == "\n":
             return None
     return None
 
@@ -245,5 +245,5 @@ def _spaces(code: str) -> str:
     return "\n".join(" " * len(line) for line in code.split("\n")) if "\n" in code else " " * len(code)
 
 
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
+def _line(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1

@@ -52,7 +52,7 @@ RULES: tuple[Rule, ...] = (
     *lint_actions.RULES,
     _UNKNOWN_RULE,
 )
-_BY_WORD = {each.rule_id.lower(): each for each in RULES} | {each.name: each for each in RULES}
+_BY_WORD = {rule.rule_id.lower(): rule for rule in RULES} | {rule.name: rule for rule in RULES}
 
 
 def choose_rules(select: Collection[str] = (), ignore: Collection[str] = ()) -> tuple[Rule, ...]:
@@ -65,7 +65,7 @@ def choose_rules(select: Collection[str] = (), ignore: Collection[str] = ()) -> 
         if _rule_of(word) is None:
             raise UsageError(f"{word}: unknown rule; use one of {', '.join(r.rule_id for r in RULES)}")
     chosen = {_rule_of(word) for word in select} or set(RULES)
-    return tuple(each for each in RULES if each in chosen - {_rule_of(word) for word in ignore})
+    return tuple(rule for rule in RULES if rule in chosen - {_rule_of(word) for word in ignore})
 
 
 def lint(text: str, name: str, facts: Facts, rules: Iterable[Rule] = RULES) -> list[Finding]:
@@ -76,14 +76,14 @@ def lint(text: str, name: str, facts: Facts, rules: Iterable[Rule] = RULES) -> l
 def mended(text: str, name: str, facts: Facts, rules: Sequence[Rule] = RULES) -> str:
     """The text with every finding mended that brings its repair; the same again for its own result."""
     for _ in range(_MAX_ROUNDS):
-        repairs = [each.replacement for each in lint(text, name, facts, rules) if each.replacement]
+        repairs = [finding.replacement for finding in lint(text, name, facts, rules) if finding.replacement]
         if not repairs:
             break
         reached = len(text)
-        for each in sorted(repairs, key=lambda repair: (repair.start, repair.end), reverse=True):
-            if each.end <= reached:
-                text = text[: each.start] + each.text + text[each.end :]
-                reached = each.start
+        for finding in sorted(repairs, key=lambda repair: (repair.start, repair.end), reverse=True):
+            if finding.end <= reached:
+                text = text[: finding.start] + finding.text + text[finding.end :]
+                reached = finding.start
     return text
 
 
@@ -91,34 +91,34 @@ def _findings(note: Note, facts: Facts, rules: Iterable[Rule]) -> list[Finding]:
     taken_out = _taken_out(note)
     findings: list[Finding] = []
     for rule in rules:
-        for found in rule.check(note, facts):
-            line, column = note.place(found.start)
-            end_line, end_column = note.place(max(found.end, found.start))
+        for problem in rule.check(note, facts):
+            line, column = note.position(problem.start)
+            end_line, end_column = note.position(max(problem.end, problem.start))
             if not {(rule, None), (rule, line)} & taken_out:
                 findings.append(
-                    Finding(rule, line, column, end_line, end_column, found.message, found.replacement)
+                    Finding(rule, line, column, end_line, end_column, problem.message, problem.replacement)
                 )
-    return sorted(findings, key=lambda each: (each.line, each.column, each.rule.rule_id))
+    return sorted(findings, key=lambda finding: (finding.line, finding.column, finding.rule.rule_id))
 
 
 def _taken_out(note: Note) -> set[tuple[Rule, int | None]]:
     """Rules with the line (from 1) where they do not apply, or None for the whole note."""
-    found: set[tuple[Rule, int | None]] = set()
+    ignored: set[tuple[Rule, int | None]] = set()
     for comment in _comments(note):
         words = comment["rules"].replace(",", " ").split()
         rules = [rule for word in words if (rule := _rule_of(word)) is not None] if words else list(RULES)
-        line = note.place(comment.start())[0]
-        place = {"-line": line, "-next-line": line + 1}.get(comment["scope"])
-        found.update((rule, place) for rule in rules)
-    return found
+        line = note.position(comment.start())[0]
+        applies_to = {"-line": line, "-next-line": line + 1}.get(comment["scope"])
+        ignored.update((rule, applies_to) for rule in rules)
+    return ignored
 
 
 def _comments(note: Note) -> Iterator[re.Match[str]]:
     if "bob-lint-disable" not in note.text:
         return
     # What an example of code says is meant for its readers: as words, comments stay outside of code alone.
-    shown = blank_code(_COMMENT.sub(lambda found: re.sub(r"[^\n]", "x", found[0]), note.text))
-    yield from (each for each in _COMMENT.finditer(note.text) if shown[each.start()] == "x")
+    shown = blank_code(_COMMENT.sub(lambda match: re.sub(r"[^\n]", "x", match[0]), note.text))
+    yield from (match for match in _COMMENT.finditer(note.text) if shown[match.start()] == "x")
 
 
 def _rule_of(word: str) -> Rule | None:

@@ -102,25 +102,25 @@ def _actions(note: Note) -> Iterator[tuple[int, int, str]]:
         task = _TASK.match(text)
         item = _ITEM.match(text) if line in within and task is None else None
         # What is indented below an action is a detail of it.
-        found = task if task is not None and task["done"] == " " else item
+        match = task if task is not None and task["done"] == " " else item
         if (
-            found is not None
-            and found["said"] not in ("[ ]", "[]")
-            and (found is task or not found["indent"])
+            match is not None
+            and match["said"] not in ("[ ]", "[]")
+            and (match is task or not match["indent"])
         ):
             start = note.starts[line]
-            yield start + found.start("said"), start + found.end("said"), found["said"]
+            yield start + match.start("said"), start + match.end("said"), match["said"]
 
 
 def _action_without_owner(note: Note, _: Facts) -> Iterator[Found]:
-    for start, end, said in _actions(note):
-        if not _OWNED_ACTION.search(said):
+    for start, end, words in _actions(note):
+        if not _OWNED_ACTION.search(words):
             yield Found(start, end, "No person is named for this action.")
 
 
 def _action_without_date(note: Note, facts: Facts) -> Iterator[Found]:
-    for start, end, said in _actions(note):
-        if not _DAY.search(said) and facts.read_date(said) is None:
+    for start, end, words in _actions(note):
+        if not _DAY.search(words) and facts.read_date(words) is None:
             yield Found(start, end, "This action has no due date.")
 
 

@@ -88,27 +88,27 @@ def _texts(note: Note) -> Iterator[tuple[int, int, str]]:
 
 
 def _no_decision(note: Note, _: Facts) -> Iterator[Found]:
-    if note.kind != "decision" or any(said.strip() for _, _, said in _texts(note)):
+    if note.kind != "decision" or any(label.strip() for _, _, label in _texts(note)):
         return
     if not any(map(states_choice, note.prose)):
         yield Found(*note.top, "The note is a decision, but no sentence says what was decided.")
 
 
 def _vague(note: Note, _: Facts) -> Iterator[Found]:
-    for line, column, said in _texts(note):
-        found = _VAGUE.search(said)
-        if found is not None:
-            start = note.starts[line] + column + found.start()
-            message = f"«{' '.join(found[0].split())}» leaves open what was decided."
-            yield Found(start, start + len(found[0]), message)
+    for line, column, text in _texts(note):
+        match = _VAGUE.search(text)
+        if match is not None:
+            start = note.starts[line] + column + match.start()
+            message = f"«{' '.join(match[0].split())}» leaves open what was decided."
+            yield Found(start, start + len(match[0]), message)
 
 
 def _statuses(note: Note) -> Iterator[tuple[int, str]]:
     """Each place where the note says its status: the offset and the text there."""
     entry = note.front.get("status")
     if entry is not None and entry.text:
-        at = note.text.find(entry.text[:1], entry.value_start)
-        yield at, note.text[at : entry.value_end]
+        start = note.text.find(entry.text[:1], entry.value_start)
+        yield start, note.text[start : entry.value_end]
     within = False
     for _, lines in note.sections(_STATUS_PART):
         for line in lines:
@@ -118,9 +118,9 @@ def _statuses(note: Note) -> Iterator[tuple[int, str]]:
                 break
     if not within:
         for line, text in enumerate(note.prose):
-            found = _STATUS_LINE.match(text)
-            if found is not None:
-                yield note.starts[line] + found.start("said"), found["said"]
+            match = _STATUS_LINE.match(text)
+            if match is not None:
+                yield note.starts[line] + match.start("said"), match["said"]
                 return
 
 
@@ -133,21 +133,21 @@ def _unknown_status(note: Note, _: Facts) -> Iterator[Found]:
     if note.kind != "decision":
         return
     for offset, text in _statuses(note):
-        found = _STATUS_WORD.match(text)
-        word = found["word"] if found is not None else ""
-        if found is None or word.lower() in _KNOWN or word.split()[0].lower() in _KNOWN:
+        match = _STATUS_WORD.match(text)
+        word = match["word"] if match is not None else ""
+        if match is None or word.lower() in _KNOWN or word.split()[0].lower() in _KNOWN:
             continue
-        start, end = offset + found.start("word"), offset + found.end("word")
-        known = _SYNONYMS.get(word.lower()) or _SYNONYMS.get(word.split()[0].lower())
-        if known is None:
+        start, end = offset + match.start("word"), offset + match.end("word")
+        status = _SYNONYMS.get(word.lower()) or _SYNONYMS.get(word.split()[0].lower())
+        if status is None:
             message = f"«{word}» is an unknown status; use one of proposed, accepted, rejected, "
             "deprecated, superseded."
             yield Found(start, end, message)
             continue
         if word.lower() not in _SYNONYMS:
             end = start + len(word.split()[0])
-        cased = known.upper() if word.isupper() else known.capitalize() if word[0].isupper() else known
-        yield Found(start, end, f"«{word}» means {known}.", Replacement(start, end, cased))
+        cased = status.upper() if word.isupper() else status.capitalize() if word[0].isupper() else status
+        yield Found(start, end, f"«{word}» means {status}.", Replacement(start, end, cased))
 
 
 def _no_successor(note: Note, _: Facts) -> Iterator[Found]:
@@ -155,12 +155,12 @@ def _no_successor(note: Note, _: Facts) -> Iterator[Found]:
         return
     statuses = list(_statuses(note))
     for offset, text in statuses:
-        found = _STATUS_WORD.match(text)
-        if found is None or found["word"].lower() not in ("superseded", "superceded", "replaced"):
+        match = _STATUS_WORD.match(text)
+        if match is None or match["word"].lower() not in ("superseded", "superceded", "replaced"):
             continue
         if not any(_SUCCESSOR.search(line) for line in [text, *note.prose]):
             message = "The decision is superseded, but it does not say by which."
-            yield Found(offset + found.start("word"), offset + found.end("word"), message)
+            yield Found(offset + match.start("word"), offset + match.end("word"), message)
 
 
 def _record(status: str, decision: str, extra: str = "") -> str:

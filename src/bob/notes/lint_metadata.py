@@ -46,7 +46,7 @@ def _no_date(note: Note, facts: Facts) -> Iterator[Found]:
     front = note.front
     if front.problem or any(front.text(key) for key in DATE_KEYS):
         return
-    if note.kind == "decision" and any(_DATE_LINE.match(each) for each in note.prose[:_DATE_LINE_WITHIN]):
+    if note.kind == "decision" and any(_DATE_LINE.match(line) for line in note.prose[:_DATE_LINE_WITHIN]):
         return  # records of decisions have their date there, and Bob reads it
     named = facts.name_date
     if named is None:

@@ -92,7 +92,7 @@ def read_front(text: str, lines: list[str], starts: list[int]) -> Front:
     if fence not in _CLOSING:
         return _indented(text, lines, starts)
     numbered = enumerate(lines[1:_MAX_LINES], 1)
-    end = next((at for at, line in numbered if line.rstrip() in _CLOSING[fence]), None)
+    end = next((index for index, line in numbered if line.rstrip() in _CLOSING[fence]), None)
     if end is None:
         return _unclosed(lines, starts, fence)
     content = text[starts[1] : starts[end]]
@@ -103,7 +103,7 @@ def read_front(text: str, lines: list[str], starts: list[int]) -> Front:
 
 def _indented(text: str, lines: list[str], starts: list[int]) -> Front:
     """Front matter that begins too late to be read as such."""
-    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    first = next((index for index, line in enumerate(lines) if line.strip()), 0)
     if first == 0 or lines[first].rstrip() != "---":
         return Front()
     moved = read_front(
@@ -159,13 +159,13 @@ def _yaml(content: str, starts: list[int], end: int) -> Front:
     # A key's lines end where that of the next begins, which may have a mark ("? ") before it.
     ends = [content.rfind("\n", 0, key.start_mark.index) + 1 for key, _ in node.value[1:]] + [len(content)]
     entries: list[Entry] = []
-    for (key, held), following in zip(node.value, ends, strict=True):
+    for (key, child), following in zip(node.value, ends, strict=True):
         name = " ".join(str(key.value).split()).lower() if isinstance(key, yaml.ScalarNode) else ""
-        value_start, value_end = held.start_mark.index, held.end_mark.index
+        value_start, value_end = child.start_mark.index, child.end_mark.index
         entries.append(
             Entry(
                 name,
-                _constructed(held),
+                _constructed(child),
                 base + key.start_mark.index,
                 base + key.end_mark.index,
                 base + value_start,
@@ -181,15 +181,15 @@ def _constructed(node: yaml.Node) -> Any:
     if isinstance(node, yaml.ScalarNode):
         return node.value
     if isinstance(node, yaml.SequenceNode):
-        return [each.value if isinstance(each, yaml.ScalarNode) else None for each in node.value]
+        return [item.value if isinstance(item, yaml.ScalarNode) else None for item in node.value]
     return {}
 
 
 def _broken(error: Exception, starts: list[int], end: int) -> Problem:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     line = min(mark.line + 1, end - 1) if mark is not None else 1
-    said = getattr(error, "problem", None) or "it is not valid YAML"
-    return Problem(starts[line], starts[line + 1] - 1, f"The front matter cannot be read: {said}.")
+    problem = getattr(error, "problem", None) or "it is not valid YAML"
+    return Problem(starts[line], starts[line + 1] - 1, f"The front matter cannot be read: {problem}.")
 
 
 def _toml(content: str, starts: list[int], end: int) -> Front:
@@ -200,19 +200,19 @@ def _toml(content: str, starts: list[int], end: int) -> Front:
         return Front(end + 1, problem=Problem(starts[1], starts[end], message))
     entries: list[Entry] = []
     own = re.split(r"^\[", content, maxsplit=1, flags=re.MULTILINE)[0]  # without tables
-    for found in re.finditer(r"^([\w-]+)([ \t]*=[ \t]*)(.*)$", own, re.MULTILINE):
-        value = values.get(found[1])
-        plain = [str(each) for each in value] if isinstance(value, list) else str(value)
+    for match in re.finditer(r"^([\w-]+)([ \t]*=[ \t]*)(.*)$", own, re.MULTILINE):
+        value = values.get(match[1])
+        plain = [str(item) for item in value] if isinstance(value, list) else str(value)
         base = starts[1]
         entries.append(
             Entry(
-                found[1].lower(),
+                match[1].lower(),
                 plain if value is not None else "",
-                base + found.start(1),
-                base + found.end(1),
-                base + found.start(3),
-                base + found.end(3),
-                base + min(found.end() + 1, len(content)),
+                base + match.start(1),
+                base + match.end(1),
+                base + match.start(3),
+                base + match.end(3),
+                base + min(match.end() + 1, len(content)),
             )
         )
     # A new key goes to the top: at the end it would belong to the last table.
@@ -287,12 +287,12 @@ class Note:
         headings: list[Heading] = []
         fences: list[Fence] = []
         code: set[int] = set()
-        for at, token in enumerate(tokens):
+        for index, token in enumerate(tokens):
             if token.map is None:
                 continue
             first, last = token.map
             if token.type == "heading_open" and token.level == 0:
-                text = re.sub(r"[*_`]", "", tokens[at + 1].content)
+                text = re.sub(r"[*_`]", "", tokens[index + 1].content)
                 headings.append(Heading(int(token.tag[1:]), " ".join(text.split()), first, last))
             elif token.type in ("fence", "code_block"):
                 code.update(range(first, last))
@@ -319,14 +319,14 @@ class Note:
         """The lines with front matter, code and comments blanked, each as long as before."""
         code = self._blocks[2]
         hidden = [
-            " " * len(line) if at < self.front.lines or at in code else line
-            for at, line in enumerate(self.lines)
+            " " * len(line) if index < self.front.lines or index in code else line
+            for index, line in enumerate(self.lines)
         ]
         if not any("<!--" in line for line in hidden):
             return hidden
         # Up to the last end alone: a beginning without one is not looked for to the end of the text.
         before, end, rest = "\n".join(hidden).rpartition("-->")
-        blanked = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), before + end)
+        blanked = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), before + end)
         return (blanked + rest).split("\n")
 
     @cached_property
@@ -348,9 +348,9 @@ class Note:
     @cached_property
     def kind(self) -> Kind | None:
         """What the front matter says (`kind` or `type`), else what name and headings show beyond doubt."""
-        said = self.front.text("kind", "type").lower()
-        if said:
-            return _KINDS.get(said)
+        kind = self.front.text("kind", "type").lower()
+        if kind:
+            return _KINDS.get(kind)
         titles = [heading.text.lower() for heading in self.headings]
         if {"status", "decision"} <= set(titles) or _RECORD_NAME.search(self.name):
             return "decision"
@@ -377,7 +377,7 @@ class Note:
         start = self.starts[line]
         return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def position(self, offset: int) -> tuple[int, int]:
         """Line and column of a character, both from 1."""
         line = min(bisect_right(self.starts, offset) - 1, len(self.lines) - 1)
         return line + 1, offset - self.starts[line] + 1
@@ -385,5 +385,5 @@ class Note:
     @property
     def top(self) -> tuple[int, int]:
         """What findings point at that concern the note as a whole: its first line of text."""
-        line = next((at for at, each in enumerate(self.lines) if each.strip()), 0)
+        line = next((index for index, text in enumerate(self.lines) if text.strip()), 0)
         return self.line_range(line)

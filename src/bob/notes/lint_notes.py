@@ -76,7 +76,7 @@ class LintReport:
         """The report as `bob lint --json` prints it."""
         return {
             "files": len(self.files),
-            "findings": [{"path": path, **each.to_json()} for path, each in self.findings],
+            "findings": [{"path": path, **finding.to_json()} for path, finding in self.findings],
             "unreadable": [{"path": path, "reason": reason} for path, reason in self.unreadable],
         }
 
@@ -97,8 +97,8 @@ class LintNotes:
         Raises:
             UsageError: a word names no rule.
         """
-        known = [each for each in self._ignored if each not in select]
-        return choose_rules(select, (*ignore, *known))
+        ignored = [path for path in self._ignored if path not in select]
+        return choose_rules(select, (*ignore, *ignored))
 
     def lint_notes(self, paths: Sequence[Path], rules: Sequence[Rule], today: date) -> LintReport:
         """Check the notes among the files, and in the folders with what is below them.
@@ -107,39 +107,41 @@ class LintNotes:
             UsageError: a path does not exist, or is a file that is no Markdown.
         """
         report = LintReport()
-        wanted, folders, beside = self._wanted(paths, report)
-        known = NoteSurroundings(folders, beside, self._options)
+        targets, folders, beside = self._wanted(paths, report)
+        surroundings = NoteSurroundings(folders, beside, self._options)
         titles: dict[str, list[str]] = defaultdict(list)
-        found: dict[str, tuple[Finding, ...]] = {}
-        for path in wanted:
+        by_path: dict[str, tuple[Finding, ...]] = {}
+        for path in targets:
             try:
-                text = known.text(path)
+                text = surroundings.text(path)
             except UnreadableError as error:
                 if error.code != "empty":
                     report.unreadable.append((path, error.reason))
                 continue
-            found[path] = tuple(lint(text, path, known.facts(path, today), rules))
+            by_path[path] = tuple(lint(text, path, surroundings.facts(path, today), rules))
             titles[Note(text, path).title.casefold()].append(path)
-        self._look_again(known, titles, found, rules, today)
-        report.files += [LintedFile(path, findings) for path, findings in found.items()]
+        self._look_again(surroundings, titles, by_path, rules, today)
+        report.files += [LintedFile(path, findings) for path, findings in by_path.items()]
         return report
 
     def _look_again(
         self,
-        known: NoteSurroundings,
+        surroundings: NoteSurroundings,
         titles: Mapping[str, list[str]],
-        found: dict[str, tuple[Finding, ...]],
+        by_path: dict[str, tuple[Finding, ...]],
         rules: Sequence[Rule],
         today: date,
     ) -> None:
         """Check those notes again for which it matters how the others are called."""
-        known.name(titles)
+        surroundings.name(titles)
         for title, paths in titles.items():
             for path in paths:
                 others = tuple(each for each in paths if each != path) if title else ()
-                has_wiki_link = any(each.rule.name == "dead-wiki-link" for each in found[path])
+                has_wiki_link = any(finding.rule.name == "dead-wiki-link" for finding in by_path[path])
                 if others or has_wiki_link:
-                    found[path] = tuple(lint(known.text(path), path, known.facts(path, today, others), rules))
+                    by_path[path] = tuple(
+                        lint(surroundings.text(path), path, surroundings.facts(path, today, others), rules)
+                    )
 
     def run_text(self, text: str, name: str, rules: Sequence[Rule], today: date) -> LintReport:
         """Check a text that is in no file; where its links lead cannot be said."""
@@ -155,15 +157,15 @@ class LintNotes:
         Raises:
             UsageError: a file lies in no folder in which Bob may write.
         """
-        found: list[Repair] = []
+        repairs: list[Repair] = []
         writer = self._writer()
         for file in report.files:
             if any(finding.replacement for finding in file.findings):
                 before = writer.read(Path(file.path))
                 after = _mended(before, file.path, rules, today)
                 if after != before:
-                    found.append(Repair(file.path, before, after))
-        return found
+                    repairs.append(Repair(file.path, before, after))
+        return repairs
 
     def apply(self, repair: Repair) -> None:
         """Change the file.
@@ -175,7 +177,7 @@ class LintNotes:
 
     def _wanted(self, paths: Sequence[Path], report: LintReport) -> tuple[list[str], list[Path], list[Path]]:
         """The notes to check, the folders that they link in, and those of single files."""
-        wanted: dict[str, None] = {}
+        targets: dict[str, None] = {}
         folders: list[Path] = []
         beside: list[Path] = []
         for given in paths:
@@ -183,7 +185,7 @@ class LintNotes:
             if path.is_dir():
                 folders.append(path)
                 listed = scan(path, hidden=self._options.hidden, ignore=self._options.ignore)
-                wanted |= {file.path: None for file in listed.files if is_note(file.path)}
+                targets |= {file.path: None for file in listed.files if is_note(file.path)}
                 report.unreadable += listed.unreadable
             elif not path.exists():
                 raise UsageError(f"{given}: no such file or folder")
@@ -192,8 +194,8 @@ class LintNotes:
             else:
                 vault = vault_of(path)
                 (beside if vault is None else folders).append(vault or path.parent)
-                wanted[str(path)] = None
-        return list(wanted), folders, beside
+                targets[str(path)] = None
+        return list(targets), folders, beside
 
 
 def _mended(text: str, name: str, rules: Sequence[Rule], today: date) -> str:

@@ -25,7 +25,7 @@ def _repeated_heading(note: Note, _: Facts) -> Iterator[Found]:
     seen: dict[tuple[str, ...], int] = {}
     path: list[tuple[int, str]] = []
     for heading in note.headings:
-        path = [each for each in path if each[0] < heading.level]
+        path = [outer for outer in path if outer[0] < heading.level]
         path.append((heading.level, heading.text.casefold()))
         # Sections of different parents may share a name, such as the days of a log.
         key = (str(heading.level), *(name for _, name in path))
@@ -41,17 +41,17 @@ def _same_title(note: Note, facts: Facts) -> Iterator[Found]:
     entry = note.front.get("title")
     first = next((heading for heading in note.headings if heading.level == 1), None)
     if entry is not None and entry.text:
-        place = entry.value_start, entry.value_end
+        span = entry.value_start, entry.value_end
     else:
-        place = note.line_range(first.line) if first else note.top
+        span = note.line_range(first.line) if first else note.top
     others = ", ".join(facts.namesakes[:3]) + (" and more" if len(facts.namesakes) > 3 else "")
-    yield Found(*place, f"The title «{note.title}» is also that of {others}.")
+    yield Found(*span, f"The title «{note.title}» is also that of {others}.")
 
 
 def _empty_section(note: Note, _: Facts) -> Iterator[Found]:
     headings = note.headings
-    for at, heading in enumerate(headings):
-        following = headings[at + 1] if at + 1 < len(headings) else None
+    for index, heading in enumerate(headings):
+        following = headings[index + 1] if index + 1 < len(headings) else None
         if following is not None and following.level > heading.level:
             continue
         end = following.line if following is not None else len(note.lines)
@@ -63,13 +63,13 @@ def _empty_section(note: Note, _: Facts) -> Iterator[Found]:
 
 def _placeholder(note: Note, _: Facts) -> Iterator[Found]:
     for entry in note.front.entries:
-        for found in _PLACEHOLDER.finditer(note.text, entry.value_start, entry.value_end):
-            yield Found(found.start(), found.end(), f"«{found[0]}» is left over from a template.")
+        for match in _PLACEHOLDER.finditer(note.text, entry.value_start, entry.value_end):
+            yield Found(match.start(), match.end(), f"«{match[0]}» is left over from a template.")
     for line, text in enumerate(note.prose):
-        for found in _PLACEHOLDER.finditer(re.sub(r"`[^`]*`", lambda code: " " * len(code[0]), text)):
+        for match in _PLACEHOLDER.finditer(re.sub(r"`[^`]*`", lambda code: " " * len(code[0]), text)):
             start = note.starts[line]
-            message = f"«{found[0]}» is left over from a template."
-            yield Found(start + found.start(), start + found.end(), message)
+            message = f"«{match[0]}» is left over from a template."
+            yield Found(start + match.start(), start + match.end(), message)
 
 
 def _unclosed_fence(note: Note, _: Facts) -> Iterator[Found]:
@@ -104,14 +104,14 @@ def _lost(note: Note, facts: Facts) -> Iterator[tuple[int, int, str, str]]:
     for link in note.links:
         if link.is_external:
             continue
-        found = facts.targets.resolve(link, facts.path)
-        if found is None and not any(facts.exists(each) for each in facts.targets.places(link, facts.path)):
+        target = facts.targets.resolve(link, facts.path)
+        if target is None and not any(facts.exists(path) for path in facts.targets.places(link, facts.path)):
             alike = facts.targets.named_alike(link)
             hint = f"; a file of that name is {alike[0]}" if alike and not link.is_wiki else ""
             kind = "wiki" if link.is_wiki else "link"
             yield link.start, link.end, kind, f"«{link.target}» leads nowhere{hint}."
-        elif found is not None and link.anchor:
-            anchors = facts.anchors_of(found)
+        elif target is not None and link.anchor:
+            anchors = facts.anchors_of(target)
             if anchors is not None and not has_anchor(link.anchor, anchors):
                 where = f"«{link.target}»" if link.target else "this note"
                 yield link.start, link.end, "anchor", f"There is no «#{link.anchor}» in {where}."

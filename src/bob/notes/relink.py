@@ -15,11 +15,11 @@ _UNQUOTED = "/-_.~!$&'*+,;=:@"
 def relinked(text: str, source: str, written: str, leads_to: str) -> str | None:
     """The text of the file `source` with every link that is written so leading to the path `leads_to`; None
     when it has no such link. Anchors stay."""
-    found = [link for link in find_links(text) if text[link.start : link.end] == written]
-    for link in reversed(found):
+    links = [link for link in find_links(text) if text[link.start : link.end] == written]
+    for link in reversed(links):
         target = _target(link, text, source, leads_to)
         text = text[: link.start] + target + text[link.end :]
-    return text if found else None
+    return text if links else None
 
 
 def _target(link: Link, text: str, source: str, leads_to: str) -> str:

@@ -63,7 +63,7 @@ class Routines:
         if missing:
             raise UsageError(f"the template {routine} has no placeholder {{{{{missing[0]}}}}}: add it")
         folder = self._capture.folder(routine, occasion.into)
-        values = {name: as_list(found, folder, _NOTHING) for name, found in lines.items()}
+        values = {name: as_list(values, folder, _NOTHING) for name, values in lines.items()}
         if occasion.topic:
             values["title"] = occasion.topic
         if occasion.project:
@@ -79,10 +79,10 @@ class Routines:
             case "meeting":
                 if not occasion.topic.strip():
                     raise UsageError("missing topic; use bob routine meeting TOPIC")
-                decided, known = gather.on(occasion.topic, project)
+                decided, recorded = gather.on(occasion.topic, project)
                 return {
                     "decided": decided,
-                    "background": known,
+                    "background": recorded,
                     "open_loops": gather.open_loops(project) if project else [],
                 }
             case "review":

@@ -26,7 +26,7 @@ def sarif_log(
     version: str,
 ) -> dict[str, Any]:
     """One run as SARIF; paths below `folder` are written relative to it, as code hosts want them."""
-    index = {rule.rule_id: at for at, rule in enumerate(rules)}
+    index = {rule.rule_id: index for index, rule in enumerate(rules)}
     results = [
         result for path, findings in files for result in _results(_address(path, folder), findings, index)
     ]
@@ -42,7 +42,7 @@ def sarif_log(
         "name": "bob lint",
         "version": version,
         "informationUri": _DOCUMENTATION,
-        "rules": [_descriptor(each) for each in rules],
+        "rules": [_descriptor(rule) for rule in rules],
     }
     return {
         "$schema": _SCHEMA,
@@ -90,9 +90,9 @@ def _results(
             "endColumn": finding.end_column,
         }
         # Lines move; what was found, and the how manieth of its like it is, stays.
-        said = f"{finding.rule.rule_id}\n{address['uri']}\n{finding.message}"
-        seen[said] += 1
-        digest = hashlib.sha256(f"{said}\n{seen[said]}".encode()).hexdigest()
+        fingerprint = f"{finding.rule.rule_id}\n{address['uri']}\n{finding.message}"
+        seen[fingerprint] += 1
+        digest = hashlib.sha256(f"{fingerprint}\n{seen[fingerprint]}".encode()).hexdigest()
         result: dict[str, Any] = {
             "ruleId": finding.rule.rule_id,
             "ruleIndex": index[finding.rule.rule_id],
@@ -119,8 +119,8 @@ def _fix(address: dict[str, str], replacement: Replacement, rule: Rule) -> dict[
 
 
 def _location(address: dict[str, str], region: dict[str, int] | None = None) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": address}
-    return {"physicalLocation": place | ({"region": region} if region else {})}
+    physical: dict[str, Any] = {"artifactLocation": address}
+    return {"physicalLocation": physical | ({"region": region} if region else {})}
 
 
 def _address(path: str, folder: Path) -> dict[str, str]:

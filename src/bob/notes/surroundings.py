@@ -41,7 +41,7 @@ class NoteSurroundings:
 
     def __init__(self, folders: Sequence[Path], beside: Sequence[Path], options: ScanOptions) -> None:
         self._options = options
-        self._roots = [str(each) for each in (*folders, *beside)]
+        self._roots = [str(folder) for folder in (*folders, *beside)]
         # Links may lead to what the index leaves out.
         self._paths = {file.path for folder in set(folders) for file in scan(folder, hidden=True).files}
         self._paths |= {entry.path for folder in set(beside) for entry in os.scandir(folder)}
@@ -85,29 +85,29 @@ def found_secrets(text: str) -> list[tuple[int, int, str]]:
     """The secrets in a text: where each begins and ends, and its kind. A private key is one."""
     if not redacted(text).kinds:
         return []  # nearly every note; looking at each line takes ten times as long
-    found: list[tuple[int, int, str]] = []
+    changes: list[tuple[int, int, str]] = []
     start, in_key = 0, False
     for line in text.split("\n"):
         end = start + len(line)
         if in_key:
             in_key = not _KEY_ENDS.search(line)
-            found[-1] = (found[-1][0], end, found[-1][2])
+            changes[-1] = (changes[-1][0], end, changes[-1][2])
         else:
             cleaned = redacted(line)
             if cleaned.kinds:
                 first, last = _changed(line, cleaned.text)
-                found.append((start + first, start + last, ", ".join(cleaned.kinds)))
+                changes.append((start + first, start + last, ", ".join(cleaned.kinds)))
                 in_key = bool(_KEY_BEGINS.search(line)) and not _KEY_ENDS.search(line)
         start = end + 1
-    return found
+    return changes
 
 
 def _changed(before: str, after: str) -> tuple[int, int]:
     """The range of `before` outside of which `after` is the same."""
     least = min(len(before), len(after))
-    first = next((at for at in range(least) if before[at] != after[at]), least)
+    first = next((index for index in range(least) if before[index] != after[index]), least)
     same = range(1, least - first + 1)
-    tail = next((at - 1 for at in same if before[-at] != after[-at]), least - first)
+    tail = next((index - 1 for index in same if before[-index] != after[-index]), least - first)
     return first, len(before) - tail
 
 

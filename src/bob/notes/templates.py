@@ -60,8 +60,8 @@ class Template:
     @property
     def names(self) -> tuple[str, ...]:
         """All fields that may be given."""
-        known = dict.fromkeys((*_COMMON, *self.fields, *self.needs, *self.places))
-        return tuple(each for each in known if each not in ("number", "kind"))
+        names = dict.fromkeys((*_COMMON, *self.fields, *self.needs, *self.places))
+        return tuple(name_known for name_known in names if name_known not in ("number", "kind"))
 
     def to_json(self) -> dict[str, Any]:
         """The template in short, as `bob new --list --json` prints it."""
@@ -76,7 +76,7 @@ class Template:
     def whole(self) -> dict[str, Any]:
         """The template with its fields' defaults and its text."""
         defaults = {
-            name: list(each) if isinstance(each, tuple) else each for name, each in self.fields.items()
+            name: list(value) if isinstance(value, tuple) else value for name, value in self.fields.items()
         }
         return self.to_json() | {"file": self.file, "defaults": defaults, "body": self.body}
 
@@ -107,7 +107,7 @@ def parse_template(kind: str, text: str, where: str) -> Template:
         _line(str(about.get("about") or "")),
         str(about.get("folder") or ""),
         str(about.get("file") or "{{title}}"),
-        tuple(_field(each, where) for each in ((needs,) if isinstance(needs, str) else needs)),
+        tuple(_field(item, where) for item in ((needs,) if isinstance(needs, str) else needs)),
         fields,
         body,
     )
@@ -121,8 +121,8 @@ def render(template: Template, given: Mapping[str, str], tags: Sequence[str], da
     """
     unknown = sorted(set(given) - set(template.names))
     if unknown:
-        known = ", ".join(template.names)
-        raise UsageError(f"{template.kind}: unknown field {unknown[0]}; use one of {known}")
+        allowed = ", ".join(template.names)
+        raise UsageError(f"{template.kind}: unknown field {unknown[0]}; use one of {allowed}")
     fixed = {"date": day.isoformat(), "number": number, "kind": template.kind}
     values = {**{key: _clean(value) for key, value in given.items()}, **fixed}
     for name in (*template.fields, *template.names):
@@ -142,7 +142,7 @@ def render(template: Template, given: Mapping[str, str], tags: Sequence[str], da
 
 def _divided(text: str, where: str) -> tuple[dict[Any, Any], str]:
     lines = text.split("\n")
-    ends = [at for at, line in enumerate(lines[1:], 1) if line.rstrip() == "---"]
+    ends = [index for index, line in enumerate(lines[1:], 1) if line.rstrip() == "---"]
     if lines[0].rstrip() != "---" or not ends:
         raise UsageError(f"{where}: a template begins with front matter between two lines of ---")
     content = "\n".join(lines[1 : ends[0]])
@@ -169,17 +169,15 @@ def _field(name: object, where: str) -> str:
 def _default(key: object, value: object, where: str) -> Default:
     if isinstance(value, str):
         return _line(value)
-    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
-        return tuple(_line(each) for each in value)
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        return tuple(_line(item) for item in value)
     raise UsageError(f"{where}: {key}: the front matter of a template can have only texts and lists of texts")
 
 
-def _tags(template: Template, given: Sequence[str]) -> list[str]:
+def _tags(template: Template, tags: Sequence[str]) -> list[str]:
     own = template.fields.get("tags", ())
-    every = (
-        _line(each).lstrip("#").strip() for each in ((own,) if isinstance(own, str) else own) + (*given,)
-    )
-    return list(dict.fromkeys(each for each in every if each))
+    every = (_line(tag).lstrip("#").strip() for tag in ((own,) if isinstance(own, str) else own) + (*tags,))
+    return list(dict.fromkeys(tag for tag in every if tag))
 
 
 def _front(template: Template, values: Mapping[str, str], tags: list[str], day: date) -> str:

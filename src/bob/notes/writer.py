@@ -81,9 +81,9 @@ class NoteWriter:
         check_name(name)
         if not name.endswith(NOTE_SUFFIX):
             raise UsageError(f"{name}: the name of a note must end with {NOTE_SUFFIX}")
-        place = self._place(self.default_folder / folder / name)
-        _check_new_folders(place)
-        return PlannedNote(place.path, text, os.path.lexists(place.path))
+        location = self._place(self.default_folder / folder / name)
+        _check_new_folders(location)
+        return PlannedNote(location.path, text, os.path.lexists(location.path))
 
     def plan_free(self, folder: Path, name: str, text: str) -> PlannedNote:
         """As `plan`, with "-2", "-3" and so on at the name's end if it is taken.
@@ -108,11 +108,11 @@ class NoteWriter:
         if replace is not None:
             self.edit(planned.path, replace, planned.text)
             return planned.path
-        place = self._place(planned.path)
-        _check_new_folders(place)
-        with _explained(place.path), _opened(place, make=True) as folder:
-            _put(folder, place.parts[-1], planned.text)
-        return place.path
+        location = self._place(planned.path)
+        _check_new_folders(location)
+        with _explained(location.path), _opened(location, make=True) as folder:
+            _put(folder, location.parts[-1], planned.text)
+        return location.path
 
     def names(self, folder: Path) -> list[str]:
         """What lies in a folder; nothing in one that is not there yet.
@@ -120,10 +120,10 @@ class NoteWriter:
         Raises:
             UsageError: the folder is not allowed, is reached through a link, or cannot be read.
         """
-        place = self._place(self.default_folder / folder / "any")
-        if not os.path.lexists(place.path.parent):
+        location = self._place(self.default_folder / folder / "any")
+        if not os.path.lexists(location.path.parent):
             return []
-        with _explained(place.path.parent), _opened(place) as descriptor:
+        with _explained(location.path.parent), _opened(location) as descriptor:
             return sorted(os.listdir(descriptor))  # noqa: PTH208 - of a descriptor, not of a path
 
     def read(self, path: Path) -> str:
@@ -133,9 +133,9 @@ class NoteWriter:
             UsageError: its place is not allowed or is reached through a link, it is no plain file of UTF-8
                 text, or cannot be read.
         """
-        place = self._place(path)
-        with _explained(place.path), _opened(place) as folder:
-            return _read(folder, place)[0]
+        location = self._place(path)
+        with _explained(location.path), _opened(location) as folder:
+            return _read(folder, location)[0]
 
     def edit(self, path: Path, before: str, after: str) -> None:
         """Put `after` in the place of a file's text, if that is still `before`. Permissions stay.
@@ -143,46 +143,46 @@ class NoteWriter:
         Raises:
             UsageError: as `read` does, or the file has changed.
         """
-        place = self._place(path)
-        with _explained(place.path), _opened(place) as folder:
-            found, status = _read(folder, place)
-            if found != before:
-                raise _changed(place)
-            _swap(folder, place, after, status)
+        location = self._place(path)
+        with _explained(location.path), _opened(location) as folder:
+            text_found, status = _read(folder, location)
+            if text_found != before:
+                raise _changed(location)
+            _swap(folder, location, after, status)
 
     def _place(self, path: Path) -> _Place:
-        wanted = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
+        target = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
         self.default_folder  # noqa: B018 - raises when nothing is allowed
         for root in self._allowed:
             for spelling in (root, Path(os.path.realpath(root))):
-                if wanted != spelling and wanted.is_relative_to(spelling):
-                    parts = wanted.relative_to(spelling).parts
+                if target != spelling and target.is_relative_to(spelling):
+                    parts = target.relative_to(spelling).parts
                     for part in parts:
                         check_existing_name(part)
                     return _Place(root, parts)
-        folders = ", ".join(str(each) for each in self._allowed)
+        folders = ", ".join(str(folder) for folder in self._allowed)
         raise UsageError(f"{path}: notes must be below {folders}; add more folders in notes.folders")
 
 
-def _check_new_folders(place: _Place) -> None:
+def _check_new_folders(location: _Place) -> None:
     """Refuse, before anything is made, folders that may not be named so."""
-    for above, part in enumerate(place.parts[:-1]):
-        if not os.path.lexists(place.root.joinpath(*place.parts[: above + 1])):
+    for above, part in enumerate(location.parts[:-1]):
+        if not os.path.lexists(location.root.joinpath(*location.parts[: above + 1])):
             check_name(part)
 
 
 @contextmanager
-def _opened(place: _Place, *, make: bool = False) -> Iterator[int]:
+def _opened(location: _Place, *, make: bool = False) -> Iterator[int]:
     """A descriptor of the folder of the place; with `make`, missing folders below the root are made."""
     if os.open not in os.supports_dir_fd:
         raise UsageError("this system is not supported: Bob writes notes on Linux and macOS only")
     try:
         # Only here a link is followed: the allowed folder itself is the user's choice.
-        folder = os.open(place.root, _FOLDER & ~_NO_FOLLOW)
+        folder = os.open(location.root, _FOLDER & ~_NO_FOLLOW)
     except FileNotFoundError as error:
-        raise UsageError(f"{place.root}: no such folder; create it, or change notes.folders") from error
+        raise UsageError(f"{location.root}: no such folder; create it, or change notes.folders") from error
     try:
-        for part in place.parts[:-1]:
+        for part in location.parts[:-1]:
             below = _open_or_make(part, folder) if make else os.open(part, _FOLDER, dir_fd=folder)
             os.close(folder)
             folder = below
@@ -215,12 +215,16 @@ def _put(folder: int, name: str, text: str) -> None:
     os.fsync(folder)
 
 
-def _swap(folder: int, place: _Place, text: str, known: os.stat_result) -> None:
-    name = place.parts[-1]
-    with _draft(folder, text, stat.S_IMODE(known.st_mode)) as draft:
+def _swap(folder: int, location: _Place, text: str, stat_before: os.stat_result) -> None:
+    name = location.parts[-1]
+    with _draft(folder, text, stat.S_IMODE(stat_before.st_mode)) as draft:
         now = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if (now.st_ino, now.st_mtime_ns, now.st_size) != (known.st_ino, known.st_mtime_ns, known.st_size):
-            raise _changed(place)
+        if (now.st_ino, now.st_mtime_ns, now.st_size) != (
+            stat_before.st_ino,
+            stat_before.st_mtime_ns,
+            stat_before.st_size,
+        ):
+            raise _changed(location)
         os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
     os.fsync(folder)
 
@@ -252,18 +256,20 @@ def _new_draft(folder: int) -> tuple[str, int]:
     raise UsageError("too many unfinished notes (.bob-*.part) are in the folder; delete them")
 
 
-def _read(folder: int, place: _Place) -> tuple[str, os.stat_result]:
-    descriptor = os.open(place.parts[-1], _READ, dir_fd=folder)
+def _read(folder: int, location: _Place) -> tuple[str, os.stat_result]:
+    descriptor = os.open(location.parts[-1], _READ, dir_fd=folder)
     with open(descriptor, "rb") as stream:  # noqa: PTH123 - a descriptor, not a path
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise UsageError(f"{place.path}: not a file")
+            raise UsageError(f"{location.path}: not a file")
         if status.st_size > _MAX_BYTES:
-            raise UsageError(f"{place.path}: too large for a note ({_MAX_BYTES // 1_000_000} MB at the most)")
+            raise UsageError(
+                f"{location.path}: too large for a note ({_MAX_BYTES // 1_000_000} MB at the most)"
+            )
         try:
             return stream.read().decode(), status
         except UnicodeDecodeError as error:
-            raise UsageError(f"{place.path}: not UTF-8 text; save it as UTF-8") from error
+            raise UsageError(f"{location.path}: not UTF-8 text; save it as UTF-8") from error
 
 
 def _encoded(text: str) -> bytes:
@@ -273,8 +279,8 @@ def _encoded(text: str) -> bytes:
         raise UsageError("the text has an invalid character (a lone surrogate)") from error
 
 
-def _changed(place: _Place) -> UsageError:
-    return UsageError(f"{place.path}: the file has changed since it was read; try again")
+def _changed(location: _Place) -> UsageError:
+    return UsageError(f"{location.path}: the file has changed since it was read; try again")
 
 
 @contextmanager

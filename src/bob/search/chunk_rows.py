@@ -52,8 +52,8 @@ def found_chunks(transaction: Transaction, chunk_ids: Sequence[int]) -> dict[int
 
 def of_document(transaction: Transaction, document_id: int) -> list[FoundChunk]:
     """All chunks of a document, in order."""
-    asked = _SELECT.format(condition="c.document_id = :document_id ORDER BY c.ordinal")
-    return [_found(row) for row in transaction.execute(asked, {"document_id": document_id})]
+    statement = _SELECT.format(condition="c.document_id = :document_id ORDER BY c.ordinal")
+    return [_found(row) for row in transaction.execute(statement, {"document_id": document_id})]
 
 
 def _found(row: tuple[Any, ...]) -> FoundChunk:
@@ -82,10 +82,10 @@ def of_decisions(transaction: Transaction, document_ids: Sequence[int]) -> bool:
     """Whether any of these documents has a decision."""
     if not document_ids:
         return False
-    found = transaction.execute(
+    rows = transaction.execute(
         "SELECT 1 FROM decisions WHERE org_id = :org AND document_id IN :ids LIMIT 1", {"ids": document_ids}
     )
-    return found.fetchone() is not None
+    return rows.fetchone() is not None
 
 
 def headings(transaction: Transaction) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:
@@ -100,24 +100,24 @@ def documents_matching(transaction: Transaction, filters: Filters) -> list[int]:
     """The ids of the documents that pass all conditions but that of `decisions`."""
     conditions = ["org_id = :org", HOLDS_NOW if filters.as_of is None else _HELD_THEN]
     values: dict[str, Any] = {"as_of": filters.as_of and filters.as_of.isoformat()}
-    wanted: list[set[str]] = []
-    each: Filters | None = filters
-    while each is not None:
-        for condition, own in _conditions(each):
+    tag_groups: list[set[str]] = []
+    level: Filters | None = filters
+    while level is not None:
+        for condition, own in _conditions(level):
             # Each value has a name of its own: filters within others have the same conditions.
-            names = [f"value_{len(values) + at}" for at in range(len(own))]
+            names = [f"value_{len(values) + index}" for index in range(len(own))]
             conditions.append(condition.format(*(f":{name}" for name in names)))
             values |= zip(names, own, strict=True)
-        wanted += [{tag.lower() for tag in each.tags}] if each.tags else []
-        each = each.within
+        tag_groups += [{tag.lower() for tag in level.tags}] if level.tags else []
+        level = level.within
     statement = f"SELECT document_id, tags FROM documents d WHERE {' AND '.join(conditions)}"
     rows = transaction.execute(statement, values)
-    return [document_id for document_id, tags in rows if not wanted or _has_one_of_each(tags, wanted)]
+    return [document_id for document_id, tags in rows if not tag_groups or _has_one_of_each(tags, tag_groups)]
 
 
-def _has_one_of_each(tags: str, wanted: Sequence[set[str]]) -> bool:
+def _has_one_of_each(tags: str, tag_groups: Sequence[set[str]]) -> bool:
     own = {str(tag).lower() for tag in json.loads(tags)}
-    return all(own & each for each in wanted)
+    return all(own & group for group in tag_groups)
 
 
 def _conditions(filters: Filters) -> Iterable[tuple[str, list[Any]]]:
@@ -125,22 +125,22 @@ def _conditions(filters: Filters) -> Iterable[tuple[str, list[Any]]]:
     if filters.projects:
         yield "lower(project) IN {}", [[project.lower() for project in filters.projects]]
     if filters.other_than:
-        yield "lower(project) NOT IN {}", [[each.lower() for each in filters.other_than]]
+        yield "lower(project) NOT IN {}", [[project.lower() for project in filters.other_than]]
     if filters.languages:
         yield "language IN {}", [[language.lower() for language in filters.languages]]
     if filters.source_types:
         # "type:docx" is what people type for what is called "word".
-        types = [each.lower() for each in filters.source_types]
+        types = [source_type.lower() for source_type in filters.source_types]
         ends = "substr(lower(path), length(path) - length({}) + 1) = {}"
         yield (
             " OR ".join(["source_type IN {}", *[ends] * len(types)]).join("()"),
-            [types, *(f".{each}" for each in types for _ in range(2))],
+            [types, *(f".{extension}" for extension in types for _ in range(2))],
         )
     if filters.path_prefixes:
-        found = [_below(prefix) for prefix in filters.path_prefixes]
+        prefixes = [_below(prefix) for prefix in filters.path_prefixes]
         yield (
-            " OR ".join(condition for condition, _ in found).join("()"),
-            [value for _, own in found for value in own],
+            " OR ".join(condition for condition, _ in prefixes).join("()"),
+            [value for _, own in prefixes for value in own],
         )
     if filters.after is not None:
         yield "source_date >= {}", [filters.after.isoformat()]

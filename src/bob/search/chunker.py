@@ -95,20 +95,20 @@ def _at_lines(text: str, start: int, end: int) -> list[Span]:
 
 
 def _at_blank_lines(text: str, start: int, end: int) -> list[Span]:
-    found: list[Span] = []
+    spans: list[Span] = []
     begin: int | None = None
     last = start
     for (line_start, line_end), is_blank in _lines(text, start, end):
         if is_blank:
             if begin is not None:
-                found.append((begin, last))
+                spans.append((begin, last))
             begin = None
             continue
         begin = line_start if begin is None else begin
         last = line_end
     if begin is not None:
-        found.append((begin, last))
-    return found
+        spans.append((begin, last))
+    return spans
 
 
 def _at_sentences(text: str, start: int, end: int) -> list[Span]:
@@ -197,12 +197,12 @@ class StructureChunker:
         A section that is nothing but the heading of the sections below it gives none: its words are in their
         heading path.
         """
-        found: list[Chunk] = []
-        for at, section in enumerate(sections):
-            following = sections[at + 1] if at + 1 < len(sections) else None
+        chunks: list[Chunk] = []
+        for index, section in enumerate(sections):
+            following = sections[index + 1] if index + 1 < len(sections) else None
             if not _is_only_heading_of(section, following):
-                found.extend(self._section_chunks(section, len(found)))
-        return found
+                chunks.extend(self._section_chunks(section, len(chunks)))
+        return chunks
 
     def _section_chunks(self, section: Section, ordinal: int) -> Iterator[Chunk]:
         groups = [
@@ -210,13 +210,13 @@ class StructureChunker:
             for group in self._packed(self._atoms(section))
             for fitting in self._fitting(section.text, group)
         ]
-        spans = [(each[0].start, each[-1].end, each[0].position, each[-1].position) for each in groups]
+        spans = [(group[0].start, group[-1].end, group[0].position, group[-1].position) for group in groups]
         locators = _located(section.locator, section.text, spans)
-        for at, (group, locator) in enumerate(zip(groups, locators, strict=True)):
+        for index, (group, locator) in enumerate(zip(groups, locators, strict=True)):
             text = section.text[group[0].start : group[-1].end]
             context = section.context or group[0].context
             yield Chunk(
-                ordinal=ordinal + at,
+                ordinal=ordinal + index,
                 text=text,
                 heading_path=section.heading_path,
                 locator=locator,
@@ -242,7 +242,7 @@ class StructureChunker:
             is_new_part = atom.kind == "heading" and size >= self._min // 2 and current[-1].kind != "heading"
             if current and (size + atom.tokens > self._max or is_new_part):
                 current = _closed(current, groups)
-                size = sum(each.tokens for each in current)
+                size = sum(span.tokens for span in current)
                 if size + atom.tokens > self._max:
                     groups.extend([current] if current else [])
                     current, size = [], 0
@@ -308,11 +308,11 @@ def _located(locator: Locator, text: str, spans: list[tuple[int, int, int, int]]
         return [
             locator.narrowed(text, start, end, first=first, last=last) for start, end, first, last in spans
         ]
-    found: list[Locator] = []
+    locators: list[Locator] = []
     step = -(-len(spans) // _FAN_OUT)
-    for at in range(0, len(spans), step):
-        part = spans[at : at + step]
+    for index in range(0, len(spans), step):
+        part = spans[index : index + step]
         start, end = part[0][0], part[-1][1]
         shifted = [(a - start, b - start, first, last) for a, b, first, last in part]
-        found.extend(_located(locator.narrowed(text, start, end), text[start:end], shifted))
-    return found
+        locators.extend(_located(locator.narrowed(text, start, end), text[start:end], shifted))
+    return locators

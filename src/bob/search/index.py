@@ -138,10 +138,10 @@ class SearchIndex:
         return (current_name(self._folder), *counted)
 
     def _languages(self, transaction: Transaction) -> tuple[str, ...]:
-        found = transaction.execute(
+        rows_found = transaction.execute(
             "SELECT DISTINCT language FROM documents WHERE org_id = :org AND language <> ''"
         )
-        return tuple(sorted(row[0] for row in found))
+        return tuple(sorted(row[0] for row in rows_found))
 
 
 def _laid_out(
@@ -155,21 +155,21 @@ def _laid_out(
     if len(delta.removed):
         alive &= ~np.isin(chunk_ids, delta.removed)
     current = alive & ~np.isin(document_ids, past) if past else alive
-    late_rows, known = _rows_of(chunk_ids, delta.vector_chunk_ids)
-    late_vectors = delta.vectors[known]
+    late_rows, is_present = _rows_of(chunk_ids, delta.vector_chunk_ids)
+    late_vectors = delta.vectors[is_present]
     late = Dense(late_vectors, np.ones(len(late_vectors), dtype=np.bool_))
     return View(stamp, base, delta, chunk_ids, document_ids, alive, current, late, late_rows, languages)
 
 
-def _rows_of(chunk_ids: Ids, wanted: Ids) -> tuple[Ids, Mask]:
+def _rows_of(chunk_ids: Ids, ids: Ids) -> tuple[Ids, Mask]:
     """The rows of the wanted chunks, and which of those are there at all."""
-    if not len(wanted) or not len(chunk_ids):
-        return np.empty(0, np.int64), np.zeros(len(wanted), dtype=np.bool_)
+    if not len(ids) or not len(chunk_ids):
+        return np.empty(0, np.int64), np.zeros(len(ids), dtype=np.bool_)
     order = np.argsort(chunk_ids, kind="stable")
-    at = np.minimum(np.searchsorted(chunk_ids, wanted, sorter=order), len(chunk_ids) - 1)
-    rows = order[at]
-    known = chunk_ids[rows] == wanted
-    return rows[known], known
+    positions = np.minimum(np.searchsorted(chunk_ids, ids, sorter=order), len(chunk_ids) - 1)
+    rows = order[positions]
+    is_present = chunk_ids[rows] == ids
+    return rows[is_present], is_present
 
 
 def mask_of(view: View, document_ids: Iterable[int] | None) -> Mask:
@@ -177,8 +177,8 @@ def mask_of(view: View, document_ids: Iterable[int] | None) -> Mask:
     now)."""
     if document_ids is None:
         return view.current
-    wanted = np.fromiter(document_ids, dtype=np.int64)
-    return view.alive & np.isin(view.document_ids, wanted)
+    ids = np.fromiter(document_ids, dtype=np.int64)
+    return view.alive & np.isin(view.document_ids, ids)
 
 
 def rank_words(view: View, groups: Sequence[Sequence[int]], mask: Mask) -> tuple[Floats, Floats]:
@@ -226,15 +226,15 @@ def rank_vectors(view: View, query: Floats, limit: int, mask: Mask) -> tuple[Ids
 
 def cosines(view: View, query: Floats, rows: Ids) -> Floats:
     """The cosine of each row with the query; NaN where the row's vector is still to come."""
-    found = np.full(len(rows), np.nan, dtype=np.float32)
+    cosines = np.full(len(rows), np.nan, dtype=np.float32)
     if view.base is not None:
         in_base = np.flatnonzero(rows < len(view.base.chunk_ids))
         in_base = in_base[view.base.dense.present[rows[in_base]]]
-        found[in_base] = cosines_of(view.base.dense, rows[in_base], query)
+        cosines[in_base] = cosines_of(view.base.dense, rows[in_base], query)
     if len(view.late_rows):
         order = np.argsort(view.late_rows, kind="stable")
-        at = np.minimum(np.searchsorted(view.late_rows, rows, sorter=order), len(order) - 1)
-        late = order[at]
+        positions = np.minimum(np.searchsorted(view.late_rows, rows, sorter=order), len(order) - 1)
+        late = order[positions]
         here = np.flatnonzero(view.late_rows[late] == rows)
-        found[here] = cosines_of(view.late, late[here], query) if len(here) else found[here]
-    return found
+        cosines[here] = cosines_of(view.late, late[here], query) if len(here) else cosines[here]
+    return cosines

@@ -39,23 +39,23 @@ class LateInteraction:
 
     def scores(self, query: str, chunks: Sequence[FoundChunk]) -> Floats:
         """One score a chunk, shape (len(chunks),): see `best_matches`. Raises ModelError."""
-        (asked,) = self._embedder.token_vectors([query])
-        return np.array([best_matches(asked, vector) for vector in self._vectors(chunks)], np.float32)
+        (query_vectors,) = self._embedder.token_vectors([query])
+        return np.array([best_matches(query_vectors, vector) for vector in self._vectors(chunks)], np.float32)
 
     def _vectors(self, chunks: Sequence[FoundChunk]) -> list[Halves]:
         with self._lock:
-            found = {
+            vectors = {
                 chunk.content_hash: self._known[chunk.content_hash]
                 for chunk in chunks
                 if chunk.content_hash in self._known
             }
-        missing = {chunk.content_hash: chunk for chunk in chunks if chunk.content_hash not in found}
-        texts = [embedding_text(each.heading_path, each.context, each.text) for each in missing.values()]
+        missing = {chunk.content_hash: chunk for chunk in chunks if chunk.content_hash not in vectors}
+        texts = [embedding_text(chunk.heading_path, chunk.context, chunk.text) for chunk in missing.values()]
         # Half precision also where they are used at once: a score does not depend on what is remembered.
         made = [token_vector.astype(np.float16) for token_vector in self._embedder.token_vectors(texts)]
-        found |= dict(zip(missing, made, strict=True))
-        self._remember(found)
-        return [found[chunk.content_hash] for chunk in chunks]
+        vectors |= dict(zip(missing, made, strict=True))
+        self._remember(vectors)
+        return [vectors[chunk.content_hash] for chunk in chunks]
 
     def _remember(self, used: dict[str, Halves]) -> None:
         with self._lock:

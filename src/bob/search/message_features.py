@@ -18,7 +18,7 @@ _HEADER = struct.Struct("<BxHIII")
 """Version, dimension, how many terms, how many words, how many bytes in all. 16 bytes, so that the arrays
 after it stay aligned to their items."""
 
-_TERM, _COUNT, _HALF, _BYTE = (np.dtype(each) for each in ("<u8", "u1", "<f2", "i1"))
+_TERM, _COUNT, _HALF, _BYTE = (np.dtype(code) for code in ("<u8", "u1", "<f2", "i1"))
 
 _COUNT_BITS = np.uint64(8)
 
@@ -141,5 +141,5 @@ def quantized(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.int8]:
     """Each row as bytes, its largest value at 127: its direction to within a thousandth in the cosine."""
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
     scaled = np.divide(rows * np.float32(_LARGEST), largest, out=np.zeros_like(rows), where=largest > 0)
-    found: npt.NDArray[np.int8] = np.rint(scaled).astype(np.int8)
-    return found
+    quantized: npt.NDArray[np.int8] = np.rint(scaled).astype(np.int8)
+    return quantized

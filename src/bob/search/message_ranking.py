@@ -99,7 +99,7 @@ def ranked_messages(
         question,
         messages,
         columns,
-        lambda best: [features[each].word_vectors for each in best],
+        lambda best: [features[row].word_vectors for row in best],
         limit,
         weights,
     )
@@ -118,28 +118,28 @@ def ranked_columns(
     if not messages or limit < 1:
         return []
     before, after = _neighbours(messages)
-    found, sizes = _occurrences(question.terms, columns)
+    occurrences, sizes = _occurrences(question.terms, columns)
     shares = {
-        "words": weights.words * normalized_words(_bm25(found, sizes, before, after)),
+        "words": weights.words * normalized_words(_bm25(occurrences, sizes, before, after)),
         "meaning": weights.meaning * _normalized(_cosines(question.vector, columns, before)),
         "author": weights.author * _named(question.names, messages),
     }
     first: Floats = np.sum(list(shares.values()), axis=0)
     best = np.argsort(-first, kind="stable")[: max(CANDIDATES, limit)]
-    rarity = _inverse_frequency(found)
+    rarity = _inverse_frequency(occurrences)
     nearness = _nearness(question.word_vectors, rarity, word_vectors(best.tolist()))
     late = weights.late * _normalized(nearness)
     scores = first[best] + late
     order = np.argsort(-scores, kind="stable")[:limit]
     return [
         RankedMessage(
-            int(best[each]),
-            float(scores[each]),
-            late=float(late[each]),
-            nearness=float(nearness[each]),
-            **{name: float(share[best[each]]) for name, share in shares.items()},
+            int(best[row]),
+            float(scores[row]),
+            late=float(late[row]),
+            nearness=float(nearness[row]),
+            **{name: float(share[best[row]]) for name, share in shares.items()},
         )
-        for each in order
+        for row in order
     ]
 
 
@@ -152,17 +152,17 @@ def _neighbours(messages: Sequence[ChatMessage]) -> tuple[npt.NDArray[np.intp], 
     before = np.full(len(messages), -1)
     after = np.full(len(messages), -1)
     last: dict[Hashable, int] = {}
-    for at, each in enumerate(messages):
-        previous = last.get(each.chat, -1)
-        last[each.chat] = at
+    for index, message in enumerate(messages):
+        previous = last.get(message.chat, -1)
+        last[message.chat] = index
         if previous >= 0:
-            before[at], after[previous] = previous, at
+            before[index], after[previous] = previous, index
     return before, after
 
 
-def _of_neighbour(values: npt.NDArray[np.float32], place: npt.NDArray[np.intp]) -> Floats:
+def _of_neighbour(values: npt.NDArray[np.float32], neighbours: npt.NDArray[np.intp]) -> Floats:
     """The values (last axis: messages) of each message's neighbour, 0 where it has none."""
-    taken: Floats = np.where(place >= 0, values[..., place], np.float32(0))
+    taken: Floats = np.where(neighbours >= 0, values[..., neighbours], np.float32(0))
     return taken
 
 
@@ -177,9 +177,9 @@ def _occurrences(terms: Sequence[tuple[int, ...]], columns: MessageColumns) -> t
     return found, np.bincount(owners, counts, messages).astype(np.float32)
 
 
-def _inverse_frequency(found: Floats) -> Floats:
-    have = (found > 0).sum(axis=1)
-    rarity: Floats = np.log1p((found.shape[1] - have + 0.5) / (have + 0.5)).astype(np.float32)
+def _inverse_frequency(counts: Floats) -> Floats:
+    have = (counts > 0).sum(axis=1)
+    rarity: Floats = np.log1p((counts.shape[1] - have + 0.5) / (have + 0.5)).astype(np.float32)
     return rarity
 
 
@@ -192,10 +192,10 @@ def _bm25(
     """BM25 of each message as if the words of its neighbours were its own."""
     own = np.vstack((found, sizes))
     around = own.copy()
-    for place in (before, after):
+    for neighbours in (before, after):
         step = own
         for _ in range(_NEIGHBOURS):
-            step = _of_neighbour(step, place)
+            step = _of_neighbour(step, neighbours)
             around += step
     counts, lengths = around[:-1], around[-1]
     mean = lengths.mean(dtype=np.float64) or 1.0
@@ -222,22 +222,24 @@ def _cosines(question: Floats, columns: MessageColumns, before: npt.NDArray[np.i
 
 def _named(names: frozenset[str], messages: Sequence[ChatMessage]) -> Floats:
     """1 where the question names the message's author by one word of the name or more, else 0."""
-    known = {each: float(not names.isdisjoint(each.lower().split())) for each in {m.author for m in messages}}
-    return np.array([known[message.author] for message in messages], np.float32)
+    is_author = {
+        author: float(not names.isdisjoint(author.lower().split())) for author in {m.author for m in messages}
+    }
+    return np.array([is_author[message.author] for message in messages], np.float32)
 
 
 def _nearness(question: Floats, weights: Floats, words: Sequence[npt.NDArray[np.int8]]) -> Floats:
     """For each message the mean, by weight, over the question's words of the best cosine to a word of the
     message, shape (len(words),); 0 when one of them has no words."""
     sizes = np.array([len(word) for word in words])
-    found = np.zeros(len(words), np.float32)
+    values = np.zeros(len(words), np.float32)
     total = float(weights.sum())
     if not sizes.any() or not total:
-        return found
+        return values
     rows = np.concatenate(words).astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     cosines = (question @ rows.T) / np.maximum(lengths, 1)
     some = sizes > 0
     starts = (np.cumsum(sizes) - sizes)[some]
-    found[some] = weights @ np.maximum.reduceat(cosines, starts, axis=1) / total
-    return found
+    values[some] = weights @ np.maximum.reduceat(cosines, starts, axis=1) / total
+    return values

@@ -32,7 +32,9 @@ _FIELDS = {
 }
 
 
-_STATUSES = {each: each for each in ("active", "proposed", "superseded", "deprecated", "rejected", "any")}
+_STATUSES = {
+    status: status for status in ("active", "proposed", "superseded", "deprecated", "rejected", "any")
+}
 _STATUSES["accepted"] = "active"
 
 
@@ -60,7 +62,7 @@ def parse_query(typed: str, filters: Filters = NO_FILTERS) -> Query:
                 words.append(value.strip())
         else:
             words.append(value)
-    return Query(" ".join(words), tuple(phrases), tuple(each for each in excluded if each.strip()), filters)
+    return Query(" ".join(words), tuple(phrases), tuple(word for word in excluded if word.strip()), filters)
 
 
 def _narrowed(filters: Filters, key: str, value: str) -> Filters | None:

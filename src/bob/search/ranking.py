@@ -33,8 +33,8 @@ def distinct(values: npt.NDArray[_Integer]) -> npt.NDArray[_Integer]:
     """The values, each once, in order. `numpy.unique` imports masked arrays for it, which takes a tenth of
     the time in which a search starts."""
     ordered = np.sort(values)
-    found: npt.NDArray[_Integer] = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
-    return found
+    distinct: npt.NDArray[_Integer] = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return distinct
 
 
 def kth_largest(values: npt.NDArray[np.float32], k: int) -> np.float32:
@@ -46,8 +46,8 @@ def kth_largest(values: npt.NDArray[np.float32], k: int) -> np.float32:
     if groups > 4 * k:
         maxima = values[: groups * _GROUPED].reshape(_GROUPED, groups).max(axis=0)
         values = values[values >= np.partition(maxima, groups - k)[groups - k]]
-    found: np.float32 = np.partition(values, len(values) - k)[len(values) - k]
-    return found
+    smallest: np.float32 = np.partition(values, len(values) - k)[len(values) - k]
+    return smallest
 
 
 Ids = npt.NDArray[np.int64]
@@ -84,10 +84,10 @@ class Inverted:
 
     def span(self, term: int) -> tuple[int, int]:
         """Where the term's postings begin and end; an empty range when no row has it."""
-        at = int(np.searchsorted(self.terms, np.uint64(term)))
-        if at == len(self.terms) or int(self.terms[at]) != term:
+        position = int(np.searchsorted(self.terms, np.uint64(term)))
+        if position == len(self.terms) or int(self.terms[position]) != term:
             return 0, 0
-        return int(self.offsets[at]), int(self.offsets[at + 1])
+        return int(self.offsets[position]), int(self.offsets[position + 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +129,18 @@ def invert(packed: Iterable[bytes], bm25: Bm25, average_length: float | None = N
     filled = offsets[:-1].copy()
     for block in blocks:
         of = np.searchsorted(terms, block.terms)
-        place = np.repeat(filled[of] - (np.cumsum(block.sizes) - block.sizes), block.sizes)
-        place += np.arange(len(place))
+        slots = np.repeat(filled[of] - (np.cumsum(block.sizes) - block.sizes), block.sizes)
+        slots += np.arange(len(slots))
         filled[of] += block.sizes
-        rows[place] = block.rows
-        impacts[place] = saturated(block.counts, norms[block.rows], bm25)
+        rows[slots] = block.rows
+        impacts[slots] = saturated(block.counts, norms[block.rows], bm25)
     return Inverted(row_count, average_length, terms, offsets, rows, impacts)
 
 
 def sorted_block(packed: Sequence[bytes], first_row: int) -> Block:
     """The postings of rows by term; the rows are numbered from `first_row`."""
     every = np.frombuffer(b"".join(packed), dtype=np.uint64)
-    row_of = np.repeat(np.arange(len(packed), dtype=np.int32), [len(each) // 8 for each in packed])
+    row_of = np.repeat(np.arange(len(packed), dtype=np.int32), [len(row) // 8 for row in packed])
     counts = (every & _COUNTS_MASK).astype(np.uint16)
     occurrences = (counts & _TEXT_MASK) + (counts >> _TEXT_BITS)
     lengths = np.bincount(row_of, weights=occurrences, minlength=len(packed)).astype(np.float32)
@@ -179,14 +179,14 @@ def bm25_scores(parts: Sequence[Inverted], groups: Sequence[Sequence[int]]) -> t
     unknown = np.float32(np.log(1 + (total + 0.5) / 0.5))
     idfs = np.zeros(len(groups), dtype=np.float32)
     seen: set[int] = set()
-    for at, group in enumerate(groups):
+    for index, group in enumerate(groups):
         for term in group:
             spans = [part.span(term) for part in parts]
             frequency = sum(end - start for start, end in spans)
             if not frequency:
                 continue
             idf = np.float32(np.log(1 + (total - frequency + 0.5) / (frequency + 0.5)))
-            idfs[at] = max(idfs[at], idf)
+            idfs[index] = max(idfs[index], idf)
             if term in seen:
                 continue
             seen.add(term)
@@ -199,8 +199,8 @@ def bm25_scores(parts: Sequence[Inverted], groups: Sequence[Sequence[int]]) -> t
                     idf * part.impacts[start:end].astype(np.float32),
                 )
                 base += part.row_count
-        if not idfs[at]:
-            idfs[at] = unknown
+        if not idfs[index]:
+            idfs[index] = unknown
     return scores, idfs
 
 
@@ -335,10 +335,10 @@ def normalized_words(scores: Floats) -> Floats:
 
 def normalized_cosines(cosines: Floats, floor: float) -> Floats:
     """Cosines between `floor`, which is 0, and their maximum, which is 1. NaN (no vector yet) stays NaN."""
-    known = cosines[~np.isnan(cosines)]
-    if not len(known):
+    values_known = cosines[~np.isnan(cosines)]
+    if not len(values_known):
         return np.full_like(cosines, np.nan)
-    top = float(known.max())
+    top = float(values_known.max())
     if top <= floor:
         return np.where(np.isnan(cosines), cosines, np.float32(top > floor))
     normalized: Floats = np.clip((cosines - np.float32(floor)) / np.float32(top - floor), 0, 1)
@@ -351,9 +351,11 @@ def fused(words: Floats, vectors: Floats, vector_weight: float) -> tuple[Floats,
     Where a vector is still to come, the words speak for both: a document is not marked down for having been
     added a moment ago.
     """
-    known = ~np.isnan(vectors)
-    vector_share = np.where(known, np.float32(vector_weight) * np.nan_to_num(vectors), 0).astype(np.float32)
-    word_share = (np.where(known, 1 - vector_weight, 1.0) * words).astype(np.float32)
+    has_cosine = ~np.isnan(vectors)
+    vector_share = np.where(has_cosine, np.float32(vector_weight) * np.nan_to_num(vectors), 0).astype(
+        np.float32
+    )
+    word_share = (np.where(has_cosine, 1 - vector_weight, 1.0) * words).astype(np.float32)
     total: Floats = word_share + vector_share
     return total, word_share, vector_share
 
@@ -399,8 +401,8 @@ class DuplicateFilter:
 
 def contains_phrase(texts: Iterable[str], phrase: str) -> bool:
     """Whether one of the texts holds the phrase, whatever its case and white space."""
-    wanted = " ".join(phrase.casefold().split())
-    return any(wanted in " ".join(text.casefold().split()) for text in texts)
+    phrase_words = " ".join(phrase.casefold().split())
+    return any(phrase_words in " ".join(text.casefold().split()) for text in texts)
 
 
 def taken(keys: Sequence[int], limit: int) -> Iterator[Sequence[int]]:
@@ -456,9 +458,9 @@ def relevance(title_cosines: Floats, cosines: Floats, words: Floats, coverage: F
 
     A cosine that is NaN, where a vector is still to come, is left to the words: they speak for both.
     """
-    known = ~np.isnan(cosines)
-    meant = np.where(known, np.nan_to_num(cosines), words)
-    titled = np.where(known, np.nan_to_num(title_cosines), words)
+    has_cosine = ~np.isnan(cosines)
+    meant = np.where(has_cosine, np.nan_to_num(cosines), words)
+    titled = np.where(has_cosine, np.nan_to_num(title_cosines), words)
     evidence = TITLE_COSINE * titled + COSINE * meant + WORDS * words + COVERAGE * coverage + BIAS
     probability: Floats = (1 / (1 + np.exp(-evidence))).astype(np.float32)
     return probability

@@ -161,7 +161,7 @@ class Search:
                 allowed = chunk_rows.documents_matching(transaction, query.filters)
             if query.filters.decisions:
                 decided = self._decisions().documents(query.filters.decisions, query.filters.as_of)
-                allowed = [each for each in allowed if each in decided]
+                allowed = [row for row in allowed if row in decided]
             mask = mask_of(view, allowed)
         for phrase in query.phrases:
             mask = mask & rows_with_all(view, query_terms(words_of(phrase), view.languages))
@@ -210,8 +210,8 @@ class Search:
             found,
             np.zeros(len(rows), np.float32),
             np.full(len(rows), np.nan, np.float32),
-            {int(row): at for at, row in enumerate(by_words, 1)},
-            {int(row): at for at, row in enumerate(by_vectors, 1)},
+            {int(row): rank for rank, row in enumerate(by_words, 1)},
+            {int(row): rank for rank, row in enumerate(by_vectors, 1)},
         )
         return ranking.ordered(np.lexsort((rows, -scores)))
 
@@ -219,11 +219,15 @@ class Search:
         """The same rows, the first of them in the order that the reranker's scores give them."""
         first = view.chunk_ids[ranking.rows[: self._options.rerank_candidates]].tolist()
         with self._database.read() as transaction:
-            found = chunk_rows.found_chunks(transaction, first)
-        read = [at for at, each in enumerate(first) if each in found and _passes(found[each], query)]
+            chunks = chunk_rows.found_chunks(transaction, first)
+        read = [
+            position
+            for position, chunk_id in enumerate(first)
+            if chunk_id in chunks and _passes(chunks[chunk_id], query)
+        ]
         scores, reranks = ranking.scores.copy(), ranking.reranks.copy()
         opinions = ranking.rerank_scores.copy()
-        opinions[read] = reranker.scores(query.text, [found[first[at]] for at in read])
+        opinions[read] = reranker.scores(query.text, [chunks[first[position]] for position in read])
         scores[read], reranks[read] = reranked(scores[read], opinions[read], self._options.rerank_weight)
         order = np.arange(len(scores))
         order[: len(first)] = np.lexsort((ranking.rows[: len(first)], -scores[: len(first)]))
@@ -236,11 +240,11 @@ class Search:
         seen = DuplicateFilter(self._options.duplicate_similarity)
         aging = self._options.recency_half_life_days is not None and today is not None
         for piece in taken(range(len(ranking.rows)), len(ranking.rows) if aging else limit):
-            ids = [int(view.chunk_ids[ranking.rows[at]]) for at in piece]
+            ids = [int(view.chunk_ids[ranking.rows[position]]) for position in piece]
             with self._database.read() as transaction:
-                found = chunk_rows.found_chunks(transaction, ids)
-            for at, chunk_id in zip(piece, ids, strict=True):
-                chunk = found.get(chunk_id)
+                chunks = chunk_rows.found_chunks(transaction, ids)
+            for position, chunk_id in zip(piece, ids, strict=True):
+                chunk = chunks.get(chunk_id)
                 if chunk is None or not _passes(chunk, query):
                     continue
                 original = seen.original_of(chunk_id, chunk.text)
@@ -250,7 +254,7 @@ class Search:
                     continue
                 if len(hits) < limit or aging:
                     places[chunk_id] = len(hits)
-                    hits.append(self._hit(ranking, at, chunk, today))
+                    hits.append(self._hit(ranking, position, chunk, today))
             if len(hits) >= limit and not aging:
                 break
         hits = [hit for hit in hits if hit.score >= self._options.threshold]
@@ -261,26 +265,26 @@ class Search:
     def _with_decisions(self, hits: list[Hit], day: date | None) -> list[Hit]:
         """The hits, with the decisions that they are part of; most searches find none."""
         with self._database.read() as transaction:
-            found = {hit.chunk.document_id for hit in hits}
-            decided = chunk_rows.of_decisions(transaction, sorted(found))
+            document_ids = {hit.chunk.document_id for hit in hits}
+            decided = chunk_rows.of_decisions(transaction, sorted(document_ids))
         return self._decisions().marked(hits, day) if decided else hits
 
-    def _hit(self, ranking: Ranking, at: int, chunk: FoundChunk, today: date | None) -> Hit:
-        row = int(ranking.rows[at])
+    def _hit(self, ranking: Ranking, position: int, chunk: FoundChunk, today: date | None) -> Hit:
+        row = int(ranking.rows[position])
         recency = self._recency(chunk, today)
-        cosine, opinion = float(ranking.cosines[at]), float(ranking.rerank_scores[at])
+        cosine, opinion = float(ranking.cosines[position]), float(ranking.rerank_scores[position])
         return Hit(
             rank=0,
-            score=float(ranking.scores[at]) * recency,
+            score=float(ranking.scores[position]) * recency,
             chunk=chunk,
             explain=Explanation(
-                words=float(ranking.words[at]),
-                vectors=float(ranking.vectors[at]),
-                bm25=float(ranking.bm25[at]),
+                words=float(ranking.words[position]),
+                vectors=float(ranking.vectors[position]),
+                bm25=float(ranking.bm25[position]),
                 cosine=None if math.isnan(cosine) else cosine,
                 words_rank=ranking.word_ranks.get(row),
                 vectors_rank=ranking.vector_ranks.get(row),
-                rerank=float(ranking.reranks[at]),
+                rerank=float(ranking.reranks[position]),
                 rerank_score=None if math.isnan(opinion) else opinion,
                 recency=recency,
             ),
@@ -299,7 +303,7 @@ def _passes(chunk: FoundChunk, query: Query) -> bool:
         return True
     texts = (chunk.text, chunk.title, *chunk.heading_path)
     return all(contains_phrase(texts, phrase) for phrase in query.phrases) and not any(
-        not _is_one_term(each) and contains_phrase(texts, each) for each in query.excluded
+        not _is_one_term(term) and contains_phrase(texts, term) for term in query.excluded
     )
 
 

@@ -87,7 +87,7 @@ def folder_of(database: Database) -> Path:
 def files_of(database: Database) -> list[Path]:
     """All files of all snapshots beside a database."""
     folder = database.path.with_name(database.path.name + ".snapshot")
-    return sorted(each for each in folder.rglob("*") if each.is_file())
+    return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def current_name(folder: Path) -> str | None:
@@ -122,7 +122,7 @@ def open_base(folder: Path, recipe: Recipe) -> Base | None:
         impacts=arrays["impacts"],
     )
     # Plain arrays over the mapped memory: indexing the memmap class itself costs microseconds each time.
-    codes = Codes(*(np.asarray(arrays[each]) for each in ("steps", "scales", "losses")))
+    codes = Codes(*(np.asarray(arrays[name]) for name in ("steps", "scales", "losses")))
     dense = Dense(np.asarray(matrix), np.asarray(arrays["present"]), codes)
     return Base(
         name,
@@ -160,15 +160,15 @@ def build(database: Database, recipe: Recipe) -> None:
 
 def _cache_id(folder: Path) -> str:
     """What the database knows this folder of snapshots by."""
-    kept = folder / "cache"
+    cache_folder = folder / "cache"
     try:
-        return kept.read_text()
+        return cache_folder.read_text()
     except OSError:
         made = uuid.uuid4().hex
         waiting = folder / f"{made}.tmp"
         write_private_file(waiting, made)
-        waiting.replace(kept)
-        return kept.read_text()
+        waiting.replace(cache_folder)
+        return cache_folder.read_text()
 
 
 def _write(transaction: Transaction, recipe: Recipe, made: Path, last_removal: int) -> None:
@@ -201,11 +201,13 @@ def _write(transaction: Transaction, recipe: Recipe, made: Path, last_removal: i
         made / "vectors.npy", mode="w+", dtype=np.float32, shape=(len(order), recipe.dimension)
     )
     present = np.zeros(len(order), dtype=np.bool_)
-    for found, block in _vector_blocks(transaction, recipe, 0):
-        at = np.searchsorted(chunk_ids, found)
-        known = (at < len(chunk_ids)) & (chunk_ids[np.minimum(at, len(chunk_ids) - 1)] == found)
-        rows = row_of[at[known]]
-        matrix[rows] = block[known]
+    for block_ids, block in _vector_blocks(transaction, recipe, 0):
+        positions = np.searchsorted(chunk_ids, block_ids)
+        is_present = (positions < len(chunk_ids)) & (
+            chunk_ids[np.minimum(positions, len(chunk_ids) - 1)] == block_ids
+        )
+        rows = row_of[positions[is_present]]
+        matrix[rows] = block[is_present]
         present[rows] = True
     parts = [encoded(matrix[start : start + _BLOCK]) for start in range(0, max(len(order), 1), _BLOCK)]
     matrix.flush()
@@ -215,9 +217,9 @@ def _write(transaction: Transaction, recipe: Recipe, made: Path, last_removal: i
         "scales": np.concatenate([part.scales for part in parts]),
         "losses": np.concatenate([part.losses for part in parts]),
     }
-    for each, array in arrays.items():
-        make_private_file(made / f"{each}.npy")
-        np.save(made / f"{each}.npy", array)
+    for name, array in arrays.items():
+        make_private_file(made / f"{name}.npy")
+        np.save(made / f"{name}.npy", array)
     manifest = {
         "recipe": asdict(recipe),
         "last_chunk_id": last_chunk_id,
@@ -230,9 +232,9 @@ def _write(transaction: Transaction, recipe: Recipe, made: Path, last_removal: i
 
 def _taken(packed: list[bytes], order: Ids) -> Iterator[bytes]:
     """The postings in order; each is let go as it is taken, to make room for what is made of them."""
-    for at in order.tolist():
-        yield packed[at]
-        packed[at] = b""
+    for row in order.tolist():
+        yield packed[row]
+        packed[row] = b""
 
 
 def _project_ranks(transaction: Transaction, document_ids: Ids) -> Ids:
@@ -241,10 +243,10 @@ def _project_ranks(transaction: Transaction, document_ids: Ids) -> Ids:
     ).fetchall()
     if not rows:
         return np.zeros(len(document_ids), dtype=np.int64)
-    known = np.array([row[0] for row in rows], dtype=np.int64)
+    known_ids = np.array([row[0] for row in rows], dtype=np.int64)
     names = {name: rank for rank, name in enumerate(sorted({row[1] for row in rows}))}
     ranks = np.array([names[row[1]] for row in rows], dtype=np.int64)
-    return ranks[np.minimum(np.searchsorted(known, document_ids), len(known) - 1)]
+    return ranks[np.minimum(np.searchsorted(known_ids, document_ids), len(known_ids) - 1)]
 
 
 def _sweep(folder: Path, replaced: str | None) -> None:
@@ -254,15 +256,15 @@ def _sweep(folder: Path, replaced: str | None) -> None:
     stays readable to it, or cannot be removed yet, depending on the system.
     """
     current = current_name(folder)
-    for each in folder.iterdir():
-        if not each.is_dir() or each.name == current:
+    for path in folder.iterdir():
+        if not path.is_dir() or path.name == current:
             continue
         try:
-            forgotten = time.time() - each.stat().st_mtime > _FORGOTTEN_SECONDS
+            forgotten = time.time() - path.stat().st_mtime > _FORGOTTEN_SECONDS
         except FileNotFoundError:
             continue
-        if each.name == replaced or forgotten:
-            shutil.rmtree(each, ignore_errors=True)
+        if path.name == replaced or forgotten:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True)

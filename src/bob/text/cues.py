@@ -33,7 +33,9 @@ def _with_continuations(language: str) -> str:
 
 
 _DECIDED, _DECIDED_IN_PORTUGUESE = map(_with_continuations, ("en", "pt"))
-_CHOSE, _CHOSE_IN_PORTUGUESE = (_either(lexicon.phrases("choosing verbs", each)) for each in ("en", "pt"))
+_CHOSE, _CHOSE_IN_PORTUGUESE = (
+    _either(lexicon.phrases("choosing verbs", language)) for language in ("en", "pt")
+)
 _NAMED = r"\s+(?:(?:the|o|a)\s)?[\"'“`*]*(?-i:[A-Z])[\w.+#-]*"
 _TEAM_IN_PORTUGUESE = r"(?:(?:a\sequipe|o\stime|a\sdiretoria|o\sconselho)\s)?"
 _ADVERBS = (
@@ -157,13 +159,13 @@ _WORD_PATTERNS = (
 @cache
 def _patterns(section: str) -> re.Pattern[str]:
     """Finds any of a section's lines in a folded text, at word borders."""
-    found = []
+    spans = []
     for line in lexicon.whole_lines(section):
         pattern = folded(line.replace("…", "\0")).replace("\0", "…")
         for written, meant in _WORD_PATTERNS:
             pattern = pattern.replace(written, meant)
-        found.append(pattern)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(found)})(?!\w)")
+        spans.append(pattern)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(spans)})(?!\w)")
 
 
 @cache
@@ -210,4 +212,4 @@ def decision_certainty(sentence: str, headings: Sequence[str] = ()) -> float:
 def hints_at_decision(text: str) -> bool:
     """Whether a text may state a decision: looked for before anything dearer."""
     lowered = text.lower()
-    return any(each in lowered for each in DECISION_HINTS)
+    return any(hint in lowered for hint in DECISION_HINTS)

@@ -137,18 +137,18 @@ def dates_in(text: str, order: DateOrder | None = "day first") -> list[StatedDat
 
     With an `order` of None, numbers that more than one order reads ("4/3/2021") are no date.
     """
-    found = _Found(text, order)
+    collector = _Found(text, order)
     if _DIGIT.search(text):
         for form in _FORMS:
-            found.take(form)
+            collector.take(form)
     for match in _compiled(_MONTH_ALONE).finditer(text):
         start, end = match.span(match.lastgroup or 0)
-        found.add(StatedDate(start, end, None, MONTH_NUMBER[text[start:end].lower()]))
+        collector.add(StatedDate(start, end, None, MONTH_NUMBER[text[start:end].lower()]))
     for match in _compiled(_BARE_YEAR).finditer(text):
         before = max(0, match.start() - _LONGEST_BEFORE_YEAR)
         if _compiled(_BEFORE_YEAR, re.IGNORECASE).search(text, before, match.start()):
-            found.add(StatedDate(match.start(), match.end(), int(match["year"])))
-    return found.in_order()
+            collector.add(StatedDate(match.start(), match.end(), int(match["year"])))
+    return collector.in_order()
 
 
 def read_date(field: str, order: DateOrder | None = None) -> date | None:
@@ -166,7 +166,7 @@ def read_date(field: str, order: DateOrder | None = None) -> date | None:
 
 def only_day(text: str) -> date | None:
     """The only day that a text states; None when it states none, or several."""
-    days = {day for each in _possible(text, None, _FORMS) if (day := each.exact)}
+    days = {day for stated in _possible(text, None, _FORMS) if (day := stated.exact)}
     return days.pop() if len(days) == 1 else None
 
 
@@ -193,10 +193,10 @@ def _dates_of_field(text: str, order: DateOrder | None) -> list[StatedDate]:
 
 
 def _possible(text: str, order: DateOrder | None, forms: Sequence[str]) -> list[StatedDate]:
-    found = _Found(unicodedata.normalize("NFC", text), order)
+    collector = _Found(unicodedata.normalize("NFC", text), order)
     for form in forms:
-        found.take(form)
-    return [each for each in found.in_order() if each.year and _EARLIEST <= each.year <= _LATEST]
+        collector.take(form)
+    return [stated for stated in collector.in_order() if stated.year and _EARLIEST <= stated.year <= _LATEST]
 
 
 class _Found:
@@ -227,20 +227,20 @@ class _Found:
 
     def in_order(self) -> list[StatedDate]:
         """The dates in the order of the text."""
-        return sorted(self._dates, key=lambda each: each.start)
+        return sorted(self._dates, key=lambda stated: stated.start)
 
 
 def _read(match: re.Match[str], order: DateOrder | None) -> StatedDate | None:
-    said = match.groupdict()
+    groups = match.groupdict()
     start, end = match.span()
-    if said.get("decade"):
-        return StatedDate(start, end, 10 * int(said["decade"]), decade=True)
-    year = int(said["year"]) if said.get("year") else None
-    if "first" in said:
-        day, month = _ordered(int(said["first"]), int(said["second"]), said["separator"], order)
+    if groups.get("decade"):
+        return StatedDate(start, end, 10 * int(groups["decade"]), decade=True)
+    year = int(groups["year"]) if groups.get("year") else None
+    if "first" in groups:
+        day, month = _ordered(int(groups["first"]), int(groups["second"]), groups["separator"], order)
     else:
-        day = int(said["day"]) if said.get("day") else None
-        month = int(said["number"]) if said.get("number") else _month((said.get("month") or "").lower())
+        day = int(groups["day"]) if groups.get("day") else None
+        month = int(groups["number"]) if groups.get("number") else _month((groups.get("month") or "").lower())
     if month is None or (day and _day(year or 2000, month, day) is None):
         return None
     return StatedDate(start, end, year, month, day)
@@ -280,8 +280,8 @@ def day_before(age: str, today: date) -> date | None:
     >>> day_before("2w", date(2025, 3, 15)), day_before("soon", date(2025, 3, 15))
     (datetime.date(2025, 3, 1), None)
     """
-    found = _AGE.fullmatch(age.strip().lower())
-    days = int(found[1]) * _DAYS[found[2]] if found else None
+    match = _AGE.fullmatch(age.strip().lower())
+    days = int(match[1]) * _DAYS[match[2]] if match else None
     if days is None or days >= today.toordinal():
         return None
     return today - timedelta(days)

@@ -25,11 +25,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def _languages_of_words() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    phrases: dict[str, tuple[str, ...]] = {}
     for language in lexicon.LANGUAGES:
         for word in lexicon.words("common words", language):
-            found[word] = (*found.get(word, ()), language)
-    return found
+            phrases[word] = (*phrases.get(word, ()), language)
+    return phrases
 
 
 _LANGUAGES_OF = _languages_of_words()

@@ -58,18 +58,18 @@ class Name:
 
 def names_in(text: str, plain: str) -> list[Name]:
     """The names in a text, given also without markup (`unmarked`), in order; none inside another."""
-    found: list[Name] = []
+    names: list[Name] = []
     occupied = bytearray(len(plain))
 
     def add(start: int, end: int, kind: str) -> None:
         while end > start and plain[end - 1] in ".,;:'&-":
             end -= 1
-        said = plain[start:end]
-        if not said or said.lower() in _ABBREVIATIONS or unit_named(said):
+        quote = plain[start:end]
+        if not quote or quote.lower() in _ABBREVIATIONS or unit_named(quote):
             return
         if not any(occupied[start:end]):
             occupied[start:end] = b"\1" * (end - start)
-            found.append(Name(start, end, said, kind))
+            names.append(Name(start, end, quote, kind))
 
     for match in _QUOTED.finditer(plain):
         add(match.start(1), match.end(1), _quoted_kind(match[1]))
@@ -84,7 +84,7 @@ def names_in(text: str, plain: str) -> list[Name]:
     for match in _CAPITALIZED.finditer(plain):
         for start, end in _without_opening(plain, match.start(), match.end()):
             add(start, end, "name")
-    return sorted((each for each in found if not _explained(each, plain)), key=lambda each: each.start)
+    return sorted((name for name in names if not _explained(name, plain)), key=lambda name: name.start)
 
 
 def _explained(name: Name, plain: str) -> bool:
@@ -93,16 +93,16 @@ def _explained(name: Name, plain: str) -> bool:
         return False
     letters = iter(plain[max(0, name.start - 80) : name.start].lower())
     return any(map(str.isupper, name.text)) and all(
-        each in letters for each in name.text.lower().rstrip("s") if each.isalnum()
+        character in letters for character in name.text.lower().rstrip("s") if character.isalnum()
     )
 
 
-def _quoted_kind(said: str) -> str:
+def _quoted_kind(quote: str) -> str:
     """A quotation, unless it is one word or a title, which sources write with small differences."""
-    if " " not in said.strip():
+    if " " not in quote.strip():
         return "code"
-    long = [each for each in re.findall(r"[^\W_]+", said) if len(each) > 3]
-    return "name" if long and all(each[0].isupper() or each[0].isdigit() for each in long) else "quote"
+    long = [word for word in re.findall(r"[^\W_]+", quote) if len(word) > 3]
+    return "name" if long and all(word[0].isupper() or word[0].isdigit() for word in long) else "quote"
 
 
 def _without_opening(plain: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -51,43 +51,45 @@ class SignedWord:
 
 def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
     """The words of a text that carry meaning or have an opposite, with their signs."""
-    found: list[SignedWord] = []
+    signed_words: list[SignedWord] = []
     # Portuguese says "no" for "in the".
     portuguese = any(word.text in ONLY_PORTUGUESE for word in words)
     cue: Word | None = None
     flips = passed = clause = 0
-    denied = asked = False
-    for at, word in enumerate(words):
-        gap = plain[words[at - 1].end : word.start] if at else " "
+    denied = is_question = False
+    for index, word in enumerate(words):
+        gap = plain[words[index - 1].end : word.start] if index else " "
         if word.text in _NEW_CLAUSE or (gap != " " and _SEPARATOR.search(gap)):
-            cue, flips, denied, clause = None, 0, False, len(found)
-            asked = False
-        asked = asked or word.text in _OPENS_QUESTION
-        if _is_cue(words, at) and not (portuguese and word.text == "no"):
+            cue, flips, denied, clause = None, 0, False, len(signed_words)
+            is_question = False
+        is_question = is_question or word.text in _OPENS_QUESTION
+        if _is_cue(words, index) and not (portuguese and word.text == "no"):
             flips = 1 if denied else flips + 1
             cue, denied, passed = word, False, 0
             if word.text in _BEHIND_VERB:
-                behind = max(clause, len(found) - _REACH_BACK)
-                found[behind:] = [SignedWord(each.word, -1, word) for each in found[behind:]]
+                behind = max(clause, len(signed_words) - _REACH_BACK)
+                signed_words[behind:] = [
+                    SignedWord(signed.word, -1, word) for signed in signed_words[behind:]
+                ]
             continue
         passed += 1
         if passed > _REACH:
             cue, flips = None, 0
         meaning = word.carries_meaning and word.stem != "long"
         if cue is not None and meaning and not denied and not _is_adverb(word):
-            found.append(SignedWord(word, -1 if flips % 2 else 1, cue if flips % 2 else None))
+            signed_words.append(SignedWord(word, -1 if flips % 2 else 1, cue if flips % 2 else None))
             denied = True
         elif word.carries_meaning or word.stem in OPPOSITES:
-            found.append(SignedWord(word, 0 if asked or (cue is not None and flips % 2) else 1))
-    return found
+            signed_words.append(SignedWord(word, 0 if is_question or (cue is not None and flips % 2) else 1))
+    return signed_words
 
 
-def _is_cue(words: Sequence[Word], at: int) -> bool:
-    word = words[at].text
-    following = words[at + 1].text if at + 1 < len(words) else ""
+def _is_cue(words: Sequence[Word], index: int) -> bool:
+    word = words[index].text
+    following = words[index + 1].text if index + 1 < len(words) else ""
     if word in _CUES_BEFORE_TO:
         return following == "to"
-    if following in _NO_DENIAL_BEFORE or (word == "not" and at and words[at - 1].text in ("or", "if")):
+    if following in _NO_DENIAL_BEFORE or (word == "not" and index and words[index - 1].text in ("or", "if")):
         return False
     if word in ("0", "zero"):
         return following.endswith("s") and following not in FUNCTION_WORDS
@@ -100,9 +102,9 @@ def _is_adverb(word: Word) -> bool:
 
 def quantifiers_in(words: Sequence[Word]) -> list[tuple[str, Word, str]]:
     """The quantifiers of a text: kind, word and the stem of the next word that carries meaning."""
-    found = []
-    for at, word in enumerate(words):
+    negations = []
+    for index, word in enumerate(words):
         if kind := _QUANTIFIER_OF.get(word.text):
-            following = next((each.stem for each in words[at + 1 : at + 5] if each.carries_meaning), "")
-            found.append((kind, word, following))
-    return found
+            following = next((word.stem for word in words[index + 1 : index + 5] if word.carries_meaning), "")
+            negations.append((kind, word, following))
+    return negations

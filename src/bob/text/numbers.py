@@ -22,10 +22,10 @@ _TIMES = {word: int(value) for value, words in lexicon.pairs("number multipliers
 
 
 def _bounds(section: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for name, entries in lexicon.pairs(section):
-        found.setdefault(name, []).extend(entries)
-    return found
+        by_name.setdefault(name, []).extend(entries)
+    return by_name
 
 
 _BOUNDS, _BOUNDS_AFTER = _bounds("bounds"), _bounds("bounds after")
@@ -41,7 +41,7 @@ _DIGITS = (
     r"\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3}){2,8}(?:,\d+)?(?!\d)|"
     r"\d{1,3}(?: \d{3}){2,8}(?!\d)|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?"
 )
-_UNIT = "|".join(sorted(map(re.escape, UNITS), key=lambda each: (-len(each), each)))
+_UNIT = "|".join(sorted(map(re.escape, UNITS), key=lambda unit: (-len(unit), unit)))
 _NUMBER = re.compile(
     rf"(?P<currency>R?\$|[€£])?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)-)?"
     rf"(?P<digits>{_DIGITS})(?P<plus>\+)?(?:(?P<ordinal>st|nd|rd|th)\b|"
@@ -54,11 +54,11 @@ _IN_WORDS = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"(?:^|(?<=[^\w]))(?:{'|'.join(f'(?P<{name}>{_either(said)})' for name, said in _BOUNDS.items())})\s*$",
+    rf"(?:^|(?<=[^\w]))(?:{'|'.join(f'(?P<{name}>{_either(cues)})' for name, cues in _BOUNDS.items())})\s*$",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"\s(?:\w+\s)?(?:{'|'.join(f'(?P<{name}>{_either(said)})' for name, said in _BOUNDS_AFTER.items())})\b"
+    rf"\s(?:\w+\s)?(?:{'|'.join(f'(?P<{name}>{_either(cues)})' for name, cues in _BOUNDS_AFTER.items())})\b"
 )
 _GOES_ON = re.compile(r"\s?(?:-|to|or|and|bis|a|à)\s?")
 _HEADS = re.compile(r"[^\W\d_]+")
@@ -92,26 +92,26 @@ class Quantity:
 
 def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
     """The numbers of a text without markup, in order, apart from ranges that are `taken` (dates, names)."""
-    found: list[Quantity] = []
+    quantities: list[Quantity] = []
     occupied = bytearray(len(plain))
     for start, end in taken:
         occupied[start:end] = b"\1" * (min(end, len(plain)) - start)
-    for each in (*_in_digits(plain), *_in_words(plain)):
-        if not any(occupied[each.start : each.end]):
-            occupied[each.start : each.end] = b"\1" * (each.end - each.start)
-            found.append(each)
-    found.sort(key=lambda each: each.start)
-    for at in range(len(found) - 1, 0, -1):
-        first, second = found[at - 1], found[at]
+    for quantity in (*_in_digits(plain), *_in_words(plain)):
+        if not any(occupied[quantity.start : quantity.end]):
+            occupied[quantity.start : quantity.end] = b"\1" * (quantity.end - quantity.start)
+            quantities.append(quantity)
+    quantities.sort(key=lambda quantity: quantity.start)
+    for index in range(len(quantities) - 1, 0, -1):
+        first, second = quantities[index - 1], quantities[index]
         if second.dimension and not first.dimension and _GOES_ON.fullmatch(plain, first.end, second.start):
-            found[at - 1] = replace(
+            quantities[index - 1] = replace(
                 first,
                 dimension=second.dimension,
                 factor=second.factor,
                 value=first.value * second.factor,
                 step=first.step * second.factor,
             )
-    return found
+    return quantities
 
 
 def _in_digits(plain: str) -> Iterator[Quantity]:
@@ -159,18 +159,18 @@ def _made(
 
 def _heads(plain: str, end: int) -> tuple[str, ...]:
     """The stems of the words after a number, as far as no punctuation or grammar ends the phrase."""
-    found: list[str] = []
-    at = end
+    digits: list[str] = []
+    position = end
     for match in _HEADS.finditer(plain, end, min(len(plain), end + 60)):
         if (
-            plain[at : match.start()].strip(" -")
+            plain[position : match.start()].strip(" -")
             or match[0].lower() in FUNCTION_WORDS
-            or len(found) == _HEADS_LOOKED_AT
+            or len(digits) == _HEADS_LOOKED_AT
         ):
             break
-        found.append(stem(match[0].lower()))
-        at = match.end()
-    return tuple(found)
+        digits.append(stem(match[0].lower()))
+        position = match.end()
+    return tuple(digits)
 
 
 def _value(digits: str) -> tuple[float, int]:

@@ -7,13 +7,13 @@ from bob.text.words import stem
 
 
 def _table() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    antonyms: dict[str, set[str]] = {}
     for pair in lexicon.words("opposites"):
         one, other = map(stem, pair.split("/"))
         if one != other:
-            found.setdefault(one, set()).add(other)
-            found.setdefault(other, set()).add(one)
-    return {word: frozenset(others) for word, others in found.items()}
+            antonyms.setdefault(one, set()).add(other)
+            antonyms.setdefault(other, set()).add(one)
+    return {word: frozenset(others) for word, others in antonyms.items()}
 
 
 OPPOSITES = _table()

@@ -45,67 +45,71 @@ def conflicts(claim: Sequence[SignedWord], source: Sequence[SignedWord]) -> Iter
 
 def _prefixes_split(words: Sequence[SignedWord], other: Sequence[SignedWord]) -> list[SignedWord]:
     """`unsupported` as a denied `supported`, where the other text has that word."""
-    known = {each.word.stem: each.word for each in other}
-    own = {each.word.stem for each in words}
-    found = []
+    by_stem = {signed.word.stem: signed.word for signed in other}
+    own = {word.word.stem for word in words}
+    conflicts = []
     for each in words:
         bare = next(
             (
-                known[rest]
+                by_stem[rest]
                 for prefix in _PREFIXES
                 if each.word.stem.startswith(prefix) and each.word.text not in _NO_PREFIX
                 for rest in (each.word.stem.removeprefix(prefix),)
-                if len(rest) > 3 and rest in known and rest not in own
+                if len(rest) > 3 and rest in by_stem and rest not in own
             ),
             None,
         )
-        if bare is None or each.word.stem in known:
-            found.append(each)
+        if bare is None or each.word.stem in by_stem:
+            conflicts.append(each)
             continue
         word = Word(each.word.start, each.word.end, bare.text, bare.stem)
-        found.append(SignedWord(word, 1, None) if each.sign < 0 else SignedWord(word, -1, each.word))
-    return found
+        conflicts.append(SignedWord(word, 1, None) if each.sign < 0 else SignedWord(word, -1, each.word))
+    return conflicts
 
 
 def _denials(claim: Sequence[SignedWord], source: Sequence[SignedWord]) -> Iterator[Conflict]:
     claim_cues, source_cues = _aligned_cues(claim, source), _aligned_cues(source, claim)
     if (len(claim_cues) - len(source_cues)) % 2 == 0:
         return
-    for at, each in enumerate(claim):
-        match = _counterpart(claim, at, source) if each.sign else None
-        if match is None or each.sign * match.sign >= 0:
+    for index, word in enumerate(claim):
+        match = _counterpart(claim, index, source) if word.sign else None
+        if match is None or word.sign * match.sign >= 0:
             continue
-        denied = "the claim denies it, the source does not" if each.sign < 0 else "the source denies it"
-        yield Conflict("negation", each.word, match.word, f"“{each.word.text}”: {denied}")
+        denied = "the claim denies it, the source does not" if word.sign < 0 else "the source denies it"
+        yield Conflict("negation", word.word, match.word, f"“{word.word.text}”: {denied}")
         return
 
 
 def _aligned_cues(words: Sequence[SignedWord], other: Sequence[SignedWord]) -> set[int]:
     """The cues that deny, or stand before, a word that the other text has too."""
-    stems = {each.word.stem for each in other}
+    stems = {word.word.stem for word in other}
     return {word.cue.start for word in words if word.cue is not None and word.word.stem in stems}
 
 
-def _counterpart(words: Sequence[SignedWord], at: int, other: Sequence[SignedWord]) -> SignedWord | None:
+def _counterpart(words: Sequence[SignedWord], index: int, other: Sequence[SignedWord]) -> SignedWord | None:
     """The other text's occurrence of a word with the most alike neighbours; of several one of its sign."""
-    places = [place for place, each in enumerate(other) if each.word.stem == words[at].word.stem]
+    places = [position for position, word in enumerate(other) if word.word.stem == words[index].word.stem]
     if not places:
         return None
-    around = _around(words, at)
+    around = _around(words, index)
     best = max(
-        places, key=lambda place: (len(around & _around(other, place)), other[place].sign == words[at].sign)
+        places,
+        key=lambda position: (
+            len(around & _around(other, position)),
+            other[position].sign == words[index].sign,
+        ),
     )
     return other[best]
 
 
-def _around(words: Sequence[SignedWord], at: int) -> set[str]:
-    near = words[max(0, at - _NEAR) : at + _NEAR + 1]
-    return {each.word.stem for each in near} - {words[at].word.stem}
+def _around(words: Sequence[SignedWord], index: int) -> set[str]:
+    near = words[max(0, index - _NEAR) : index + _NEAR + 1]
+    return {word.word.stem for word in near} - {words[index].word.stem}
 
 
 def _opposites(claim: Sequence[SignedWord], source: Sequence[SignedWord]) -> Iterator[Conflict]:
     stems, source_stems = ({word.word.stem for word in words} for words in (claim, source))
-    for at, each in enumerate(claim):
+    for index, each in enumerate(claim):
         if each.word.stem in source_stems:
             continue
         for place, found in enumerate(source):
@@ -113,17 +117,19 @@ def _opposites(claim: Sequence[SignedWord], source: Sequence[SignedWord]) -> Ite
                 found.word.stem in OPPOSITES.get(each.word.stem, ())
                 and found.word.stem not in stems
                 and each.sign == found.sign
-                and _same_context(claim, at, source, place)
+                and _same_context(claim, index, source, place)
             ):
                 reason = f"the source says “{found.word.text}”, the claim “{each.word.text}”"
                 yield Conflict("comparison", each.word, found.word, reason)
 
 
-def _same_context(claim: Sequence[SignedWord], at: int, source: Sequence[SignedWord], place: int) -> bool:
-    after = _stems(claim[at + 1 : at + 3]) & _stems(source[place + 1 : place + 3])
-    if claim[at].word.stem in POSITIONAL:
-        return bool(_stems(claim[at + 1 : at + 2]) & _stems(source[place + 1 : place + 2]))
-    return bool(after) or bool(_stems(claim[max(0, at - 2) : at]) & _stems(source[max(0, place - 2) : place]))
+def _same_context(claim: Sequence[SignedWord], index: int, source: Sequence[SignedWord], place: int) -> bool:
+    after = _stems(claim[index + 1 : index + 3]) & _stems(source[place + 1 : place + 3])
+    if claim[index].word.stem in POSITIONAL:
+        return bool(_stems(claim[index + 1 : index + 2]) & _stems(source[place + 1 : place + 2]))
+    return bool(after) or bool(
+        _stems(claim[max(0, index - 2) : index]) & _stems(source[max(0, place - 2) : place])
+    )
 
 
 def _stems(words: Sequence[SignedWord]) -> set[str]:
@@ -132,9 +138,9 @@ def _stems(words: Sequence[SignedWord]) -> set[str]:
 
 def claims_too_much(claim: Sequence[Word], source: Sequence[Word]) -> Iterator[Conflict]:
     """Where a claim speaks of all or most of what the source says of some, or of few where it says all."""
-    said = quantifiers_in(source)
+    stated = quantifiers_in(source)
     for kind, word, of in quantifiers_in(claim):
-        found = {other: each for other, each, others_of in said if others_of == of}
+        found = {other: each for other, each, others_of in stated if others_of == of}
         if kind in found or kind == "only":
             continue
         for other in _CLAIMS_TOO_MUCH[kind]:

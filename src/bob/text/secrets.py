@@ -125,7 +125,7 @@ def redacted(text: str) -> Redacted:
         return True
 
     text = _PRIVATE_KEY.sub(removing("private key", always), text)
-    text = _IN_ADDRESS.sub(removing("password", lambda found: not _NO_VALUE.match(found[2])), text)
+    text = _IN_ADDRESS.sub(removing("password", lambda match: not _NO_VALUE.match(match[2])), text)
     if max(map(len, text.split()), default=0) >= _SHORTEST_KEY:
         text = _API_KEY.sub(removing("api key", always), text)
         text = _JWT.sub(removing("token", always), text)
@@ -135,7 +135,7 @@ def redacted(text: str) -> Redacted:
     folded = text.casefold()
     if any(part in folded for part in _NAME_PARTS):
         text = _NAMED.sub(removing("password", _is_password), text)
-    text = _CARD.sub(removing("card number", lambda found: _is_card(found[0])), text)
+    text = _CARD.sub(removing("card number", lambda match: _is_card(match[0])), text)
     text = _RANDOM.sub(removing("random string", _is_random), text)
     return Redacted(text, tuple(dict.fromkeys(kinds)))
 
@@ -151,18 +151,23 @@ class _Rule:
     def without(self, text: str, mark: str) -> tuple[str, int]:
         """The text with the mark in the place of each key, and how many there were."""
         parts: list[str] = []
-        at = 0
-        for found in _compiled(self.pattern).finditer(text):
-            group = self.group or next((n for n, each in enumerate(found.groups(), 1) if each), 0)
-            if _bits(found[group]) > self.bits:
-                parts += text[at : found.start(group)], mark
-                at = found.end(group)
-        return "".join([*parts, text[at:]]), len(parts) // 2
+        end = 0
+        for match in _compiled(self.pattern).finditer(text):
+            group = self.group or next((n for n, part in enumerate(match.groups(), 1) if part), 0)
+            if _bits(match[group]) > self.bits:
+                parts += text[end : match.start(group)], mark
+                end = match.end(group)
+        return "".join([*parts, text[end:]]), len(parts) // 2
 
 
 def _rules_for(folded: str) -> Iterator[_Rule]:
     """The rules of which a keyword is in the text, in the order of their file."""
-    numbers = {number for keyword, each in _keywords().items() if keyword in folded for number in each}
+    numbers = {
+        number
+        for keyword, numbers_of_keyword in _keywords().items()
+        if keyword in folded
+        for number in numbers_of_keyword
+    }
     return (_rules()[number] for number in sorted(numbers))
 
 
@@ -173,11 +178,11 @@ def _rules() -> tuple[_Rule, ...]:
 
 @cache
 def _keywords() -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    by_keyword: dict[str, list[int]] = {}
     for number, (_, keywords, *_) in enumerate(_written_rules()):
         for keyword in keywords:
-            found.setdefault(keyword, []).append(number)
-    return found
+            by_keyword.setdefault(keyword, []).append(number)
+    return by_keyword
 
 
 @cache
@@ -192,31 +197,34 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII)
 
 
-def _is_password(found: re.Match[str]) -> bool:
+def _is_password(match: re.Match[str]) -> bool:
     """Whether what follows a secret's name is one: a plain word after "is" is speech ("the password is
     short"), but a value in quotes or behind "=" is a value."""
-    value = found[2]
+    value = match[2]
     if _NO_VALUE.match(value):
         return False
-    return bool(_LABELLED.search(found[1])) or not _PLAIN.match(value)
+    return bool(_LABELLED.search(match[1])) or not _PLAIN.match(value)
 
 
 def _is_card(number: str) -> bool:
     """Whether a number of 13 to 19 digits begins as payment cards do and has their check digit (Luhn)."""
-    digits = [int(each) for each in number if each.isdigit()]
+    digits = [int(character) for character in number if character.isdigit()]
     if digits[0] not in (2, 3, 4, 5, 6) or len(set(digits)) == 1:
         return False
-    doubled = [each if at % 2 == 0 else each * 2 - 9 * (each > 4) for at, each in enumerate(reversed(digits))]
+    doubled = [
+        digit if index % 2 == 0 else digit * 2 - 9 * (digit > 4)
+        for index, digit in enumerate(reversed(digits))
+    ]
     return sum(doubled) % 10 == 0
 
 
-def _is_random(found: re.Match[str]) -> bool:
-    value = found[0]
-    before = found.string[max(0, found.start() - _DATA_ADDRESS_REACH) : found.start()]
+def _is_random(match: re.Match[str]) -> bool:
+    value = match[0]
+    before = match.string[max(0, match.start() - _DATA_ADDRESS_REACH) : match.start()]
     if _HEX.match(value) or _DATA_ADDRESS.search(before):
         return False
     kinds = (str.isdigit, str.isupper, str.islower)
-    if not all(any(kind(each) for each in value) for kind in kinds):
+    if not all(any(kind(character) for character in value) for kind in kinds):
         return False
     if any(len(run) > _LONGEST_WORD for run in re.findall(r"[a-z]+", value)):
         return False

@@ -67,12 +67,17 @@ def sentence_ranges(text: str, start: int = 0, end: int | None = None) -> Iterat
 def message_sentences(text: str) -> list[str]:
     """The sentences of a message, none empty, their blanks made single. Blank lines and items of a list end a
     sentence, too."""
-    found = []
+    ranges = []
     start = 0
-    for stop in (*((each.start(), each.end()) for each in _BLOCK_END.finditer(text)), (len(text), len(text))):
-        found += [" ".join(text[first:last].split()) for first, last in sentence_ranges(text, start, stop[0])]
+    for stop in (
+        *((match.start(), match.end()) for match in _BLOCK_END.finditer(text)),
+        (len(text), len(text)),
+    ):
+        ranges += [
+            " ".join(text[first:last].split()) for first, last in sentence_ranges(text, start, stop[0])
+        ]
         start = stop[1]
-    return [sentence for sentence in found if sentence]
+    return [sentence for sentence in ranges if sentence]
 
 
 def without_code(text: str) -> str:

@@ -113,7 +113,9 @@ def query_terms(words: Iterable[str], languages: Iterable[str] = ()) -> list[tup
     Stop words are left out unless there is nothing else. A word that is asked twice counts once.
     """
     every = list(dict.fromkeys(words))
-    kept = [word for word in every if word.lower() not in QUERY_STOP_WORDS] or every
+    content_words = [word for word in every if word.lower() not in QUERY_STOP_WORDS] or every
     spoken = dict.fromkeys((_DEFAULT_LANGUAGE, *languages))
-    groups = [tuple(dict.fromkeys(h for lang in spoken for h in term_hashes(word, lang))) for word in kept]
+    groups = [
+        tuple(dict.fromkeys(h for lang in spoken for h in term_hashes(word, lang))) for word in content_words
+    ]
     return list(dict.fromkeys(groups))

@@ -70,10 +70,10 @@ _UNITS: tuple[tuple[str, float, str, str], ...] = (
 
 
 def _words_of() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for name, words in lexicon.pairs("units"):
-        found.setdefault(name, []).extend(words)
-    return found
+        by_name.setdefault(name, []).extend(words)
+    return by_name
 
 
 _WORDS = _words_of()

@@ -82,7 +82,7 @@ def visible_text(text: str, before: str = "") -> str:
     >>> visible_text("one\\x1b[2J\\ntwo\\u202e")
     'one␛[2J\\ntwo⟨U+202E⟩'
     """
-    return _marked(text, before, kept="\n\t")
+    return _marked(text, before, allowed="\n\t")
 
 
 def visible_line(text: str) -> str:
@@ -91,7 +91,7 @@ def visible_line(text: str) -> str:
     >>> visible_line("notes\\nbob: all is well.md")
     'notes␊bob: all is well.md'
     """
-    return _marked(text, "", kept="")
+    return _marked(text, "", allowed="")
 
 
 def escape_json(text: str) -> str:
@@ -102,10 +102,13 @@ def escape_json(text: str) -> str:
     """
     pieces, end = [], 0
     for match in _SUSPECT.finditer(text):
-        character, at = match[0], match.start()
-        if character not in "\n\t\r" and not _belongs(text, at):
+        character, position = match[0], match.start()
+        if character not in "\n\t\r" and not _belongs(text, position):
             units = character.encode("utf-16-be", "surrogatepass").hex()
-            pieces += [text[end:at], *(f"\\u{units[each : each + 4]}" for each in range(0, len(units), 4))]
+            pieces += [
+                text[end:position],
+                *(f"\\u{units[offset : offset + 4]}" for offset in range(0, len(units), 4)),
+            ]
             end = match.end()
     return "".join([*pieces, text[end:]])
 
@@ -122,24 +125,24 @@ def mark_of(character: str) -> str:
     return f"⟨U+{number:04X}⟩"
 
 
-def _marked(text: str, before: str, kept: str) -> str:
+def _marked(text: str, before: str, allowed: str) -> str:
     if _SUSPECT.search(text) is None:
         return text
-    if kept:
+    if allowed:
         # Files of Windows end their lines so; alone, a carriage return writes over the line.
         text = text.replace("\r\n", "\n")
     text, begin = before[-LOOKS_BACK:] + text, len(before[-LOOKS_BACK:])
     pieces, end = [], begin
     for match in _SUSPECT.finditer(text, begin):
-        if match[0] not in kept and not _belongs(text, match.start()):
+        if match[0] not in allowed and not _belongs(text, match.start()):
             pieces += [text[end : match.start()], mark_of(match[0])]
             end = match.end()
     return "".join([*pieces, text[end:]])
 
 
-def _belongs(text: str, at: int) -> bool:
+def _belongs(text: str, index: int) -> bool:
     """Whether an invisible character is a part of the one before it, so that leaving it in hides nothing."""
-    character, last = text[at], text[at - 1] if at else ""
+    character, last = text[index], text[index - 1] if index else ""
     if not last:
         return False
     number, kind = ord(character), unicodedata.category(last)
@@ -154,14 +157,14 @@ def _belongs(text: str, at: int) -> bool:
     if character in "\u200c\u200d":
         if kind[0] in "LM" and last not in "\ufe0e\ufe0f":
             return any(first <= ord(last) <= final for first, final in _JOINING)
-        return character == "\u200d" and _ends_emoji(text[max(at - 2, 0) : at])
+        return character == "\u200d" and _ends_emoji(text[max(index - 2, 0) : index])
     if character == "\xad":
         return kind[0] == "L"
     if 0xE0061 <= number <= 0xE007F:
         return any(
-            text[max(at - place, 0) : at + 1] == flag[: place + 1]
+            text[max(index - step, 0) : index + 1] == flag[: step + 1]
             for flag in _FLAGS
-            for place in range(1, len(flag))
+            for step in range(1, len(flag))
         )
     return False
 

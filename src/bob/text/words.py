@@ -48,7 +48,7 @@ def with_plain_marks(text: str) -> str:
 def folded(text: str) -> str:
     """The text as it is compared: no case, no accents, plain quotation marks."""
     apart = unicodedata.normalize("NFKD", text.translate(_MARKS))
-    return "".join(each for each in apart if not unicodedata.combining(each)).casefold()
+    return "".join(character for character in apart if not unicodedata.combining(character)).casefold()
 
 
 @cache
@@ -65,7 +65,8 @@ def opening_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 def _either(phrases: Iterable[str]) -> str:
     words = sorted(
-        {" ".join(folded(phrase).split()) for phrase in phrases} - {""}, key=lambda each: (-len(each), each)
+        {" ".join(folded(phrase).split()) for phrase in phrases} - {""},
+        key=lambda phrase: (-len(phrase), phrase),
     )
     return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words) or r"(?!)"
 
@@ -95,8 +96,8 @@ def _stemmer() -> Any:
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The stem of a word in lower case; other languages' words lose at least what English ones would."""
-    found: str = _stemmer().stemWord(word.removesuffix("'s"))
-    return found
+    stemmed: str = _stemmer().stemWord(word.removesuffix("'s"))
+    return stemmed
 
 
 def unmarked(text: str) -> str:

@@ -76,8 +76,8 @@ class Assist:
         self._tools = tools
         self._model = model
 
-    def answer_message(self, message: str, said: Sequence[Message] = ()) -> Assistance:
-        """Answer a message; `said` is what was said in the thread before.
+    def answer_message(self, message: str, history: Sequence[Message] = ()) -> Assistance:
+        """Answer a message; `messages` is what was said in the thread before.
 
         Raises:
             RequestError: the message is empty or too long.
@@ -89,15 +89,15 @@ class Assist:
             return self._ruled(message)
         steps: list[Step] = []
         try:
-            reply = self._written(model, message, said, steps)
+            reply = self._written(model, message, history, steps)
         except LanguageModelError as error:
             return self._ruled(message, notice=str(error))
-        known = {number for step in steps for number in _ids_in(step)}
-        invented = {int(each) for each in _NAMED.findall(reply)} - known
+        known_ids = {number for step in steps for number in _ids_in(step)}
+        invented = {int(work_item_id) for work_item_id in _NAMED.findall(reply)} - known_ids
         if invented:
-            names = ", ".join(f"#{each}" for each in sorted(invented))
+            names = ", ".join(f"#{work_item_id}" for work_item_id in sorted(invented))
             return self._ruled(message, notice=f"{model.name} named {names}, which no tool returned")
-        named = dict.fromkeys(int(each) for each in _NAMED.findall(reply))
+        named = dict.fromkeys(int(work_item_id) for work_item_id in _NAMED.findall(reply))
         return Assistance(reply, tuple(steps), tuple(named), model.name)
 
     def _ruled(self, message: str, notice: str | None = None) -> Assistance:
@@ -105,15 +105,17 @@ class Assist:
         reply, ids = rules.reply(plan_of(message))
         return Assistance(reply, tuple(rules.steps), tuple(ids), None, notice)
 
-    def _written(self, model: LanguageModel, message: str, said: Sequence[Message], steps: list[Step]) -> str:
+    def _written(
+        self, model: LanguageModel, message: str, history: Sequence[Message], steps: list[Step]
+    ) -> str:
         """The model's reply; the tools that it used are added to `steps`. Raises LanguageModelError."""
         described = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in self._tools())
         system = (Segment(_INSTRUCTION % described, cached=True),)
-        turns = [replace(each, text=neutralized(each.text)) for each in said]
+        turns = [replace(message, text=neutralized(message.text)) for message in history]
         turns.append(Message("user", neutralized(message)))
         for _ in range(MOST_STEPS + 1):
-            asked = Prompt(system, tuple(turns), _MAX_TOKENS, json_schema=STEP_SCHEMA)
-            written = complete(model, asked).text
+            prompt = Prompt(system, tuple(turns), _MAX_TOKENS, json_schema=STEP_SCHEMA)
+            written = complete(model, prompt).text
             chosen = _step_of(written)
             if chosen is None:
                 raise LanguageModelError(f"{model.name} did not answer in the required form")
@@ -132,31 +134,31 @@ class Assist:
             turns += [Message("assistant", neutralized(written)), Message("user", _shown(step))]
         raise LanguageModelError(f"{model.name} had no reply after {MOST_STEPS} steps")
 
-    def _tool(self, tool: Tool, given: dict[str, Any]) -> Step:
+    def _tool(self, tool: Tool, arguments: dict[str, Any]) -> Step:
         """Use a tool. What it refuses is a result too."""
         try:
             if tool == "rag_search":
-                found = self._search(given["query"], given["limit"])
-                return Step(tool, given, {"success": True, "work_item_ids": found})
-            result = self._sql(given["sql"])
+                scores = self._search(arguments["query"], arguments["limit"])
+                return Step(tool, arguments, {"success": True, "work_item_ids": scores})
+            result = self._sql(arguments["sql"])
         except BobError as error:
-            return Step(tool, given, {"success": False}, str(error))
-        return Step(tool, given, {"success": True, **result.to_json()})
+            return Step(tool, arguments, {"success": False}, str(error))
+        return Step(tool, arguments, {"success": True, **result.to_json()})
 
 
 def _step_of(written: str) -> dict[str, Any] | None:
     """The model's choice; None when it is not of the form."""
     try:
-        found = json.loads(written[written.index("{") : written.rindex("}") + 1])
+        parsed = json.loads(written[written.index("{") : written.rindex("}") + 1])
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or found.get("action") not in ("rag_search", "execute_sql", "answer"):
+    if not isinstance(parsed, dict) or parsed.get("action") not in ("rag_search", "execute_sql", "answer"):
         return None
-    texts = {key: found.get(key) or "" for key in ("query", "sql", "answer")}
-    limit = found.get("limit")
+    texts = {key: parsed.get(key) or "" for key in ("query", "sql", "answer")}
+    limit = parsed.get("limit")
     if not all(isinstance(text, str) for text in texts.values()):
         return None
-    return {"action": found["action"], **texts, "limit": limit if isinstance(limit, int) else 0}
+    return {"action": parsed["action"], **texts, "limit": limit if isinstance(limit, int) else 0}
 
 
 def _shown(step: Step) -> str:
@@ -174,6 +176,8 @@ def _ids_in(step: Step) -> set[int]:
     """The items that a step gave: found by the search, or in a column of a SELECT that is called by an id."""
     if step.tool == "rag_search":
         return set(step.found.get("work_item_ids", ()))
-    places = [at for at, name in enumerate(step.found.get("columns", ())) if name.lower() in _ID_COLUMNS]
-    values = (row[at] for row in step.found.get("rows", ()) for at in places)
+    places = [
+        index for index, name in enumerate(step.found.get("columns", ())) if name.lower() in _ID_COLUMNS
+    ]
+    values = (row[index] for row in step.found.get("rows", ()) for index in places)
     return {value for value in values if isinstance(value, int) and not isinstance(value, bool)}

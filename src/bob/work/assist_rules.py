@@ -53,7 +53,7 @@ class AssistRules:
             ids = self._use("rag_search", {"query": plan.query, "limit": limit})["work_item_ids"]
         items = self._items(ids)
         if not items:
-            missing = ", ".join(f"#{each}" for each in plan.work_item_ids)
+            missing = ", ".join(f"#{work_item_id}" for work_item_id in plan.work_item_ids)
             return (f"No work item {missing}." if missing else _NOTHING), []
         present = [int(item["id"]) for item in items]
         match plan.pattern:
@@ -73,16 +73,16 @@ class AssistRules:
             return []
         rows = self._select(_ITEMS, ids)
         by_id = {row["id"]: row for row in rows}
-        return [by_id[each] for each in ids if each in by_id]
+        return [by_id[item_id] for item_id in ids if item_id in by_id]
 
     def _select(self, statement: str, ids: Sequence[int]) -> list[dict[str, Any]]:
-        sql = " ".join(statement.format(ids=", ".join(str(int(each)) for each in ids)).split())
-        found = self._use("execute_sql", {"sql": sql})
-        return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+        sql = " ".join(statement.format(ids=", ".join(str(int(item_id)) for item_id in ids)).split())
+        result = self._use("execute_sql", {"sql": sql})
+        return [dict(zip(result["columns"], row, strict=True)) for row in result["rows"]]
 
-    def _use(self, tool: Tool, given: dict[str, Any]) -> dict[str, Any]:
+    def _use(self, tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
         """What the tool gives. Raises _ToolFailed."""
-        step = self._tool(tool, given)
+        step = self._tool(tool, arguments)
         self.steps.append(step)
         if step.error is not None:
             raise _ToolFailed(f"{_ASKED[tool]} is not available: {step.error}")
@@ -108,7 +108,7 @@ class AssistRules:
             if not values:
                 continue
             total = sum(count for _, count in values)
-            value, count = max(values, key=lambda each: each[1])
+            value, count = max(values, key=lambda entry: entry[1])
             if count > 1 and count >= _LEAST_SHARE * total:
                 lines.append(f"- {name}: {value} in {count} of {total}")
         titles = "\n".join(map(_line, items[:_FEW]))

@@ -33,8 +33,8 @@ def add(
     transaction.insert(
         "work_item_events",
         *(
-            same | {"event_id": number, "work_item_id": each}
-            for number, each in zip(numbers, work_item_ids, strict=True)
+            same | {"event_id": number, "work_item_id": work_item_id}
+            for number, work_item_id in zip(numbers, work_item_ids, strict=True)
         ),
     )
 
@@ -54,7 +54,7 @@ def page(transaction: Transaction, work_item_id: int | None, after: int, limit: 
             EventType(kind),
             {name: (before, after_) for name, (before, after_) in json.loads(changes).items()},
             str(actor),
-            datetime.fromtimestamp(at, UTC),
+            datetime.fromtimestamp(seconds, UTC),
         )
-        for number, item, kind, changes, actor, at in rows
+        for number, item, kind, changes, actor, seconds in rows
     ]

@@ -28,6 +28,6 @@ class ExecuteSql:
         started = self._stopwatch()
         # One row more than is given, so that the reader sees whether there are more.
         question = guarded(sql, self._reader.dialect, self._limits.rows + 1)
-        found = self._reader.answer(question, self._limits)
+        rows = self._reader.answer(question, self._limits)
         milliseconds = round((self._stopwatch() - started) * 1000)
-        return SqlResult(found.columns, found.rows, found.truncated, milliseconds)
+        return SqlResult(rows.columns, rows.rows, rows.truncated, milliseconds)

@@ -62,7 +62,7 @@ def set_values(transaction: Transaction, work_item_id: int, values: Mapping[int,
 
 def values_of(transaction: Transaction, work_item_ids: Sequence[int]) -> dict[int, dict[str, str]]:
     """The values of items by number and the field's name, fields in the order of their definition."""
-    found: dict[int, dict[str, str]] = {each: {} for each in work_item_ids}
+    by_item: dict[int, dict[str, str]] = {work_item_id: {} for work_item_id in work_item_ids}
     rows = transaction.execute(
         "SELECT v.work_item_id, f.name, v.value FROM custom_field_values v"
         " JOIN custom_fields f ON f.org_id = :org AND f.field_id = v.field_id"
@@ -70,8 +70,8 @@ def values_of(transaction: Transaction, work_item_ids: Sequence[int]) -> dict[in
         {"ids": work_item_ids},
     )
     for work_item_id, name, value in rows:
-        found[int(work_item_id)][str(name)] = str(value)
-    return found
+        by_item[int(work_item_id)][str(name)] = str(value)
+    return by_item
 
 
 def items_with(transaction: Transaction, field_id: int) -> list[int]:

@@ -54,11 +54,11 @@ def results(answer: Any) -> list[tuple[str, float]]:
     """
     if not isinstance(answer, dict):
         raise UnusableAnswerError("it has no results")
-    found = _unwrapped(answer, "results")
-    listed = found.get("results") if isinstance(found, dict) else found
+    results = _unwrapped(answer, "results")
+    listed = results.get("results") if isinstance(results, dict) else results
     if not isinstance(listed, list):
         raise UnusableAnswerError("it has no list of results")
-    return [(_identifier(each, "resourceId"), _score(each)) for each in listed]
+    return [(_identifier(result, "resourceId"), _score(result)) for result in listed]
 
 
 def _unwrapped(answer: Any, expected: str) -> Any:
@@ -70,7 +70,7 @@ def _unwrapped(answer: Any, expected: str) -> Any:
 def _identifier(found: Any, name: str) -> str:
     if not isinstance(found, dict):
         raise UnusableAnswerError(f"it has no {name}")
-    value = next((found[each] for each in (name, "_id", "id") if each in found), None)
+    value = next((found[key] for key in (name, "_id", "id") if key in found), None)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value:
@@ -78,8 +78,8 @@ def _identifier(found: Any, name: str) -> str:
     return value
 
 
-def _score(found: dict[str, Any]) -> float:
-    value = found.get("score")
+def _score(result: dict[str, Any]) -> float:
+    value = result.get("score")
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise UnusableAnswerError("a result has no score")
     return min(max(float(value), 0.0), 1.0)
@@ -159,7 +159,7 @@ class RemoteMemory:
         """Index a text under an id, in place of what the id had."""
         body = {"title": title, "content": content, "resourceId": resource_id}
         answer = self._in_collection(org_id, "/resource", body)
-        self._read(answer, lambda found: check_resource(found, resource_id))
+        self._read(answer, lambda value: check_resource(value, resource_id))
 
     def update_resource(self, org_id: str, resource_id: str, title: str, content: str) -> None:
         """Index the text anew; an id that is not there is added."""
@@ -179,7 +179,7 @@ class RemoteMemory:
         found = self._read(self._in_collection(org_id, "/search", body), results)
         # Kept to even where the service does not: what fits too little, the order, and the limit.
         best: dict[str, float] = {}
-        for name, score in sorted(found, key=lambda each: -each[1]):
+        for name, score in sorted(found, key=lambda pair: -pair[1]):
             if score >= self._floor:
                 best.setdefault(name, score)
         return list(best.items())[:limit]
@@ -197,9 +197,9 @@ class RemoteMemory:
 
     def _in_collection(self, org_id: str, path: str, body: dict[str, Any]) -> _Answer:
         """Post what belongs to a collection. One that the service has lost since is made again, once."""
-        for known in (org_id in self._collections, False):
+        for is_known in (org_id in self._collections, False):
             named = {"collectionId": self._collection(org_id), "ownerId": collection_name(org_id)}
-            answer = self._sent("POST", path, body | named, may_be_missing=known)
+            answer = self._sent("POST", path, body | named, may_be_missing=is_known)
             if answer.status != _NOT_FOUND:
                 break
             self._collections.pop(org_id, None)
@@ -233,16 +233,16 @@ class RemoteMemory:
 
         Raises MemoryServiceError: the service failed three times, or refused.
         """
-        asked, pause = f"{method} {path}", _FIRST_PAUSE
+        request_name, pause = f"{method} {path}", _FIRST_PAUSE
         for left in reversed(range(TRIES)):
             answer = self._tried(method, path, body, headers or {})
             if answer is not None and answer.status != _TOO_MANY and answer.status < 500:
                 if 200 <= answer.status < 300 or (may_be_missing and answer.status == _NOT_FOUND):
                     return answer
-                log.warning("%s was refused: %s", asked, self._described(answer))
+                log.warning("%s was refused: %s", request_name, self._described(answer))
                 raise MemoryServiceError(REFUSED)
             if answer is not None:
-                log.warning("%s failed: %s; tries left: %d", asked, self._described(answer), left)
+                log.warning("%s failed: %s; tries left: %d", request_name, self._described(answer), left)
             if left:
                 wait = _seconds(answer.retry_after) if answer is not None else None
                 self._pause(min(pause if wait is None else wait, _LONGEST_PAUSE))

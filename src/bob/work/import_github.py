@@ -22,8 +22,8 @@ def read(text: str) -> Iterator[ImportedItem | BadRow]:
         raise UsageError("it is no JSON") from error
     if not isinstance(records, list):
         raise UsageError("it is no JSON array")
-    for at, record in enumerate(records, 1):
-        where = f"item {at}"
+    for index, record in enumerate(records, 1):
+        where = f"item {index}"
         if not isinstance(record, dict):
             yield BadRow(where, "it is no JSON object")
         elif not isinstance(record.get("number"), int):
@@ -34,7 +34,7 @@ def read(text: str) -> Iterator[ImportedItem | BadRow]:
 
 def _item(where: str, record: Mapping[str, Any]) -> ImportedItem:
     labels = _names(record.get("labels"), "name")
-    priorities = [found[1] or found[2] for label in labels if (found := _PRIORITY.fullmatch(label))]
+    priorities = [match[1] or match[2] for label in labels if (match := _PRIORITY.fullmatch(label))]
     plain = [label for label in labels if not _PRIORITY.fullmatch(label)]
     assignees = _names(record.get("assignees"), "login")
     fields = {"Labels": ", ".join(plain)} if plain else {}
@@ -58,15 +58,15 @@ def _item(where: str, record: Mapping[str, Any]) -> ImportedItem:
 def _place(record: Mapping[str, Any]) -> str:
     """The repository as owner/name, where the export says it: numbers begin anew in each."""
     for key in ("repository_url", "html_url", "url"):
-        found = _PLACE.search(_text(record.get(key)))
-        if found:
-            return found[1]
+        match = _PLACE.search(_text(record.get(key)))
+        if match:
+            return match[1]
     return ""
 
 
 def _names(values: Any, key: str) -> list[str]:
-    given = values if isinstance(values, list) else []
-    names = [_text(each.get(key)) if isinstance(each, dict) else _text(each) for each in given]
+    items = values if isinstance(values, list) else []
+    names = [_text(item.get(key)) if isinstance(item, dict) else _text(item) for item in items]
     return [name for name in names if name]
 
 

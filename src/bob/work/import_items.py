@@ -130,9 +130,9 @@ class _Batch:
 
     def take(self, items: Sequence[ImportedItem], source: str) -> None:
         """Make or change the items; a row that cannot be is noted."""
-        named = [(f"{source}:{each.key or _digest(each)}", each) for each in items]
+        named = [(f"{source}:{item.key or _digest(item)}", item) for item in items]
         numbers = work_items.by_external_id(self._transaction, [name for name, _ in named])
-        known = work_items.those(self._transaction, list(numbers.values()))
+        existing = work_items.those(self._transaction, list(numbers.values()))
         for external_id, item in named:
             if external_id in self._tally.seen:
                 if item.key is not None:
@@ -141,34 +141,34 @@ class _Batch:
             self._tally.seen.add(external_id)
             number = numbers.get(external_id)
             try:
-                self._take_one(external_id, item, known[number] if number else None)
+                self._take_one(external_id, item, existing[number] if number else None)
             except UsageError as error:
                 self._tally.errors.append(f"{item.where}: {error}")
 
-    def _take_one(self, external_id: str, item: ImportedItem, known: WorkItem | None) -> None:
-        given = self._given(item)
-        if known is None:
+    def _take_one(self, external_id: str, item: ImportedItem, existing: WorkItem | None) -> None:
+        columns = self._given(item)
+        if existing is None:
             create(
                 self._transaction,
                 self._catalogue,
                 self._rules,
                 self._actor,
-                given,
+                columns,
                 self._now,
                 external_id=external_id,
                 created_at=item.created_at,
             )
             self._tally.added += 1
             return
-        if known.status == ARCHIVED:
-            given.pop("status", None)
+        if existing.status == ARCHIVED:
+            columns.pop("status", None)
         if update(
             self._transaction,
             self._catalogue,
             self._rules,
             self._actor,
-            known,
-            given,
+            existing,
+            columns,
             self._now,
         ):
             self._tally.changed += 1
@@ -177,29 +177,29 @@ class _Batch:
 
     def _given(self, item: ImportedItem) -> dict[str, Any]:
         """The row as the value of an item, after the categories and fields that it needs were made."""
-        given: dict[str, Any] = {"title": item.title}
+        columns: dict[str, Any] = {"title": item.title}
         # What the export leaves empty may have been filled in here.
         if item.description:
-            given["description"] = item.description
+            columns["description"] = item.description
         if item.assignee_id:
-            given["assignee_id"] = item.assignee_id
+            columns["assignee_id"] = item.assignee_id
         if item.statuses:
-            given["status"] = known_status(item.statuses, self._rules.statuses)
-            if given["status"] is None:
+            columns["status"] = known_status(item.statuses, self._rules.statuses)
+            if columns["status"] is None:
                 raise _unknown("status", item.statuses[0], self._rules.statuses)
         if item.priorities:
-            given["priority"] = known_priority(item.priorities, self._rules.priorities)
-            if given["priority"] is None:
+            columns["priority"] = known_priority(item.priorities, self._rules.priorities)
+            if columns["priority"] is None:
                 raise _unknown("priority", item.priorities[0], self._rules.priorities)
         if item.category:
-            given["category"] = self._category(item.category)
-        given["fields"] = {self._field(name): value for name, value in item.fields.items()}
-        return given
+            columns["category"] = self._category(item.category)
+        columns["fields"] = {self._field(name): value for name, value in item.fields.items()}
+        return columns
 
     def _category(self, name: str) -> str:
         line = line_of("category", name, LONGEST_NAME)
-        known = {category.name.casefold(): category.name for category in self._catalogue.categories}
-        if line.casefold() not in known:
+        categories = {category.name.casefold(): category.name for category in self._catalogue.categories}
+        if line.casefold() not in categories:
             made = category_rows.add(self._transaction, line, self._now.timestamp())
             self._catalogue.categories.append(made)
             self._tally.categories[line] = None
@@ -207,8 +207,8 @@ class _Batch:
 
     def _field(self, name: str) -> str:
         line = line_of("field", name, LONGEST_NAME)
-        known = {each.name.casefold() for each in self._catalogue.fields}
-        if line.casefold() not in known:
+        fields = {field.name.casefold() for field in self._catalogue.fields}
+        if line.casefold() not in fields:
             made = field_rows.define(self._transaction, line, self._types[name], ())
             self._catalogue.fields.append(made)
             self._tally.fields[line] = None
@@ -221,13 +221,20 @@ def _types(items: Sequence[ImportedItem]) -> dict[str, FieldType]:
     for item in items:
         for name, value in item.fields.items():
             values.setdefault(name, []).append(value)
-    return {name: guessed_type(each) for name, each in values.items()}
+    return {name: guessed_type(column_values) for name, column_values in values.items()}
 
 
 def _digest(item: ImportedItem) -> str:
     """Names a row that has no key by all that it says."""
-    said = [item.title, item.description, item.statuses, item.priorities, item.category, item.assignee_id]
-    written = json.dumps([*said, sorted(item.fields.items())]).encode()
+    values_seen = [
+        item.title,
+        item.description,
+        item.statuses,
+        item.priorities,
+        item.category,
+        item.assignee_id,
+    ]
+    written = json.dumps([*values_seen, sorted(item.fields.items())]).encode()
     return hashlib.sha256(written).hexdigest()[:32]
 
 

@@ -29,7 +29,7 @@ def read(text: str) -> Iterator[ImportedItem | BadRow]:
 def _csv_items(text: str) -> Iterator[ImportedItem | BadRow]:
     rows = lines(text)
     _, header = next(rows, ("", []))
-    names = [each.strip() for each in header]
+    names = [cell.strip() for cell in header]
     if "Summary" not in names or _KEY not in names:
         raise UsageError(f"not an export of Jira: the first line has no columns Summary and {_KEY}")
     for where, cells in rows:
@@ -49,7 +49,7 @@ def _csv_items(text: str) -> Iterator[ImportedItem | BadRow]:
             yield BadRow(where, f"{_KEY} is missing")
             continue
         fields = {
-            found[1]: ", ".join(each) for name, each in values.items() if (found := _CUSTOM.match(name))
+            match[1]: ", ".join(value) for name, value in values.items() if (match := _CUSTOM.match(name))
         }
         for name, column in (("Labels", "Labels"), ("Component", "Component/s")):
             given = values.get(column) or values.get(column.removesuffix("/s") + "s")
@@ -80,19 +80,19 @@ def _csv_moment(written: str) -> datetime | None:
 
 def _json_items(text: str) -> Iterator[ImportedItem | BadRow]:
     try:
-        found = json.loads(text.lstrip("\ufeff"))
+        parsed = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise UsageError("it is no JSON") from error
-    records = found.get("issues") if isinstance(found, dict) else found
+    records = parsed.get("issues") if isinstance(parsed, dict) else parsed
     if not isinstance(records, list):
         raise UsageError("not a search result of Jira: there is no list of items")
-    for at, record in enumerate(records, 1):
+    for index, record in enumerate(records, 1):
         if not isinstance(record, dict) or not isinstance(record.get("fields"), dict):
-            yield BadRow(f"item {at}", "fields is missing")
+            yield BadRow(f"item {index}", "fields is missing")
         elif not _text(record.get("key")):
-            yield BadRow(f"item {at}", "key is missing")
+            yield BadRow(f"item {index}", "key is missing")
         else:
-            yield _json_item(f"item {at} ({record['key']})", _text(record["key"]), record["fields"])
+            yield _json_item(f"item {index} ({record['key']})", _text(record["key"]), record["fields"])
 
 
 def _json_item(where: str, key: str, values: Mapping[str, Any]) -> ImportedItem:
@@ -101,7 +101,7 @@ def _json_item(where: str, key: str, values: Mapping[str, Any]) -> ImportedItem:
     statuses = (_name(status), _name(kind), _name(kind, "key"))
     assignee = values.get("assignee")
     fields = {
-        name: ", ".join(filter(None, (_name(each) or _text(each) for each in values.get(column) or ())))
+        name: ", ".join(filter(None, (_name(value) or _text(value) for value in values.get(column) or ())))
         for name, column in (("Labels", "labels"), ("Component", "components"))
         if isinstance(values.get(column), list) and values[column]
     }

@@ -90,10 +90,10 @@ def _known(words: Sequence[str], allowed: Sequence[str], meant: Mapping[str, Seq
 def moment(written: str) -> datetime | None:
     """A date and time as trackers write it, in ISO 8601; None if it is none. Without a zone it is UTC."""
     try:
-        found = datetime.fromisoformat(written.strip())
+        moment = datetime.fromisoformat(written.strip())
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 _KNOWN = {
@@ -115,7 +115,7 @@ def read(text: str) -> Iterator[ImportedItem | BadRow]:
     header = next(rows, None)
     if header is None:
         raise UsageError("the file is empty; its first line names the columns")
-    names = [each.strip() for each in header[1]]
+    names = [cell.strip() for cell in header[1]]
     columns = {kind: _column(names, called) for kind, called in _KNOWN.items()}
     if columns["title"] is None:
         raise UsageError(f"the first line has no column title; it has {', '.join(filter(None, names))}")
@@ -126,10 +126,10 @@ def read(text: str) -> Iterator[ImportedItem | BadRow]:
         row = cells + [""] * (len(names) - len(cells))
 
         def cell(kind: str, row: list[str] = row) -> str:
-            at = columns[kind]
-            return row[at].strip() if at is not None else ""
+            index = columns[kind]
+            return row[index].strip() if index is not None else ""
 
-        known = set(columns.values())
+        used = set(columns.values())
         yield ImportedItem(
             where,
             cell("id") or None,
@@ -141,8 +141,8 @@ def read(text: str) -> Iterator[ImportedItem | BadRow]:
             cell("assignee"),
             {
                 name: value.strip()
-                for at, (name, value) in enumerate(zip(names, row, strict=True))
-                if at not in known and name and value.strip()
+                for index, (name, value) in enumerate(zip(names, row, strict=True))
+                if index not in used and name and value.strip()
             },
             moment(cell("created")),
         )
@@ -168,4 +168,4 @@ def lines(text: str) -> Iterator[tuple[str, list[str]]]:
 
 def _column(names: list[str], called: tuple[str, ...]) -> int | None:
     lower = [name.lower() for name in names]
-    return next((lower.index(each) for each in called if each in lower), None)
+    return next((lower.index(name) for name in called if name in lower), None)

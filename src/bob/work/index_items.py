@@ -61,72 +61,72 @@ class IndexWorkItems:
         """Do up to `limit` jobs, and none after it is stopped. One that fails does not stop the others, and
         is not tried twice in a run."""
         with self._database.write() as transaction:
-            held = jobs.claim(transaction, KIND, limit, self._clock(), oldest_first=True)
+            claimed = jobs.claim(transaction, KIND, limit, self._clock(), oldest_first=True)
         renewed = self._clock()
         done = failed = 0
         last_error = None
         overtaken: list[Job] = []
         try:
             with self._database.read() as transaction:
-                wanted = self._look(transaction, [job.subject for job in held])
-                known = index_rows.indexed(transaction, [job.subject for job in held])
+                items = self._look(transaction, [job.subject for job in claimed])
+                indexed = index_rows.indexed(transaction, [job.subject for job in claimed])
                 self._collected = self._collected or index_rows.any_indexed(transaction)
-            while held and not stopped():
+            while claimed and not stopped():
                 if self._clock() - renewed > _RENEW_SECONDS:
                     with self._database.write() as transaction:
-                        jobs.renew(transaction, held, self._clock())
+                        jobs.renew(transaction, claimed, self._clock())
                     renewed = self._clock()
-                job = held[0]
+                job = claimed[0]
                 # What was wanted when the jobs were claimed is old for an item that changed since; and where
                 # the lease ended, another worker may have brought there something newer.
                 with self._database.read() as transaction:
                     as_claimed = jobs.is_as_claimed(transaction, job)
                 if not as_claimed:
                     overtaken.append(job)
-                    held = held[1:]
+                    claimed = claimed[1:]
                     continue
-                error = self._do(job, wanted[job.subject], job.subject in known)
+                error = self._do(job, items[job.subject], job.subject in indexed)
                 if error is None:
                     done += 1
                 else:
                     failed += 1
                     last_error = error
-                held = held[1:]
+                claimed = claimed[1:]
         finally:
-            if overtaken or held:
+            if overtaken or claimed:
                 with self._database.write() as transaction:
-                    jobs.release(transaction, [*overtaken, *held])
+                    jobs.release(transaction, [*overtaken, *claimed])
         return IndexReport(done, failed, last_error)
 
     def _look(self, transaction: Transaction, subjects: Sequence[int]) -> dict[int, _Wanted]:
         """What the memory should have of each item, as the transaction sees it."""
         items = rows.those(transaction, subjects)
-        types = {each.name: each.field_type for each in field_rows.every(transaction)}
+        types = {field.name: field.field_type for field in field_rows.every(transaction)}
 
-        def wanted(item: WorkItem | None) -> _Wanted:
+        def wanted_of(item: WorkItem | None) -> _Wanted:
             if item is None or item.status == ARCHIVED:
                 return _Wanted()
             return _Wanted(_without_secrets(item.title), build_document(item, types, _without_secrets))
 
-        return {subject: wanted(items.get(subject)) for subject in subjects}
+        return {subject: wanted_of(items.get(subject)) for subject in subjects}
 
-    def _do(self, job: Job, wanted: _Wanted, known: bool) -> str | None:
+    def _do(self, job: Job, change: _Wanted, is_indexed: bool) -> str | None:
         """Do one job; why it failed, if it did."""
         error = None
         try:
-            self._bring(job.subject, wanted, known)
+            self._bring(job.subject, change, is_indexed)
         except MemoryServiceError as failure:
             error = str(failure)
             more = self._more(job.subject) | {"attempt": job.attempts + 1}
             _log.warning("[RAG] Failed: %s in %s: %s", *self._names(job.subject), error, extra=more)
-        self._settle(job, wanted, error)
+        self._settle(job, change, error)
         return error
 
-    def _bring(self, subject: int, wanted: _Wanted, known: bool) -> None:
+    def _bring(self, subject: int, change: _Wanted, is_indexed: bool) -> None:
         """Have the memory do it. Raises MemoryServiceError."""
         resource, collection = self._names(subject)
         more = self._more(subject)
-        if wanted.content is None:
+        if change.content is None:
             self._memory.delete_resource(self._database.org_id, resource)
             _log.info("[RAG] Deleted resource: %s from %s", resource, collection, extra=more)
             return
@@ -134,21 +134,21 @@ class IndexWorkItems:
             self._memory.create_collection(self._database.org_id)
             self._collected = True
             _log.info("[RAG] Created collection: %s", collection, extra={"collection": collection})
-        if known:
-            self._memory.update_resource(self._database.org_id, resource, wanted.title, wanted.content)
+        if is_indexed:
+            self._memory.update_resource(self._database.org_id, resource, change.title, change.content)
             _log.info("[RAG] Updated resource: %s in %s", resource, collection, extra=more)
         else:
-            self._memory.add_resource(self._database.org_id, resource, wanted.title, wanted.content)
+            self._memory.add_resource(self._database.org_id, resource, change.title, change.content)
             _log.info("[RAG] Added resource: %s to %s", resource, collection, extra=more)
 
-    def _settle(self, job: Job, given: _Wanted, error: str | None) -> None:
+    def _settle(self, job: Job, change: _Wanted, error: str | None) -> None:
         """Take the job off the list, or count a try. Where the item is no longer what the memory was given,
         the job starts anew: also when a slower worker was the last to give."""
         with self._database.write() as transaction:
             if error is None:
-                taken = None if given.content is None else self._clock()
+                taken = None if change.content is None else self._clock()
                 index_rows.mark(transaction, job.subject, taken)
-            if self._look(transaction, [job.subject])[job.subject] != given:
+            if self._look(transaction, [job.subject])[job.subject] != change:
                 index_rows.queue(transaction, job.subject)
                 jobs.release(transaction, [job])
             elif error is None:

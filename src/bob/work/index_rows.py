@@ -44,10 +44,10 @@ def indexed(transaction: Transaction, work_item_ids: Sequence[int]) -> set[int]:
 
 def any_indexed(transaction: Transaction) -> bool:
     """Whether the memory has any item."""
-    found = transaction.execute(
+    row = transaction.execute(
         "SELECT 1 FROM work_items WHERE org_id = :org AND indexed_at IS NOT NULL LIMIT 1"
     )
-    return found.fetchone() is not None
+    return row.fetchone() is not None
 
 
 def mark(transaction: Transaction, work_item_id: int, indexed_at: float | None) -> None:

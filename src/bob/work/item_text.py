@@ -36,7 +36,7 @@ def searched_text(title: str, content: str) -> str:
     end = _END.search(content)
     body = content[len(_BEGINNING) : end.start() if end else None].replace(_DESCRIPTION, "\n\n", 1)
     more = [end["category"], (end["fields"] or "").replace("\n- ", "\n").removeprefix("- ")] if end else []
-    return "\n\n".join(each.strip() for each in (body, *more) if each and each.strip())
+    return "\n\n".join(part.strip() for part in (body, *more) if part and part.strip())
 
 
 _ID = re.compile(
@@ -90,7 +90,7 @@ def shown_value(field_type: FieldType, value: str | None) -> str | None:
 def _is_data(line: str) -> bool:
     """Whether the text is no language: numbers alone (also a date, a version, a telephone), an id, a moment,
     JSON."""
-    if any(each.isdigit() for each in line) and not any(each.isalpha() for each in line):
+    if any(character.isdigit() for character in line) and not any(character.isalpha() for character in line):
         return True
     if _ID.fullmatch(line) or _MOMENT.fullmatch(line):
         return True

@@ -41,19 +41,21 @@ class LocalMemory:
     def delete_resource(self, org_id: str, resource_id: str) -> None:
         """Take an id out. It need not be there."""
         with _told("forget the text"):
-            found = self._of(org_id).named(collection_name(org_id))
-            if found is not None:
-                self._of(org_id).delete(resource_id, found.collection_id)
+            collection = self._of(org_id).named(collection_name(org_id))
+            if collection is not None:
+                self._of(org_id).delete(resource_id, collection.collection_id)
 
     def query(self, org_id: str, text: str, limit: int) -> list[tuple[str, float]]:
         """The ids whose texts fit, best first, each with its score from 0 to 1; none that do not fit."""
         name = collection_name(org_id)
         with _told("be searched"):
-            found = self._of(org_id).named(name)
-            if found is None:
+            collection = self._of(org_id).named(name)
+            if collection is None:
                 return []
-            fitting = self._of(org_id).search(text, found.collection_id, name, limit, self._relevance_floor)
-        return [(each.resource_id, each.score) for each in fitting]
+            fitting = self._of(org_id).search(
+                text, collection.collection_id, name, limit, self._relevance_floor
+            )
+        return [(match.resource_id, match.score) for match in fitting]
 
     def _collection_id(self, org_id: str) -> int:
         return self._of(org_id).collection(collection_name(org_id))[0].collection_id

@@ -103,7 +103,7 @@ def plan_of(message: str) -> AssistPlan:
     AssistPlan(pattern='items', query='What is the status of #45', work_item_ids=(45,))
     """
     text = " ".join(message.split()).rstrip("?!. ")
-    named = tuple(dict.fromkeys(int(each) for each in _ITEM.findall(text)))
+    named = tuple(dict.fromkeys(int(work_item_id) for work_item_id in _ITEM.findall(text)))
     if named:
         return AssistPlan("items", text, named)
     for pattern, form in (("patterns", _PATTERNS), ("history", _HISTORY)):

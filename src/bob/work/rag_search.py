@@ -107,9 +107,9 @@ class RagSearch:
         """
         text, most = _checked_query(query), _checked_limit(limit)
         scores, _ = self._ranked(text, most)
-        found = list(scores)[:most]
-        self._log(user_id, text, found)
-        return found
+        ids = list(scores)[:most]
+        self._log(user_id, text, ids)
+        return ids
 
     def feedback(self, query: object, work_item_id: int, helpful: bool, *, user_id: str = "") -> None:
         """Note whether an item helped with a query; a user's later verdict takes an earlier one's place.
@@ -117,9 +117,9 @@ class RagSearch:
         Raises RequestError: as `run`. Raises NotFoundError: there is no such item.
         """
         verdict = Verdict(_checked_query(query), work_item_id, helpful)
-        known = is_number(work_item_id)
+        is_id = is_number(work_item_id)
         with self._database.write() as transaction:
-            if not known or work_item_id not in search_rows.facts_of(transaction, [work_item_id]):
+            if not is_id or work_item_id not in search_rows.facts_of(transaction, [work_item_id]):
                 raise NotFoundError(f"no work item {work_item_id}")
             search_rows.give_feedback(transaction, user_id, verdict, self._now())
 
@@ -132,57 +132,63 @@ class RagSearch:
             searches = search_rows.last_searches(transaction, _ANALYZED)
         groups = self._by_question(searches)
         silent = [group for group in groups if not any(search.found for search in group)]
-        found = [Unanswered(each[0].query, len(each), each[0].at) for each in silent if len(each) >= at_least]
-        return sorted(found, key=lambda each: (-each.times, each.query))
+        found_searches = [
+            Unanswered(searches[0].query, len(searches), searches[0].at)
+            for searches in silent
+            if len(searches) >= at_least
+        ]
+        return sorted(found_searches, key=lambda search: (-search.times, search.query))
 
     def duplicates_of(self, title: str, description: str | None = None, limit: int = 3) -> Suggestion:
         """Which items a new one may repeat, and the category that most items like it have.
 
         Raises MemoryServiceError.
         """
-        text = "\n\n".join(each.strip() for each in (title, description or "") if each.strip())
+        text = "\n\n".join(part.strip() for part in (title, description or "") if part.strip())
         if not text:
             return Suggestion((), None, None)
         scores, facts = self._ranked(text[:MOST_CHARACTERS], max(limit, _VOTERS))
-        alike = [each for each, score in scores.items() if score >= _SIMILAR]
-        category = _majority([facts[each] for each in list(scores)[:_VOTERS]])
+        alike = [item_id for item_id, score in scores.items() if score >= _SIMILAR]
+        category = _majority([facts[item_id] for item_id in list(scores)[:_VOTERS]])
         return Suggestion(tuple(alike[:limit]), *category)
 
     def _ranked(self, text: str, limit: int) -> tuple[dict[int, float], Mapping[int, ItemFacts]]:
         """Items with their scores, best first, and the facts of each."""
-        found = self._memory.query(self._database.org_id, text, max(_CANDIDATES * limit, 20))
-        scores = {int(item[1]): score for name, score in found if (item := _ITEM.fullmatch(name))}
+        matches = self._memory.query(self._database.org_id, text, max(_CANDIDATES * limit, 20))
+        scores = {int(item[1]): score for name, score in matches if (item := _ITEM.fullmatch(name))}
         with self._database.read() as transaction:
             facts = search_rows.facts_of(transaction, list(scores))
             verdicts = search_rows.verdicts_on(transaction, list(facts))
-        said = self._said(text, verdicts)
+        opinions = self._said(text, verdicts)
         now = self._now()
         adjusted = {
             item: with_age(
-                with_feedback(scores[item], said.get(item, ())),
+                with_feedback(scores[item], opinions.get(item, ())),
                 (now - its.updated_at) / timedelta(days=1),
                 self._half_life_days,
             )
             for item, its in facts.items()
         }
-        places = {item: place for place, item in enumerate(scores)}
+        places = {item: rank for rank, item in enumerate(scores)}
         ranked = sorted(adjusted, key=lambda item: (-adjusted[item], places[item]))
         return {item: adjusted[item] for item in ranked}, facts
 
     def _said(self, text: str, verdicts: Sequence[Verdict]) -> dict[int, list[tuple[float, bool]]]:
         """The verdicts on each item, with the cosine of their queries to this one."""
-        said: dict[int, list[tuple[float, bool]]] = {}
+        opinions: dict[int, list[tuple[float, bool]]] = {}
         if verdicts:
-            asked, *vectors = self._queries.of_all([text, *(each.query for each in verdicts)])
+            query_vector, *vectors = self._queries.of_all([text, *(verdict.query for verdict in verdicts)])
             for verdict, vector in zip(verdicts, vectors, strict=True):
-                said.setdefault(verdict.work_item_id, []).append((float(asked @ vector), verdict.helpful))
-        return said
+                opinions.setdefault(verdict.work_item_id, []).append(
+                    (float(query_vector @ vector), verdict.helpful)
+                )
+        return opinions
 
-    def _log(self, user_id: str, query: str, found: Sequence[int]) -> None:
+    def _log(self, user_id: str, query: str, item_ids: Sequence[int]) -> None:
         # In a transaction of its own, and never at the cost of the answer.
         try:
             with self._database.write(_WAIT_SECONDS) as transaction:
-                search_rows.log_search(transaction, user_id, query, found, self._now())
+                search_rows.log_search(transaction, user_id, query, item_ids, self._now())
         except StoreError as error:
             log.warning("cannot log a search: %s", error)
 
@@ -195,14 +201,14 @@ class RagSearch:
             wordings.setdefault(" ".join(search.query.casefold().split()), []).append(search)
         groups: list[list[LoggedSearch]] = []
         vectors: list[Any] = []
-        for (_, asked), vector in zip(
+        for (_, query), vector in zip(
             wordings.items(), self._queries.of_all(list(wordings)) if wordings else [], strict=True
         ):
             cosines = np.array(vectors) @ vector if vectors else np.zeros(1)
             if cosines.max() >= _SAME_QUESTION:
-                groups[int(cosines.argmax())].extend(asked)
+                groups[int(cosines.argmax())].extend(query)
             else:
-                groups.append(list(asked))
+                groups.append(list(query))
                 vectors.append(vector)
         return groups
 

@@ -49,10 +49,10 @@ class Part:
 
     def span(self, term: int) -> slice:
         """Where a term's postings are; empty when no row has it."""
-        at = int(np.searchsorted(self.block.terms, np.uint64(term)))
-        if at == len(self.block.terms) or int(self.block.terms[at]) != term:
+        row = int(np.searchsorted(self.block.terms, np.uint64(term)))
+        if row == len(self.block.terms) or int(self.block.terms[row]) != term:
             return slice(0, 0)
-        return slice(int(self.offsets[at]), int(self.offsets[at + 1]))
+        return slice(int(self.offsets[row]), int(self.offsets[row + 1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +122,10 @@ class ResourceView:
                 counts.append(part.block.counts[span])
         if not rows:
             return np.empty(0, np.int64), np.empty(0, np.float32)
-        found, counted = np.concatenate(rows).astype(np.int64), np.concatenate(counts)
-        kept = mask[found]
-        found, counted = found[kept], counted[kept]
-        return found, saturated(counted, norms[found], bm25)
+        rows_found, counted = np.concatenate(rows).astype(np.int64), np.concatenate(counts)
+        is_kept = mask[rows_found]
+        rows_found, counted = rows_found[is_kept], counted[is_kept]
+        return rows_found, saturated(counted, norms[rows_found], bm25)
 
 
 class ResourceIndex:
@@ -253,11 +253,11 @@ def _longer(array: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
 
 
 def _dots(vectors: Floats, query: Floats, present: Mask) -> Floats:
-    found = np.empty(len(vectors), np.float32)
+    scores = np.empty(len(vectors), np.float32)
     for start in range(0, len(vectors), _ROWS_AT_ONCE):
-        found[start : start + _ROWS_AT_ONCE] = vectors[start : start + _ROWS_AT_ONCE] @ query
-    found[~present] = np.nan
-    return found
+        scores[start : start + _ROWS_AT_ONCE] = vectors[start : start + _ROWS_AT_ONCE] @ query
+    scores[~present] = np.nan
+    return scores
 
 
 def _idf(total: int, frequency: int) -> float:

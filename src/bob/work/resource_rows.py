@@ -106,7 +106,7 @@ def fresh_id(transaction: Transaction, collection_id: int) -> str:
     """An id that the collection does not have."""
     while True:
         (number,) = next_ids(transaction, "resource_id", 1)
-        if at(transaction, collection_id, f"resource:{number}") is None:
+        if by_id(transaction, collection_id, f"resource:{number}") is None:
             return f"resource:{number}"
 
 
@@ -115,11 +115,11 @@ def called(transaction: Transaction, resource_id: str) -> list[Resource]:
     return _resources(transaction, "resource_id = :resource_id", {"resource_id": resource_id})
 
 
-def at(transaction: Transaction, collection_id: int, resource_id: str) -> Resource | None:
+def by_id(transaction: Transaction, collection_id: int, resource_id: str) -> Resource | None:
     """A collection's resource by its id."""
     this = {"collection_id": collection_id, "resource_id": resource_id}
-    found = _resources(transaction, _THIS, this)
-    return found[0] if found else None
+    resources = _resources(transaction, _THIS, this)
+    return resources[0] if resources else None
 
 
 def ids_in(transaction: Transaction, collection_id: int) -> set[str]:

@@ -24,7 +24,7 @@ def change(transaction: Transaction, work_item_id: int, **columns: Any) -> None:
     transaction.update("work_items", {"work_item_id": work_item_id}, columns)
 
 
-def at(transaction: Transaction, work_item_id: int) -> WorkItem | None:
+def by_id(transaction: Transaction, work_item_id: int) -> WorkItem | None:
     """An item by its number."""
     return those(transaction, [work_item_id]).get(work_item_id)
 
@@ -92,10 +92,10 @@ WHERE i.org_id = :org
 
 def _items(transaction: Transaction, rows: Sequence[Any]) -> list[WorkItem]:
     fields = field_rows.values_of(transaction, [int(row[0]) for row in rows])
-    found = []
+    items = []
     for number, title, description, category_id, category, *rest in rows:
         status, priority, assignee_id, created_by, created_at, updated_at = rest
-        found.append(
+        items.append(
             WorkItem(
                 int(number),
                 title,
@@ -110,4 +110,4 @@ def _items(transaction: Transaction, rows: Sequence[Any]) -> list[WorkItem]:
                 fields[int(number)],
             )
         )
-    return found
+    return items

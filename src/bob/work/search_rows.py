@@ -44,7 +44,7 @@ def log_search(
     user_id: str,
     query: str,
     work_item_ids: Sequence[int],
-    at: datetime,
+    moment: datetime,
 ) -> None:
     """Keep a search and what it gave."""
     (search_id,) = next_ids(transaction, "rag_search", 1)
@@ -55,7 +55,7 @@ def log_search(
             "user_id": user_id,
             "query": query,
             "work_item_ids": json.dumps(list(work_item_ids)),
-            "at": at.timestamp(),
+            "at": moment.timestamp(),
         },
     )
 
@@ -68,12 +68,12 @@ def last_searches(transaction: Transaction, limit: int) -> list[LoggedSearch]:
         {"limit": limit},
     )
     return [
-        LoggedSearch(str(query), len(json.loads(found)), datetime.fromtimestamp(at, UTC))
-        for query, found, at in rows
+        LoggedSearch(str(query), len(json.loads(results)), datetime.fromtimestamp(seconds, UTC))
+        for query, results, seconds in rows
     ]
 
 
-def give_feedback(transaction: Transaction, user_id: str, verdict: Verdict, at: datetime) -> None:
+def give_feedback(transaction: Transaction, user_id: str, verdict: Verdict, moment: datetime) -> None:
     """Keep a verdict in place of what the same user said of the same item and query."""
     this = {"user_id": user_id, "query": verdict.query, "work_item_id": verdict.work_item_id}
     transaction.execute(
@@ -82,7 +82,7 @@ def give_feedback(transaction: Transaction, user_id: str, verdict: Verdict, at: 
         this,
     )
     (feedback_id,) = next_ids(transaction, "rag_feedback", 1)
-    own = {"feedback_id": feedback_id, "helpful": verdict.helpful, "at": at.timestamp()}
+    own = {"feedback_id": feedback_id, "helpful": verdict.helpful, "at": moment.timestamp()}
     transaction.insert("rag_feedback", this | own)
 
 

@@ -44,14 +44,14 @@ class Hippocampus:
     def collection(self, name: str, settings: Mapping[str, Any] | None = None) -> tuple[Collection, bool]:
         """The collection of this name, and whether it was made just now; one that is there stays as it is."""
         with self._database.read() as transaction:
-            found = resource_rows.collection_named(transaction, name)
-        if found is not None:
-            return found, False
+            collection = resource_rows.collection_named(transaction, name)
+        if collection is not None:
+            return collection, False
         with self._database.write() as transaction:
             # Another may have made it since.
-            found = resource_rows.collection_named(transaction, name)
-            if found is not None:
-                return found, False
+            collection = resource_rows.collection_named(transaction, name)
+            if collection is not None:
+                return collection, False
             return resource_rows.make_collection(transaction, name, settings or {}), True
 
     def named(self, name: str) -> Collection | None:
@@ -59,16 +59,16 @@ class Hippocampus:
         with self._database.read() as transaction:
             return resource_rows.collection_named(transaction, name)
 
-    def put(self, given: Sequence[Resource]) -> None:
+    def put(self, resources: Sequence[Resource]) -> None:
         """Keep resources, each in place of what its collection has under its id.
 
         Raises NotFoundError: no such collection. Raises ModelError.
         """
-        for collection_id in {each.collection_id for each in given}:
+        for collection_id in {resource.collection_id for resource in resources}:
             with self._database.read() as transaction:
                 self._check_collection(transaction, collection_id)
-        for start in range(0, len(given), _TEXTS_AT_ONCE):
-            some = [_writable(each) for each in given[start : start + _TEXTS_AT_ONCE]]
+        for start in range(0, len(resources), _TEXTS_AT_ONCE):
+            some = [_writable(resource) for resource in resources[start : start + _TEXTS_AT_ONCE]]
             features = self._features(some)
             with self._database.write() as transaction:
                 for resource, its in zip(some, features, strict=True):
@@ -79,9 +79,9 @@ class Hippocampus:
     ) -> Resource:
         """Keep one resource; without an id it gets a fresh one. Raises as `put`."""
         named = resource_id or self._fresh_id(collection_id)
-        kept = Resource(collection_id, named, title, content, owner_id)
-        self.put([kept])
-        return kept
+        resource = Resource(collection_id, named, title, content, owner_id)
+        self.put([resource])
+        return resource
 
     def replace(
         self, resource_id: str, title: str, content: str, collection_id: int | None = None
@@ -90,14 +90,14 @@ class Hippocampus:
 
         Raises RequestError: several collections have one, and none is named. Raises ModelError.
         """
-        known = self.get(resource_id, collection_id)
-        if known is None:
+        stored = self.get(resource_id, collection_id)
+        if stored is None:
             return None
-        changed = _writable(Resource(known.collection_id, resource_id, title, content, known.owner_id))
+        changed = _writable(Resource(stored.collection_id, resource_id, title, content, stored.owner_id))
         (features,) = self._features([changed])
         with self._database.write() as transaction:
             # Deleted while its new text was embedded: it stays deleted.
-            if resource_rows.at(transaction, known.collection_id, resource_id) is None:
+            if resource_rows.by_id(transaction, stored.collection_id, resource_id) is None:
                 return None
             resource_rows.put(transaction, changed, features)
         return changed
@@ -109,11 +109,11 @@ class Hippocampus:
         """
         with self._database.read() as transaction:
             if collection_id is not None:
-                return resource_rows.at(transaction, collection_id, resource_id)
-            found = resource_rows.called(transaction, resource_id)
-        if len(found) > 1:
+                return resource_rows.by_id(transaction, collection_id, resource_id)
+            resources = resource_rows.called(transaction, resource_id)
+        if len(resources) > 1:
             raise RequestError("collectionId", "several collections have this resource; name one of them")
-        return found[0] if found else None
+        return resources[0] if resources else None
 
     def ids(self, collection_id: int) -> set[str]:
         """The ids of a collection's resources."""
@@ -122,11 +122,11 @@ class Hippocampus:
 
     def delete(self, resource_id: str, collection_id: int | None = None) -> bool:
         """Take a resource out; False when it was not there. Raises RequestError, as `get`."""
-        known = self.get(resource_id, collection_id)
-        if known is None:
+        stored = self.get(resource_id, collection_id)
+        if stored is None:
             return False
         with self._database.write() as transaction:
-            return resource_rows.remove(transaction, known.collection_id, resource_id)
+            return resource_rows.remove(transaction, stored.collection_id, resource_id)
 
     def search(
         self, query: str, collection_id: int, owner_id: str, limit: int, min_score: float = 0.0
@@ -141,9 +141,9 @@ class Hippocampus:
         mask = view.of_owner(owner_id)
         if not mask.any() or limit < 1:
             return []
-        asked = asked_for(query)
-        words, coverage = view.words(query_terms(words_of(asked)), mask, BM25)
-        titles, contents = view.cosines(self._queries.of(asked))
+        features = asked_for(query)
+        words, coverage = view.words(query_terms(words_of(features)), mask, BM25)
+        titles, contents = view.cosines(self._queries.of(features))
         scores = relevance(titles, contents, words, coverage)
         rows = np.flatnonzero(mask & (scores >= min_score))
         if len(rows) > limit:
@@ -173,20 +173,20 @@ class Hippocampus:
             self.put(old)
             renewed += len(old)
 
-    def _features(self, given: Sequence[Resource]) -> list[ResourceFeatures]:
-        texts = [searched_text(each.title, each.content) for each in given]
+    def _features(self, resources: Sequence[Resource]) -> list[ResourceFeatures]:
+        texts = [searched_text(resource.title, resource.content) for resource in resources]
         # A resource without a title is its text, in both respects.
-        titles = [each.title or text for each, text in zip(given, texts, strict=True)]
+        titles = [resource.title or text for resource, text in zip(resources, texts, strict=True)]
         vectors = self._embedder.embed([*texts, *titles])
         model = self._embedder.model_id
         return [
             ResourceFeatures(
                 model,
-                postings(text, (each.title,), None),
+                postings(text, (resource.title,), None),
                 pack(vectors[row]),
-                pack(vectors[len(given) + row]),
+                pack(vectors[len(resources) + row]),
             )
-            for row, (each, text) in enumerate(zip(given, texts, strict=True))
+            for row, (resource, text) in enumerate(zip(resources, texts, strict=True))
         ]
 
     def _fresh_id(self, collection_id: int) -> str:
@@ -211,10 +211,10 @@ class Hippocampus:
             raise NotFoundError("no such collection")
 
 
-def _writable(given: Resource) -> Resource:
+def _writable(resource: Resource) -> Resource:
     """Without what a database's text cannot hold: lone surrogates, and in PostgreSQL the character 0."""
-    title, content = (_clean(each) for each in (given.title, given.content))
-    return replace(given, title=title, content=content)
+    title, content = (_clean(part) for part in (resource.title, resource.content))
+    return replace(resource, title=title, content=content)
 
 
 def _clean(text: str) -> str:

@@ -45,20 +45,20 @@ class WorkItems:
         self._database = database
         self._rules = rules
 
-    def create(self, actor: str, given: Mapping[str, Any], now: datetime) -> WorkItem:
-        """Make an item. `given` has its title, and perhaps description, category (name or number), status,
+    def create(self, actor: str, values: Mapping[str, Any], now: datetime) -> WorkItem:
+        """Make an item. `values` has its title, and perhaps description, category (name or number), status,
         priority, assignee_id, and fields: values by the custom field's name. Raises RequestError."""
         with self._database.write() as transaction:
             catalogue = Catalogue(transaction)
-            made = create(transaction, catalogue, self._rules, actor, given, now)
+            made = create(transaction, catalogue, self._rules, actor, values, now)
             return self._at(transaction, made)
 
-    def update(self, actor: str, work_item_id: int, given: Mapping[str, Any], now: datetime) -> WorkItem:
+    def update(self, actor: str, work_item_id: int, values: Mapping[str, Any], now: datetime) -> WorkItem:
         """Change what is given of an item, None for no value. Raises NotFoundError, RequestError."""
         with self._database.write() as transaction:
             item = self._at(transaction, work_item_id)
             catalogue = Catalogue(transaction)
-            update(transaction, catalogue, self._rules, actor, item, given, now)
+            update(transaction, catalogue, self._rules, actor, item, values, now)
             return self._at(transaction, work_item_id)
 
     def archive(self, actor: str, work_item_id: int, now: datetime) -> WorkItem:
@@ -73,16 +73,16 @@ class WorkItems:
     def those(self, work_item_ids: Sequence[int]) -> list[WorkItem]:
         """Items in the order in which they are named; what does not exist is left out."""
         with self._database.read() as transaction:
-            found = rows.those(transaction, list(dict.fromkeys(work_item_ids)))
-        return [found[fromkey] for fromkey in dict.fromkeys(work_item_ids) if fromkey in found]
+            items = rows.those(transaction, list(dict.fromkeys(work_item_ids)))
+        return [items[fromkey] for fromkey in dict.fromkeys(work_item_ids) if fromkey in items]
 
-    def page(self, wanted: WorkFilter, after: int = 0, limit: int = 50) -> WorkPage:
+    def page(self, conditions: WorkFilter, after: int = 0, limit: int = 50) -> WorkPage:
         """Items that fit, in order of their numbers, from the one after `after`. Raises RequestError."""
         _check_page(after, limit)
         with self._database.read() as transaction:
-            found = rows.page(transaction, self._filter(transaction, wanted), after, limit + 1)
-        more = len(found) > limit
-        return WorkPage(tuple(found[:limit]), found[limit - 1].work_item_id if more else None)
+            items = rows.page(transaction, self._filter(transaction, conditions), after, limit + 1)
+        more = len(items) > limit
+        return WorkPage(tuple(items[:limit]), items[limit - 1].work_item_id if more else None)
 
     def events(self, work_item_id: int | None = None, after: int = 0, limit: int = 50) -> list[WorkEvent]:
         """What happened to an item, or to all items, in order. Raises NotFoundError, RequestError."""
@@ -129,7 +129,7 @@ class WorkItems:
         """Add a field to all items; `options` are the values of an enum. Raises RequestError."""
         kind = _field_type(field_type)
         chosen = tuple(dict.fromkeys(line_of("options", option, LONGEST_NAME) for option in options))
-        if len({each.casefold() for each in chosen}) < len(chosen):
+        if len({name.casefold() for name in chosen}) < len(chosen):
             raise RequestError("options", "two options differ only in case")
         if (kind is FieldType.ENUM) != bool(chosen):
             raise RequestError("options", "an enum requires options, other types must not have any")
@@ -159,23 +159,23 @@ class WorkItems:
             return renamed
 
     def _at(self, transaction: Transaction, work_item_id: int) -> WorkItem:
-        known = is_number(work_item_id)
-        found = rows.at(transaction, work_item_id) if known else None
-        if found is None:
+        is_id = is_number(work_item_id)
+        item = rows.by_id(transaction, work_item_id) if is_id else None
+        if item is None:
             raise NotFoundError(f"no work item {work_item_id}")
-        return found
+        return item
 
-    def _filter(self, transaction: Transaction, wanted: WorkFilter) -> WorkFilter:
+    def _filter(self, transaction: Transaction, conditions: WorkFilter) -> WorkFilter:
         """The filter with its words as they are kept."""
-        named = wanted.category
+        named = conditions.category
         category = Catalogue(transaction).category(named).name if named else None
-        status, priority = wanted.status, wanted.priority
+        status, priority = conditions.status, conditions.priority
         return replace(
-            wanted,
+            conditions,
             category=category,
             status=word_of("status", status, self._rules.statuses) if status else None,
             priority=word_of("priority", priority, self._rules.priorities) if priority else None,
-            assignee_id=person_of("assignee", wanted.assignee_id),
+            assignee_id=person_of("assignee", conditions.assignee_id),
         )
 
     def _log(
@@ -213,9 +213,9 @@ def _there(find: Callable[[Any], _Named], named: Any) -> _Named:
         raise NotFoundError(str(error)) from error
 
 
-def _free(what: str, name: str, known: Sequence[Category | CustomField]) -> str:
+def _free(what: str, name: str, others: Sequence[Category | CustomField]) -> str:
     """The name in one line, if nothing else has it."""
     line = line_of("name", name, LONGEST_NAME)
-    if any(each.name.casefold() == line.casefold() for each in known):
+    if any(other.name.casefold() == line.casefold() for other in others):
         raise RequestError("name", f"{what} «{line}» already exists")
     return line

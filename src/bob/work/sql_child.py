@@ -130,25 +130,25 @@ def answer(order: dict[str, Any]) -> dict[str, Any]:
 
 def _wanted(memory: sqlite3.Connection, sql: str) -> dict[str, set[str]]:
     """The columns that the question reads, by table: found by compiling it, without running it."""
-    wanted: dict[str, set[str]] = {}
+    columns_by_table: dict[str, set[str]] = {}
 
     def note(
         action: int, table: str | None, column: str | None, database: str | None, source: str | None
     ) -> int:
         if action == sqlite3.SQLITE_READ and str(table).lower() in COPIES:
-            wanted.setdefault(str(table).lower(), set()).add(str(column))
+            columns_by_table.setdefault(str(table).lower(), set()).add(str(column))
         return _authorize(action, table, column, database, source)
 
     memory.set_authorizer(note)
     memory.execute(f"EXPLAIN {sql}").close()
     memory.set_authorizer(None)
-    return wanted
+    return columns_by_table
 
 
-def _copy(memory: sqlite3.Connection, order: dict[str, Any], wanted: dict[str, set[str]]) -> None:
+def _copy(memory: sqlite3.Connection, order: dict[str, Any], columns_by_table: dict[str, set[str]]) -> None:
     memory.execute("ATTACH ? AS source", (order["database"],))
     memory.execute("BEGIN")
-    for table, columns in wanted.items():
+    for table, columns in columns_by_table.items():
         origin, every, _ = COPIES[table]
         chosen = {name: text for name, text in every.items() if name in columns}
         # A key is copied always: rows are counted even where none of their columns is read.
@@ -206,11 +206,11 @@ def _only_counted(table: str, column: str | None) -> bool:
     return not column and not table.lower().startswith(("sqlite_", "pragma_", "dbstat"))
 
 
-def _fetched(found: sqlite3.Cursor, most_rows: int, most_bytes: int) -> dict[str, Any]:
-    columns = [each[0] for each in found.description or ()]
+def _fetched(cursor: sqlite3.Cursor, most_rows: int, most_bytes: int) -> dict[str, Any]:
+    columns = [column[0] for column in cursor.description or ()]
     rows: list[list[Any]] = []
     truncated, size = False, 0
-    for row in found:
+    for row in cursor:
         values = [_as_json(value) for value in row]
         size += len(json.dumps(values))
         if len(rows) == most_rows or size > most_bytes:

@@ -115,7 +115,9 @@ def _read(sql: str, dialect: str) -> Query:
         _refuse("the condition of each join must follow it directly")
     if len(tokens) > MOST_TOKENS or deepest > MOST_DEPTH:
         _refuse("the SQL is too long or nested too deeply")
-    statements = [each for each in sqlglot.parse(sql, read=dialect, error_level=ErrorLevel.RAISE) if each]
+    statements = [
+        statement for statement in sqlglot.parse(sql, read=dialect, error_level=ErrorLevel.RAISE) if statement
+    ]
     if len(statements) != 1 or not isinstance(statements[0], exp.Query):
         _refuse(_ALLOWED)
     query = statements[0]
@@ -209,10 +211,14 @@ def _limit(query: Query, most_rows: int) -> None:
     if limit is None:
         query.set("limit", exp.Limit(expression=exp.Literal.number(most_rows)))
         return
-    asked = limit.expression
-    if not isinstance(asked, exp.Literal) or asked.is_string or not str(asked.this).isdecimal():
+    limit_value = limit.expression
+    if (
+        not isinstance(limit_value, exp.Literal)
+        or limit_value.is_string
+        or not str(limit_value.this).isdecimal()
+    ):
         _refuse("LIMIT must be a whole number")
-    if int(str(asked.this)) > most_rows:
+    if int(str(limit_value.this)) > most_rows:
         limit.set("expression", exp.Literal.number(most_rows))
 
 
@@ -238,9 +244,9 @@ def _text(query: Expr, dialect: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    found = getattr(error, "errors", None)
-    if found:
-        return f"{found[0].get('description', '')}, line {found[0].get('line')}".replace("\n", " ")[:200]
+    errors = getattr(error, "errors", None)
+    if errors:
+        return f"{errors[0].get('description', '')}, line {errors[0].get('line')}".replace("\n", " ")[:200]
     return "at an unterminated quotation mark or comment"
 
 

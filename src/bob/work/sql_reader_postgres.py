@@ -124,7 +124,7 @@ def _rows(lines: Iterable[str | None]) -> SqlRows:
         every.pop()
     if not every:  # PostgreSQL knows rows without columns, and SQLite does not.
         raise RequestError("sql", "the SELECT names no column")
-    columns, *rows = (json.loads(each, parse_int=_whole_number, parse_float=_number) for each in every)
+    columns, *rows = (json.loads(line, parse_int=_whole_number, parse_float=_number) for line in every)
     return SqlRows(tuple(columns or ()), tuple(tuple(row or ()) for row in rows), truncated)
 
 

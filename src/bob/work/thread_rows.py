@@ -18,7 +18,7 @@ class Thread:
     work_item_id: int | None
 
 
-def start(transaction: Transaction, thread: Thread, at: float) -> None:
+def start(transaction: Transaction, thread: Thread, seconds: float) -> None:
     """Begin a thread."""
     transaction.insert(
         "threads",
@@ -26,7 +26,7 @@ def start(transaction: Transaction, thread: Thread, at: float) -> None:
             "thread_id": thread.thread_id,
             "user_id": thread.user_id,
             "work_item_id": thread.work_item_id,
-            "started_at": at,
+            "started_at": seconds,
         },
     )
 
@@ -41,14 +41,16 @@ def of_user(transaction: Transaction, user_id: str, thread_id: str) -> Thread | 
     return None if row is None else Thread(*row)
 
 
-def add(transaction: Transaction, thread_id: str, said: Sequence[tuple[str, str]], at: float) -> None:
+def add(
+    transaction: Transaction, thread_id: str, messages: Sequence[tuple[str, str]], seconds: float
+) -> None:
     """Keep messages: who said each (user or assistant), and what."""
-    ids = next_ids(transaction, "thread_message", len(said))
+    ids = next_ids(transaction, "thread_message", len(messages))
     transaction.insert(
         "thread_messages",
         *(
-            {"message_id": number, "thread_id": thread_id, "role": role, "content": content, "at": at}
-            for number, (role, content) in zip(ids, said, strict=True)
+            {"message_id": number, "thread_id": thread_id, "role": role, "content": content, "at": seconds}
+            for number, (role, content) in zip(ids, messages, strict=True)
         ),
     )
 

@@ -49,7 +49,7 @@ class AssistThreads:
             RequestError: the message is empty or too long.
         """
         message = clean_text(message)
-        said: list[Message] = []
+        messages: list[Message] = []
         if thread_id is None:
             self._check_item(work_item_id)
             thread = Thread(self._new_id(), user_id, work_item_id)
@@ -57,9 +57,11 @@ class AssistThreads:
             thread = self.find(user_id, thread_id)
             with self._database.read() as transaction:
                 before = thread_rows.last(transaction, thread_id, _MESSAGES_READ)
-            said = [Message("assistant" if role == "assistant" else "user", text) for role, text in before]
-        about = f"About work item #{thread.work_item_id}: " if thread.work_item_id and not said else ""
-        found = self._assist.answer_message(about + message, said)
+            messages = [
+                Message("assistant" if role == "assistant" else "user", text) for role, text in before
+            ]
+        about = f"About work item #{thread.work_item_id}: " if thread.work_item_id and not messages else ""
+        assistance = self._assist.answer_message(about + message, messages)
         now = self._clock().timestamp()
         with self._database.write() as transaction:
             if thread_id is None:
@@ -67,25 +69,25 @@ class AssistThreads:
             thread_rows.add(
                 transaction,
                 thread.thread_id,
-                [("user", message), ("assistant", found.reply)],
+                [("user", message), ("assistant", assistance.reply)],
                 now,
             )
-        return thread.thread_id, found
+        return thread.thread_id, assistance
 
     def find(self, user_id: str, thread_id: str) -> Thread:
         """The user's thread. Raises NotFoundError."""
-        found = None
+        assistance = None
         if _NAME.fullmatch(thread_id):
             with self._database.read() as transaction:
-                found = thread_rows.of_user(transaction, user_id, thread_id)
-        if found is None:
+                assistance = thread_rows.of_user(transaction, user_id, thread_id)
+        if assistance is None:
             raise NotFoundError("no such thread")
-        return found
+        return assistance
 
     def _check_item(self, work_item_id: int | None) -> None:
         if work_item_id is None:
             return
         with self._database.read() as transaction:
-            known = is_number(work_item_id)
-            if not known or rows.at(transaction, work_item_id) is None:
+            is_id = is_number(work_item_id)
+            if not is_id or rows.by_id(transaction, work_item_id) is None:
                 raise NotFoundError(f"no work item {work_item_id}")

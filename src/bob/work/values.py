@@ -35,8 +35,8 @@ def clean_text(text: str) -> str:
     >>> clean_text("one  \\r\\ntwo\\r\\n\\r\\n\\r\\n\\r\\nthree\\x07\\n")
     'one\\ntwo\\n\\nthree'
     """
-    kept = _CONTROLS.sub("", _LINE_ENDS.sub("\n", text))
-    lines = [line.rstrip() for line in kept.split("\n")]
+    cleaned = _CONTROLS.sub("", _LINE_ENDS.sub("\n", text))
+    lines = [line.rstrip() for line in cleaned.split("\n")]
     return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()
 
 
@@ -95,11 +95,11 @@ def _canonical_text(field: CustomField, value: Any) -> str:
 
 
 def _canonical_enum(field: CustomField, value: Any) -> str:
-    given = clean_line(_text(field.name, value))
+    line = clean_line(_text(field.name, value))
     for option in field.options:
-        if option.casefold() == given.casefold():
+        if option.casefold() == line.casefold():
             return option
-    close = difflib.get_close_matches(given, field.options, n=1)
+    close = difflib.get_close_matches(line, field.options, n=1)
     hint = f"; did you mean {close[0]}?" if close else f" of {', '.join(field.options)}"
     raise RequestError(field.name, f"{field.name}: {_shown(value)} is none{hint}")
 
@@ -126,10 +126,10 @@ def _canonical_number(field: CustomField, value: Any) -> str:
 def _canonical_boolean(field: CustomField, value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    found = _BOOLEANS.get(value.strip().lower()) if isinstance(value, str) else None
-    if found is None:
+    truth = _BOOLEANS.get(value.strip().lower()) if isinstance(value, str) else None
+    if truth is None:
         raise RequestError(field.name, f"{field.name}: {_shown(value)} must be true or false")
-    return found
+    return truth
 
 
 def _canonical_date(field: CustomField, value: Any) -> str:
@@ -147,8 +147,8 @@ def _canonical_date(field: CustomField, value: Any) -> str:
 def _canonical_json(field: CustomField, value: Any) -> str:
     wrong = RequestError(field.name, f"{field.name}: {_shown(value)} is not valid JSON")
     try:
-        found = json.loads(value, parse_constant=_no_constant) if isinstance(value, str) else value
-        made = json.dumps(found, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        parsed = json.loads(value, parse_constant=_no_constant) if isinstance(value, str) else value
+        made = json.dumps(parsed, sort_keys=True, ensure_ascii=False, allow_nan=False)
         made.encode()  # Half of a pair is no text that a database keeps.
     except (ValueError, TypeError, RecursionError) as error:
         raise wrong from error
@@ -171,11 +171,11 @@ _CANONICAL = {
 
 def guessed_type(values: Sequence[str]) -> FieldType:
     """The narrowest type that all of these values have; text when there are none."""
-    given = [value for value in values if value.strip()]
-    if not given:
+    values_given = [value for value in values if value.strip()]
+    if not values_given:
         return FieldType.TEXT
     for field_type in (FieldType.BOOLEAN, FieldType.NUMBER, FieldType.DATE, FieldType.JSON):
-        if all(_is(field_type, each) for each in given):
+        if all(_is(field_type, value) for value in values_given):
             return field_type
     return FieldType.TEXT
 

@@ -41,16 +41,16 @@ class Catalogue:
 
     def category(self, named: Any) -> Category:
         """A category by name or number. Raises RequestError."""
-        for each in self.categories:
-            if _same(each.name, named) or (each.category_id == named and not isinstance(named, bool)):
-                return each
+        for category in self.categories:
+            if _same(category.name, named) or (category.category_id == named and not isinstance(named, bool)):
+                return category
         raise RequestError("category", f"no category {_named(named, self.categories)}")
 
     def field(self, name: Any) -> CustomField:
         """A field by name. Raises RequestError."""
-        for each in self.fields:
-            if _same(each.name, name):
-                return each
+        for field in self.fields:
+            if _same(field.name, name):
+                return field
         raise RequestError(str(name), f"no custom field {_named(name, self.fields)}")
 
 
@@ -178,11 +178,11 @@ def _plain(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 def _row(columns: Mapping[str, Any]) -> dict[str, Any]:
     """The columns as the table has them."""
-    kept = {name: value for name, value in columns.items() if name != "category"}
+    changed = {name: value for name, value in columns.items() if name != "category"}
     if "category" in columns:
         category = columns["category"]
-        kept["category_id"] = category.category_id if category else None
-    return kept
+        changed["category_id"] = category.category_id if category else None
+    return changed
 
 
 def _people(actor: str, columns: Mapping[str, Any]) -> list[str]:
@@ -194,8 +194,8 @@ def _same(name: str, other: Any) -> bool:
     return isinstance(other, str) and name.casefold() == " ".join(other.split()).casefold()
 
 
-def _named(name: Any, known: Iterable[Category | CustomField]) -> str:
-    names = [each.name for each in known]
+def _named(name: Any, choices: Iterable[Category | CustomField]) -> str:
+    names = [choice.name for choice in choices]
     if not names:
         return f"«{name}»; none is defined yet"
     close = difflib.get_close_matches(str(name), names, n=1)

@@ -42,7 +42,7 @@ def pairs(section: str, *languages: str) -> tuple[tuple[str, tuple[str, ...]], .
 
 
 def _entries(line: str) -> tuple[str, ...]:
-    return tuple(entry for each in line.split(",") if (entry := each.strip()))
+    return tuple(entry for part in line.split(",") if (entry := part.strip()))
 
 
 def _lines(section: str, languages: tuple[str, ...]) -> Iterator[str]:
