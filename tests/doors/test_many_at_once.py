@@ -133,7 +133,7 @@ def test_a_search_by_its_address_takes_its_turn(home):
 def test_the_model_runs_few_times_at_once(monkeypatch):
     """The session counts; what it gives is the model's own."""
     lock, running, most = threading.Lock(), [0], [0]
-    opened = embedder_module._open
+    opened = embedder_module.open_session
 
     class Session:
         def __init__(self, session):
@@ -149,7 +149,7 @@ def test_the_model_runs_few_times_at_once(monkeypatch):
                 with lock:
                     running[0] -= 1
 
-    monkeypatch.setattr(embedder_module, "_open", lambda *given: Session(opened(*given)))
+    monkeypatch.setattr(embedder_module, "open_session", lambda *given: Session(opened(*given)))
     model = OnnxEmbedder(threads=1)
     with ThreadPoolExecutor(16) as threads:
         rows = list(threads.map(lambda n: model.embed([f"text {n} " * 100]), range(32)))

@@ -160,10 +160,10 @@ _SELECTION_WORD = re.compile(r"\w+")
 class Candidate:
     """A unit of a found chunk with its signals, each from 0 to 1.
 
-    `order` is the chunk's place among the hits and `position` the unit's in its chunk, both from 0.
+    `order` is the chunk's place among the hits and `place` the unit's in its chunk, both from 0.
     `coverage` is the share of the question's words that the unit has, `context` the share that it has
     together with its headings and the term that it explains; `fit` says whether it has what the question
-    wants, `heading` how far its heading is the question, `found_score` how well the search found its chunk.
+    wants, `heading` how far its heading is the question, `found` how well the search found its chunk.
     `term` stands right before the unit and names what it is about. `cosine` is None for a unit that
     was not embedded: it is only brought along.
     """

@@ -116,7 +116,7 @@ class Timeline:
         stored = {statement.memory_id: statement.summary for statement in reversed(statements)}
         near = [statements[row] for row in related(statements, vectors, [len(statements) - 1])]
         words = [statement.summary for statement in near if stored[statement.memory_id] != statement.summary]
-        return [fromkey for fromkey in dict.fromkeys(words) if fromkey not in made]
+        return [summary for summary in dict.fromkeys(words) if summary not in made]
 
     def insert(self, transaction: Transaction, scope: Scope, late: Statement, made: Made) -> Inserted:
         """Keep a statement that was said before others, where it belongs."""

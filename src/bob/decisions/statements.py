@@ -194,7 +194,9 @@ NO_DECISION = re.compile(
 )
 PLACEHOLDER = re.compile(
     r"\W*(?:\{[^{}\n]*\}\W*|\[[^\]\n]*\](?![(\[:])[\s.:;,\"'*_]*|<[^<>\n]*>\W*|\.\.\.|…)+$|"
-    r".*(?:\{[^{}`\n]*\s[^{}`\n]*\}|\[(?:YYYY|yyyy|short|name|insert|title|description|option \d|"
+    # Braces with words in them ("{title of option 1}"); JSON, code, variables and sets are no placeholders.
+    r".*(?:(?<![$%{\w/])\{(?!\w+(?:, *\w+)+\})[^\W\d_][^{}`\"=:<>\n]*\s[^{}`\"=:<>\s]+\}(?!\})|"
+    r"\[(?:YYYY|yyyy|short|name|insert|title|description|option \d|"
     r"describe|list|e\.g)"
     r"[^\]\n]*\](?!\()|<(?:insert|your|describe|name|title)\b[^<>\n]*>).*|"
     r"\W*(?:what is the change|describe (?:the|your|our|what|here)|state the|summari[sz]e the|"

@@ -24,6 +24,11 @@ _KINDS: dict[str, BlockKind] = {
     "blockquote_open": "quote",
 }
 
+GATHERED = "<!-- gathered by bob: not indexed, it stands in its sources -->"
+GATHERED_END = "<!-- end of what bob gathered -->"
+"""Around what Bob itself copied into a note. It is no evidence: read back, a decision would be decided anew
+each week, on the day of the note. Without its end it ends at the next heading."""
+
 # Inline markup is parsed for headings only: it is the slow part, and chunks keep the source as it is.
 _BLOCKS = MarkdownIt("commonmark").enable("table").disable(["normalize", "inline", "text_join"])
 _INLINE = MarkdownIt("commonmark")
@@ -55,7 +60,7 @@ def parse_markdown(text: str) -> ParsedDocument:
         source_type="markdown",
         sections=sections,
         source_date=front.source_date,
-        language=front.language or detect_language(text),
+        language=front.language or detect_language(text.replace(GATHERED, "").replace(GATHERED_END, "")),
         project=front.project,
         tags=front.tags,
         extra=front.extra,
@@ -71,18 +76,28 @@ def markdown_sections(lines: TextLines, front: FrontMatter | None = None) -> lis
     path: list[tuple[int, str]] = []
     blocks: list[LineBlock] = [(0, skipped, "front_matter")] if skipped else []
     begin = 0
+    is_gathered = False
     for index, token in enumerate(tokens):
         if token.level != 0 or token.map is None or token.type not in _KINDS:
             continue
         first, last = token.map
+        if token.type == "html_block" and token.content.strip() in (GATHERED, GATHERED_END):
+            if not is_gathered:
+                sections.append(lines.section(begin, first, _titles(path), blocks))
+            is_gathered = token.content.strip() == GATHERED
+            begin, blocks = last, []
+            continue
         if token.type == "heading_open":
-            sections.append(lines.section(begin, first, _titles(path), blocks))
+            if not is_gathered:
+                sections.append(lines.section(begin, first, _titles(path), blocks))
+            is_gathered = False
             level = int(token.tag[1:])
             path = [heading for heading in path if heading[0] < level]
             path.append((level, _heading_text(tokens[index + 1])))
             begin, blocks = first, []
         blocks.append((first, last, _KINDS[token.type]))
-    sections.append(lines.section(begin, len(lines), _titles(path), blocks))
+    if not is_gathered:
+        sections.append(lines.section(begin, len(lines), _titles(path), blocks))
     return sections
 
 

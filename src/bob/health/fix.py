@@ -15,6 +15,7 @@ from bob.documents.index_files import IndexFiles
 from bob.health.check import CheckHealth, finding_of
 from bob.health.values import Finding, HealthReport
 from bob.notes.capture import Capture, NoteRequest
+from bob.notes.digest import gathered
 from bob.notes.relink import relinked
 from bob.notes.writer import NoteWriter
 from bob.storage.database import Database
@@ -98,7 +99,7 @@ class FixHealth:
         values = finding.fix.values
         known = {
             "title": values["question"],
-            "question": "\n".join(["", *(evidence.text for evidence in finding.evidence)]).strip(),
+            "question": gathered("\n".join(evidence.text for evidence in finding.evidence).strip()),
             "project": values["project"],
             "finding": values["finding"],
         }
@@ -140,7 +141,7 @@ class FixHealth:
 def _chosen(report: HealthReport, finding_ids: Sequence[str] | None) -> list[Finding]:
     if finding_ids is None:
         return [finding for finding in report.findings if finding.fix.kind is not None]
-    chosen = [finding_of(report, fromkey) for fromkey in dict.fromkeys(finding_ids)]
+    chosen = [finding_of(report, finding_id) for finding_id in dict.fromkeys(finding_ids)]
     for each in chosen:
         if each.fix.kind is None:
             raise UsageError(f"{each.finding_id}: cannot be fixed automatically. {each.fix.text}")

@@ -227,7 +227,7 @@ class OnnxEmbedder:
     def _loaded(self) -> InferenceSession:
         with self._loading:
             if self._session is None:
-                self._session = _open(self._folder / "model.onnx", self._threads)
+                self._session = open_session(self._folder / "model.onnx", self._threads)
             return self._session
 
 
@@ -254,7 +254,8 @@ def _joined(parts: list[_Parts]) -> list[npt.NDArray[np.float32]]:
     return [np.concatenate([part for _, part in sorted(each.items())]) for each in parts]
 
 
-def _open(path: Path, threads: int) -> InferenceSession:
+def open_session(path: Path, threads: int) -> InferenceSession:
+    """A network of `tools/`, ready to run. Raises ModelError."""
     try:
         import onnxruntime as ort
     except ImportError as error:
@@ -314,7 +315,7 @@ class QueryVectors:
         """The vectors of all queries, in order. Raises ModelError."""
         with self._lock:
             found = {query: self._known[query] for query in queries if query in self._known}
-        missing = [fromkey for fromkey in dict.fromkeys(queries) if fromkey not in found]
+        missing = [query for query in dict.fromkeys(queries) if query not in found]
         if missing:
             found |= dict(zip(missing, self._embedder.embed(missing), strict=True))
         with self._lock:

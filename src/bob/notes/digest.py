@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from bob.core.locator import Locator, locator_to_json
 from bob.core.place import place_in
+from bob.documents.markdown import GATHERED, GATHERED_END
 
 _LONGEST = 300
 _BOX = re.compile(r"^(?:\s|>|[-*+](?=\s)|#{1,6}(?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]?\](?!\())+")
@@ -53,8 +54,14 @@ def one_line(text: str) -> str:
 
 
 def as_list(lines: Sequence[Line], folder: Path, nothing: str = "") -> str:
-    """The lines as a Markdown list for a note in this folder, each with a link to its source."""
-    return "\n".join(f"- {line.text} ({_linked(line, folder)})" for line in lines) or nothing
+    """The lines as a Markdown list for a note in this folder, each with a link to its source; marked, so that
+    no index takes them for evidence."""
+    return gathered("\n".join(f"- {line.text} ({_linked(line, folder)})" for line in lines) or nothing)
+
+
+def gathered(text: str) -> str:
+    """A text that Bob copied into a note, with the marks that keep it out of the index."""
+    return f"{GATHERED}\n\n{text}\n\n{GATHERED_END}" if text else ""
 
 
 def _linked(line: Line, folder: Path) -> str:

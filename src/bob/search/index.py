@@ -182,10 +182,12 @@ def mask_of(view: View, document_ids: Iterable[int] | None) -> Mask:
 
 
 def rank_words(view: View, groups: Sequence[Sequence[int]], mask: Mask) -> tuple[Floats, Floats]:
-    """BM25 of every row (0: no match or masked), shape (rows,), and the idf of every group."""
-    scores, idfs = bm25_scores(view.parts, groups)
-    if not mask.all():
-        scores[~mask] = 0
+    """BM25 of every row (0: no match or masked), shape (rows,), and the idf of every group among the rows of
+    the mask."""
+    if mask.all():
+        return bm25_scores(view.parts, groups)
+    scores, idfs = bm25_scores(view.parts, groups, mask)
+    scores[~mask] = 0
     return scores, idfs
 
 

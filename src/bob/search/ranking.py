@@ -165,8 +165,13 @@ def saturated(counts: npt.NDArray[np.uint16], norms: Floats, bm25: Bm25) -> Floa
     return impacts
 
 
-def bm25_scores(parts: Sequence[Inverted], groups: Sequence[Sequence[int]]) -> tuple[Floats, Floats]:
+def bm25_scores(
+    parts: Sequence[Inverted], groups: Sequence[Sequence[int]], mask: Mask | None = None
+) -> tuple[Floats, Floats]:
     """BM25 of every row of all parts, one after another, and the idf of every group of terms.
+
+    `mask`, shape (rows of all parts,), is the collection, None for all rows: how rare a word is must not
+    depend on rows that are not searched. A row outside it has a score without meaning.
 
     A group holds the terms that one query word stands for; its idf is that of its rarest form that occurs,
     and that of a term without any row when none does.
@@ -174,15 +179,16 @@ def bm25_scores(parts: Sequence[Inverted], groups: Sequence[Sequence[int]]) -> t
     Returns:
         scores, shape (rows of all parts,), 0 where nothing matches; idfs, shape (len(groups),).
     """
-    total = sum(part.row_count for part in parts)
-    scores = np.zeros(total, dtype=np.float32)
+    rows = sum(part.row_count for part in parts)
+    total = rows if mask is None else int(np.count_nonzero(mask))
+    scores = np.zeros(rows, dtype=np.float32)
     unknown = np.float32(np.log(1 + (total + 0.5) / 0.5))
     idfs = np.zeros(len(groups), dtype=np.float32)
     seen: set[int] = set()
     for index, group in enumerate(groups):
         for term in group:
             spans = [part.span(term) for part in parts]
-            frequency = sum(end - start for start, end in spans)
+            frequency = _frequency(parts, spans, mask)
             if not frequency:
                 continue
             idf = np.float32(np.log(1 + (total - frequency + 0.5) / (frequency + 0.5)))
@@ -202,6 +208,16 @@ def bm25_scores(parts: Sequence[Inverted], groups: Sequence[Sequence[int]]) -> t
         if not idfs[index]:
             idfs[index] = unknown
     return scores, idfs
+
+
+def _frequency(parts: Sequence[Inverted], spans: Sequence[tuple[int, int]], mask: Mask | None) -> int:
+    if mask is None:
+        return sum(end - start for start, end in spans)
+    found = base = 0
+    for part, (start, end) in zip(parts, spans, strict=True):
+        found += int(np.count_nonzero(mask[base : base + part.row_count][part.rows[start:end]]))
+        base += part.row_count
+    return found
 
 
 def best(scores: Floats, limit: int) -> Ids:

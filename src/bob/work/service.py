@@ -74,7 +74,7 @@ class WorkItems:
         """Items in the order in which they are named; what does not exist is left out."""
         with self._database.read() as transaction:
             items = rows.those(transaction, list(dict.fromkeys(work_item_ids)))
-        return [items[fromkey] for fromkey in dict.fromkeys(work_item_ids) if fromkey in items]
+        return [items[item_id] for item_id in dict.fromkeys(work_item_ids) if item_id in items]
 
     def page(self, conditions: WorkFilter, after: int = 0, limit: int = 50) -> WorkPage:
         """Items that fit, in order of their numbers, from the one after `after`. Raises RequestError."""
