@@ -138,13 +138,17 @@ def test_other_tables_of_toml_stay_to_the_byte():
     assert with_toml_entry(after, "mcp_servers", "bob", ENTRY) == after
 
 
-@pytest.mark.parametrize("text", ["[1]", '{"a": ', "nonsense", '{"mcpServers": []}', '{"a": "\n'])
+@pytest.mark.parametrize(
+    "text", ["[1]", "[" * 100_000, '{"a": ', "nonsense", '{"mcpServers": []}', '{"a": "\n']
+)
 def test_what_is_no_json_object_is_left_alone(text):
     with pytest.raises(UsageError):
         with_json_entry(text, "mcpServers", "bob", ENTRY)
 
 
-@pytest.mark.parametrize("text", ["a = ", 'mcp_servers = {other = {command = "x"}}\n'])
+@pytest.mark.parametrize(
+    "text", ["a = ", "a = " + "[" * 100_000, 'mcp_servers = {other = {command = "x"}}\n']
+)
 def test_toml_that_cannot_be_added_to_is_left_alone(text):
     with pytest.raises(UsageError):
         with_toml_entry(text, "mcp_servers", "bob", ENTRY)

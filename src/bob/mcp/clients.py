@@ -229,7 +229,7 @@ def read_json(text: str) -> Json:
         pieces.append(piece)
     try:
         value = json.loads("".join(pieces)) if "".join(pieces).strip() else {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"it is not JSON ({error})") from error
     if not isinstance(value, dict):
         raise UsageError("it has no JSON object")
@@ -239,7 +239,7 @@ def read_json(text: str) -> Json:
 def _read_toml(text: str) -> Json:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"it is not TOML ({error})") from error
 
 
