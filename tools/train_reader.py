@@ -38,7 +38,7 @@ import torch
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
 
-TARGET = Path(__file__).parents[1] / "src" / "bob" / "models" / "reader"
+TARGET = Path(__file__).parents[1] / "src" / "bob" / "models" / "minilm-reader"
 
 LAYERS, HEADS, DIMENSION = 6, 12, 384
 LONGEST, QUESTION = 160, 40

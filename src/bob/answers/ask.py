@@ -210,7 +210,9 @@ class Ask:
             "closest": _closest(prepared.result.hits, prepared.candidates)
         }
         confidence = DateConfidence("low", "no source answers the question")
-        return Answer(prepared.question, False, NOT_FOUND, (), (), confidence, audit)
+        missing = prepared.evidence.missing
+        notices = (f"What came closest does not speak of {' or '.join(missing)}.",) if missing else ()
+        return Answer(prepared.question, False, NOT_FOUND, (), (), confidence, audit, notices=notices)
 
     def _audit(self, prepared: _Found, claims: Sequence[Claim], sources: Sequence[Source]) -> dict[str, Any]:
         return {

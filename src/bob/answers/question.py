@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
 
@@ -17,6 +17,8 @@ from bob.answers.units import Unit, units_of
 from bob.answers.values import DateConfidence, Level, Source
 from bob.text.dates import MONTHS_WRITTEN
 from bob.text.numbers import NUMBER_WORDS
+from bob.text.stop_words import QUERY_STOP_WORDS
+from bob.text.words import folded
 
 _KINDS = (
     (
@@ -78,6 +80,11 @@ _SUBJECT = re.compile(
 )
 
 
+_WORD = re.compile(r"\w(?:[\w.\-]*\w)?")
+_ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
+_NO_NAMES = QUERY_STOP_WORDS | {month.lower() for month in MONTHS_WRITTEN}
+
+
 class Question:
     """A question with what it wants."""
 
@@ -87,6 +94,15 @@ class Question:
         self.kind = next((kind for kind, pattern in _QUESTIONS if pattern.match(question)), "")
         match = _SUBJECT.match(question)
         self._subject = match[1].strip("\"'`") if match else ""
+        words = [_ORDINAL.sub(r"\1", word) for word in _WORD.findall(question)]
+        self.numbers = tuple(word for word in words if any(map(str.isdigit, word)))
+        """Years, versions, amounts: what answers speaks of the same ones."""
+        self.names = tuple(
+            word
+            for word in words[1:]
+            if word[0].isupper() and word not in self.numbers and word.lower() not in _NO_NAMES
+        )
+        """Words with a capital letter; in German all nouns. Months are no names: many a date has none."""
 
     def fits(self, text: str) -> float:
         """1 when a text has what the question wants, 0 when not, 0.5 when the question does not tell."""
@@ -96,6 +112,11 @@ class Question:
             return 0.0
         pattern = _WANTED.get(self.kind)
         return 0.5 if pattern is None else float(bool(pattern.search(text)))
+
+    def missing(self, text: str) -> tuple[str, ...]:
+        """The numbers and names of the question that a text does not have, in the question's order."""
+        plain = folded(text)
+        return tuple(word for word in (*self.numbers, *self.names) if folded(word) not in plain)
 
     def defines(self, text: str) -> bool:
         """Whether a text begins as a definition of the question's subject does."""
@@ -190,14 +211,19 @@ def unit_saying(text: str, statement: str, fits: Callable[[int, int], bool]) -> 
 ANSWERS_FROM = 0.5
 """The support from which an answer is given."""
 
-_BIAS = -4.88
+_BIAS = -9.88
 _WEIGHTS = {
     "unit_cosine": 2.71,
     "chunk_cosine": 2.25,
     "chunk_coverage": 2.01,
     "context_coverage": 2.28,
     "fit": 0.20,
+    "numbers": 3.0,
+    "names": 2.0,
 }
+"""The first five by logistic regression. The last two, whose full value the bias takes off, were chosen on
+the development part of `bench/data/judgement`: of 65 questions without an answer 23 were answered instead of
+38, of 240 with one 136 instead of 144."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +234,9 @@ class Evidence:
     pending). Coverage is the share of the question's words, weighted by their rarity, that a text has: the
     best chunk with its headings, or the best unit with its headings; a word that no document has counts as
     the rarest of all. `fit` is 1 when the best unit has what the question wants (a number, a date, a
-    reason), 0 when not, one half when the question does not tell.
+    reason), 0 when not, one half when the question does not tell. `numbers` and `names` are the shares of
+    those in the question that stand in the best unit's chunk, its headings, title, path or date; 1 when the
+    question has none; `missing` are those that do not.
     """
 
     unit_cosine: float = 0.0
@@ -216,16 +244,18 @@ class Evidence:
     chunk_coverage: float = 0.0
     context_coverage: float = 0.0
     fit: float = 0.0
+    numbers: float = 1.0
+    names: float = 1.0
+    missing: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, float]:
         """The signals as the audit shows them."""
-        return {name: round(value, 4) for name, value in asdict(self).items()}
+        return {name: round(getattr(self, name), 4) for name in _WEIGHTS}
 
 
 def support(evidence: Evidence) -> float:
     """The probability that the evidence answers the question."""
-    signals = asdict(evidence)
-    weighted = sum(weight * signals[name] for name, weight in _WEIGHTS.items())
+    weighted = sum(weight * float(getattr(evidence, name)) for name, weight in _WEIGHTS.items())
     return 1 / (1 + math.exp(-(_BIAS + weighted)))
 
 

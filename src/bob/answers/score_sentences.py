@@ -46,7 +46,7 @@ class ScoreSentences:
             (candidate for candidate in candidates if candidate.cosine is not None),
             key=lambda candidate: candidate.score,
         )
-        return candidates, _evidence(result.hits, candidates, best, words)
+        return candidates, _evidence(result.hits, candidates, best, words, question)
 
     def _embedded(self, result: SearchResult, candidates: list[Candidate]) -> list[Candidate]:
         guessed = [
@@ -161,17 +161,31 @@ def _embedded_text(candidate: Candidate) -> str:
 
 
 def _evidence(
-    hits: Sequence[Hit], candidates: Sequence[Candidate], best: Candidate, words: _Words
+    hits: Sequence[Hit],
+    candidates: Sequence[Candidate],
+    best: Candidate,
+    words: _Words,
+    question: Question,
 ) -> Evidence:
     unit_cosine = max(
         (candidate.cosine for candidate in candidates if candidate.cosine is not None), default=0.0
     )
     cosines = [hit.explain.cosine for hit in hits if hit.explain.cosine is not None]
     whole = [words.of([hit.chunk.text, hit.chunk.title, *hit.chunk.heading_path], hit.chunk) for hit in hits]
+    chunk = best.chunk
+    dated = chunk.source_date.isoformat() if chunk.source_date else ""
+    missing = question.missing(" ".join([chunk.text, chunk.title, *chunk.heading_path, chunk.path, dated]))
     return Evidence(
         unit_cosine=max(unit_cosine, 0.0),
         chunk_cosine=max(*cosines, 0.0) if cosines else max(unit_cosine, 0.0),
         chunk_coverage=max(words.share(chunk_words) for chunk_words in whole),
         context_coverage=best.context,
         fit=best.fit,
+        numbers=_share_present(question.numbers, missing),
+        names=_share_present(question.names, missing),
+        missing=missing,
     )
+
+
+def _share_present(asked: Sequence[str], missing: Sequence[str]) -> float:
+    return 1 - sum(word in missing for word in asked) / len(asked) if asked else 1.0
