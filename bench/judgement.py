@@ -6,16 +6,18 @@
     python bench/judgement.py golden FOLDER TO [--split dev]
     python bench/judgement.py ask FOLDER ANSWERS [--split dev] [--only CORPUS]
     python bench/judgement.py sheet ANSWERS
+    python bench/judgement.py count ANSWERS
     python bench/judgement.py judged [FILE]
     python bench/judgement.py place FOLDER CORPUS PATH QUOTE
     python bench/judgement.py table
 
 `build` takes each corpus from a clone of its repository at a pinned commit and checks every file against
-its SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at its
-place. `quotes` prints the questions with the words of their gold passages. `golden` writes sets that
+its SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at
+its place. `quotes` prints the questions with the words of their gold passages. `golden` writes sets that
 `bob eval run` can ask, without the questions that follow others. `ask` indexes each corpus in a database of
 its own and writes down the answers; a run that was ended goes on. `sheet` prints them for the person who
-judges. `judged` prints the tables of a file like `baseline-dev.jsonl`. `place` prints the entry of a gold
+judges; `count` prints what can be counted without reading: whether an answer quotes a line of a gold
+passage. `judged` prints the tables of a file like `baseline-dev.jsonl`. `place` prints the entry of a gold
 passage, for a new question. `table` prints the counts that the README has.
 """
 
@@ -194,6 +196,42 @@ def gold_rank(record: Record, answer: Record) -> int | None:
     return None
 
 
+def counted(answers: Path) -> str:
+    """A Markdown table of answers: how many quote a line of a gold passage, how many none, how many refuse.
+
+    Quoting gold is neither needed for a right answer nor enough for one; two versions can be compared by it.
+    """
+    given = {each["id"]: each["answer"] for each in map(json.loads, _lines(answers))}
+    rows = [
+        "| corpus | n | gold quoted | none quoted | refused | unanswerable | answered |",
+        "| --- " * 7 + "|",
+    ]
+    total = [0] * 6
+    for name in corpora():
+        asked = [each for each in questions(name) if each["id"] in given]
+        answerable = [each for each in asked if not each["unanswerable"]]
+        found = [each for each in answerable if given[each["id"]]["found"]]
+        gold = sum(_quotes_gold(each, given[each["id"]]) for each in found)
+        false = sum(given[each["id"]]["found"] for each in asked if each["unanswerable"])
+        own = [len(answerable), gold, len(found) - gold, len(answerable) - len(found)]
+        own += [len(asked) - len(answerable), false]
+        total = [before + more for before, more in zip(total, own, strict=True)]
+        if asked:
+            rows.append(f"| {' | '.join((name, *map(str, own)))} |")
+    return "\n".join([*rows, f"| {' | '.join(('**all**', *map(str, total)))} |"])
+
+
+def _quotes_gold(record: Record, answer: Record) -> bool:
+    return any(
+        gold["path"] == source["path"]
+        and source["locator"].get("start_line", 1)
+        <= gold["line"]
+        <= source["locator"].get("end_line", sys.maxsize)
+        for source in answer["sources"]
+        for gold in record["gold"]
+    )
+
+
 def sheet(answers: Path) -> Iterator[str]:
     """Each answered question with what is expected of it, to be read by a judge."""
     by_id = {each["id"]: each for name in corpora() for each in questions(name)}
@@ -292,6 +330,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asking.add_argument("--only")
     asking.add_argument("--split", choices=("dev", "test"))
     commands.add_parser("sheet").add_argument("answers", type=Path)
+    commands.add_parser("count").add_argument("answers", type=Path)
     commands.add_parser("judged").add_argument(
         "file", type=Path, nargs="?", default=DATA / "baseline-dev.jsonl"
     )
@@ -302,6 +341,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if options.command == "sheet":
         print("\n".join(sheet(options.answers)))
+        return 0
+    if options.command == "count":
+        print(counted(options.answers))
         return 0
     if options.command == "judged":
         print(judged_tables(options.file))
