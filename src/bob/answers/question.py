@@ -114,9 +114,15 @@ class Question:
         return 0.5 if pattern is None else float(bool(pattern.search(text)))
 
     def missing(self, text: str) -> tuple[str, ...]:
-        """The numbers and names of the question that a text does not have, in the question's order."""
+        """The numbers and names of the question that a text does not have, in the question's order; 5 is not
+        in 15, but a name may be inflected."""
         plain = folded(text)
-        return tuple(word for word in (*self.numbers, *self.names) if folded(word) not in plain)
+        numbers = (
+            number
+            for number in self.numbers
+            if not re.search(rf"(?<!\d){re.escape(folded(number))}(?!\d)", plain)
+        )
+        return (*numbers, *(name for name in self.names if folded(name) not in plain))
 
     def defines(self, text: str) -> bool:
         """Whether a text begins as a definition of the question's subject does."""
@@ -235,8 +241,8 @@ class Evidence:
     best chunk with its headings, or the best unit with its headings; a word that no document has counts as
     the rarest of all. `fit` is 1 when the best unit has what the question wants (a number, a date, a
     reason), 0 when not, one half when the question does not tell. `numbers` and `names` are the shares of
-    those in the question that stand in the best unit's chunk, its headings, title, path or date; 1 when the
-    question has none; `missing` are those that do not.
+    those in the question that stand in the best unit's chunk, its headings, title, file name or date; 1
+    when the question has none; `missing` are those that do not.
     """
 
     unit_cosine: float = 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 import numpy as np
 
@@ -174,7 +175,9 @@ def _evidence(
     whole = [words.of([hit.chunk.text, hit.chunk.title, *hit.chunk.heading_path], hit.chunk) for hit in hits]
     chunk = best.chunk
     dated = chunk.source_date.isoformat() if chunk.source_date else ""
-    missing = question.missing(" ".join([chunk.text, chunk.title, *chunk.heading_path, chunk.path, dated]))
+    # The folders above a file are those of a machine: what they are called says nothing.
+    named = (chunk.title, *chunk.heading_path, PurePath(chunk.path).name, dated)
+    missing = question.missing(" ".join([chunk.text, *named]))
     return Evidence(
         unit_cosine=max(unit_cosine, 0.0),
         chunk_cosine=max(*cosines, 0.0) if cosines else max(unit_cosine, 0.0),
