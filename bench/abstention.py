@@ -28,7 +28,6 @@ import numpy.typing as npt
 
 from bob.answers.ask import CHUNKS_READ
 from bob.answers.question import Evidence
-from bob.answers.score_sentences import ScoreSentences
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.core.filters import Query
@@ -87,7 +86,7 @@ class Corpora:
     def __init__(self, data: Path) -> None:
         self._data = data
         self._engine = Engine(Settings())
-        self._units = ScoreSentences(self._engine.embedder)
+        self._units = self._engine.score_sentences
         self._searches: dict[str, Search] = {}
 
     def evidence(self, result: SearchResult) -> dict[str, float]:

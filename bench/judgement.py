@@ -35,6 +35,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from bob import Bob
+
 DATA = Path(__file__).parent / "data" / "judgement"
 
 HELD_OUT = ("guides", "srd")
@@ -170,19 +172,15 @@ def golden(folder: Path, corpus: str, split: str | None) -> Iterator[Record]:
 
 
 def ask(folder: Path, corpus: str, answers: Path, split: str | None) -> None:
-    """Add what Bob answers to each question that has no answer yet; follow-ups go without their turns."""
-    bob = [sys.executable, "-m", "bob.cli.main"]
-    database = ["--database", str(answers.with_name(f"{corpus}.db"))]
-    subprocess.run([*bob, "index", "--quiet", *database, str(folder / corpus)], check=True)
+    """Add what Bob answers to each question that has no answer yet; a follow-up is asked with its turns."""
     there = {json.loads(line)["id"] for line in _lines(answers)}
-    with answers.open("a", encoding="utf-8") as file:
+    with Bob(answers.with_name(f"{corpus}.db")) as bob, answers.open("a", encoding="utf-8") as file:
+        bob.index(folder / corpus)
         for each in questions(corpus):
             if each["id"] in there or split not in (None, each["split"]):
                 continue
-            words = [*bob, "ask", "--json", "--extractive", *database, "--", each["question"]]
-            # The exit status also says whether something was found.
-            found = subprocess.run(words, check=False, capture_output=True, text=True)
-            answer = json.loads(found.stdout.replace(f"{(folder / corpus).resolve()}/", ""))
+            said = bob.ask(each["question"], earlier=each.get("turns", []), extractive=True).to_json()
+            answer = json.loads(json.dumps(said).replace(f"{(folder / corpus).resolve()}/", ""))
             file.write(json.dumps({"id": each["id"], "answer": answer}, ensure_ascii=False) + "\n")
             file.flush()
 

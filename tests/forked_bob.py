@@ -134,17 +134,24 @@ def serve(path):
 
 
 def share_model():
-    """Load the model that is shipped once a process, when it is first used: each engine would load its own.
+    """Load each model that is shipped once a process, when it is first used: each engine would load its own.
     Without threads of its own it survives a fork."""
-    from bob.models import embedder
+    from functools import partial
+
+    from bob.models import embedder, pair_model, reader
     from bob.models.wordpiece import WordPiece
 
-    shipped, words = embedder.DEFAULT_MODEL / "model.onnx", embedder.DEFAULT_MODEL / "vocab.txt"
+    words = embedder.DEFAULT_MODEL / "vocab.txt"
+    shipped = [folder / "model.onnx" for folder in (embedder.DEFAULT_MODEL, reader.DEFAULT_READER)]
     opened, read = embedder.open_session, WordPiece.load
-    one_session, one_vocabulary = cache(lambda: opened(shipped, 1)), cache(lambda: read(words))
-    embedder.open_session = lambda path, threads: one_session() if path == shipped else opened(path, threads)
+    one_session, one_vocabulary = cache(lambda path: opened(path, 1)), cache(lambda: read(words))
+
+    def open_session(path, threads):
+        return one_session(path) if path in shipped else opened(path, threads)
+
+    embedder.open_session = pair_model.open_session = open_session
     WordPiece.load = staticmethod(lambda path: one_vocabulary() if path == words else read(path))
-    return one_session, one_vocabulary
+    return *(partial(one_session, path) for path in shipped), one_vocabulary
 
 
 def become_bob(asked):

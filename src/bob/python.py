@@ -119,18 +119,26 @@ class Bob:
         )
         return found.hits
 
-    def ask(self, question: str, *, filters: Filters = NO_FILTERS, extractive: bool = False) -> Answer:
+    def ask(
+        self,
+        question: str,
+        *,
+        earlier: Sequence[str] = (),
+        filters: Filters = NO_FILTERS,
+        extractive: bool = False,
+    ) -> Answer:
         """An answer from the sources; `found` is False when they do not answer.
 
         It is written by the language model of the settings and checked claim by claim; without a model, or
-        with `extractive`, it is in sentences of the sources.
+        with `extractive`, it is in sentences of the sources. `earlier` are the questions that this one goes
+        on from, oldest first.
 
         It is kept, and has an `answer_id`, unless the setting `answer.keep` is off or the database cannot be
         written.
         """
         asked_at = _now()
         answer = self._engine.ask.answer_question(
-            question, filters=filters, today=asked_at.date(), extractive=extractive
+            question, earlier=earlier, filters=filters, today=asked_at.date(), extractive=extractive
         )
         return self._engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at)
 

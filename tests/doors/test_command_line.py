@@ -72,7 +72,7 @@ def places_of(path):
 
 def test_search_prints_the_promised_json(memory):
     found = memory.bob.json("search", "rotate", "backup", "keys")
-    assert set(found) == {"query", "hits"} and found["query"] == "rotate backup keys"
+    assert set(found) == {"query", "hits", "notices"} and found["query"] == "rotate backup keys"
     keys = {
         "rank",
         "score",
@@ -120,6 +120,24 @@ def test_a_language_of_which_there_is_nothing_narrows_to_nothing(memory, command
     assert not found.get("hits") and not found.get("sources")
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--project", "holiday"), "No indexed file has the project 'holiday'. There are: "),
+        (("--type", "ods"), "No indexed file has the type 'ods'. There are: "),
+        (("--tag", "nope"), "No indexed file has the tag 'nope'."),
+        (("--path", "nowhere"), "No indexed file has the path "),
+        (("--type", "md"), ""),
+    ],
+)
+def test_a_value_that_no_file_has_is_named_beside_those_that_there_are(memory, options, said):
+    for command in (["search", "xyzzyplugh", "--mode", "words"], ["ask", "What is xyzzyplugh?"]):
+        told = memory.bob(*command, *options).stdout
+        assert said in told and ("No indexed file has" in told) is bool(said)
+        (notice, *_) = [*memory.bob.json(*command, *options, expect=1)["notices"], ""]
+        assert notice.startswith(said)
+
+
 def test_search_for_people(memory):
     done = memory.bob("search", "backup keys", "--explain", "--limit", "2")
     assert done.returncode == 0 and done.stderr == "" and ESCAPE not in done.stdout
@@ -136,6 +154,7 @@ def test_ask_prints_the_promised_json_and_quotes_to_the_byte(memory):
             "answer_id",
             "question",
             "found",
+            "earlier",
             "answer",
             "claims",
             "sources",
@@ -170,7 +189,7 @@ def check_answer(answer):
         assert places_of(Path(source["path"]))(locator_from_json(source["locator"])) == source["quote"]
         assert f"[{source['n']}]" in answer["answer"]
     confidence = answer["date_confidence"]
-    assert set(confidence) == {"level", "reason", "newest", "oldest", "outdated"}
+    assert set(confidence) == {"level", "reason", "newest", "oldest", "outdated", "matters"}
     assert confidence["level"] in ("high", "medium", "low") and isinstance(confidence["outdated"], bool)
 
 
@@ -200,7 +219,8 @@ def test_ask_for_people_and_as_markdown(memory):
     assert spoken.returncode == 0 and ESCAPE not in spoken.stdout + spoken.stderr
     assert re.search(r"every ninety days\. \[1\]", spoken.stdout)
     assert re.search(r"^\[1\] notes/backup\.md:\d+", spoken.stdout, re.MULTILINE)
-    assert "Dates:" in spoken.stdout
+    assert "Dates:" not in spoken.stdout
+    assert "Dates:" in memory.bob("ask", "When were the backup keys last rotated?").stdout
     written = memory.bob("ask", QUESTION, "--markdown").stdout
     assert "**Sources**" in written and "](file:///" in written and ESCAPE not in written
 

@@ -80,6 +80,25 @@ def test_an_answer_is_not_overtaken_by_the_list_of_earlier_questions(visit, tmp_
     assert visit.locator(".answer .cite").count() > 0
 
 
+def test_a_follow_up_goes_on_from_the_last_question(visit, tmp_path):
+    visit.engine.index_files.index_folder(
+        write_files(
+            tmp_path / "recipes",
+            {
+                "bread.md": "# No-knead bread\n\nThe dough keeps in the fridge for 48 hours.\n",
+                "soup.md": "# Leek soup\n\nThe soup keeps in the fridge for 3 days.\n",
+            },
+        )
+    )
+    visit.goto("/#/ask?q=What+is+leek+soup%3F")
+    box = visit.get_by_role("checkbox", name="Follow-up to the last question")
+    box.check()
+    visit.get_by_label("Your question").fill("And how long does it keep in the fridge?")
+    visit.get_by_role("button", name="Ask", exact=True).click()
+    visit.get_by_text("After: What is leek soup?").wait_for()
+    assert "The soup keeps in the fridge for 3 days." in visit.locator(".answer .claims").inner_text()
+
+
 def test_files_that_are_dropped_can_be_asked(visit):
     visit.goto("/#/indexing")
     visit.locator("#files").set_input_files(
@@ -177,7 +196,7 @@ def test_the_earlier_messages_of_a_long_chat_come_when_asked_for(visit):
     for shown in (200, 240):
         visit.get_by_role("button", name="Earlier messages").click()
         said.nth(shown - 1).wait_for()
-    assert "What is 0 and one?" in said.first.inner_text()
+    said.first.get_by_text("What is 0 and one?").wait_for()
     assert said.count() == 240 and visit.get_by_role("button", name="Earlier messages").count() == 0
 
 

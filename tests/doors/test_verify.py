@@ -128,12 +128,15 @@ def test_the_claims_benchmark_reports_each_file_and_the_mean(notes):
 
 def test_the_seeded_benchmark_catches_errors_in_a_persons_own_files(notes):
     sentences = [
-        f"The number {n} bus stops at the mill every {n + 3} minutes in summer." for n in range(20, 30)
+        f"The number {n} bus typically stops at the mill every {n + 3} minutes and does not wait."
+        for n in range(20, 30)
     ]
     write_files(notes.home / "true", {"bus.md": "# Bus\n\n" + "\n\n".join(sentences) + "\n"})
     found = notes.json("eval", "benchmark", "seeded", notes.home / "true", "--most", "5")
     assert found["caught"]["number"] == {"n": 5, "flagged": 5, "rate": 1.0}
     assert found["caught"]["unit"]["flagged"] == 5
+    assert found["caught_rephrased"]["number"]["n"] > 0
+    assert found["caught_rephrased"]["number"]["rate"] == 1.0
     assert found["false_flags"]["untouched"] == {"n": 5, "flagged": 0, "rate": 0.0}
     write_files(notes.home, {"empty.jsonl": "{}\n"})
     empty = notes("eval", "benchmark", "seeded", notes.home / "empty.jsonl")

@@ -27,6 +27,7 @@ WAITS = {
     "embedder.model": "other vectors: all are made anew",
     "embedder.api_key": "goes with what names the server",
     "embedder.threads": "takes the machine",
+    "answer.judge": "switches a check off",
     "ingest.workers": "takes the machine",
     "ingest.max_file_mb": "takes memory without bound, or hides files of other folders",
     "ingest.timeout_seconds": "hangs, or hides files of other folders",

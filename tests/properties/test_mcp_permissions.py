@@ -134,6 +134,7 @@ def words(home):
     ]
     ids = [*map(str, range(1, 12)), "-1", "1 OR 1=1", "١", "9" * 400, "bob://document/1", "1.0"]
     return {"path": paths, "query": queries, "question": queries, "text": texts, "old": texts, "id": ids} | {
+        "earlier": [[], *([query] for query in queries), queries],
         "project": names,
         "name": names + paths,
     }

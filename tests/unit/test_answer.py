@@ -155,11 +155,15 @@ def test_dates_are_as_sure_as_the_sources_say() -> None:
         each = chunk("text", n, dated, kind)
         return Source(n, each, each.locator, "text", (0, 4))
 
-    today = date(2025, 6, 1)
+    today, anything = date(2025, 6, 1), Question("Who keeps the keys?")
     own = source(date(2025, 1, 1), "front_matter", 1)
     changed = source(date(2025, 5, 1), "mtime", 2)
-    assert date_confidence([own], today, 730).level == "high"
-    assert date_confidence([own, changed], today, 730).level == "medium"
-    assert date_confidence([changed], today, 730).level == "low"
-    assert date_confidence([source(None, None, 3)], today, 730).newest is None
-    assert date_confidence([own], today, 30).outdated
+    assert date_confidence(anything, [own], today, 730).level == "high"
+    assert date_confidence(anything, [own, changed], today, 730).level == "medium"
+    assert date_confidence(anything, [changed], today, 730).level == "low"
+    assert date_confidence(anything, [source(None, None, 3)], today, 730).newest is None
+    assert date_confidence(anything, [own], today, 30).outdated
+    assert date_confidence(anything, [own], today, 30).matters
+    assert not date_confidence(anything, [own], today, 730).matters
+    for asked in ("When are the keys changed?", "Who keeps the keys now?", "Wer hatte 2019 die Schlüssel?"):
+        assert date_confidence(Question(asked), [own], today, 730).matters

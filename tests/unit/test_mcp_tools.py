@@ -121,7 +121,7 @@ def test_schemas_are_tight_and_annotations_true(desks):
     for tool in tools.values():
         schema = tool.input_schema
         assert schema["type"] == "object" and schema["additionalProperties"] is False
-        assert all(each["type"] in ("string", "integer") for each in schema["properties"].values())
+        assert all(each["type"] in ("string", "integer", "array") for each in schema["properties"].values())
         assert tool.output_schema["type"] == "object" and 20 < len(tool.description) < 250
         assert tool.annotations.open_world_hint is False
     changing = {name: tool.annotations for name, tool in tools.items() if not tool.annotations.read_only_hint}
@@ -202,6 +202,12 @@ def test_memories_of_other_projects_are_not_told(desks):
     two = desks(projects=["garden", "office"])
     assert "must be one of" in refused(two, "remember", text="Tea at five.")
     assert {each["project"] for each in call(two, "recall", query="rake")["memories"]} == {"garden", "office"}
+
+
+def test_a_question_goes_on_from_those_before(desks):
+    calls = desks()
+    after = call(calls, "ask", question="And when is it cut?", earlier=["Is there a hedge?"])
+    assert after["found"] and "The hedge is cut in August." in after["answer"]
 
 
 def test_a_dry_run_writes_and_keeps_nothing(desks, tmp_path):

@@ -32,7 +32,7 @@ CASES = (
     ("What has no closing tag?", "html.md", "A `<source>` element has no closing tag [1]."),
     ("What does each turn in ChatML begin with?", "chatml.md",
      "In ChatML each turn of the dialogue begins with `<|im_start|>` and ends with `<|im_end|>` [1]."),
-    ("What do older Llama models wrap orders in?", "chatml.md",
+    ("How do older Llama models wrap each order of the user?", "chatml.md",
      "Older Llama models wrap each order of the user in [INST] and [/INST] [1]."),
     ("Who rents the green boat house?", "crew.md",
      "The cooperative rents the green boat house from the harbour master every summer [1]."),

@@ -22,7 +22,6 @@ from bob.core.errors import StoreError
 from bob.core.filters import NO_FILTERS, Filters, Query
 from bob.core.hit import Hit
 from bob.core.locator import locator_to_json
-from bob.core.protocols import Embedder
 from bob.search.service import Search, SearchResult
 from bob.storage.database import Database
 
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
 
 CHUNKS_READ = 10
 """The units of so many hits are considered."""
+
+MOST_EARLIER = 3
+"""Of the questions before a follow-up so many are searched with: the last ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class _Found:
     """What was found for a question, and how far it answers."""
 
     question: str
+    earlier: tuple[str, ...]
     today: date
     result: SearchResult
     candidates: list[Candidate]
@@ -79,37 +82,53 @@ class Ask:
     def __init__(
         self,
         search: Search,
-        embedder: Embedder,
+        units: ScoreSentences,
         decisions: Callable[[], StateDecisions],
         options: AskOptions,
         writer: Callable[[], WriteAnswer | None] = lambda: None,
     ) -> None:
         self._search = search
-        self._embedder = embedder
-        self._units = ScoreSentences(embedder)
+        self._units = units
         self._decisions = decisions
         self._options = options
         self._writer = writer
 
     def answer_question(
-        self, question: str, *, filters: Filters = NO_FILTERS, today: date, extractive: bool = False
+        self,
+        question: str,
+        *,
+        earlier: Sequence[str] = (),
+        filters: Filters = NO_FILTERS,
+        today: date,
+        extractive: bool = False,
     ) -> Answer:
         """The answer, or `found` False with what came closest in the audit."""
-        for event in self.events(question, filters=filters, today=today, extractive=extractive):
+        for event in self.events(
+            question, earlier=earlier, filters=filters, today=today, extractive=extractive
+        ):
             if isinstance(event, Answered):
                 return event.answer
         raise AssertionError("the last event is the answer")
 
     def events(
-        self, question: str, *, filters: Filters = NO_FILTERS, today: date, extractive: bool = False
+        self,
+        question: str,
+        *,
+        earlier: Sequence[str] = (),
+        filters: Filters = NO_FILTERS,
+        today: date,
+        extractive: bool = False,
     ) -> Iterator[AnswerEvent]:
         """The draft as a language model writes it, unchecked, and its end, then always one `Answered`.
+
+        `earlier` are the questions that this one goes on from, oldest first: what is searched for is what all
+        of them speak of, and what is answered is the last.
 
         No model is asked when `extractive`, or when what was found does not answer the question by the rule
         that holds for quoted answers too (`bob.answers.question`).
         """
         writer = None if extractive else self._writer()
-        prepared = self._find(question, filters, today)
+        prepared = self._find(question, tuple(earlier[-MOST_EARLIER:]), filters, today)
         if writer is None or not prepared.answers:
             yield Answered(self._quoted(prepared))
             return
@@ -119,7 +138,9 @@ class Ask:
                 prepared, result=self._decisions().given(prepared.result, prepared.turned_down)
             )
             told = self._decisions().statuses(prepared.result.hits)
-        written = yield from writer.write_answer(question, [hit.chunk for hit in prepared.result.hits], told)
+        written = yield from writer.write_answer(
+            question, [hit.chunk for hit in prepared.result.hits], told, prepared.earlier
+        )
         if prepared.decided:
             written = self._decisions().checked(written, prepared.result, writer.name)
         yield Answered(self._checked(prepared, written, writer.name))
@@ -130,15 +151,18 @@ class Ask:
             self._search.search_chunks(Query(question, filters=filters), CHUNKS_READ)
         )[1]
 
-    def _find(self, question: str, filters: Filters, today: date) -> _Found:
+    def _find(self, question: str, earlier: tuple[str, ...], filters: Filters, today: date) -> _Found:
         began = time.perf_counter()
-        result = self._search.search_chunks(Query(question, filters=filters), CHUNKS_READ, today=today)
+        query = Query(" ".join((*earlier, question)), filters=filters)
+        result = self._search.search_chunks(query, CHUNKS_READ, today=today)
         searched = time.perf_counter()
-        candidates, evidence = self._units.score_sentences(result)
+        candidates, evidence = self._units.score_sentences(result, question)
         what = considered(question)
         turned_down = None if what is None else self._decisions().turned_down(what, filters)
         day = today if filters.as_of is None else min(today, filters.as_of)
-        return _Found(question, day, result, candidates, evidence, turned_down, searched - began, searched)
+        return _Found(
+            question, earlier, day, result, candidates, evidence, turned_down, searched - began, searched
+        )
 
     def _quoted(self, prepared: _Found) -> Answer:
         if not prepared.answers:
@@ -193,7 +217,9 @@ class Ask:
         claims: Sequence[Claim],
         sources: Sequence[Source],
     ) -> Answer:
-        confidence = date_confidence(sources, prepared.today, self._options.outdated_after_days)
+        confidence = date_confidence(
+            Question(prepared.question), sources, prepared.today, self._options.outdated_after_days
+        )
         return Answer(
             prepared.question,
             True,
@@ -203,6 +229,7 @@ class Ask:
             confidence,
             self._audit(prepared, claims, sources),
             notices=self._decisions().said_of(sources, prepared.turned_down) if prepared.decided else (),
+            earlier=prepared.earlier,
         )
 
     def _not_found(self, prepared: _Found) -> Answer:
@@ -211,8 +238,20 @@ class Ask:
         }
         confidence = DateConfidence("low", "no source answers the question")
         missing = prepared.evidence.missing
-        notices = (f"What came closest does not speak of {' or '.join(missing)}.",) if missing else ()
-        return Answer(prepared.question, False, NOT_FOUND, (), (), confidence, audit, notices=notices)
+        notices = prepared.result.notices
+        if missing:
+            notices += (f"What came closest does not speak of {' or '.join(missing)}.",)
+        return Answer(
+            prepared.question,
+            False,
+            NOT_FOUND,
+            (),
+            (),
+            confidence,
+            audit,
+            notices=notices,
+            earlier=prepared.earlier,
+        )
 
     def _audit(self, prepared: _Found, claims: Sequence[Claim], sources: Sequence[Source]) -> dict[str, Any]:
         return {
@@ -224,7 +263,8 @@ class Ask:
             "answers_from": ANSWERS_FROM,
             "evidence": prepared.evidence.to_json(),
             "vectors_pending": prepared.result.vectors_pending,
-            "model": self._embedder.model_id,
+            "model": self._units.model_id,
+            "judged_by": self._units.judged_by(prepared.candidates),
             "settings": {"max_sentences": self._options.max_sentences},
             "timings": {
                 "search_seconds": round(prepared.search_seconds, 4),

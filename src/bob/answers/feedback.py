@@ -52,6 +52,18 @@ class GiveFeedback:
             feedback_rows.give(transaction, feedback)
         return feedback
 
+    def questions_so_far(self) -> tuple[str, ...]:
+        """The question of the last answer, after those that it went on from itself.
+
+        Raises:
+            NotFoundError: no answer is kept.
+        """
+        with self._database.read() as transaction:
+            last = next(iter(rows.recent(transaction, 1)), None)
+        if last is None:
+            raise NotFoundError("no answer is kept that a question could go on from; ask one first")
+        return (*last.answer.get("earlier", ()), last.question)
+
     def answer(self, answer_id: int) -> JudgedAnswer:
         """One answer with its feedback.
 

@@ -41,6 +41,18 @@ _CODE_LINE = re.compile(
     r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[(?=[^\]]*+\])[^\]]*? \| [^\]]*\]|\[-[\w=<>-]+\]"
 )
 
+_FRONT_FIELD = re.compile(
+    r"^(?:description|summary|abstract|date|created|updated|published|author|by|status|version|owner|due|"
+    r"deadline|location|place|price)\w*:\s*\S(?<![\[{>|])",
+    re.IGNORECASE,
+)
+"""Of front matter only what people ask for: the rest tells a program how to show the page."""
+
+_UNDERLINE = re.compile(r"^([=~^\"'`#*+-])\1{3,}\s*$")
+_FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
+_APART = 2
+"""So many line ends stand between two items of a list, at most."""
+
 _FEW_WORDS = 3
 _DELIBERATE_SHARE = 0.6
 """Of a paragraph's line breaks, so many must be too early for wrapped text, for its lines to be a list."""
@@ -51,7 +63,8 @@ _TERM_CHARACTERS = 80
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A range of a text. Kinds: prose, item, row, code, head (of a table), field (`Date: 2017-06-30`), term
-    (what the next passage defines: a function's signature, an option, a glossary entry)."""
+    (what the next passage defines: a function's signature, an option, a glossary entry); of `facts` also
+    heading."""
 
     start: int
     end: int
@@ -78,6 +91,36 @@ def passages(text: str) -> Iterator[Passage]:
         yield from passages
         if passages and passages[-1].kind not in ("code", "row"):
             literal_from = lines.opens_literal(index - 1)
+
+
+def facts(text: str) -> Iterator[Passage]:
+    """What a text states outside of its passages: the fields of its front matter, and headings with a figure,
+    such as a version with its day."""
+    lines = _Lines(text)
+    begin = _front_matter_end(lines)
+    for index in range(1, begin - 1):
+        if _FRONT_FIELD.match(lines[index]):
+            yield lines.passage(index, index, "field")
+    for index in range(begin, len(lines)):
+        line = lines[index]
+        underlined = index + 1 < len(lines) and bool(_UNDERLINE.match(lines[index + 1]))
+        mark = _HEADING.match(line)
+        if (mark or (underlined and line.strip())) and _FIGURE.search(line):
+            yield lines.passage(index, index, "heading", mark.end() if mark else 0)
+
+
+def lists(text: str) -> Iterator[list[Passage]]:
+    """The items of each list of at least two, in order."""
+    items: list[Passage] = []
+    for passage in passages(text):
+        if items and (passage.kind != "item" or text[items[-1].end : passage.start].count("\n") > _APART):
+            if len(items) > 1:
+                yield items
+            items = []
+        if passage.kind == "item":
+            items.append(passage)
+    if len(items) > 1:
+        yield items
 
 
 def rows(text: str, *, headed: bool) -> Iterator[Passage]:
@@ -138,7 +181,10 @@ class _Lines:
         line = self[index].rstrip()
         if line.endswith("::"):
             return self.indent(index)
-        return max(self.indent(index) + 3, 3) if line.endswith(":") else None
+        following = next((self[after] for after in range(index + 1, len(self)) if self[after].strip()), "")
+        if not line.endswith(":") or _ITEM.match(following):
+            return None
+        return max(self.indent(index) + 3, 3)
 
 
 def _block(lines: _Lines, index: int) -> tuple[list[Passage], int]:

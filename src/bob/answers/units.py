@@ -6,12 +6,13 @@ lines and other text that states nothing give no unit.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import dedent
 
-from bob.answers.passages import passages, rows
+from bob.answers.passages import facts, lists, passages, rows
 from bob.answers.values import Claim, Source
 from bob.core.hit import FoundChunk
 from bob.text.sentences import sentence_ranges
@@ -26,17 +27,24 @@ MOST_CHARACTERS = 700
 """A longer unit is no quote but a page; it is left out unless nothing else is there."""
 
 
+MOST_LISTED = 12
+"""Of a longer list so many items are quoted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A quotable range of a chunk's text. `follows` says that it goes on from the unit before it.
 
-    Kinds: see `bob.answers.passages`; a head or a term only names what the next units are about.
+    Kinds: see `bob.answers.passages`; a head or a term only names what the next units are about. A "list" is
+    a whole one with its `items`, of which `more` are left out.
     """
 
     start: int
     end: int
     kind: str
     follows: bool = False
+    items: tuple[Unit, ...] = ()
+    more: int = 0
 
 
 def units_of(text: str, *, delimited: bool = False, headed: bool = False) -> list[Unit]:
@@ -49,6 +57,22 @@ def units_of(text: str, *, delimited: bool = False, headed: bool = False) -> lis
         or unit.kind in ("term", "head", "code")
         or len(_WORD.findall(text[unit.start : unit.end])) >= LEAST_WORDS
     ]
+
+
+def whole_units_of(text: str) -> Iterator[Unit]:
+    """What a chunk states beside its `units_of`: the fields of its front matter, headings with a figure, and
+    whole lists."""
+    for passage in facts(text):
+        yield from _trimmed(text, passage.start, passage.end, passage.kind, follows=False)
+    for passages_of in lists(text):
+        items = [
+            unit
+            for passage in passages_of
+            for unit in _trimmed(text, passage.start, passage.end, "item", follows=False)
+        ]
+        kept = items[:MOST_LISTED]
+        if len(kept) > 1 and kept[-1].end - kept[0].start <= MOST_CHARACTERS:
+            yield Unit(kept[0].start, kept[-1].end, "list", items=tuple(kept), more=len(items) - len(kept))
 
 
 def _units_in(text: str, start: int, end: int, kind: str) -> Iterator[Unit]:
@@ -127,20 +151,44 @@ WEIGHTS = {
 """How the signals of a unit weigh, 1 in all: fitted on questions with the phrase that answers them (listwise
 logistic regression over the units of ten chunks), and rounded."""
 
-PENALTIES = {"term": 0.5, "head": 0.5, "field": 0.1, "code": 0.04}
+READ_WEIGHTS = {
+    "cosine": 0.155,
+    "coverage": 0.038,
+    "context": 0.146,
+    "fit": 0.063,
+    "heading": 0.054,
+    "found": 0.143,
+    "rank": 0.072,
+    "answers": 0.136,
+    "nearness": 0.193,
+}
+"""How they weigh together with what a reader says, fitted in the same way on the development part of
+`bench/data/judgement`; so are the penalties for what is missing, and what a list and a heading gain."""
+
+MISSING = 0.14
+"""What a unit loses when its chunk has none of the question's numbers and dates, and again for its names."""
+
+PENALTIES = {"term": 0.5, "head": 0.5, "field": 0.1, "code": 0.04, "list": -0.02, "heading": -0.02}
+READ_PENALTIES = PENALTIES | {"field": 0.02, "list": -0.07, "heading": -0.07}
 OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
 """What a unit loses that only opens what follows, that begins with "It …", or that is a question itself."""
 
 DECIDED = 0.1
 """What a unit gains that stands under the heading by which decision records mark what was decided."""
 
-KEEP_WITHIN = 0.82
+KEEP_WITHIN = 0.85
 """A further unit must score at least this share of the best one."""
 
 MOST_PICKS = 4
 """So many units are taken for their own sake; what they bring along does not count."""
 
+_FAR, _NEAR = -12.0, 6.0
+"""The margins between which a reader's score tells more than yes or no."""
+
 _LISTED = ("item", "row", "code")
+_ONE_FACT = ("number", "time", "person", "place")
+"""What is wanted of a question that one item of a list answers (`Question.kind`)."""
+
 _OPENS_WITHIN = 2
 
 SAME_FROM = 0.6
@@ -165,7 +213,9 @@ class Candidate:
     together with its headings and the term that it explains; `fit` says whether it has what the question
     wants, `heading` how far its heading is the question, `found` how well the search found its chunk.
     `term` stands right before the unit and names what it is about. `cosine` is None for a unit that
-    was not embedded: it is only brought along.
+    was not embedded: it is only brought along. `margin` is what a reader says of it
+    (`bob.core.protocols.Reader`), None where none did. `numbers` and `names` are the shares of those in the
+    question that its chunk has, with its headings, title, file name and date.
     """
 
     chunk: FoundChunk
@@ -179,6 +229,9 @@ class Candidate:
     heading: float = 0.0
     found: float = 0.0
     term: Unit | None = None
+    margin: float | None = None
+    numbers: float = 1.0
+    names: float = 1.0
 
     @property
     def start(self) -> int:
@@ -193,6 +246,8 @@ class Candidate:
     @property
     def text(self) -> str:
         """The unit as a person reads it; code stays as it is."""
+        if self.unit.items:
+            return "; ".join(readable(self.chunk.text[item.start : item.end]) for item in self.unit.items)
         text = _shifted(self.quote) if self.unit.kind == "code" else readable(self.quote)
         if self.term is None:
             return text
@@ -206,22 +261,34 @@ class Candidate:
         )
 
     @property
+    def nearness(self) -> float:
+        """What the reader says, from 0 to 1: far below, where no passage answers, it still tells which is the
+        nearest."""
+        margin = _FAR if self.margin is None else min(max(self.margin, _FAR), _NEAR)
+        return (margin - _FAR) / (_NEAR - _FAR)
+
+    @property
     def score(self) -> float:
         """How well the unit answers, between 0 and 1."""
         if self.cosine is None:
             return 0.0
+        weights = WEIGHTS if self.margin is None else READ_WEIGHTS
         gained = (
-            WEIGHTS["cosine"] * max(self.cosine, 0.0)
-            + WEIGHTS["coverage"] * self.coverage
-            + WEIGHTS["context"] * self.context
-            + WEIGHTS["fit"] * self.fit
-            + WEIGHTS["heading"] * self.heading
-            + WEIGHTS["found"] * self.found
-            + WEIGHTS["rank"] / (1 + self.order)
+            weights["cosine"] * max(self.cosine, 0.0)
+            + weights["coverage"] * self.coverage
+            + weights["context"] * self.context
+            + weights["fit"] * self.fit
+            + weights["heading"] * self.heading
+            + weights["found"] * self.found
+            + weights["rank"] / (1 + self.order)
         )
+        if self.margin is not None:
+            gained += weights["answers"] / (1 + math.exp(-max(self.margin, -60.0) / 2))
+            gained += weights["nearness"] * self.nearness
         if self.chunk.heading_path and _DECISION.match(self.chunk.heading_path[-1]):
             gained += DECIDED
-        lost = PENALTIES.get(self.unit.kind, 0.0)
+        lost = (PENALTIES if self.margin is None else READ_PENALTIES).get(self.unit.kind, 0.0)
+        lost += MISSING * (1 - self.numbers) + MISSING * (1 - self.names)
         lost += OPENS if self.opens else 0.0
         lost += REFERS_BACK if self.place and _BACKWARD.match(self.quote) else 0.0
         lost += ASKS if self.quote.endswith("?") else 0.0
@@ -242,7 +309,16 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         key=lambda candidate: (-candidate.score, candidate.order, candidate.unit.start),
     )
     short = [candidate for candidate in ranked if len(candidate.quote) <= MOST_CHARACTERS] or ranked[:1]
-    places = {(candidate.chunk.chunk_id, candidate.place): candidate for candidate in candidates}
+    places = {
+        (candidate.chunk.chunk_id, candidate.place): candidate
+        for candidate in candidates
+        if candidate.unit.kind not in ("list", "heading")
+    }
+    opened_lists = {
+        (candidate.chunk.chunk_id, candidate.place): candidate
+        for candidate in candidates
+        if candidate.unit.items
+    }
     chosen_candidates: list[Candidate] = []
     picked = 0
     for each in short:
@@ -252,16 +328,25 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             or each.score < KEEP_WITHIN * short[0].score
         ):
             break
-        if each in chosen_candidates or any(_says_the_same(each, other) for other in chosen_candidates):
+        if any(_overlap(each, other) or _says_the_same(each, other) for other in chosen_candidates):
+            continue
+        if each.unit.items and kind in _ONE_FACT and any(_answers_alone(item, each) for item in short):
             continue
         before = [other for other in _needed_before(each, places) if other not in chosen_candidates]
         after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
         code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
-        if chosen_candidates and ((each.opens and not after) or code > 1):
+        opened = opened_lists.get((each.chunk.chunk_id, each.place + 1)) if each.opens else None
+        if opened is not None and any(_overlap(opened, other) for other in chosen_candidates):
+            opened = None
+        if chosen_candidates and ((each.opens and not after and opened is None) or code > 1):
             continue
         room = max(limit - len(chosen_candidates) - 1, 0)
         before = before[-room:] if len(before) <= room and room else []
-        chosen_candidates += [*before, each, *after[: room - len(before)]]
+        if opened is not None:
+            # A list that is told at all is told whole, however many sentences an answer may have.
+            chosen_candidates += [*before, each, *_items(opened)]
+        else:
+            chosen_candidates += [*before, *_items(each), *after[: room - len(before)]]
         picked += 1
         if kind == "definition" and each.fit == 1.0:
             break
@@ -273,11 +358,33 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     )
 
 
+def _answers_alone(item: Candidate, whole: Candidate) -> bool:
+    """Whether an item of a list is nearly as good as the whole of it."""
+    return not item.unit.items and _overlap(item, whole) and item.score >= KEEP_WITHIN * whole.score
+
+
+def _overlap(one: Candidate, other: Candidate) -> bool:
+    return (
+        one.chunk.chunk_id == other.chunk.chunk_id
+        and one.unit.start < other.unit.end
+        and other.unit.start < one.unit.end
+    )
+
+
+def _items(candidate: Candidate) -> list[Candidate]:
+    """A whole list item by item, the last of which says how many are left out; any other as it is."""
+    items = candidate.unit.items
+    if not items:
+        return [candidate]
+    last = replace(items[-1], more=candidate.unit.more)
+    return [replace(candidate, unit=item) for item in (*items[:-1], last)]
+
+
 def _needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
     before = _neighbours(unit, places, -1)
     if unit.unit.follows and _BACKWARD.match(unit.quote):
         return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
-    if unit.unit.kind in _LISTED:
+    if unit.unit.kind in (*_LISTED, "list"):
         for candidate in before:
             if candidate.opens:
                 return [candidate]
@@ -369,6 +476,7 @@ def paragraphs(
     for candidate, claim in zip(candidates, claims, strict=True):
         chunk = sources[claim.citations[0] - 1].chunk
         marks = "".join(f"[{n}]" for n in claim.citations)
+        marks += f"\n… and {candidate.unit.more} more" if candidate.unit.more else ""
         if candidate.unit.kind == "code":
             parts.append(f"```\n{claim.text}\n```\n{marks}")
             last_document = None

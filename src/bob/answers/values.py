@@ -78,13 +78,17 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class DateConfidence:
-    """How far the sources' dates can be trusted, and whether the answer may be out of date."""
+    """How far the sources' dates can be trusted, and whether the answer may be out of date.
+
+    It `matters` to a reader when the question speaks of time, or the answer may be out of date.
+    """
 
     level: Level
     reason: str
     newest: date | None = None
     oldest: date | None = None
     outdated: bool = False
+    matters: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The confidence as JSON."""
@@ -94,6 +98,7 @@ class DateConfidence:
             "newest": self.newest.isoformat() if self.newest else None,
             "oldest": self.oldest.isoformat() if self.oldest else None,
             "outdated": self.outdated,
+            "matters": self.matters,
         }
 
 
@@ -101,7 +106,8 @@ class DateConfidence:
 class Answer:
     """The answer contract (SPEC E1). With `found` False there are no claims, and the audit says what came
     closest. `answer_id` is None until the answer is kept. `written_by` names the language model whose draft
-    was checked, None when the answer is quoted; `notices` are what a reader should know beside the answer."""
+    was checked, None when the answer is quoted; `notices` are what a reader should know beside the answer;
+    `earlier` are the questions that this one goes on from, oldest first."""
 
     question: str
     found: bool
@@ -113,12 +119,14 @@ class Answer:
     answer_id: int | None = None
     written_by: str | None = None
     notices: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The answer as `bob ask --json` prints it."""
         return {
             "answer_id": self.answer_id,
             "question": self.question,
+            "earlier": list(self.earlier),
             "found": self.found,
             "written_by": self.written_by,
             "notices": list(self.notices),

@@ -42,6 +42,8 @@ You answer a question from numbered sources. These are your rules:
 _STATUS_RULE = """
 - A source with a status is a decision that does not hold as it stands: say what holds first."""
 
+_FOLLOWS = "Earlier questions, not to be answered again:\n{}\n\nThe question:\n{}"
+
 _ANY_ID = fence(())
 """As long as any other, for counting."""
 
@@ -63,20 +65,23 @@ def answer_prompt(
     question: str,
     chunks: Sequence[FoundChunk],
     statuses: Mapping[int, str] = MappingProxyType({}),
+    earlier: Sequence[str] = (),
     *,
     max_sentences: int,
     max_tokens: int,
     temperature: float | None,
 ) -> Prompt:
     """The request for an answer to the question from these chunks, numbered from 1 in their order. `statuses`
-    says of chunks, by id, what does not stand in them: that they no longer hold."""
+    says of chunks, by id, what does not stand in them: that they no longer hold. `earlier` are the questions
+    that this one goes on from."""
     statuses_of = [statuses.get(chunk.chunk_id, "") for chunk in chunks]
     numbered = list(zip(range(1, len(chunks) + 1), chunks, statuses_of, strict=True))
     key = fence(_block("", n, chunk, status) for n, chunk, status in numbered)
     blocks = "\n\n".join(_block(key, n, chunk, status) for n, chunk, status in numbered)
     rules = _RULES % max_sentences + (_STATUS_RULE if statuses else "")
     sources = Segment(f"<sources-{key}>\n{blocks}\n</sources-{key}>", cached=True)
-    message = Message("user", neutralized(question), preface=(sources,))
+    asked = question if not earlier else _FOLLOWS.format("\n".join(earlier), question)
+    message = Message("user", neutralized(asked), preface=(sources,))
     return Prompt((Segment(rules),), (message,), max_tokens, temperature)
 
 
@@ -165,10 +170,15 @@ class WriteAnswer:
         return self._model.name
 
     def write_answer(
-        self, question: str, chunks: Sequence[FoundChunk], statuses: Mapping[int, str] = MappingProxyType({})
+        self,
+        question: str,
+        chunks: Sequence[FoundChunk],
+        statuses: Mapping[int, str] = MappingProxyType({}),
+        earlier: Sequence[str] = (),
     ) -> Generator[DraftPiece | DraftEnded, None, Written]:
         """Yields the draft as it is written, unchecked, and returns what may stand of it. `statuses` are what
-        the model is told of chunks, by id, beside their text."""
+        the model is told of chunks, by id, beside their text; `earlier` are the questions that this one goes
+        on from."""
         began = time.perf_counter()
         options = self._options
         sources = fitting(chunks, options.source_tokens, estimate_tokens)
@@ -176,6 +186,7 @@ class WriteAnswer:
             question,
             sources,
             statuses,
+            earlier,
             max_sentences=options.max_sentences,
             max_tokens=options.max_tokens,
             temperature=options.temperature,

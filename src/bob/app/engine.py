@@ -52,6 +52,7 @@ class Engine(Parts):
                 side.database = self.database.for_organization(org_id)
                 ensure_organization(side.database)
                 side.embedder, side.shipped_model = self.embedder, self.shipped_model
+                side.reader = self.reader
                 self._sides[org_id] = side
             return self._sides[org_id]
 
@@ -97,7 +98,7 @@ class Engine(Parts):
         from bob.app.status import Status
 
         disks, correct = self.disks, self.places.correct_all
-        return Status(self.database, self.index, self.embedder, disks, correct)
+        return Status(self.database, self.index, self.embedder, self.reader, disks, correct)
 
     @cached_property
     def maintain(self) -> Maintain:

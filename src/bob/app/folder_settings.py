@@ -121,8 +121,8 @@ Not here, though they look harmless: `ingest.ignore` would take documents of oth
 index anew; `search.rerank_candidates` and all `*_tokens` cost time, memory or money, and decide how much
 private text a model gets; `context.assistant` stands in every prompt in the author's words;
 `context.similarity` and its like bring other projects into a prompt; `answer.unsupported`,
-`answer.outdated_after_days`, `context.check_replies`, `health.*` switch checks off; `answer.keep` and
-`memory.*` decide what is kept of what the user says."""
+`answer.outdated_after_days`, `answer.judge`, `context.check_replies`, `health.*` switch checks off;
+`answer.keep` and `memory.*` decide what is kept of what the user says."""
 
 _MOST_BYTES = 256 * 1024
 """All settings at once are a tenth of it."""

@@ -157,14 +157,14 @@ class Knowledge:
     @cached_property
     def routines(self) -> Routines:
         """Writes the notes of a day, a meeting and a week."""
-        from bob.answers.score_sentences import ScoreSentences
         from bob.notes.gather_lines import GatherLines, GatherOptions
         from bob.notes.routines import Routines
 
         parts = self._parts
         limits = GatherOptions(_LINES, _PASSAGES, parts.settings.answer.outdated_after_days)
-        units = ScoreSentences(parts.embedder)
-        gather = GatherLines(parts.database, parts.search, units, self._decided, self._remembered, limits)
+        gather = GatherLines(
+            parts.database, parts.search, parts.score_sentences, self._decided, self._remembered, limits
+        )
         return Routines(self.capture, gather)
 
     def _decided(self, project: str | None) -> Sequence[Decision]:

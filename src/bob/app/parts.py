@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bob.answers.ask import Ask
     from bob.answers.decision_statements import StateDecisions
     from bob.answers.judge_claims import JudgeClaims, VerifyText
+    from bob.answers.score_sentences import ScoreSentences
     from bob.answers.write_answer import WriteAnswer
     from bob.app.disclosure import Disclosure
     from bob.core.protocols import Embedder, LanguageModel, Reranker
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bob.documents.ingest_changes import IngestChanges
     from bob.documents.parse_file import ParseFile
     from bob.models.embedder import OnnxEmbedder
+    from bob.models.reader import OnnxReader
     from bob.search.index import SearchIndex
     from bob.search.service import Search
     from bob.storage.database import Database
@@ -88,7 +90,11 @@ class Parts:
 
         if isinstance(self.embedder, OnnxEmbedder):
             return self.embedder
-        return OnnxEmbedder(threads=self.settings.embedder.threads or processors())
+        return OnnxEmbedder(threads=self._threads)
+
+    @property
+    def _threads(self) -> int:
+        return self.settings.embedder.threads or processors()
 
     @cached_property
     def reranker(self) -> Reranker | None:
@@ -98,6 +104,22 @@ class Parts:
         from bob.search.late_interaction import LateInteraction
 
         return LateInteraction(self.shipped_model)
+
+    @cached_property
+    def reader(self) -> OnnxReader | None:
+        """Reads sentences for answers; None where the settings have rules judge alone."""
+        if self.settings.answer.judge == "rules":
+            return None
+        from bob.models.reader import OnnxReader
+
+        return OnnxReader(self.shipped_model, threads=self._threads)
+
+    @cached_property
+    def score_sentences(self) -> ScoreSentences:
+        """Finds what may be quoted, and says what it is worth."""
+        from bob.answers.score_sentences import ScoreSentences
+
+        return ScoreSentences(self.embedder, self.reader)
 
     @cached_property
     def index(self) -> SearchIndex:
@@ -186,9 +208,8 @@ class Parts:
     def state_decisions(self) -> StateDecisions:
         """Has answers tell which decisions hold."""
         from bob.answers.decision_statements import StateDecisions
-        from bob.answers.score_sentences import ScoreSentences
 
-        return StateDecisions(self.database, ScoreSentences(self.embedder))
+        return StateDecisions(self.database, self.score_sentences)
 
     @cached_property
     def search(self) -> Search:
@@ -247,7 +268,7 @@ class Parts:
         answer = self.settings.answer
         return Ask(
             self.search,
-            self.embedder,
+            self.score_sentences,
             lambda: self.state_decisions,
             AskOptions(answer.max_sentences, answer.outdated_after_days),
             lambda: self.write_answer,

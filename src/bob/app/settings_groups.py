@@ -89,6 +89,10 @@ class AnswerSettings(Group):
     """How answers are made."""
 
     max_sentences: int = Field(5, ge=1, le=30, description="Maximum number of sentences in an answer.")
+    judge: Literal["model", "rules"] = Field(
+        "model",
+        description="Judge of the sentences of an answer: a small model that reads them, or rules (faster).",
+    )
     outdated_after_days: int = Field(
         730,
         ge=1,

@@ -11,7 +11,7 @@ from typing import Any
 
 from bob.core.errors import BobError, StoreError
 from bob.core.private_files import CAN_TELL, Exposed
-from bob.core.protocols import Embedder
+from bob.core.protocols import Embedder, Reader
 from bob.documents import disk_rows, failure_rows, source_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.parser_registry import ParserRegistry
@@ -44,12 +44,14 @@ class Status:
         database: Database,
         index: SearchIndex,
         embedder: Embedder,
+        reader: Reader | None,
         local_disks: LocalDisks,
         correct_files: Callable[[], Sequence[Exposed]],
     ) -> None:
         self._database = database
         self._index = index
         self._embedder = embedder
+        self._reader = reader
         self._disks = local_disks
         self._correct_files = correct_files
 
@@ -116,6 +118,8 @@ class Status:
         """Tries every part that the main job needs, without the network."""
         yield Check("bob", True, f"{version('boring-organizer-bot')}, Python {platform.python_version()}")
         yield self._tried("embedding model", self._model)
+        if self._reader is not None:
+            yield self._tried("reader", self._reads)
         yield self._tried("full text", self._full_text)
         yield self._tried("database", self._database_sound)
         yield self._tried("database writable", self._writable)
@@ -146,6 +150,16 @@ class Status:
             "the model does not distinguish similar from different texts"
         )
         return f"{self._embedder.model_id}, {self._embedder.dimension} dimensions, loaded offline"
+
+    def _reads(self) -> str:
+        assert self._reader is not None
+        verify = getattr(self._reader, "verify", None)
+        if verify is not None:
+            verify()
+        passages = ["The engine oil is changed every 15,000 km.", "The bread is baked for 40 minutes."]
+        right, wrong = self._reader.score_passages("How often is the engine oil changed?", passages)
+        assert right > wrong, "the reader does not tell an answer from another sentence"
+        return f"{self._reader.model_id}, loaded offline"
 
     def _full_text(self) -> str:
         packed = [postings(text, [], "en") for text in ("rotating the logs", "nothing of the kind")]

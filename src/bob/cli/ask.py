@@ -93,6 +93,8 @@ Examples:
     bob ask "Who keeps the keys?" --extractive
 
     bob ask "Which database do we use?" --as-of 2021
+
+    bob ask --continue "And since when?"
 """
 
 
@@ -108,6 +110,9 @@ def ask(
     ] = False,
     audit: Annotated[
         bool, typer.Option("--audit", help="Also show what was retrieved and what was used.")
+    ] = False,
+    goes_on: Annotated[
+        bool, typer.Option("--continue", "-c", help="The question goes on from the last one.")
     ] = False,
     projects: options.Projects = None,
     types: options.Types = None,
@@ -129,7 +134,10 @@ def ask(
         paths = [*(paths or []), folder]
     query, asked_at = options.query(question), options.now()
     filters = options.filters(projects, types, tags, languages, paths, after, before, as_of)
-    events = engine.ask.events(query, filters=filters, today=asked_at.date(), extractive=extractive)
+    earlier = engine.give_feedback.questions_so_far() if goes_on else ()
+    events = engine.ask.events(
+        query, earlier=earlier, filters=filters, today=asked_at.date(), extractive=extractive
+    )
     answer = final_answer(events, live=sys.stdout.isatty() and not as_json and not markdown)
     if as_json:
         print_json(engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at).to_json())
@@ -168,6 +176,9 @@ def _show(answer: Answer, engine: Engine) -> None:
 
     out = Output()
     out.print()
+    if answer.earlier:
+        out.print(f"After: {visible_text(' '.join(answer.earlier))}", style="dim")
+        out.print()
     out.print_text(answer.text)
     out.print()
     for notice in answer.notices:
@@ -186,11 +197,13 @@ def _show(answer: Answer, engine: Engine) -> None:
         chunk = source.chunk
         out.print(f"[{source.n}] ", *source_line(chunk.path, source.locator, chunk.heading_path))
     confidence = answer.date_confidence
-    style = "yellow" if confidence.outdated else "dim"
-    out.print()
+    if answer.written_by is not None or confidence.matters:
+        out.print()
     if answer.written_by is not None:
         out.print(f"{_written(answer)}", style="dim")
-    out.print(f"Dates: {confidence.level} confidence; {confidence.reason}.", style=style)
+    if confidence.matters:
+        style = "yellow" if confidence.outdated else "dim"
+        out.print(f"Dates: {confidence.level} confidence; {confidence.reason}.", style=style)
 
 
 def _written(answer: Answer) -> str:
@@ -221,5 +234,6 @@ def _markdown(answer: Answer) -> str:
         if answer.written_by is not None:
             lines += ["", f"*{_written(answer)}*"]
         confidence = answer.date_confidence
-        lines += ["", f"*Dates: {confidence.level} confidence; {confidence.reason}.*"]
+        if confidence.matters:
+            lines += ["", f"*Dates: {confidence.level} confidence; {confidence.reason}.*"]
     return "\n".join(lines)

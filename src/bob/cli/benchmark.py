@@ -102,7 +102,11 @@ def seeded(
     if as_json:
         print_json(result.to_json())
         return
-    for title, rows in (("errors caught", result.caught), ("true sentences flagged", result.flagged)):
+    for title, rows in (
+        ("errors caught", result.caught),
+        ("errors caught in rephrased sentences", result.caught_rephrased),
+        ("true sentences flagged", result.flagged),
+    ):
         print_line(title)
         for name, row in rows.items():
             share = f"{row.flagged / row.n:6.1%}" if row.n else "     -"

@@ -9,6 +9,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.output import Output, print_json, source_line
+from bob.text.visible import visible_text
 
 if TYPE_CHECKING:
     from bob.core.hit import Hit
@@ -74,7 +75,7 @@ def search(
         today=options.today(),
     )
     if as_json:
-        print_json({"query": typed, "hits": [hit.to_json() for hit in result.hits]})
+        print_json(result.to_json(typed))
     else:
         out = Output()
         for hit in result.hits:
@@ -83,6 +84,8 @@ def search(
             out.print(
                 "Nothing found." if engine.status.documents() else "The index is empty: bob index FOLDER"
             )
+            for notice in result.notices:
+                out.print(visible_text(notice), style="yellow")
     if not result.hits:
         raise typer.Exit(1)
 

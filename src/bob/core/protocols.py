@@ -74,6 +74,20 @@ class Embedder(Protocol):
         """One row a text, shape (len(texts), dimension). A row does not depend on the other texts."""
 
 
+class Reader(Protocol):
+    """Reads question and passage together and says how far the answer stands there."""
+
+    @property
+    def model_id(self) -> str:
+        """Names model and revision, for the audit."""
+
+    def score_passages(self, question: str, passages: Sequence[str]) -> list[float]:
+        """For each passage by how much an answer in it is more likely than none, as a difference of logits.
+
+        A margin does not depend on the other passages. Raises ModelError.
+        """
+
+
 class TokenEmbedder(Protocol):
     """Turns text into one vector of length 1 a token, in context."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -52,9 +53,11 @@ class SeededRow:
 
 @dataclass(frozen=True, slots=True)
 class SeededResult:
-    """Errors caught by kind, and true sentences flagged: untouched, and rephrased."""
+    """Errors caught by kind, in sentences as they are and in rephrased ones, and true sentences flagged:
+    untouched, and rephrased."""
 
     caught: dict[str, SeededRow]
+    caught_rephrased: dict[str, SeededRow]
     flagged: dict[str, SeededRow]
     seed: int
 
@@ -62,6 +65,7 @@ class SeededResult:
         """The result as `bob eval benchmark seeded --json` prints it."""
         return {
             "caught": {name: row.to_json() for name, row in self.caught.items()},
+            "caught_rephrased": {name: row.to_json() for name, row in self.caught_rephrased.items()},
             "false_flags": {name: row.to_json() for name, row in self.flagged.items()},
             "seed": self.seed,
         }
@@ -86,24 +90,29 @@ class BenchmarkSeeded:
         if not sentences:
             raise UsageError("no sentences in these files")
         pool = names_of([sentence.text for sentence in sentences[:_POOL]])
-        kinds = {kind: _injected(sentences, kind, pool, most, seed) for kind in KINDS}
-        true = {
-            "untouched": [(sentence.text, sentence) for sentence in sentences[:most]],
-            "rephrased": _rephrased(sentences, most, seed),
-        }
-        total = sum(len(claims) for claims in (*kinds.values(), *true.values()))
+        untouched = [(sentence.text, sentence) for sentence in sentences]
+        said_otherwise = list(_rephrased(sentences, seed))
+        parts = (
+            {kind: _injected(untouched, kind, pool, most, seed) for kind in KINDS},
+            {kind: _injected(said_otherwise, kind, pool, most, seed) for kind in KINDS},
+            {"untouched": untouched[:most], "rephrased": said_otherwise[:most]},
+        )
+        total = sum(len(claims) for part in parts for claims in part.values())
         done = 0
-        rows: dict[str, SeededRow] = {}
-        for name, claims in (*kinds.items(), *true.items()):
-            flagged = 0
-            for start in range(0, len(claims), _AT_ONCE):
-                part = claims[start : start + _AT_ONCE]
-                judgements = self._judge.judge_claims([(claim, sentence.chunks) for claim, sentence in part])
-                flagged += sum(not judgement.holds for judgement in judgements)
-                done += len(part)
-                report(done, total)
-            rows[name] = SeededRow(len(claims), flagged)
-        return SeededResult({name: rows[name] for name in kinds}, {name: rows[name] for name in true}, seed)
+        rows: list[dict[str, SeededRow]] = []
+        for part in parts:
+            rows.append({})
+            for name, claims in part.items():
+                flagged = 0
+                for start in range(0, len(claims), _AT_ONCE):
+                    some = claims[start : start + _AT_ONCE]
+                    judged = self._judge.judge_claims([(claim, sentence.chunks) for claim, sentence in some])
+                    flagged += sum(not judgement.holds for judgement in judged)
+                    done += len(some)
+                    report(done, total)
+                rows[-1][name] = SeededRow(len(claims), flagged)
+        caught, caught_rephrased, true = rows
+        return SeededResult(caught, caught_rephrased, true, seed)
 
     def sentences(self, paths: Sequence[Path], seed: int) -> list[TrueSentence]:
         """All sentences of the files, each once, in an order that the seed decides."""
@@ -155,27 +164,25 @@ def _chunk(parsed: ParsedFile, index: int) -> FoundChunk:
     )
 
 
+Claimed = tuple[str, TrueSentence]
+"""What is claimed, and the sentence that it was made of."""
+
+
 def _injected(
-    sentences: Sequence[TrueSentence], kind: Kind, pool: Sequence[str], most: int, seed: int
-) -> list[tuple[str, TrueSentence]]:
+    claims: Sequence[Claimed], kind: Kind, pool: Sequence[str], most: int, seed: int
+) -> list[Claimed]:
     made = (
-        (inject(sentence.text, kind, Random(_shuffled(sentence.text, seed)), pool), sentence)
-        for sentence in sentences
+        (inject(claim, kind, Random(_shuffled(claim, seed)), pool), sentence) for claim, sentence in claims
     )
-    return _first(
-        ((injection.sentence, sentence) for injection, sentence in made if injection is not None), most
-    )
+    wrong = ((injection.sentence, sentence) for injection, sentence in made if injection is not None)
+    return list(islice(wrong, most))
 
 
-def _rephrased(sentences: Sequence[TrueSentence], most: int, seed: int) -> list[tuple[str, TrueSentence]]:
-    made = (
-        (rephrased(sentence.text, Random(_shuffled(sentence.text, seed))), sentence) for sentence in sentences
-    )
-    return _first(((claim, sentence) for claim, sentence in made if claim is not None), most)
-
-
-def _first(claims: Iterator[tuple[str, TrueSentence]], most: int) -> list[tuple[str, TrueSentence]]:
-    return [claim for claim, _ in zip(claims, range(most), strict=False)]
+def _rephrased(sentences: Sequence[TrueSentence], seed: int) -> Iterator[Claimed]:
+    for sentence in sentences:
+        claim = rephrased(sentence.text, Random(_shuffled(sentence.text, seed)))
+        if claim is not None:
+            yield claim, sentence
 
 
 def _shuffled(text: str, seed: int) -> int:

@@ -65,6 +65,12 @@ class AskRequest(NarrowingAtDay):
         description="The question.",
         examples=["When is the hedge cut?"],
     )
+    earlier: list[Annotated[str, Field(max_length=MOST_CHARACTERS)]] = Field(
+        default_factory=list,
+        max_length=20,
+        description="The questions that this one goes on from, oldest first.",
+        examples=[["Who looks after the garden?"]],
+    )
     extractive: bool = Field(False, description="Quote the sources; do not ask the language model.")
 
 
@@ -129,6 +135,7 @@ class DateConfidence(TypedDict):
     newest: Day | None
     oldest: Day | None
     outdated: bool
+    matters: bool
 
 
 class Answer(TypedDict):
@@ -137,6 +144,7 @@ class Answer(TypedDict):
 
     answer_id: int | None
     question: str
+    earlier: list[str]
     found: bool
     written_by: str | None
     notices: list[str]
@@ -257,6 +265,7 @@ class SearchResults(TypedDict):
 
     query: str
     hits: list[Hit]
+    notices: list[str]
 
 
 class Stage(TypedDict):
@@ -365,7 +374,11 @@ def search_passages_by_body(caller: Reader, request: SearchRequest) -> Response:
 def _answer(engine: Engine, request: AskRequest) -> values.Answer:
     asked_at, filters = now(), request.filters()
     answer = engine.ask.answer_question(
-        _question_of(request), filters=filters, today=asked_at.date(), extractive=request.extractive
+        _question_of(request),
+        earlier=request.earlier,
+        filters=filters,
+        today=asked_at.date(),
+        extractive=request.extractive,
     )
     return engine.keep_answer.save_answer(answer, filters=filters, asked_at=asked_at)
 
@@ -374,7 +387,11 @@ def _ask(engine: Engine, request: AskRequest, stream: Stream) -> None:
     asked_at, filters = now(), request.filters()
     stream.tell("stage", {"stage": "searching"})
     events = engine.ask.events(
-        _question_of(request), filters=filters, today=asked_at.date(), extractive=request.extractive
+        _question_of(request),
+        earlier=request.earlier,
+        filters=filters,
+        today=asked_at.date(),
+        extractive=request.extractive,
     )
     writing = False
     for event in events:
@@ -408,4 +425,4 @@ def _search(request: SearchRequest, caller: Caller) -> Response:
         mode=request.mode,
         today=today(),
     )
-    return JsonBytes({"query": request.query, "hits": [hit.to_json() for hit in result.hits]})
+    return JsonBytes(result.to_json(request.query))

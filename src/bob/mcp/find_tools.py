@@ -75,12 +75,18 @@ class AskArguments(Arguments):
     """What to ask."""
 
     question: Query
+    earlier: Annotated[
+        tuple[Query, ...],
+        Field(max_length=20, description="questions that this one goes on from, oldest first"),
+    ] = ()
     project: Project = ""
 
 
 def _ask(context: ToolContext, arguments: AskArguments) -> Reply:
     filters, now = context.permissions.filters(arguments.project), context.now()
-    answer = context.engine.ask.answer_question(arguments.question, filters=filters, today=now.date())
+    answer = context.engine.ask.answer_question(
+        arguments.question, earlier=arguments.earlier, filters=filters, today=now.date()
+    )
     if not context.permissions.dry_run:
         answer = context.engine.keep_answer.save_answer(answer, filters=filters, asked_at=now)
     notes = list(answer.notices)

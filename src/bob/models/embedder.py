@@ -291,7 +291,7 @@ def open_session(path: Path, threads: int) -> InferenceSession:
 
 
 def _damaged(path: Path, reason: object) -> ModelError:
-    return ModelError(f"the embedding model's file {path} cannot be used; install Bob again ({reason})")
+    return ModelError(f"the model file {path} cannot be used; install Bob again ({reason})")
 
 
 REMEMBERED = 2_000

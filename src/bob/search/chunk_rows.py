@@ -115,6 +115,21 @@ def documents_matching(transaction: Transaction, filters: Filters) -> list[int]:
     return [document_id for document_id, tags in rows if not tag_groups or _has_one_of_each(tags, tag_groups)]
 
 
+def values_known(transaction: Transaction, filters: Filters) -> dict[str, set[str]]:
+    """What the documents that pass these conditions have, by the name of the filter that asks for it."""
+    passing = set(documents_matching(transaction, filters))
+    known: dict[str, set[str]] = {name: set() for name in ("projects", "source_types", "languages", "tags")}
+    for document_id, project, source_type, language, tags in transaction.execute(
+        "SELECT document_id, project, source_type, language, tags FROM documents WHERE org_id = :org"
+    ):
+        if document_id in passing:
+            known["projects"].add(project)
+            known["source_types"].add(source_type)
+            known["languages"] |= {language} if language else set()
+            known["tags"] |= {str(tag) for tag in json.loads(tags)}
+    return known
+
+
 def _has_one_of_each(tags: str, tag_groups: Sequence[set[str]]) -> bool:
     own = {str(tag).lower() for tag in json.loads(tags)}
     return all(own & group for group in tag_groups)

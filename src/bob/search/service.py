@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bob.core.filters import Query
+from bob.core.filters import NO_FILTERS, Filters, Query
 from bob.core.hit import Explanation, FoundChunk, Hit
 from bob.core.protocols import Embedder, Reranker
 from bob.search import chunk_rows
@@ -39,6 +39,17 @@ from bob.search.ranking import (
 )
 from bob.storage.database import Database
 from bob.text.terms import query_terms, term_hashes, words_of
+
+_NOUNS = {
+    "projects": "project",
+    "source_types": "type",
+    "tags": "tag",
+    "languages": "language",
+    "path_prefixes": "path",
+}
+"""What the values of a filter are called."""
+
+_MOST_LISTED = 12
 
 CANDIDATES = 200
 """From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten."""
@@ -89,13 +100,32 @@ class Ranking:
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """The hits, and the query's words as the index sees them: the hashes of each, and its idf (that of a
-    word that no document has is the highest)."""
+    word that no document has is the highest). `notices` say why nothing was found, where a filter asks for
+    what no document has."""
 
     query: Query
     hits: list[Hit]
     term_groups: list[tuple[int, ...]]
     term_idfs: list[float]
     vectors_pending: bool
+    notices: tuple[str, ...] = ()
+
+    def to_json(self, typed: str) -> dict[str, Any]:
+        """The result as `bob search --json` prints it, with the query as it was typed."""
+        return {
+            "query": typed,
+            "hits": [hit.to_json() for hit in self.hits],
+            "notices": list(self.notices),
+        }
+
+
+def _listed(values: set[str]) -> str:
+    """The values that there are, in a sentence; nothing where there are none."""
+    if not values:
+        return ""
+    listed = sorted(values, key=str.lower)
+    more = len(listed) - _MOST_LISTED
+    return f" There are: {', '.join(listed[:_MOST_LISTED])}{f', … and {more} more' if more > 0 else ''}."
 
 
 class DecisionStatuses(Protocol):
@@ -152,7 +182,21 @@ class Search:
         hits = self._hits(view, query, ranking, limit, today)
         hits = self._with_decisions(hits, query.filters.as_of)
         pending = any(hit.explain.cosine is None for hit in hits)
-        return SearchResult(query, hits, groups, idfs.tolist(), pending)
+        notices = () if hits or query.filters.none else self._unknown(query.filters)
+        return SearchResult(query, hits, groups, idfs.tolist(), pending, notices)
+
+    def _unknown(self, filters: Filters) -> tuple[str, ...]:
+        """Of the values that no document has, which there are instead."""
+        allowed = filters.within or NO_FILTERS
+        notices = []
+        with self._database.read() as transaction:
+            for name, noun in _NOUNS.items():
+                for value in getattr(filters, name):
+                    asked: dict[str, Any] = {name: (value,)}
+                    if not chunk_rows.documents_matching(transaction, Filters(**asked, within=allowed)):
+                        known = chunk_rows.values_known(transaction, allowed).get(name, set())
+                        notices.append(f"No indexed file has the {noun} {value!r}.{_listed(known)}")
+        return tuple(notices)
 
     def _mask(self, view: View, query: Query) -> Mask:
         mask = view.current

@@ -25,6 +25,9 @@ export async function draw(main, query, signal) {
     "All projects",
   );
   const shown = h("section", { class: "answer", "aria-live": "polite", "aria-label": "Answer" });
+  const goesOn = h("input", { type: "checkbox" });
+  const followUp = h("label", { class: "row", hidden: true }, goesOn, "Follow-up to the last question");
+  let last = null;
   // Of what is on its way into `shown`, only the last is drawn: whoever asks at once is not overtaken by the list of
   // earlier questions.
   let running = null;
@@ -40,8 +43,10 @@ export async function draw(main, query, signal) {
     if (!text) return question.focus();
     const turn = next();
     keep({ q: text, project: project.value });
+    const earlier = goesOn.checked && last ? [...last.earlier, last.question] : [];
     try {
-      await stream(shown, text, project.value, turn);
+      last = await stream(shown, text, earlier, project.value, turn);
+      followUp.hidden = false;
     } catch (problem) {
       if (problem.name !== "AbortError") fill(shown, h("p", { class: "note bad" }, problem.message));
     }
@@ -61,6 +66,7 @@ export async function draw(main, query, signal) {
       "div",
       { class: "row small soft" },
       h("div", {}, project),
+      followUp,
       h(
         "span",
         { class: "keys" },
@@ -107,6 +113,8 @@ export async function draw(main, query, signal) {
   if (query.get("answer")) {
     const kept = await get(`/answers/${encodeURIComponent(query.get("answer"))}`, signal);
     question.value = kept.question;
+    last = { earlier: [], ...kept.answer };
+    followUp.hidden = false;
     drawAnswer(shown, kept.answer);
   } else if (query.get("q")) {
     question.value = query.get("q");
@@ -148,17 +156,20 @@ const earlier = (each) =>
     moment(each.asked_at),
   ]);
 
-async function stream(shown, question, project, signal) {
+/** Draw the answer as it is made, and give the whole of it. */
+async function stream(shown, question, earlier, project, signal) {
   const stage = h("span", {}, "searching");
   const claims = h("div", { class: "claims" });
   fill(shown, h("p", { class: "soft" }, h("span", { class: "busy" }), " ", stage), claims);
-  const body = { question, projects: project ? [project] : [] };
+  let answer = null;
+  const body = { question, earlier, projects: project ? [project] : [] };
   for await (const event of events("POST", "/ask/stream", body, signal)) {
     if (event.name === "stage")
       stage.textContent = event.data.stage === "searching" ? "searching" : "writing, and checking each claim";
     if (event.name === "claim") claims.append(h("p", { class: "quote" }, event.data.text));
     if (event.name === "error")
       throw new Error(event.data.detail ?? event.data.title ?? "the question failed");
-    if (event.name === "answer") drawAnswer(shown, event.data);
+    if (event.name === "answer") drawAnswer(shown, (answer = event.data));
   }
+  return answer;
 }

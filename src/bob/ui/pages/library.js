@@ -68,7 +68,9 @@ async function hits(list, query, signal) {
       list,
       empty(
         "Nothing found",
-        "Try fewer or other words; the search also finds similar meanings. Quotation marks and -without make it stricter.",
+        found.notices.length > 0
+          ? found.notices.join(" ")
+          : "Try fewer or other words; the search also finds similar meanings. Quotation marks and -without make it stricter.",
       ),
     );
   const words = wordsOf(query.query);

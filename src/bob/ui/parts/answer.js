@@ -21,6 +21,7 @@ export function drawAnswer(shown, answer) {
   const numbered = (n) => cite(answer.sources.find((each) => each.n === n));
   fill(
     shown,
+    answer.earlier?.length > 0 && h("p", { class: "soft small" }, "After: ", answer.earlier.join(" ")),
     answer.notices.map((each) => h("p", { class: "note warn" }, each)),
     answer.found
       ? h(
@@ -31,7 +32,7 @@ export function drawAnswer(shown, answer) {
           ),
         )
       : notFound(answer),
-    answer.found && dated(answer.date_confidence),
+    answer.found && answer.date_confidence.matters && dated(answer.date_confidence),
     answer.found && sources(answer),
     feedback(answer),
     audit(answer),

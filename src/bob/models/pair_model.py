@@ -1,0 +1,115 @@
+"""Runs a network that reads two texts together; knows nothing of the network."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bob.core.errors import ModelError
+from bob.models.embedder import open_session
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    from onnxruntime import InferenceSession
+
+    from bob.models.embedder import OnnxEmbedder
+
+_BATCH_TOKENS = 1600
+_FRAME = 3
+"""`[CLS]`, and `[SEP]` after each text."""
+
+
+class PairModel:
+    """A folder as `tools/train_pairs.py` writes it: `model.onnx` and `manifest.json`.
+
+    Constructing costs nothing; the network is loaded when first used, and shares the vocabulary of the
+    embedder that it was made from. Safe to share between threads. What comes out for a pair does not depend
+    on the others beyond the last bit of a float.
+    """
+
+    def __init__(self, folder: Path, embedder: OnnxEmbedder, *, threads: int = 0) -> None:
+        """`threads` is how many a run may use; 0: all processors."""
+        self._folder = folder
+        self._embedder = embedder
+        self._threads = threads
+        self._loading = threading.Lock()
+        self._session: InferenceSession | None = None
+
+    @property
+    def model_id(self) -> str:
+        """Name and first 8 hex digits of the model file's hash. Raises ModelError."""
+        return f"{self._manifest['name']}@{self._manifest['sha256']['model.onnx'][:8]}"
+
+    def run_pairs(
+        self, output: str, pairs: Sequence[tuple[str, str]]
+    ) -> Iterator[tuple[int, int, npt.NDArray[np.float32]]]:
+        """For each pair its number, where its second text begins, and the output, of shape (tokens, …) or
+        (…): the longest pairs come first. Too long texts are cut at their end. Raises ModelError."""
+        import numpy as np
+
+        if not pairs:
+            return
+        words = self._embedder.tokenizer
+        first, last = words.id_of("[CLS]"), words.id_of("[SEP]")
+        longest, longest_first = (int(self._manifest[name]) for name in ("max_tokens", "first_tokens"))
+        rows: list[tuple[int, int, list[int]]] = []
+        encoded: dict[str, list[int]] = {}
+        for number, (one, other) in enumerate(pairs):
+            if one not in encoded:
+                encoded[one] = list(words.encode(one)[:longest_first])
+            room = longest - len(encoded[one]) - _FRAME
+            ids = [first, *encoded[one], last, *words.encode(other)[:room], last]
+            rows.append((number, len(encoded[one]) + 2, ids))
+        rows.sort(key=lambda row: -len(row[2]))
+        session = self._loaded()
+        while rows:
+            width = len(rows[0][2])
+            size = max(_BATCH_TOKENS // width, 1)
+            batch, rows = rows[:size], rows[size:]
+            ids_array, types = (np.zeros((len(batch), width), np.int32) for _ in range(2))
+            for row, (_, second, ids) in enumerate(batch):
+                ids_array[row, : len(ids)] = ids
+                types[row, second : len(ids)] = 1
+            lengths = np.array([len(ids) for _, _, ids in batch], np.int32)
+            inputs = {"input_ids": ids_array, "token_types": types, "lengths": lengths}
+            (found,) = session.run([output], inputs)
+            for (number, second, ids), values in zip(batch, found, strict=True):
+                yield number, second, values[: len(ids)] if values.ndim > 1 else values
+
+    def verify(self) -> None:
+        """Compares the network with its hash in the manifest. Raises ModelError; reads all of it."""
+        path = self._folder / "model.onnx"
+        try:
+            actual = hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError as error:
+            raise _damaged(path, error) from error
+        if actual != self._manifest["sha256"]["model.onnx"]:
+            raise _damaged(path, "its content differs from the shipped one")
+
+    @cached_property
+    def _manifest(self) -> dict[str, Any]:
+        path = self._folder / "manifest.json"
+        try:
+            manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            for name in ("name", "max_tokens", "first_tokens"):
+                manifest[name]
+            manifest["sha256"]["model.onnx"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise _damaged(path, error) from error
+        return manifest
+
+    def _loaded(self) -> InferenceSession:
+        with self._loading:
+            if self._session is None:
+                self._session = open_session(self._folder / "model.onnx", self._threads)
+            return self._session
+
+
+def _damaged(path: Path, reason: object) -> ModelError:
+    return ModelError(f"the model file {path} cannot be used; install Bob again ({reason})")

@@ -1,0 +1,76 @@
+"""What is quoted besides sentences: whole lists, fields of front matter, headings that state a figure."""
+
+import pytest
+from small_memory import write_files
+
+from bob import Bob
+from bob.answers.question import Question
+from bob.app.settings import Settings
+
+TOOLS = (
+    *("hammer", "saw", "plane", "chisel", "file", "drill", "rasp", "vice", "awl", "square", "level", "clamp"),
+    *("brace", "mallet"),
+)
+NOTES = {
+    "steak.md": "# Hellfire Steak\n\n## Ingredients\n\n- Steak\n- Kosher salt\n- Mustard powder\n"
+    "- Tabasco\n\n"
+    "## Directions\n\nCoat the steak with mustard powder.\n",
+    "kombucha.md": "---\ntitle: Kombucha\nlayout: recipe\ndate: 2022-12-30\nauthor: Elias Pahl\n---\n\n"
+    "A guide to brewing the tea.\n",
+    "changes.md": "# Firmware of the pump\n\n## Firmware 0.17.0 (2024-07-26)\n\nThe pump starts sooner.\n\n"
+    "## Firmware 0.18.1 (2025-09-21)\n\nThe float is read twice.\n",
+    "workshop.md": "# Workshop\n\nThese tools hang on the wall of the workshop:\n\n"
+    + "".join(f"- {tool}\n" for tool in TOOLS),
+    "meetings/2026-03-06.md": "# Meeting\n\nThe total assets of the club are 616 euros.\n",
+    "meetings/2026-05-08.md": "# Meeting\n\nThe total assets of the club are 505 euros.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("blocks")
+    with Bob(settings=Settings(database=str(folder / "bob.db"))) as bob:
+        bob.index(write_files(folder / "notes", NOTES))
+        yield bob
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (
+            "Which ingredients does Hellfire Steak have?",
+            ["Steak", "Kosher salt", "Mustard powder", "Tabasco"],
+        ),
+        ("On what date was the recipe for kombucha published?", ["date: 2022-12-30"]),
+        ("When was firmware 0.17.0 of the pump released?", ["Firmware 0.17.0 (2024-07-26)"]),
+        ("What were the total assets of the club in March 2026?", ["616 euros"]),
+    ],
+)
+def test_what_is_no_sentence_is_quoted_too(memory, question, said):
+    answer = memory.ask(question)
+    assert answer.found and all(each in answer.text for each in said), answer.text
+    assert "layout" not in answer.text and "505" not in answer.text
+    for source in answer.sources:
+        assert source.chunk.text[slice(*source.quote_range)] == source.quote
+
+
+def test_a_long_list_says_how_much_is_left_out(memory):
+    answer = memory.ask("Which tools hang on the wall of the workshop?")
+    assert all(tool in answer.text for tool in TOOLS[:12]) and TOOLS[-1] not in answer.text
+    assert answer.text.count("… and 2 more") == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "missing"),
+    [
+        ("When was PEP 20 created?", "Created: 20-Sep-2012", ("PEP 20", "PEP")),
+        ("When was PEP 20 created?", "pep-0020.rst Created: 19-Aug-2004", ()),
+        ("What was spent in March 2026?", "2026-03-06.md Travel: 115 euros", ()),
+        ("What was spent in March 2026?", "2026-05-08.md Travel: 115 euros", ("March 2026",)),
+        ("What was spent on 6 March 2026?", "the meeting of 6.3.2026", ()),
+        ("Welche Fassung galt im Juni 2026?", "Stand: 2026-06-01, Fassung 3", ()),
+        ("Does 3.9 have it?", "Python 3.12 has it", ("3.9",)),
+    ],
+)
+def test_dates_and_numbered_names_are_read_as_what_they_are(question, text, missing):
+    assert Question(question).missing(text) == missing

@@ -1,0 +1,89 @@
+"""The model that reads sentences for their answer: what it says, and what happens without it."""
+
+import shutil
+
+import pytest
+from small_memory import write_files
+
+from bob import Bob
+from bob.app.settings import Settings
+from bob.core.errors import ModelError
+from bob.models.embedder import OnnxEmbedder
+from bob.models.reader import DEFAULT_READER, OnnxReader
+
+PASSAGES = [
+    "Boiler: The water pressure is read off the gauge on the left.",
+    "Boiler: The boiler is serviced every two years by the firm Keller.",
+    "Garden: The hedge is cut in August.",
+    "",
+    "Letters: " + "Nothing of importance was written in this letter. " * 60,
+]
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return OnnxReader(OnnxEmbedder(threads=1), threads=1)
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        ("How often is the boiler serviced?", 1),
+        ("When is the hedge cut?", 2),
+        ("Where is the water pressure shown?", 0),
+    ],
+)
+def test_the_passage_that_answers_is_told_from_others(reader, question, best):
+    margins = reader.score_passages(question, PASSAGES)
+    assert len(margins) == len(PASSAGES) and max(range(5), key=margins.__getitem__) == best
+
+
+def test_a_margin_does_not_depend_on_the_other_passages(reader):
+    question = "Who services the boiler?"
+    together = reader.score_passages(question, PASSAGES)
+    alone = [reader.score_passages(question, [passage])[0] for passage in PASSAGES]
+    assert together == pytest.approx(alone, abs=1e-3)
+    assert reader.score_passages(question, []) == []
+
+
+def test_long_texts_are_cut_and_not_refused(reader):
+    (margin,) = reader.score_passages("Why is that? " * 200, ["It is so. " * 2_000])
+    assert isinstance(margin, float)
+
+
+@pytest.mark.parametrize("harm", ["gone", "cut", "other manifest", "no manifest"])
+def test_a_damaged_reader_is_named_and_rules_judge(tmp_path, harm, caplog):
+    folder = tmp_path / "reader"
+    shutil.copytree(DEFAULT_READER, folder)
+    model, manifest = folder / "model.onnx", folder / "manifest.json"
+    if harm == "gone":
+        model.unlink()
+    elif harm == "cut":
+        model.write_bytes(model.read_bytes()[:1000])
+    elif harm == "other manifest":
+        manifest.write_text("{}", "utf-8")
+    else:
+        manifest.unlink()
+    damaged = OnnxReader(OnnxEmbedder(threads=1), folder, threads=1)
+    with pytest.raises(ModelError, match="install Bob again"):
+        damaged.verify()
+    notes = write_files(tmp_path / "notes", {"hedge.md": "# Hedge\n\nThe hedge is cut in August.\n"})
+    with Bob(settings=Settings(database=str(tmp_path / "bob.db"))) as bob:
+        bob._engine.reader = damaged
+        bob.index(notes)
+        answer = bob.ask("When is the hedge cut?")
+        assert answer.found and answer.audit["judged_by"] == "rules"
+        checks = {check.name: check.passed for check in bob._engine.status.checks()}
+        assert checks["reader"] is False and checks["embedding model"]
+    assert "judged by rules alone" in caplog.text
+
+
+def test_without_a_reader_rules_judge_and_say_so(tmp_path):
+    notes = write_files(tmp_path / "notes", {"hedge.md": "# Hedge\n\nThe hedge is cut in August.\n"})
+    for chosen, judge in (("rules", "rules"), ("model", OnnxReader(OnnxEmbedder()).model_id)):
+        settings = Settings(database=str(tmp_path / "bob.db"), answer={"judge": chosen})
+        with Bob(settings=settings) as bob:
+            bob.index(notes)
+            answer = bob.ask("When is the hedge cut?")
+        assert answer.text.startswith("The hedge is cut in August.")
+        assert answer.audit["judged_by"] == judge
