@@ -58,6 +58,8 @@ def test_a_long_list_says_how_much_is_left_out(memory):
     answer = memory.ask("Which tools hang on the wall of the workshop?")
     assert all(tool in answer.text for tool in TOOLS[:12]) and TOOLS[-1] not in answer.text
     assert answer.text.count("… and 2 more") == 1
+    assert len(answer.sources) == 1, "a list is one place"
+    assert [claim.to_json().get("more") for claim in answer.claims[-2:]] == [None, 2]
 
 
 @pytest.mark.parametrize(

@@ -435,6 +435,9 @@ def _says_the_same(one: Candidate, other: Candidate) -> bool:
     return len(ours & theirs) >= SAME_FROM * len(ours | theirs)
 
 
+_NEXT_ITEM = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?")
+"""What stands between two sentences, or two items of a list, that are one place."""
+
 _LINKS = {"item": "\n- ", "row": "\n- "}
 """What stands before a claim that goes on in a paragraph."""
 
@@ -457,12 +460,15 @@ def cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Source
             last is not None
             and last.chunk.chunk_id == candidate.chunk.chunk_id
             and last.quote_range[0] <= start
-            and not candidate.chunk.text[last.quote_range[1] : start].strip()
+            and _NEXT_ITEM.fullmatch(candidate.chunk.text, last.quote_range[1], start)
         ):
             start = last.quote_range[0]
             sources.pop()
         sources.append(source_at(before + len(sources) + 1, candidate.chunk, start, candidate.unit.end))
-        claims.append(Claim(candidate.text, "supported", min(candidate.score, 1.0), (before + len(sources),)))
+        numbers = (before + len(sources),)
+        claims.append(
+            Claim(candidate.text, "supported", min(candidate.score, 1.0), numbers, candidate.unit.more)
+        )
     return sources, claims
 
 
@@ -476,7 +482,7 @@ def paragraphs(
     for candidate, claim in zip(candidates, claims, strict=True):
         chunk = sources[claim.citations[0] - 1].chunk
         marks = "".join(f"[{n}]" for n in claim.citations)
-        marks += f"\n… and {candidate.unit.more} more" if candidate.unit.more else ""
+        marks += f"\n… and {claim.more} more" if claim.more else ""
         if candidate.unit.kind == "code":
             parts.append(f"```\n{claim.text}\n```\n{marks}")
             last_document = None

@@ -59,21 +59,24 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One statement of the answer with the numbers of the sources that bear it out."""
+    """One statement of the answer with the numbers of the sources that bear it out. After the last item that
+    is quoted of a long list, `more` follow at the source."""
 
     text: str
     verdict: Verdict
     score: float
     citations: tuple[int, ...]
+    more: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """The claim as JSON."""
-        return {
+        """The claim as JSON; `more` only where there are some."""
+        claim: dict[str, Any] = {
             "text": self.text,
             "verdict": self.verdict,
             "score": round(self.score, 4),
             "citations": list(self.citations),
         }
+        return claim | ({"more": self.more} if self.more else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,12 +119,14 @@ class SearchRequest(NarrowingAtDay):
 
 
 class Claim(TypedDict):
-    """A sentence of an answer, with the numbers of its sources."""
+    """A sentence of an answer, with the numbers of its sources; `more` items follow at the source of a list
+    that is too long to be quoted whole."""
 
     text: str
     verdict: Verdict
     score: float
     citations: list[int]
+    more: NotRequired[int]
 
 
 class DateConfidence(TypedDict):

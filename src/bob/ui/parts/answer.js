@@ -28,7 +28,14 @@ export function drawAnswer(shown, answer) {
           "div",
           { class: "claims" },
           answer.claims.map((claim) =>
-            h("p", { class: "quote" }, quoted(claim.text), " ", claim.citations.map(numbered)),
+            h(
+              "p",
+              { class: "quote" },
+              quoted(claim.text),
+              " ",
+              claim.citations.map(numbered),
+              claim.more > 0 && ` … and ${claim.more} more`,
+            ),
           ),
         )
       : notFound(answer),
