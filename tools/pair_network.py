@@ -275,10 +275,10 @@ def export(
     name: str,
     data: Path,
     files: Sequence[str],
-    rows: Callable[[int], Iterable[dict[str, Any]]],
+    rows: Callable[[Path, int], Iterable[dict[str, Any]]],
 ) -> None:
     """Write `model.onnx` with int8 weights and `manifest.json`. With `first_token` the output is that of the
-    first token alone. `rows` gives what was trained on, from the seed."""
+    first token alone. `rows` gives what was trained on, from the data and the seed."""
     state = torch.load(work / "checkpoint.pt")
     values = {key: tensor.numpy() for key, tensor in state["model"].items()}
     tensors = {
@@ -335,7 +335,7 @@ def export(
         helper.make_model(proto, opset_imports=opsets, ir_version=10, producer_name="bob"),
         str(to / "model.onnx"),
     )
-    sources = Counter(row["source"].partition(":")[0] for row in rows(state["seed"]))
+    sources = Counter(row["source"].partition(":")[0] for row in rows(data, state["seed"]))
     manifest = {
         "name": name,
         "made_from": "all-MiniLM-L6-v2",
@@ -356,8 +356,12 @@ def export(
     (to / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 
 
-def options(description: str | None) -> argparse.Namespace:
-    """What a script of training is called with."""
+Train = Callable[[Path, Path, Path, int, int], None]
+Score = Callable[[Path, Path, Path, int], None]
+
+
+def run_command(description: str | None, train_it: Train, score_it: Score, **exported: Any) -> None:
+    """Train, score or export, as the command line says; `exported` is what `export` is told."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -368,4 +372,10 @@ def options(description: str | None) -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=int, default=4000, help="rows to score")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    if chosen.what == "train":
+        train_it(chosen.weights, chosen.data, chosen.work, chosen.steps, chosen.seed)
+    elif chosen.what == "score":
+        score_it(chosen.weights, chosen.data, chosen.work, chosen.limit)
+    else:
+        export(chosen.work, MODELS / exported["name"], data=chosen.data, **exported)

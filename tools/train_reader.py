@@ -232,27 +232,16 @@ def _sentence(text: str, position: int) -> int:
     return sum(match.end() <= position for match in _SENTENCE_ENDS.finditer(text))
 
 
-def main() -> None:
-    """Train, score or export."""
-    chosen = pair_network.options(__doc__)
-    if chosen.what == "train":
-        train(chosen.weights, chosen.data, chosen.work, chosen.steps, chosen.seed)
-    elif chosen.what == "score":
-        score(chosen.weights, chosen.data, chosen.work, chosen.limit)
-    else:
-        pair_network.export(
-            chosen.work,
-            pair_network.MODELS / "minilm-reader",
-            output="spans",
-            longest=LONGEST,
-            longest_first=QUESTION,
-            first_token=False,
-            name="minilm-reader",
-            data=chosen.data,
-            files=FILES,
-            rows=lambda seed: epoch(chosen.data, seed),
-        )
-
-
 if __name__ == "__main__":
-    main()
+    pair_network.run_command(
+        __doc__,
+        train,
+        score,
+        name="minilm-reader",
+        output="spans",
+        longest=LONGEST,
+        longest_first=QUESTION,
+        first_token=False,
+        files=FILES,
+        rows=epoch,
+    )

@@ -128,27 +128,16 @@ def by_words(rows: list[dict[str, Any]]) -> float:
     return right / max(len(rows[1::2]), 1)
 
 
-def main() -> None:
-    """Train, score or export."""
-    chosen = pair_network.options(__doc__)
-    if chosen.what == "train":
-        train(chosen.weights, chosen.data, chosen.work, chosen.steps, chosen.seed)
-    elif chosen.what == "score":
-        score(chosen.weights, chosen.data, chosen.work, chosen.limit)
-    else:
-        pair_network.export(
-            chosen.work,
-            pair_network.MODELS / "minilm-verifier",
-            output="verdict",
-            longest=LONGEST,
-            longest_first=CLAIM,
-            first_token=True,
-            name="minilm-verifier",
-            data=chosen.data,
-            files=FILES,
-            rows=lambda seed: epoch(chosen.data, seed),
-        )
-
-
 if __name__ == "__main__":
-    main()
+    pair_network.run_command(
+        __doc__,
+        train,
+        score,
+        name="minilm-verifier",
+        output="verdict",
+        longest=LONGEST,
+        longest_first=CLAIM,
+        first_token=True,
+        files=FILES,
+        rows=epoch,
+    )
