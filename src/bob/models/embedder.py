@@ -57,7 +57,7 @@ class _Manifest:
             hashes = {name: str(entries["sha256"][name]) for name in ("model.onnx", "vocab.txt", "LICENSE")}
             return cls(str(entries["name"]), int(entries["dimension"]), int(entries["max_tokens"]), hashes)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise _damaged(path, error) from error
+            raise damaged(path, error) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class OnnxEmbedder:
         try:
             return WordPiece.load(path)
         except (OSError, ValueError, KeyError) as error:
-            raise _damaged(path, error) from error
+            raise damaged(path, error) from error
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """One row of length 1 a text, shape (len(texts), dimension). Raises ModelError.
@@ -181,13 +181,7 @@ class OnnxEmbedder:
     def verify(self) -> None:
         """Compares every file with its hash in the manifest. Raises ModelError; reads the whole model."""
         for name, expected in self._manifest.hashes.items():
-            path = self._folder / name
-            try:
-                actual = hashlib.sha256(path.read_bytes()).hexdigest()
-            except OSError as error:
-                raise _damaged(path, error) from error
-            if actual != expected:
-                raise _damaged(path, "its content differs from the shipped one")
+            check_hash(self._folder / name, expected)
 
     @cached_property
     def _manifest(self) -> _Manifest:
@@ -287,10 +281,21 @@ def open_session(path: Path, threads: int) -> InferenceSession:
         failures.NotImplemented,
         failures.RuntimeException,
     ) as error:
-        raise _damaged(path, error) from error
+        raise damaged(path, error) from error
 
 
-def _damaged(path: Path, reason: object) -> ModelError:
+def check_hash(path: Path, expected: str) -> None:
+    """Compare a file of a model with its SHA-256. Raises ModelError; reads all of it."""
+    try:
+        actual = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise damaged(path, error) from error
+    if actual != expected:
+        raise damaged(path, "its content differs from the shipped one")
+
+
+def damaged(path: Path, reason: object) -> ModelError:
+    """What is said of a file of a model that cannot be used."""
     return ModelError(f"the model file {path} cannot be used; install Bob again ({reason})")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import threading
 from collections.abc import Iterator, Sequence
@@ -10,8 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bob.core.errors import ModelError
-from bob.models.embedder import open_session
+from bob.models.embedder import BATCH_TOKENS, RUNS_AT_ONCE, check_hash, damaged, open_session
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,13 +18,12 @@ if TYPE_CHECKING:
 
     from bob.models.embedder import OnnxEmbedder
 
-_BATCH_TOKENS = 1600
 _FRAME = 3
 """`[CLS]`, and `[SEP]` after each text."""
 
 
 class PairModel:
-    """A folder as `tools/train_pairs.py` writes it: `model.onnx` and `manifest.json`.
+    """A folder as `tools/pair_network.py` writes it: `model.onnx` and `manifest.json`.
 
     Constructing costs nothing; the network is loaded when first used, and shares the vocabulary of the
     embedder that it was made from. Safe to share between threads. What comes out for a pair does not depend
@@ -39,6 +36,7 @@ class PairModel:
         self._embedder = embedder
         self._threads = threads
         self._loading = threading.Lock()
+        self._runs = threading.BoundedSemaphore(RUNS_AT_ONCE)
         self._session: InferenceSession | None = None
 
     @property
@@ -70,7 +68,7 @@ class PairModel:
         session = self._loaded()
         while rows:
             width = len(rows[0][2])
-            size = max(_BATCH_TOKENS // width, 1)
+            size = max(BATCH_TOKENS // width, 1)
             batch, rows = rows[:size], rows[size:]
             ids_array, types = (np.zeros((len(batch), width), np.int32) for _ in range(2))
             for row, (_, second, ids) in enumerate(batch):
@@ -78,19 +76,14 @@ class PairModel:
                 types[row, second : len(ids)] = 1
             lengths = np.array([len(ids) for _, _, ids in batch], np.int32)
             inputs = {"input_ids": ids_array, "token_types": types, "lengths": lengths}
-            (found,) = session.run([output], inputs)
+            with self._runs:
+                (found,) = session.run([output], inputs)
             for (number, second, ids), values in zip(batch, found, strict=True):
                 yield number, second, values[: len(ids)] if values.ndim > 1 else values
 
     def verify(self) -> None:
         """Compares the network with its hash in the manifest. Raises ModelError; reads all of it."""
-        path = self._folder / "model.onnx"
-        try:
-            actual = hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError as error:
-            raise _damaged(path, error) from error
-        if actual != self._manifest["sha256"]["model.onnx"]:
-            raise _damaged(path, "its content differs from the shipped one")
+        check_hash(self._folder / "model.onnx", self._manifest["sha256"]["model.onnx"])
 
     @cached_property
     def _manifest(self) -> dict[str, Any]:
@@ -101,7 +94,7 @@ class PairModel:
                 manifest[name]
             manifest["sha256"]["model.onnx"]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise _damaged(path, error) from error
+            raise damaged(path, error) from error
         return manifest
 
     def _loaded(self) -> InferenceSession:
@@ -109,7 +102,3 @@ class PairModel:
             if self._session is None:
                 self._session = open_session(self._folder / "model.onnx", self._threads)
             return self._session
-
-
-def _damaged(path: Path, reason: object) -> ModelError:
-    return ModelError(f"the model file {path} cannot be used; install Bob again ({reason})")

@@ -119,6 +119,12 @@ class SearchResult:
         }
 
 
+def _asking(name: str, value: str, allowed: Filters) -> Filters:
+    """One value of one filter, within what may be seen."""
+    asked: dict[str, Any] = {name: (value,)}
+    return Filters(**asked, within=allowed)
+
+
 def _listed(values: set[str]) -> str:
     """The values that there are, in a sentence; nothing where there are none."""
     if not values:
@@ -188,15 +194,18 @@ class Search:
     def _unknown(self, filters: Filters) -> tuple[str, ...]:
         """Of the values that no document has, which there are instead."""
         allowed = filters.within or NO_FILTERS
-        notices = []
         with self._database.read() as transaction:
-            for name, noun in _NOUNS.items():
-                for value in getattr(filters, name):
-                    asked: dict[str, Any] = {name: (value,)}
-                    if not chunk_rows.documents_matching(transaction, Filters(**asked, within=allowed)):
-                        known = chunk_rows.values_known(transaction, allowed).get(name, set())
-                        notices.append(f"No indexed file has the {noun} {value!r}.{_listed(known)}")
-        return tuple(notices)
+            unknown = [
+                (name, value)
+                for name in _NOUNS
+                for value in getattr(filters, name)
+                if not chunk_rows.documents_matching(transaction, _asking(name, value, allowed))
+            ]
+            known = chunk_rows.values_known(transaction, allowed) if unknown else {}
+        return tuple(
+            f"No indexed file has the {_NOUNS[name]} {value!r}.{_listed(known.get(name, set()))}"
+            for name, value in unknown
+        )
 
     def _mask(self, view: View, query: Query) -> Mask:
         mask = view.current
