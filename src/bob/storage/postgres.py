@@ -419,9 +419,14 @@ def _row(connection: Connection[Any], statement: str) -> tuple[Any, ...]:
 
 
 def _version(connection: Connection[Any]) -> str | None:
-    (table,) = _row(connection, "SELECT to_regclass('alembic_version')::text")
-    found = table and connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    return str(found[0]) if found else None
+    # Read from the catalog: `to_regclass` may answer from the connection's cache, which has not heard yet of a
+    # table that another connection made while this one waited for it.
+    (exists,) = _row(
+        connection,
+        "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'alembic_version' AND pg_table_is_visible(oid))",
+    )
+    version = exists and connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return str(version[0]) if version else None
 
 
 def without_password(url: str) -> str:
