@@ -21,6 +21,7 @@ from bob.app import Engine
 from bob.app.settings import Settings
 from bob.evaluation.benchmark_seeded import BenchmarkSeeded
 from bob.models.embedder import OnnxEmbedder
+from bob.models.pair_models import OnnxVerifier
 
 
 class Timed:
@@ -50,7 +51,7 @@ def main() -> None:
     parser.add_argument("--claims", type=int, default=100)
     chosen = parser.parse_args()
     embedder = Timed()
-    judge = JudgeClaims(embedder)
+    judge = JudgeClaims(embedder, OnnxVerifier(OnnxEmbedder()))
     sentences = BenchmarkSeeded(Engine(Settings()).parse_file, judge).sentences([chosen.tree], seed=1)
     judge.judge_claims([(sentences[-1].text, sentences[-1].chunks)])
     rows = []

@@ -21,6 +21,10 @@ def aligned(text):
     return Aligned(tokens, vectors)
 
 
+AGREED = {"entailed": 0.97, "entailed_by_one": 0.97, "denied": 0.01, "denied_by_one": 0.01}
+SILENT = {"entailed": 0.02, "entailed_by_one": 0.02, "denied": 0.1, "denied_by_one": 0.1}
+
+
 def even(word):
     return 1.0
 
@@ -103,6 +107,8 @@ def test_the_shipped_model_knows_every_signal_and_tells_a_copy_from_nonsense():
         "name_missing": 0.0,
         "contradicted": 0.0,
     }
-    assert set(grading().names) == set(said | more)
-    assert grading().probability(said | more) > 0.9
-    assert grading().probability(unsaid | more) < 0.1
+    assert set(grading(False).names) == set(said | more)
+    for verified, agreed, denied in ((False, {}, {}), (True, AGREED, SILENT)):
+        assert set(grading(verified).names) == set(said | more | agreed)
+        assert grading(verified).probability(said | more | agreed) > 0.9
+        assert grading(verified).probability(unsaid | more | denied) < 0.1

@@ -4,9 +4,11 @@ import pytest
 
 from bob.answers import judge_claims
 from bob.answers.judge_claims import JudgeClaims
+from bob.core.errors import ModelError
 from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
 from bob.models.embedder import OnnxEmbedder
+from bob.models.pair_models import OnnxVerifier
 
 RULES = """The rainwater tank holds 5,000 litres. When the float shows less than 1,000 litres, only seedlings
 and the greenhouse are watered from it.
@@ -35,9 +37,15 @@ def chunk(text, title="Watering", chunk_id=1):
     )
 
 
-@pytest.fixture(scope="module")
-def judge():
-    return JudgeClaims(OnnxEmbedder())
+def judge_with(verified, rarity=None):
+    embedder = OnnxEmbedder()
+    rarity = {} if rarity is None else {"rarity": rarity}
+    return JudgeClaims(embedder, OnnxVerifier(embedder) if verified else None, **rarity)
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["verifier", "rules"])
+def judge(request):
+    return judge_with(request.param)
 
 
 def verdict(judge, claim, *texts):
@@ -112,7 +120,7 @@ def test_a_claim_without_a_word_is_told_apart(judge):
 def test_verdicts_do_not_depend_on_what_is_judged_beside_them(judge):
     claims = [*HOLD, *(claim for claim, _ in WRONG), *NOWHERE]
     together = judge.judge_claims([(claim, [chunk(RULES)]) for claim in claims])
-    alone = [verdict(JudgeClaims(OnnxEmbedder()), claim) for claim in claims[:3]]
+    alone = [verdict(judge_with(judge._verifier is not None), claim) for claim in claims[:3]]
     assert [each.verdict for each in together[:3]] == [each.verdict for each in alone]
     assert [each.score for each in together[:3]] == pytest.approx([each.score for each in alone], abs=1e-3)
 
@@ -126,7 +134,7 @@ def test_what_another_thread_reads_meanwhile_pushes_nothing_out_that_is_in_use(m
 
     embedder = Interrupted()
     embedder.meanwhile = []
-    judge = JudgeClaims(embedder)
+    judge = JudgeClaims(embedder, None)
     assert verdict(judge, HOLD[0]).verdict == "supported"
     monkeypatch.setattr(judge_claims, "_TEXTS_KEPT", 2)
     embedder.meanwhile = [lambda: verdict(judge, "The hedge is cut in May.", "The hedge is cut in May.")]
@@ -149,5 +157,23 @@ def test_the_index_is_asked_once_for_all_words_of_a_run():
         asked.append(1)
         return lambda word: 0.5
 
-    JudgeClaims(OnnxEmbedder(), rarity).judge_claims([(claim, [chunk(RULES)]) for claim in HOLD])
+    judge_with(True, rarity).judge_claims([(claim, [chunk(RULES)]) for claim in HOLD])
     assert len(asked) == 1
+
+
+def test_what_the_verifier_says_counts_among_the_signals_and_without_it_rules_judge():
+    said = {"entailed", "entailed_by_one", "denied", "denied_by_one"}
+    assert said <= set(verdict(judge_with(True), HOLD[1]).signals)
+    assert not said & set(verdict(judge_with(False), HOLD[1]).signals)
+
+
+def test_a_verifier_that_cannot_be_loaded_leaves_the_rules(caplog):
+    class Broken:
+        model_id = "broken"
+
+        def judge_pairs(self, pairs):
+            raise ModelError("broken")
+
+    found = verdict(JudgeClaims(OnnxEmbedder(), Broken()), HOLD[0])
+    assert found.verdict == "supported" and "entailed" not in found.signals
+    assert "judged by rules alone" in caplog.text

@@ -236,11 +236,27 @@ def test_the_half_sentence_of_a_cut_draft_goes(memory):
 
 def test_no_model_is_asked_where_nothing_was_found_or_none_is_wanted(memory):
     memory.llm = ScriptedModel([])
-    for question in ("Which railway company runs the night train to Vienna?", "", "?"):
+    for question in ("", "?"):
         assert not memory.ask.answer_question(question, today=TODAY).found
     quoted = memory.ask.answer_question(QUESTION, today=TODAY, extractive=True)
     assert quoted.found and quoted.written_by is None and quoted.notices == ()
     assert memory.llm.prompts == []
+
+
+UNANSWERED = "Which railway company runs the night train to Vienna?"
+
+
+def test_where_bob_finds_no_answer_the_model_reads_and_the_doubt_is_said(asked):
+    answer = asked(f"{TRUE} [1].", question=UNANSWERED)
+    assert len(asked.model.prompts) == 1
+    assert answer.found and "open the sources" in " ".join(answer.notices)
+
+
+def test_both_refusals_are_shown(asked):
+    answer = asked("Not found in sources.", question=UNANSWERED)
+    assert not answer.found
+    assert "found no answer" in answer.notices[0]
+    assert "Vienna" in " ".join(answer.notices[1:])
 
 
 def test_the_draft_comes_in_pieces_and_the_answer_last(asked):

@@ -22,6 +22,7 @@ from bob.core.errors import StoreError
 from bob.core.filters import NO_FILTERS, Filters, Query
 from bob.core.hit import Hit
 from bob.core.locator import locator_to_json
+from bob.search.rare_words import with_corrections
 from bob.search.service import Search, SearchResult
 from bob.storage.database import Database
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 CHUNKS_READ = 10
 """The units of so many hits are considered."""
+
+_DOUBTED = "By Bob's own reading no passage answers this; open the sources before you rely on it."
 
 MOST_EARLIER = 3
 """Of the questions before a follow-up so many are searched with: the last ones."""
@@ -46,9 +49,10 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What was found for a question, and how far it answers."""
+    """What was found for a question, and how far it answers; `meant` is it without typing errors."""
 
     question: str
+    meant: str
     earlier: tuple[str, ...]
     today: date
     result: SearchResult
@@ -124,12 +128,12 @@ class Ask:
         `earlier` are the questions that this one goes on from, oldest first: what is searched for is what all
         of them speak of, and what is answered is the last.
 
-        No model is asked when `extractive`, or when what was found does not answer the question by the rule
-        that holds for quoted answers too (`bob.answers.question`).
+        No model is asked when `extractive`, or when nothing was found. Whether what was found answers the
+        question (`bob.answers.question`) decides over quotes; over what a model wrote it only warns.
         """
         writer = None if extractive else self._writer()
         prepared = self._find(question, tuple(earlier[-MOST_EARLIER:]), filters, today)
-        if writer is None or not prepared.answers:
+        if writer is None or not prepared.result.hits or not any(map(str.isalnum, question)):
             yield Answered(self._quoted(prepared))
             return
         told: dict[int, str] = {}
@@ -156,12 +160,24 @@ class Ask:
         query = Query(" ".join((*earlier, question)), filters=filters)
         result = self._search.search_chunks(query, CHUNKS_READ, today=today)
         searched = time.perf_counter()
-        candidates, evidence = self._units.score_sentences(result, question)
+        # A name that no file has may be one of its own: what is near it is found, but does not answer.
+        plain = [(typed, word) for typed, word in result.corrections if typed.islower()]
+        meant = with_corrections(question, plain)
+        candidates, evidence = self._units.score_sentences(result, meant)
         what = considered(question)
         turned_down = None if what is None else self._decisions().turned_down(what, filters)
         day = today if filters.as_of is None else min(today, filters.as_of)
         return _Found(
-            question, earlier, day, result, candidates, evidence, turned_down, searched - began, searched
+            question,
+            meant,
+            earlier,
+            day,
+            result,
+            candidates,
+            evidence,
+            turned_down,
+            searched - began,
+            searched,
         )
 
     def _quoted(self, prepared: _Found) -> Answer:
@@ -196,7 +212,7 @@ class Ask:
         return self._answer(prepared, "\n\n".join(text), claims, sources)
 
     def _chosen(self, prepared: _Found) -> list[Candidate]:
-        return chosen(prepared.candidates, self._options.max_sentences, Question(prepared.question).kind)
+        return chosen(prepared.candidates, self._options.max_sentences, Question(prepared.meant).kind)
 
     def _checked(self, prepared: _Found, written: Written, name: str) -> Answer:
         """The answer that is left of a draft; quotes where nothing is."""
@@ -204,10 +220,11 @@ class Ask:
             answer = self._answer(prepared, written.text, written.claims, written.sources)
         else:
             answer = self._not_found(prepared) if written.declined else self._quoted(prepared)
+        doubts = (_DOUBTED,) if written.claims and not prepared.answers else ()
         audit = answer.audit | written.audit
         for part in ("settings", "timings"):
             audit[part] = answer.audit[part] | written.audit[part]
-        notices = (*written.notices, *answer.notices)
+        notices = (*written.notices, *doubts, *answer.notices)
         return replace(answer, written_by=name if written.claims else None, notices=notices, audit=audit)
 
     def _answer(
@@ -218,7 +235,7 @@ class Ask:
         sources: Sequence[Source],
     ) -> Answer:
         confidence = date_confidence(
-            Question(prepared.question), sources, prepared.today, self._options.outdated_after_days
+            Question(prepared.meant), sources, prepared.today, self._options.outdated_after_days
         )
         return Answer(
             prepared.question,
@@ -228,7 +245,10 @@ class Ask:
             tuple(sources),
             confidence,
             self._audit(prepared, claims, sources),
-            notices=self._decisions().said_of(sources, prepared.turned_down) if prepared.decided else (),
+            notices=(
+                *prepared.result.notices,
+                *(self._decisions().said_of(sources, prepared.turned_down) if prepared.decided else ()),
+            ),
             earlier=prepared.earlier,
         )
 

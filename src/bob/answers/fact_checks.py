@@ -21,7 +21,7 @@ from bob.answers.fact_comparison import (
     differences,
     said_otherwise,
 )
-from bob.answers.single_word_changes import Swap, swaps
+from bob.answers.single_word_changes import Swap, alterations, swaps
 from bob.text.dates import StatedDate
 from bob.text.names import Name
 from bob.text.numbers import Quantity
@@ -100,6 +100,12 @@ def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> 
         if contradicted.isdisjoint(range(*swap.claim_range)) and not (denied and swap.kind == "negation")
     ]
     findings += [_swapped(claim, evidence, swap) for swap in swapped[:1]]
+    taken = {index for finding in findings for index in range(*finding.claim_range)}
+    findings += [
+        _swapped(claim, evidence, swap)
+        for swap in alterations(claim, evidence)
+        if taken.isdisjoint(range(*swap.claim_range)) and not (denied and swap.kind == "negation")
+    ]
     return sorted(findings, key=lambda finding: finding.claim_range)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,13 +20,17 @@ from bob.answers.redaction import removed
 from bob.answers.units import Unit, readable, units_of
 from bob.answers.values import Judgement, Span, Verdict
 from bob.answers.verified import VerifiedClaim, VerifiedText
+from bob.core.errors import ModelError
 from bob.core.filters import NO_FILTERS, Filters, Query
 from bob.core.hit import FoundChunk
-from bob.core.protocols import WordEmbedder
+from bob.core.protocols import Verifier, WordEmbedder
 from bob.llm.containment import restored
 from bob.search.index import SearchIndex, View
 from bob.search.service import Search
+from bob.text.numbers import without_separators
 from bob.text.terms import term_hashes
+
+log = logging.getLogger(__name__)
 
 TEXTS_READ = 16
 """So many sentences of the evidence, those that share most with the claim, are looked at closely."""
@@ -56,12 +61,47 @@ class Evidence:
     span: Span | None
 
 
+@dataclass(slots=True)
+class _Compared:
+    """A claim laid beside its evidence: the signals in `values`, and in `alone` how well each text bears the
+    claim out by itself."""
+
+    claim: str
+    evidence: Sequence[Evidence]
+    aligned: Aligned
+    texts: Sequence[Aligned]
+    values: dict[str, float]
+    alone: Sequence[float]
+    findings: Sequence[Finding]
+
+    def pairs(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """The claim with the best text, and with the best two in their order. The network takes "5,000" and
+        "5000" for different words, so thousands have no commas."""
+        ranked = sorted(range(len(self.alone)), key=lambda index: -self.alone[index])
+        one, both = (
+            " ".join(_said(self.evidence[index].text) for index in sorted(ranked[:count])) for count in (1, 2)
+        )
+        claim = _said(self.claim)
+        return (claim, one), (claim, both)
+
+
+def _said(text: str) -> str:
+    return without_separators(readable(text))
+
+
 class JudgeClaims:
     """Judges claims; remembers the sentences that it has read."""
 
-    def __init__(self, embedder: WordEmbedder, rarity: Callable[[], Rarity] = lambda: _unknown) -> None:
-        """`rarity` is asked anew for each call of `judged`, so that it may follow an index that grows."""
+    def __init__(
+        self,
+        embedder: WordEmbedder,
+        verifier: Verifier | None,
+        rarity: Callable[[], Rarity] = lambda: _unknown,
+    ) -> None:
+        """Without a `verifier` rules judge alone. `rarity` is asked anew for each call of `judged`, so that
+        it may follow an index that grows."""
         self._embedder = embedder
+        self._verifier = verifier
         self._rarity = rarity
         self._read: OrderedDict[str, Aligned] = OrderedDict()
         self._lock = Lock()
@@ -82,11 +122,13 @@ class JudgeClaims:
         aligned = self._aligned(
             [readable(text) for claim, own in near for text in (claim, *(e.text for e in own))]
         )
-        return [self._judged(claim, own, aligned, weight) for claim, own in near]
+        compared = [self._compared(claim, own, aligned, weight) for claim, own in near]
+        self._verify([each for each in compared if isinstance(each, _Compared)])
+        return [self._judged(each, weight) if isinstance(each, _Compared) else each for each in compared]
 
-    def _judged(
+    def _compared(
         self, claim: str, evidence: Sequence[Evidence], aligned: dict[str, Aligned], weight: Weight
-    ) -> Judgement:
+    ) -> _Compared | Judgement:
         aligned_claim = aligned[readable(claim)]
         if not any(aligned_claim.tokens.stems):
             return Judgement("unsupported", 0.0, reason="it makes no claim that can be checked")
@@ -96,7 +138,31 @@ class JudgeClaims:
         values, alone = signals(aligned_claim, texts, weight, self._embedder.rarity)
         findings = check(claim, [text.text for text in evidence], weight)
         values |= _counted(findings) | {"question": float("?" in claim)}
-        score = 1.0 if _copied(aligned_claim, texts) else grading().probability(values)
+        return _Compared(claim, evidence, aligned_claim, texts, values, alone, findings)
+
+    def _verify(self, compared: Sequence[_Compared]) -> None:
+        """Add what the verifier says of the best sentence of each claim, and of the best two together;
+        nothing without a verifier, or where it cannot be loaded."""
+        if self._verifier is None:
+            return
+        pairs = [pair for each in compared for pair in each.pairs()]
+        try:
+            said = self._verifier.judge_pairs(pairs)
+        except ModelError as error:
+            log.warning("claims are judged by rules alone: %s", error)
+            return
+        for each, one, both in zip(compared, said[::2], said[1::2], strict=True):
+            each.values |= {
+                "entailed": max(one[0], both[0]),
+                "entailed_by_one": one[0],
+                "denied": min(one[1], both[1]),
+                "denied_by_one": one[1],
+            }
+
+    def _judged(self, compared: _Compared, weight: Weight) -> Judgement:
+        claim, evidence, aligned_claim = compared.claim, compared.evidence, compared.aligned
+        texts, values, alone, findings = compared.texts, compared.values, compared.alone, compared.findings
+        score = 1.0 if _copied(aligned_claim, texts) else grading("entailed" in values).probability(values)
         quotable = [index for index, text in enumerate(evidence) if text.span is not None]
         best = max(quotable, key=alone.__getitem__, default=None)
         support = None if best is None else evidence[best].span

@@ -301,8 +301,8 @@ class Evidence:
     the rarest of all. `fit` is 1 when the best unit has what the question wants (a number, a date, a
     reason), 0 when not, one half when the question does not tell. `numbers` and `names` are the shares of
     those in the question that stand in the best unit's chunk, its headings, title, file name or date; 1
-    when the question has none; `missing` are those that do not. `nearness` is what a reader says of the best
-    unit (`bob.answers.units.Candidate`), None where none did.
+    when the question has none; `missing` are those that do not. `nearness` is what a reader says of the
+    best unit (`bob.answers.units.Candidate`), None where none did.
     """
 
     unit_cosine: float = 0.0

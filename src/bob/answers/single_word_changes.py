@@ -1,32 +1,42 @@
-"""Finds the one word that a claim has otherwise than a sentence that it repeats (SPEC E2): a unit, a name, a
-denial.
+"""Finds the words that a claim has otherwise than a sentence that it repeats (SPEC E2): a unit, a name, a
+denial, a number, an opposite.
 
-The checks fact by fact let a name pass that stands elsewhere in the evidence. Where all other words are a
-sentence's own, in their order, that sentence is what the claim repeats, and its word is the right one.
+The checks fact by fact let a name or number pass that stands elsewhere in the evidence. Where all other words
+are a sentence's own, in their order, that sentence is what the claim repeats, and its word is the right one.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import product
 
+from bob.text.numbers import NUMBER_WORDS
+from bob.text.opposites import OPPOSITES
 from bob.text.units import unit_named
+from bob.text.words import stem
 
 _FEWEST_EQUAL = 5
 """So many words must be equal: shorter sentences are alike by chance."""
+
+_REPEATED = 0.7
+"""A claim that says a sentence in other words still has this share of its words."""
 
 _TOKEN = re.compile(r"[^\s,;()\[\]{}\"“”`*]+")
 _AMOUNT = re.compile(r"^[\d./]*\d-?(?=[A-Za-z])")
 _DENIAL = re.compile(r"(?:n['’]t|(?<=can)not|^not|^never)$", re.IGNORECASE)
 _SHORTENED = {"ca": "can", "wo": "will", "sha": "shall"}
+_PLAIN_NUMBER = re.compile(r"^(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)([%°A-Za-z]{0,4})$")
 _IDENTIFIER = re.compile(r"^-{1,2}\w|[\w>]\.\w|[/_=<>]|\w\(\)$|[a-z][A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """`kind` is `unit`, `name` or `negation`; the ranges count in the claim, and in the evidence at `index`.
+    """`kind` is `unit`, `name`, `negation`, `number` or `comparison`; the ranges count in the claim, and in
+    the evidence at `index`.
 
     A denial that one of the two lacks stands with the word before it.
     """
@@ -57,6 +67,10 @@ class _Token:
         return bool(_IDENTIFIER.search(self.text)) or (self.text[:1].isupper() and not self.opens)
 
 
+_Words = Sequence[_Token]
+_Block = tuple[str, int, int, int, int]
+
+
 def swaps(claim: str, evidence: Sequence[str]) -> Iterator[Swap]:
     """The words of the claim that stand in another's place, at most one for each text of the evidence."""
     ours = _tokens(claim)
@@ -71,6 +85,78 @@ def swaps(claim: str, evidence: Sequence[str]) -> Iterator[Swap]:
             yield Swap(kind, claim_range, index, evidence_range)
 
 
+def alterations(claim: str, evidence: Sequence[str]) -> Iterator[Swap]:
+    """The numbers, opposites and denials of the claim that stand in another's place in the one text that has
+    most of its words in their order. Another text that has as many, and none of these otherwise, bears the
+    claim out."""
+    ours = _tokens(claim)
+    if len(ours) <= _FEWEST_EQUAL:
+        return
+    words = [our.text.casefold() for our in ours]
+    nearest: list[tuple[int, list[Swap]]] = []
+    most = 0
+    for index, text in enumerate(evidence):
+        theirs = _tokens(text)
+        others = [their.text.casefold() for their in theirs]
+        if sum((Counter(words) & Counter(others)).values()) < max(_REPEATED * len(ours), most):
+            continue
+        blocks = SequenceMatcher(None, others, words, autojunk=False).get_opcodes()
+        equal = sum(block[2] - block[1] for block in blocks if block[0] == "equal")
+        if equal < most:
+            continue
+        nearest = [near for near in nearest if near[0] == equal]
+        most = equal
+        swapped = [
+            Swap(kind, (ours[own].start, ours[own].end), index, (theirs[other].start, theirs[other].end))
+            for kind, own, other in _otherwise(ours, theirs, blocks)
+        ]
+        nearest.append((equal, swapped))
+    if most > _FEWEST_EQUAL - 1 and all(swapped for _, swapped in nearest):
+        yield from nearest[0][1]
+
+
+def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[tuple[str, int, int]]:
+    """What an aligned text has otherwise: the kind, and the numbers of the words. A denial and an opposite
+    together, "not allowed" for "forbidden", say the same."""
+    changes: list[tuple[str, int, int]] = []
+    within = [block for block in blocks if not (block[0] == "delete" and block[3] in (0, len(ours)))]
+    for tag, start, stop, own_start, own_stop in within:
+        if tag == "replace":
+            same_length = stop - start == own_stop - own_start
+            changes += [
+                (kind, own, other)
+                for own, other in product(range(own_start, own_stop), range(start, stop))
+                if (own - own_start == other - start or not same_length)
+                and (kind := _altered(ours[own].text, theirs[other].text)) is not None
+                and (kind == "comparison" or same_length)
+            ]
+        if tag != "equal" and not _asked(ours):
+            denials = [own for own in range(own_start, own_stop) if _denies([ours[own]])]
+            denied = [other for other in range(start, stop) if _denies([theirs[other]])]
+            if (len(denials) + len(denied)) % 2:
+                own = denials[0] if denials else min(own_start, len(ours) - 1)
+                changes.append(("negation", own, denied[0] if denied else min(start, len(theirs) - 1)))
+    if sum(kind in ("negation", "comparison") for kind, _, _ in changes) % 2 == 0:
+        return [change for change in changes if change[0] == "number"]
+    return changes
+
+
+def _altered(ours: str, theirs: str) -> str | None:
+    one, other = _value(ours), _value(theirs)
+    if one is not None and other is not None:
+        return "number" if one != other else None
+    is_opposite = stem(theirs.casefold()) in OPPOSITES.get(stem(ours.casefold()), ())
+    return "comparison" if is_opposite else None
+
+
+def _value(word: str) -> tuple[float, str] | None:
+    """A number in digits or as a word, with what is written behind it at once; None for any other word."""
+    if word.casefold() in NUMBER_WORDS:
+        return float(NUMBER_WORDS[word.casefold()]), ""
+    match = _PLAIN_NUMBER.match(word)
+    return None if match is None else (float(match[1].replace(",", "")), match[2].casefold())
+
+
 def _tokens(text: str) -> list[_Token]:
     tokens: list[_Token] = []
     ended = True
@@ -80,9 +166,6 @@ def _tokens(text: str) -> list[_Token]:
             tokens.append(_Token(match.start(), match.start() + len(word), word, ended))
         ended = match[0][-1:] in ".:!?"
     return tokens
-
-
-_Words = Sequence[_Token]
 
 
 def _only_difference(ours: _Words, theirs: _Words) -> tuple[_Words, _Words] | None:

@@ -52,7 +52,7 @@ class Engine(Parts):
                 side.database = self.database.for_organization(org_id)
                 ensure_organization(side.database)
                 side.embedder, side.shipped_model = self.embedder, self.shipped_model
-                side.reader = self.reader
+                side.reader, side.verifier = self.reader, self.verifier
                 self._sides[org_id] = side
             return self._sides[org_id]
 
@@ -98,7 +98,7 @@ class Engine(Parts):
         from bob.app.status import Status
 
         disks, correct = self.disks, self.places.correct_all
-        return Status(self.database, self.index, self.embedder, self.reader, disks, correct)
+        return Status(self.database, self.index, self.embedder, (self.reader, self.verifier), disks, correct)
 
     @cached_property
     def maintain(self) -> Maintain:

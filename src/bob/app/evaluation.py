@@ -31,7 +31,7 @@ class Evaluation:
         """Measures verdicts on sets of labelled claims."""
         from bob.evaluation.benchmark_claims import BenchmarkClaims
 
-        return BenchmarkClaims(self._parts.shipped_model)
+        return BenchmarkClaims(self._parts.shipped_model, self._parts.verifier)
 
     @cached_property
     def benchmark_seeded(self) -> BenchmarkSeeded:
@@ -39,7 +39,9 @@ class Evaluation:
         from bob.answers.judge_claims import JudgeClaims
         from bob.evaluation.benchmark_seeded import BenchmarkSeeded
 
-        return BenchmarkSeeded(self._parts.parse_file, JudgeClaims(self._parts.shipped_model))
+        return BenchmarkSeeded(
+            self._parts.parse_file, JudgeClaims(self._parts.shipped_model, self._parts.verifier)
+        )
 
     @cached_property
     def benchmark_recall(self) -> BenchmarkRecall:

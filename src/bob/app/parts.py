@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bob.documents.ingest_changes import IngestChanges
     from bob.documents.parse_file import ParseFile
     from bob.models.embedder import OnnxEmbedder
-    from bob.models.reader import OnnxReader
+    from bob.models.pair_models import OnnxReader, OnnxVerifier
     from bob.search.index import SearchIndex
     from bob.search.service import Search
     from bob.storage.database import Database
@@ -110,9 +110,18 @@ class Parts:
         """Reads sentences for answers; None where the settings have rules judge alone."""
         if self.settings.answer.judge == "rules":
             return None
-        from bob.models.reader import OnnxReader
+        from bob.models.pair_models import OnnxReader
 
         return OnnxReader(self.shipped_model, threads=self._threads)
+
+    @cached_property
+    def verifier(self) -> OnnxVerifier | None:
+        """Reads claims beside evidence; None where the settings have rules judge alone."""
+        if self.settings.answer.judge == "rules":
+            return None
+        from bob.models.pair_models import OnnxVerifier
+
+        return OnnxVerifier(self.shipped_model, threads=self._threads)
 
     @cached_property
     def score_sentences(self) -> ScoreSentences:
@@ -230,6 +239,7 @@ class Parts:
                 search.rerank_weight,
             ),
             lambda: self.standings,
+            self.shipped_model.knows_word,
             self.reranker,
         )
 
@@ -251,7 +261,7 @@ class Parts:
         """Checks claims against the chunks that they cite."""
         from bob.answers.judge_claims import IndexRarity, JudgeClaims
 
-        return JudgeClaims(self.shipped_model, IndexRarity(self.index))
+        return JudgeClaims(self.shipped_model, self.verifier, IndexRarity(self.index))
 
     @cached_property
     def verify_text(self) -> VerifyText:

@@ -91,7 +91,7 @@ class AnswerSettings(Group):
     max_sentences: int = Field(5, ge=1, le=30, description="Maximum number of sentences in an answer.")
     judge: Literal["model", "rules"] = Field(
         "model",
-        description="Judge of the sentences of an answer: a small model that reads them, or rules (faster).",
+        description="Judge of sentences and claims: small models that read them, or rules alone (faster).",
     )
     outdated_after_days: int = Field(
         730,

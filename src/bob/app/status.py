@@ -11,7 +11,7 @@ from typing import Any
 
 from bob.core.errors import BobError, StoreError
 from bob.core.private_files import CAN_TELL, Exposed
-from bob.core.protocols import Embedder, Reader
+from bob.core.protocols import Embedder, Reader, Verifier
 from bob.documents import disk_rows, failure_rows, source_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.parser_registry import ParserRegistry
@@ -44,14 +44,14 @@ class Status:
         database: Database,
         index: SearchIndex,
         embedder: Embedder,
-        reader: Reader | None,
+        judges: tuple[Reader | None, Verifier | None],
         local_disks: LocalDisks,
         correct_files: Callable[[], Sequence[Exposed]],
     ) -> None:
         self._database = database
         self._index = index
         self._embedder = embedder
-        self._reader = reader
+        self._reader, self._verifier = judges
         self._disks = local_disks
         self._correct_files = correct_files
 
@@ -120,6 +120,8 @@ class Status:
         yield self._tried("embedding model", self._model)
         if self._reader is not None:
             yield self._tried("reader", self._reads)
+        if self._verifier is not None:
+            yield self._tried("verifier", self._verifies)
         yield self._tried("full text", self._full_text)
         yield self._tried("database", self._database_sound)
         yield self._tried("database writable", self._writable)
@@ -160,6 +162,18 @@ class Status:
         right, wrong = self._reader.score_passages("How often is the engine oil changed?", passages)
         assert right > wrong, "the reader does not tell an answer from another sentence"
         return f"{self._reader.model_id}, loaded offline"
+
+    def _verifies(self) -> str:
+        assert self._verifier is not None
+        verify = getattr(self._verifier, "verify", None)
+        if verify is not None:
+            verify()
+        evidence = "The engine oil is changed every 15,000 km."
+        (said, _), (_, denied) = self._verifier.judge_pairs(
+            [(evidence, evidence), ("The engine oil is never changed.", evidence)]
+        )
+        assert said > 0.5 and denied > 0.5, "the verifier does not tell a claim from its opposite"
+        return f"{self._verifier.model_id}, loaded offline"
 
     def _full_text(self) -> str:
         packed = [postings(text, [], "en") for text in ("rotating the logs", "nothing of the kind")]

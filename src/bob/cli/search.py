@@ -78,14 +78,14 @@ def search(
         print_json(result.to_json(typed))
     else:
         out = Output()
-        for hit in result.hits:
-            _show(out, hit, explain)
         if not result.hits:
             out.print(
                 "Nothing found." if engine.status.documents() else "The index is empty: bob index FOLDER"
             )
-            for notice in result.notices:
-                out.print(visible_text(notice), style="yellow")
+        for notice in result.notices:
+            out.print(visible_text(notice), style="yellow")
+        for hit in result.hits:
+            _show(out, hit, explain)
     if not result.hits:
         raise typer.Exit(1)
 
@@ -97,12 +97,13 @@ def _show(out: Output, hit: Hit, explain: bool) -> None:
         e = hit.explain
         cosine = "to come" if e.cosine is None else f"{e.cosine:.3f}"
         rerank = "" if e.rerank_score is None else f" {e.rerank:+.3f} by reranking ({e.rerank_score:.3f})"
+        exact = f" + {e.exact:.3f} by exact words" if e.exact else ""
         recency = f" × recency {e.recency:.2f}" if e.recency != 1 else ""
         folded = f"; stands for {len(e.duplicates)} more like it" if e.duplicates else ""
         out.print(
             f"   score {hit.score:.3f} = words {e.words:.3f} (BM25 {e.bm25:.2f}, rank {e.words_rank or '-'})"
             f" + meaning {e.vectors:.3f} (cosine {cosine}, rank {e.vectors_rank or '-'})"
-            f"{rerank}{recency}{folded}",
+            f"{exact}{rerank}{recency}{folded}",
         )
     if hit.decisions:
         from bob.answers.decision_statements import notices

@@ -39,7 +39,8 @@ class Explanation:
     """How a hit got its score (SPEC D1). Ranks count from 1; None means that the signal did not find it.
 
     `words` and `vectors` are the normalized shares of the two signals that `score` adds up, `rerank` is what
-    a reranker added or took; `bm25`, `cosine` and `rerank_score` are the raw values, the last None where
+    a reranker added or took, `exact` what a name or version of the query added that the passage has as it is
+    written; `bm25`, `cosine` and `rerank_score` are the raw values, the last None where
     nothing was reranked; `duplicates` are the chunks that this hit stands for.
     """
 
@@ -53,6 +54,7 @@ class Explanation:
     rerank_score: float | None = None
     recency: float = 1.0
     duplicates: tuple[int, ...] = ()
+    exact: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as JSON."""
@@ -66,6 +68,7 @@ class Explanation:
             "rerank": round(self.rerank, 6),
             "rerank_score": None if self.rerank_score is None else round(self.rerank_score, 4),
             "recency": round(self.recency, 4),
+            "exact": round(self.exact, 6),
             "duplicates": list(self.duplicates),
         }
 

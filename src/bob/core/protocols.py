@@ -88,6 +88,18 @@ class Reader(Protocol):
         """
 
 
+class Verifier(Protocol):
+    """Reads a claim beside evidence and says whether it is borne out."""
+
+    @property
+    def model_id(self) -> str:
+        """Names model and revision, for the audit."""
+
+    def judge_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, float]]:
+        """For each claim with its evidence the probabilities that the evidence says it, and that it denies
+        it; what is left is that it does neither. Raises ModelError."""
+
+
 class TokenEmbedder(Protocol):
     """Turns text into one vector of length 1 a token, in context."""
 

@@ -15,7 +15,7 @@ from bob.answers.judge_claims import JudgeClaims, Rarity, idf_share
 from bob.answers.values import Judgement
 from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
-from bob.core.protocols import WordEmbedder
+from bob.core.protocols import Verifier, WordEmbedder
 from bob.evaluation.claim_sets import LabelledClaim, auroc, balanced_accuracy, f1, read_claims
 from bob.text.words import stem
 
@@ -44,8 +44,9 @@ class ClaimsResult:
 class BenchmarkClaims:
     """Judges the claims of files against the evidence that stands beside them."""
 
-    def __init__(self, embedder: WordEmbedder) -> None:
+    def __init__(self, embedder: WordEmbedder, verifier: Verifier | None) -> None:
         self._embedder = embedder
+        self._verifier = verifier
 
     def measure_verdicts(
         self, paths: Sequence[Path], report: Callable[[int, int], None]
@@ -72,7 +73,7 @@ class BenchmarkClaims:
     ) -> list[Judgement]:
         """A judgement a record; how rare a word is, the evidence of all records tells."""
         rarity = rarity_among(records)
-        judge = JudgeClaims(self._embedder, lambda: rarity)
+        judge = JudgeClaims(self._embedder, self._verifier, lambda: rarity)
         judgements: list[Judgement] = []
         for start in range(0, len(records), _AT_ONCE):
             part = records[start : start + _AT_ONCE]

@@ -240,6 +240,7 @@ class Explanation(TypedDict):
     rerank: float
     rerank_score: float | None
     recency: float
+    exact: float
     duplicates: list[int]
 
 

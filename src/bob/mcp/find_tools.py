@@ -46,9 +46,9 @@ class SearchArguments(Arguments):
 
 def _search(context: ToolContext, arguments: SearchArguments) -> Reply:
     query = parse_query(arguments.query, context.permissions.filters(arguments.project))
-    hits = context.engine.search.search_chunks(query, arguments.limit, today=context.now().date()).hits
+    result = context.engine.search.search_chunks(query, arguments.limit, today=context.now().date())
     by_document: dict[int, list[FoundChunk]] = {}
-    for hit in hits:
+    for hit in result.hits:
         by_document.setdefault(hit.chunk.document_id, []).append(hit.chunk)
     results = [
         _cited(chunks[0], "; ".join(_place(chunk, chunk.locator) for chunk in chunks))
@@ -56,17 +56,17 @@ def _search(context: ToolContext, arguments: SearchArguments) -> Reply:
         for chunks in by_document.values()
     ]
     # Without links: clients that know search and fetch take one text, and nothing beside it.
-    return Reply({"results": results}, count=len(results))
+    return Reply({"results": results, "notices": list(result.notices)}, count=len(results))
 
 
 SEARCH = Tool(
     "search",
-    "Search the user's own files by words and meaning. Returns the best passages with their places. "
-    'The query may contain "exact phrase", -word, type:pdf, tag:x, lang:pt, project:x, path:folder/, '
+    "Search the user's own files by words and meaning: the best passages. "
+    'It may have "exact phrase", -word, type:pdf, tag:x, lang:pt, project:x, path:folder/, '
     "after:2024, before:2025-06, decision:active.",
     "read",
     SearchArguments,
-    record({"results": array(_CITED)}),
+    record({"results": array(_CITED), "notices": array("string")}),
     _search,
 )
 

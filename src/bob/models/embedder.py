@@ -178,6 +178,10 @@ class OnnxEmbedder:
         rank = max(ranks, default=1)
         return min(max((math.log(rank) - _COMMON) / (_RAREST - _COMMON), 0.02), 1.0)
 
+    def knows_word(self, word: str) -> bool:
+        """Whether a word stands whole in the vocabulary: one of the 24,000 most frequent of English."""
+        return self.tokenizer.count(word) == 1
+
     def verify(self) -> None:
         """Compares every file with its hash in the manifest. Raises ModelError; reads the whole model."""
         for name, expected in self._manifest.hashes.items():

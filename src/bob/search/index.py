@@ -12,7 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bob.search.ranking import Dense, Floats, Ids, Inverted, Mask, best, bm25_scores, cosines_of, nearest
+from bob.search.ranking import (
+    Dense,
+    Floats,
+    Ids,
+    Inverted,
+    Mask,
+    best,
+    bm25_scores,
+    cosines_of,
+    nearest,
+    rows_of_term,
+)
 from bob.search.snapshot import (
     Base,
     Delta,
@@ -189,6 +200,11 @@ def rank_words(view: View, groups: Sequence[Sequence[int]], mask: Mask) -> tuple
     scores, idfs = bm25_scores(view.parts, groups, mask)
     scores[~mask] = 0
     return scores, idfs
+
+
+def frequency(view: View, group: Sequence[int], mask: Mask) -> int:
+    """How many rows of the mask have a term of the group; one that has several counts for each."""
+    return sum(rows_of_term(view.parts, [part.span(term) for part in view.parts], mask) for term in group)
 
 
 def rows_with_all(view: View, groups: Sequence[Sequence[int]]) -> Mask:

@@ -188,7 +188,7 @@ def bm25_scores(
     for index, group in enumerate(groups):
         for term in group:
             spans = [part.span(term) for part in parts]
-            frequency = _frequency(parts, spans, mask)
+            frequency = rows_of_term(parts, spans, mask)
             if not frequency:
                 continue
             idf = np.float32(np.log(1 + (total - frequency + 0.5) / (frequency + 0.5)))
@@ -210,7 +210,10 @@ def bm25_scores(
     return scores, idfs
 
 
-def _frequency(parts: Sequence[Inverted], spans: Sequence[tuple[int, int]], mask: Mask | None) -> int:
+def rows_of_term(
+    parts: Sequence[Inverted], spans: Sequence[tuple[int, int]], mask: Mask | None = None
+) -> int:
+    """How many rows of the mask (None: all) have a term, given where its postings stand in each part."""
     if mask is None:
         return sum(end - start for start, end in spans)
     found = base = 0
@@ -389,6 +392,17 @@ def reranked(scores: Floats, reranker: Floats, weight: float) -> tuple[Floats, F
     mixed: Floats = np.clip((1 - weight) * scores + weight * placed, low, high).astype(np.float32)
     change: Floats = mixed - scores
     return mixed, change
+
+
+def lifted(scores: Floats, worth: Floats) -> tuple[Floats, Floats]:
+    """The scores with those rows above all others that are worth anything (above 0, at most 1), the worthiest
+    first, and what that changed in each. The others keep theirs, and none exceeds 1."""
+    has = worth > 0
+    top = float(scores[~has].max(initial=0.0))
+    placed = top + (1 - top) * (worth + scores) / 2
+    changed: Floats = np.where(has, np.maximum(placed, scores), scores).astype(np.float32)
+    change: Floats = changed - scores
+    return changed, change
 
 
 class DuplicateFilter:

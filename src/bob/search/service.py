@@ -32,11 +32,13 @@ from bob.search.ranking import (
     contains_phrase,
     distinct,
     fused,
+    lifted,
     normalized_cosines,
     normalized_words,
     reranked,
     taken,
 )
+from bob.search.rare_words import Exact, RareWords, rare_rows, with_corrections
 from bob.storage.database import Database
 from bob.text.terms import query_terms, term_hashes, words_of
 
@@ -56,6 +58,9 @@ CANDIDATES = 200
 
 COSINE_FLOOR = 0.0
 
+RARE = 0.5
+"""In a query of nothing but rare words the vectors' weight is less by this share."""
+
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
@@ -74,6 +79,7 @@ class Ranking:
     """Candidate rows, best first, with all that explains their order; arrays of one shape.
 
     `reranks` is what the reranker changed in `scores`; it gave `rerank_scores`, which is NaN for the rest.
+    `lifts` is what a name or version of the query changed that the row has as it is written.
     """
 
     rows: Ids
@@ -84,6 +90,7 @@ class Ranking:
     cosines: Floats
     reranks: Floats
     rerank_scores: Floats
+    lifts: Floats
     word_ranks: dict[int, int]
     vector_ranks: dict[int, int]
 
@@ -100,7 +107,8 @@ class Ranking:
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """The hits, and the query's words as the index sees them: the hashes of each, and its idf (that of a
-    word that no document has is the highest). `notices` say why nothing was found, where a filter asks for
+    word that no document has is the highest). The query is what was searched for, `corrections` the words in
+    it that were typed otherwise. `notices` tell of these, and why nothing was found, where a filter asks for
     what no document has."""
 
     query: Query
@@ -109,6 +117,7 @@ class SearchResult:
     term_idfs: list[float]
     vectors_pending: bool
     notices: tuple[str, ...] = ()
+    corrections: tuple[tuple[str, str], ...] = ()
 
     def to_json(self, typed: str) -> dict[str, Any]:
         """The result as `bob search --json` prints it, with the query as it was typed."""
@@ -154,6 +163,7 @@ class Search:
         embedder: Embedder,
         options: SearchOptions,
         decisions: Callable[[], DecisionStatuses],
+        is_english: Callable[[str], bool],
         reranker: Reranker | None = None,
     ) -> None:
         self._database = database
@@ -161,6 +171,7 @@ class Search:
         self._embedder = embedder
         self._options = options
         self._decisions = decisions
+        self._rare = RareWords(database, is_english)
         self._reranker = reranker
 
     def search_chunks(
@@ -175,6 +186,8 @@ class Search:
         person types. Only `hybrid` is reranked: the other modes show one signal as it is."""
         view = self._index.view()
         mask = self._mask(view, query)
+        corrections = () if mode == "vectors" else self._rare.corrections(view, mask, query.text)
+        query = replace(query, text=with_corrections(query.text, corrections))
         vector = None
         if query.text.strip() and mode != "words" and view.has_vectors:
             vector = self._embedder.embed([query.text])[0]
@@ -182,14 +195,20 @@ class Search:
         bm25, idfs = rank_words(view, groups, mask)
         if mode == "vectors":
             bm25 = np.zeros_like(bm25)
-        ranking = self._ranked(view, query, mask, mode, bm25, vector, limit)
+        rare = rare_rows(view, mask, groups, idfs) if mode == "hybrid" else []
+        exact = self._rare.exact(view, mask, query.text, rare, bm25) if mode == "hybrid" else []
+        rare_share = sum(idf for _, _, idf in rare) / max(float(idfs.sum()), 1e-9)
+        weight = 1.0 if mode == "vectors" else self._options.vector_weight * (1 - RARE * rare_share)
+        ranking = self._ranked(view, query, mask, weight, bm25, vector, limit, exact)
         if self._reranker is not None and mode == "hybrid" and query.text.strip():
             ranking = self._reranked(view, query, ranking, self._reranker)
         hits = self._hits(view, query, ranking, limit, today)
         hits = self._with_decisions(hits, query.filters.as_of)
         pending = any(hit.explain.cosine is None for hit in hits)
-        notices = () if hits or query.filters.none else self._unknown(query.filters)
-        return SearchResult(query, hits, groups, idfs.tolist(), pending, notices)
+        notices = tuple(f"No file has the word {typed!r}; searched for {m!r}." for typed, m in corrections)
+        if not hits and not query.filters.none:
+            notices += self._unknown(query.filters)
+        return SearchResult(query, hits, groups, idfs.tolist(), pending, notices, corrections)
 
     def _unknown(self, filters: Filters) -> tuple[str, ...]:
         """Of the values that no document has, which there are instead."""
@@ -228,10 +247,11 @@ class Search:
         view: View,
         query: Query,
         mask: Mask,
-        mode: str,
+        vector_weight: float,
         bm25: Floats,
         vector: Floats | None,
         limit: int,
+        exact: Sequence[Exact],
     ) -> Ranking:
         depth = max(CANDIDATES, 5 * limit)
         by_words = best_words(bm25, depth)
@@ -242,7 +262,9 @@ class Search:
         if not len(by_words) and vector is None and not query.text.strip():
             # Only conditions were given: whatever meets them, all of the same worth.
             by_words = np.flatnonzero(mask)[:depth]
-        rows = distinct(np.concatenate([by_words, by_vectors]).astype(np.int64))
+        rows = distinct(
+            np.concatenate([by_words, by_vectors, *(match.rows for match in exact)]).astype(np.int64)
+        )
         word_scores = bm25[rows]
         found = np.full(len(rows), np.nan, np.float32)
         if vector is not None:
@@ -252,8 +274,12 @@ class Search:
         scores, words, vectors = fused(
             normalized_words(word_scores),
             normalized_cosines(found, COSINE_FLOOR),
-            1.0 if mode == "vectors" else self._options.vector_weight,
+            vector_weight,
         )
+        worth = np.zeros(len(rows), np.float32)
+        for match in exact:
+            worth[np.searchsorted(rows, match.rows)] += match.idf / sum(other.idf for other in exact)
+        scores, lifts = lifted(scores, worth)
         ranking = Ranking(
             rows,
             scores,
@@ -263,6 +289,7 @@ class Search:
             found,
             np.zeros(len(rows), np.float32),
             np.full(len(rows), np.nan, np.float32),
+            lifts,
             {int(row): rank for rank, row in enumerate(by_words, 1)},
             {int(row): rank for rank, row in enumerate(by_vectors, 1)},
         )
@@ -340,6 +367,7 @@ class Search:
                 rerank=float(ranking.reranks[position]),
                 rerank_score=None if math.isnan(opinion) else opinion,
                 recency=recency,
+                exact=float(ranking.lifts[position]),
             ),
         )
 

@@ -41,6 +41,7 @@ _DIGITS = (
     r"\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3}){2,8}(?:,\d+)?(?!\d)|"
     r"\d{1,3}(?: \d{3}){2,8}(?!\d)|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?"
 )
+_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=lambda unit: (-len(unit), unit)))
 _NUMBER = re.compile(
     rf"(?P<currency>R?\$|[€£])?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)-)?"
@@ -171,6 +172,15 @@ def _heads(plain: str, end: int) -> tuple[str, ...]:
         digits.append(stem(match[0].lower()))
         position = match.end()
     return tuple(digits)
+
+
+def without_separators(text: str) -> str:
+    """The text with the commas inside its numbers left out, for who takes them as words.
+
+    >>> without_separators("The tank holds 5,000 litres, 1,2 or 3.")
+    'The tank holds 5000 litres, 1,2 or 3.'
+    """
+    return _THOUSANDS.sub(lambda number: number[0].replace(",", ""), text)
 
 
 def _value(digits: str) -> tuple[float, int]:

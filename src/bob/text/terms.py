@@ -80,6 +80,11 @@ def term_hashes(word: str, language: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(_hash(_stem(form.lower(), language)) for form in forms))
 
 
+def uncached_hashes(word: str, language: str) -> tuple[int, ...]:
+    """The same for a word that is only tried: keeping it would push out one that is used."""
+    return term_hashes.__wrapped__(word, language)
+
+
 def _stem(word: str, language: str) -> str:
     stem = _stemmer(language if language in STEMMERS else _DEFAULT_LANGUAGE).stemWord(word)
     if stem.isascii():

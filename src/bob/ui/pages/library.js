@@ -76,6 +76,7 @@ async function hits(list, query, signal) {
   const words = wordsOf(query.query);
   fill(
     list,
+    found.notices.map((each) => h("p", { class: "note warn" }, each)),
     h("p", { class: "count" }, `${counted(found.hits.length, "passage")}, best first`),
     h(
       "ol",

@@ -1,4 +1,4 @@
-"""Runs a network that reads two texts together; knows nothing of the network."""
+"""Small networks that read two texts together: a question with a passage, a claim with its evidence."""
 
 from __future__ import annotations
 
@@ -18,8 +18,17 @@ if TYPE_CHECKING:
 
     from bob.models.embedder import OnnxEmbedder
 
+DEFAULT_READER = Path(__file__).parent / "minilm-reader"
+DEFAULT_VERIFIER = Path(__file__).parent / "minilm-verifier"
+
 _FRAME = 3
 """`[CLS]`, and `[SEP]` after each text."""
+
+_LONGEST_ANSWER = 30
+"""Tokens of an answer; SQuAD's usual bound."""
+
+_NOTHING = -20.0
+"""The margin of a passage without a word."""
 
 
 class PairModel:
@@ -30,7 +39,7 @@ class PairModel:
     on the others beyond the last bit of a float.
     """
 
-    def __init__(self, folder: Path, embedder: OnnxEmbedder, *, threads: int = 0) -> None:
+    def __init__(self, embedder: OnnxEmbedder, folder: Path, *, threads: int = 0) -> None:
         """`threads` is how many a run may use; 0: all processors."""
         self._folder = folder
         self._embedder = embedder
@@ -102,3 +111,49 @@ class PairModel:
             if self._session is None:
                 self._session = open_session(self._folder / "model.onnx", self._threads)
             return self._session
+
+
+class OnnxReader(PairModel):
+    """A `Reader`: the embedder's network, trained to say where an answer begins and ends."""
+
+    def __init__(self, embedder: OnnxEmbedder, folder: Path = DEFAULT_READER, *, threads: int = 0) -> None:
+        """`threads` is how many a run may use; 0: all processors."""
+        super().__init__(embedder, folder, threads=threads)
+
+    def score_passages(self, question: str, passages: Sequence[str]) -> list[float]:
+        """For each passage how much better its best span answers than nothing does, as a difference of
+        logits: above 0 it answers (Devlin et al. 2019, SQuAD 2.0). Raises ModelError."""
+        margins = [_NOTHING] * len(passages)
+        pairs = [(question, passage) for passage in passages]
+        for number, second, logits in self.run_pairs("spans", pairs):
+            margins[number] = _margin(logits, second)
+        return margins
+
+
+class OnnxVerifier(PairModel):
+    """A `Verifier`: the embedder's network, trained to tell what evidence says of a claim."""
+
+    def __init__(self, embedder: OnnxEmbedder, folder: Path = DEFAULT_VERIFIER, *, threads: int = 0) -> None:
+        """`threads` is how many a run may use; 0: all processors."""
+        super().__init__(embedder, folder, threads=threads)
+
+    def judge_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, float]]:
+        """For each claim with its evidence the probabilities that the evidence says it, and that it denies
+        it. Raises ModelError."""
+        import numpy as np
+
+        shares = [(0.0, 0.0)] * len(pairs)
+        for number, _, logits in self.run_pairs("verdict", pairs):
+            odds = np.exp(logits - logits.max())
+            shares[number] = (float(odds[0] / odds.sum()), float(odds[1] / odds.sum()))
+        return shares
+
+
+def _margin(logits: npt.NDArray[np.float32], passage: int) -> float:
+    """The best span of the tokens from `passage` on, without the frame, less the first token's score."""
+    starts, ends = logits[passage:-1, 0], logits[passage:-1, 1]
+    spans = [
+        float((starts[: len(starts) - length] + ends[length:]).max())
+        for length in range(min(_LONGEST_ANSWER, len(starts)))
+    ]
+    return max(spans) - float(logits[0, 0] + logits[0, 1]) if spans else _NOTHING

@@ -1,4 +1,4 @@
-"""The model that reads sentences for their answer: what it says, and what happens without it."""
+"""The models that read two texts together: what they say, and what happens without them."""
 
 import shutil
 
@@ -9,7 +9,7 @@ from bob import Bob
 from bob.app.settings import Settings
 from bob.core.errors import ModelError
 from bob.models.embedder import OnnxEmbedder
-from bob.models.reader import DEFAULT_READER, OnnxReader
+from bob.models.pair_models import DEFAULT_READER, DEFAULT_VERIFIER, OnnxReader, OnnxVerifier
 
 PASSAGES = [
     "Boiler: The water pressure is read off the gauge on the left.",
@@ -87,3 +87,44 @@ def test_without_a_reader_rules_judge_and_say_so(tmp_path):
             answer = bob.ask("When is the hedge cut?")
         assert answer.text.startswith("The hedge is cut in August.")
         assert answer.audit["judged_by"] == judge
+
+
+@pytest.fixture(scope="module")
+def verifier():
+    return OnnxVerifier(OnnxEmbedder(threads=1), threads=1)
+
+
+EVIDENCE = "The boiler is serviced every two years by the firm Keller."
+
+
+def test_the_verifier_tells_what_evidence_says_of_a_claim(verifier):
+    claims = [EVIDENCE, "A firm services the boiler every two years.", "The boiler is never serviced."]
+    copied, rephrased, denied = verifier.judge_pairs([(claim, EVIDENCE) for claim in claims])
+    assert copied[0] > 0.5 and rephrased[0] > 0.5
+    assert denied[1] > 0.5 > denied[0]
+    ((other, _),) = verifier.judge_pairs([("The boiler stands in the cellar.", EVIDENCE)])
+    assert other < 0.5
+
+
+def test_a_verdict_does_not_depend_on_the_other_pairs(verifier):
+    pairs = [(passage, EVIDENCE) for passage in PASSAGES]
+    together = verifier.judge_pairs(pairs)
+    for pair, verdict in zip(pairs, together, strict=True):
+        assert verdict == pytest.approx(verifier.judge_pairs([pair])[0], abs=1e-3)
+    assert verifier.judge_pairs([]) == []
+
+
+def test_a_damaged_verifier_is_named_and_rules_judge(tmp_path, caplog):
+    folder = tmp_path / "verifier"
+    shutil.copytree(DEFAULT_VERIFIER, folder)
+    (folder / "model.onnx").write_bytes(b"\0")
+    damaged = OnnxVerifier(OnnxEmbedder(threads=1), folder, threads=1)
+    notes = write_files(tmp_path / "notes", {"hedge.md": "# Hedge\n\nThe hedge is cut in August.\n"})
+    with Bob(settings=Settings(database=str(tmp_path / "bob.db"))) as bob:
+        bob._engine.verifier = damaged
+        bob.index(notes)
+        (claim,) = bob.verify("The hedge is cut in August.").claims
+        assert claim.judgement.verdict == "supported"
+        checks = {check.name: check.passed for check in bob._engine.status.checks()}
+        assert checks["verifier"] is False and checks["reader"]
+    assert "judged by rules alone" in caplog.text

@@ -1,0 +1,219 @@
+"""What the rare words of a query mean: names and versions that must stand first, and typing errors.
+
+The index holds hashes of stems, no list of words. So an unknown word is corrected by trying each word
+that is one edit away (Damerau, "A technique for computer detection and correction of spelling errors",
+1964): a few hundred, looked up in some milliseconds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from bob.core.hit import FoundChunk
+from bob.search import chunk_rows
+from bob.search.index import View, frequency, rows_with_all
+from bob.search.ranking import Floats, Ids, Mask
+from bob.storage.database import Database
+from bob.text.stop_words import QUERY_STOP_WORDS
+from bob.text.terms import query_terms, uncached_hashes, words_of
+
+FEW = 2
+"""A word that so many passages have, or fewer, is rare."""
+
+LEAST_ROWS = 100
+"""Among fewer passages every word is rare, and that says nothing."""
+
+MOST_READ = 200
+"""Of the passages that have all parts of a version or dotted name, so many are read for the whole of it."""
+
+MOST_TRIED = 8
+"""So many corrections of a word are looked for in passages,"""
+
+MOST_LOOKED_AT = 20
+"""in so many passages each."""
+
+_SHORTEST_CORRECTED = 5
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+_WHOLE = re.compile(
+    r"(?<![\w.])\.[A-Z]{2,}\b|(?<!\w)[A-Za-z](?:\+\+|#)(?!\w)|(?<![\w.\-/])\w+(?:[.\-/_:]\w+)+(?![\w\-/])"
+)
+_TELLING = re.compile(r"\d|[a-z]\.[a-z]|_|[+#]|^\.", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The rows that have a name or version of the query as it is written, and how rare that is."""
+
+    rows: Ids
+    idf: float
+
+
+class RareWords:
+    """Reads the rare words of queries with one organization's passages beside them."""
+
+    def __init__(self, database: Database, is_english: Callable[[str], bool]) -> None:
+        """`is_english` tells of a word in lower case whether it is a word of English."""
+        self._database = database
+        self._is_english = is_english
+
+    def corrections(self, view: View, mask: Mask, text: str) -> tuple[tuple[str, str], ...]:
+        """For each word that no row of the mask has the likeliest word that is meant: one edit away, with the
+        same first letter.
+
+        What is a word of English is meant as it is typed, and so is one with a figure. Where there are
+        documents of other languages, whose words are not known, only long words are corrected, and no letter
+        is replaced by another.
+        """
+        careful = bool(set(view.languages) - {"en"})
+        corrections: list[tuple[str, str]] = []
+        for word in dict.fromkeys(words_of(text)):
+            lower = word.lower()
+            if len(word) < _SHORTEST_CORRECTED + 2 * careful or not word.isalpha():
+                continue
+            if lower in QUERY_STOP_WORDS or self._is_english(lower) or _known(view, mask, lower):
+                continue
+            likeliest = _likeliest(view, mask, lower, replaced=not careful)
+            correction = next((near for near in likeliest if self._stands(view, mask, near)), None)
+            if correction is not None:
+                corrections.append((word, correction))
+        return tuple(corrections)
+
+    def exact(
+        self,
+        view: View,
+        mask: Mask,
+        text: str,
+        rare: Sequence[tuple[Sequence[int], Ids, float]],
+        scores: Floats,
+    ) -> list[Exact]:
+        """The versions, dotted names and names of a query, with the rows that have them as they are written;
+        in a query of bare words, which makes no sentence, every rare word. `rare` is what `rare_rows` gave,
+        `scores` are those of the rows by words."""
+        words = words_of(text)
+        bare = not any(word.lower() in QUERY_STOP_WORDS for word in words)
+        typed = {tuple(query_terms([word], view.languages)[0]): word for word in words}
+        rarest = max((idf for _, _, idf in rare), default=1.0)
+        tests: list[tuple[Ids, float, Callable[[FoundChunk], bool]]] = []
+        for whole in whole_words(text):
+            tests.append(
+                (_rows_with_parts(view, mask, whole, scores), rarest, partial(has_whole, whole=whole))
+            )
+        for group, rows, idf in rare:
+            is_meant = partial(has_name, word=typed[tuple(group)])
+            tests.append((rows, idf, _any_chunk if bare else is_meant))
+        chunks = self._chunks(view, sorted({int(row) for rows, _, _ in tests for row in rows}))
+        exact = [
+            Exact(np.array([row for row in rows if row in chunks and has(chunks[row])], np.int64), idf)
+            for rows, idf, has in tests
+        ]
+        return [match for match in exact if len(match.rows)]
+
+    def _stands(self, view: View, mask: Mask, word: str) -> bool:
+        """Whether a word stands as it is in one of the first rows that have its stem: "sitly" has that of
+        "sit"."""
+        rows = np.flatnonzero(mask & rows_with_all(view, query_terms([word], view.languages)))
+        chunks = self._chunks(view, rows[:MOST_LOOKED_AT].tolist()).values()
+        return any(_written(chunk, word) for chunk in chunks)
+
+    def _chunks(self, view: View, rows: Sequence[int]) -> dict[int, FoundChunk]:
+        """The rows' chunks, by row."""
+        if not len(rows):
+            return {}
+        ids = {row: int(view.chunk_ids[row]) for row in rows}
+        with self._database.read() as transaction:
+            chunks = chunk_rows.found_chunks(transaction, list(ids.values()))
+        return {row: chunks[chunk_id] for row, chunk_id in ids.items() if chunk_id in chunks}
+
+
+def with_corrections(text: str, corrections: Iterable[tuple[str, str]]) -> str:
+    """The text with some words replaced."""
+    for typed, word in corrections:
+        text = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", word, text)
+    return text
+
+
+def whole_words(text: str) -> list[str]:
+    """The versions, numbers of series, dotted names and the like in a query: what means something as a whole.
+
+    >>> whole_words("Does asyncio.run of Python 3.11.2 close CVE-2021-44228 in C++ and a well-known .NET?")
+    ['asyncio.run', '3.11.2', 'CVE-2021-44228', 'C++', '.NET']
+    """
+    return [match[0] for match in _WHOLE.finditer(text) if _TELLING.search(match[0])]
+
+
+def rare_rows(
+    view: View, mask: Mask, groups: Sequence[Sequence[int]], idfs: Floats
+) -> list[tuple[Sequence[int], Ids, float]]:
+    """The query's words that one or two rows have: the terms, the rows, the idf."""
+    if np.count_nonzero(mask) < LEAST_ROWS:
+        return []
+    return [
+        (group, np.flatnonzero(mask & rows_with_all(view, [group])), float(idf))
+        for group, idf in zip(groups, idfs, strict=True)
+        if 0 < frequency(view, group, mask) <= FEW
+    ]
+
+
+def has_whole(chunk: FoundChunk, whole: str) -> bool:
+    """Whether a passage, its title or a heading has a version or dotted name as it is written."""
+    pattern = re.compile(rf"(?<![\w.\-/]){re.escape(whole)}(?![\w\-/]|\.\w)", re.IGNORECASE)
+    return any(pattern.search(text) for text in (chunk.text, chunk.title, *chunk.heading_path))
+
+
+def has_name(chunk: FoundChunk, word: str) -> bool:
+    """Whether a passage writes a word as a name, and never otherwise: with a capital, an underscore or a
+    figure; in German, where every noun has a capital, with one inside."""
+    begin = 1 if chunk.language == "de" else 0
+    written = _written(chunk, word)
+    return bool(written) and all(any(map(str.isupper, w[begin:])) or not w.isalpha() for w in written)
+
+
+def _any_chunk(_: FoundChunk) -> bool:
+    return True
+
+
+def _written(chunk: FoundChunk, word: str) -> list[str]:
+    """How a passage, its title and its headings write a word, as often as they do."""
+    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
+    return [
+        found for text in (chunk.text, chunk.title, *chunk.heading_path) for found in pattern.findall(text)
+    ]
+
+
+def _rows_with_parts(view: View, mask: Mask, whole: str, scores: Floats) -> Ids:
+    """The rows that have all words of a version or dotted name somewhere, the best of them by words."""
+    rows = np.flatnonzero(mask & rows_with_all(view, query_terms(words_of(whole), view.languages)))
+    return rows[np.argsort(-scores[rows], kind="stable")][:MOST_READ]
+
+
+def _one_edit_away(word: str, *, replaced: bool) -> Iterator[str]:
+    """The words with the same first letter; `replaced` tells whether a letter may be another."""
+    for at in range(1, len(word) + 1):
+        before, after = word[:at], word[at:]
+        if after:
+            yield before + after[1:]
+        if len(after) > 1:
+            yield before + after[1] + after[0] + after[2:]
+        for letter in _LETTERS:
+            yield before + letter + after
+            if after and replaced:
+                yield before + letter + after[1:]
+
+
+def _likeliest(view: View, mask: Mask, word: str, *, replaced: bool) -> list[str]:
+    """Words one edit away whose stems are known, first those whose stem most rows have."""
+    known = {near: _known(view, mask, near) for near in set(_one_edit_away(word, replaced=replaced))}
+    ranked = sorted((near for near, rows in known.items() if rows), key=lambda near: (-known[near], near))
+    return ranked[:MOST_TRIED]
+
+
+def _known(view: View, mask: Mask, word: str) -> int:
+    """How many rows have a word's stem."""
+    hashes = [term for language in view.languages or ("en",) for term in uncached_hashes(word, language)]
+    return frequency(view, list(dict.fromkeys(hashes)), mask)
