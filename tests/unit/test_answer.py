@@ -1,11 +1,12 @@
 """What an answer is made of: what a question wants, which units are chosen, and whether they suffice."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from bob.answers.question import Evidence, Question, date_confidence, support
-from bob.answers.units import Candidate, chosen, units_of
+from bob.answers.units import Candidate, chosen, units_of, whole_units_of
 from bob.answers.values import Source
 from bob.core.document import SourceDateKind
 from bob.core.hit import FoundChunk
@@ -107,6 +108,37 @@ def test_an_item_brings_the_sentence_that_opens_its_list() -> None:
         "We had these clusters:\n\n- the small one\n- the large router cluster", {"router": 0.9}
     )
     assert texts(chosen(found, 5)) == ["We had these clusters:", "the large router cluster"]
+
+
+def whole(text: str) -> list[Candidate]:
+    """The units of a text and its whole lists, none of them judged yet."""
+    found = chunk(text)
+    places = [unit.start for unit in units_of(text)]
+    return [
+        Candidate(found, unit, 0, sum(start < unit.start for start in places), None, 0.0, 0.0, 0.0)
+        for unit in (*units_of(text), *whole_units_of(text))
+    ]
+
+
+def test_an_item_that_opens_a_list_brings_all_of_it_and_nothing_else() -> None:
+    text = (
+        "* Choose a date.\n* Review it. The role must contain:\n    * Goals\n    * Time\n* Announce it soon."
+    )
+    opener = "The role must contain:"
+    found = [replace(each, cosine=0.9 if each.text == opener else 0.0) for each in whole(text)]
+    assert texts(chosen(found, 5)) == [opener, "Goals", "Time"]
+
+
+@pytest.mark.parametrize(("of_the_item", "of_the_list", "told"), [(0.9, 0.95, 3), (0.95, 0.8, 2)])
+def test_who_is_told_by_the_whole_list_unless_one_item_is_better(
+    of_the_item: float, of_the_list: float, told: int
+) -> None:
+    opener, ada, grace = "The council of this year consists of:", "Ada Love Lace", "Grace Brewster Hopper"
+    cosines = {ada: of_the_item, f"{ada}; {grace}": of_the_list}
+    found = [
+        replace(each, cosine=cosines.get(each.text)) for each in whole(f"{opener}\n\n* {ada}\n* {grace}")
+    ]
+    assert texts(chosen(found, 5, "person")) == [opener, ada, grace][:told]
 
 
 def test_a_row_brings_the_head_of_its_table() -> None:

@@ -110,17 +110,27 @@ def facts(text: str) -> Iterator[Passage]:
 
 
 def lists(text: str) -> Iterator[list[Passage]]:
-    """The items of each list of at least two, in order."""
+    """The items of each list of at least two, in order; then those of the lists that its items open."""
     items: list[Passage] = []
     for passage in passages(text):
         if items and (passage.kind != "item" or text[items[-1].end : passage.start].count("\n") > _APART):
-            if len(items) > 1:
-                yield items
+            yield from _with_opened(text, items)
             items = []
         if passage.kind == "item":
             items.append(passage)
+    yield from _with_opened(text, items)
+
+
+def _with_opened(text: str, items: list[Passage]) -> Iterator[list[Passage]]:
+    depths = [item.start - text.rfind("\n", 0, item.start) for item in items]
     if len(items) > 1:
         yield items
+    for number, item in enumerate(items):
+        if text[item.start : item.end].rstrip().endswith(":"):
+            following = range(number + 1, len(items))
+            last = next((at for at in following if depths[at] <= depths[number]), len(items))
+            if last - number > 2 and last - number < len(items):
+                yield items[number + 1 : last]
 
 
 def rows(text: str, *, headed: bool) -> Iterator[Passage]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from bob.answers.question import Evidence, Question
+from bob.answers.question import MOST_WORDS, Evidence, Question
 from bob.answers.units import Candidate, Unit, readable, units_of, whole_units_of
 from bob.core.errors import ModelError
 from bob.core.hit import FoundChunk, Hit
@@ -115,6 +115,7 @@ class _Words:
             (frozenset(group), idf) for group, idf in zip(result.term_groups, result.term_idfs, strict=True)
         ]
         remaining = [(group, idf) for group, idf in pairs if not group & asking] or pairs
+        self.searched = len(pairs)
         self._groups = [group for group, _ in remaining]
         self._idfs = [idf for _, idf in remaining]
         self._total = sum(self._idfs) or 1.0
@@ -247,6 +248,7 @@ def _evidence(
         numbers=best.numbers,
         names=best.names,
         missing=question.missing(_place_of(best.chunk)),
+        length=min(words.searched, MOST_WORDS) / MOST_WORDS,
         nearness=None if best.margin is None else best.nearness,
     )
 

@@ -359,8 +359,8 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
 
 
 def _answers_alone(item: Candidate, whole: Candidate) -> bool:
-    """Whether an item of a list is nearly as good as the whole of it."""
-    return not item.unit.items and _overlap(item, whole) and item.score >= KEEP_WITHIN * whole.score
+    """Whether an item of a list is at least as good as the whole of it."""
+    return not item.unit.items and _overlap(item, whole) and item.score >= whole.score
 
 
 def _overlap(one: Candidate, other: Candidate) -> bool:
