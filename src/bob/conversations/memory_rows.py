@@ -1,4 +1,5 @@
-"""Memories: what is worth knowing later, each with the messages that said it (SPEC G).
+"""Memories: what is worth knowing later, each with the messages that said it (SPEC G), and with the features
+that it is ranked and compared by, as bytes, one row a memory and model (SPEC G4).
 
 A memory that was contradicted stays, with the moment until which it held; one that is forgotten is gone.
 """
@@ -197,6 +198,29 @@ def injected_in(transaction: Transaction, chat_id: int) -> list[str]:
         {"chat_id": chat_id},
     )
     return [str(summary) for (summary,) in rows]
+
+
+def keep_features(transaction: Transaction, model: str, memory_id: int, packed: bytes) -> None:
+    """Keep the features of a memory, in place of what was there of any model."""
+    remove_features(transaction, memory_id)
+    transaction.insert("memory_features", {"model": model, "memory_id": memory_id, "features": packed})
+
+
+def remove_features(transaction: Transaction, memory_id: int) -> None:
+    """Drop the features of a memory, as when its words change; they are made anew when they are needed."""
+    transaction.execute(
+        "DELETE FROM memory_features WHERE org_id = :org AND memory_id = :memory_id", {"memory_id": memory_id}
+    )
+
+
+def features_of(transaction: Transaction, model: str, memory_ids: Sequence[int]) -> dict[int, bytes]:
+    """The features of those memories that have some of this model."""
+    rows = transaction.execute(
+        "SELECT memory_id, features FROM memory_features"
+        " WHERE org_id = :org AND model = :model AND memory_id IN :ids",
+        {"model": model, "ids": memory_ids},
+    )
+    return {int(number): bytes(packed) for number, packed in rows}
 
 
 def _read(transaction: Transaction, conditions: str, **values: Any) -> list[Memory]:

@@ -13,73 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bob.conversations import feature_rows, memory_rows, statement_rows
+from bob.conversations import memory_rows, message_feature_rows, statement_rows
 from bob.conversations import rows as chats
-from bob.conversations.echo_filter import new_part
-from bob.conversations.judge import screen, shortened
-from bob.conversations.recall_memories import FeatureBuilder
-from bob.conversations.reconcile import Reconciled, Same, Supersedes, reconcile
-from bob.conversations.signals import accepted_proposal
+from bob.conversations.compare_statements import Reconciled, Same, Supersedes, reconcile
+from bob.conversations.judge import Funnel
+from bob.conversations.statement_rows import Statement
 from bob.conversations.timeline import Timeline
-from bob.conversations.timeline_values import Statement
-from bob.conversations.word_lists import FunnelWords
-from bob.core.conversation import Assessment, Chat, ChatMessage, FunnelLayer, Memory, MessageRole, Scope
+from bob.core.conversation import Assessment, Chat, ChatMessage, Memory, Scope
 from bob.core.errors import ModelError
-from bob.core.protocols import Judge
-from bob.search.message_features import MessageFeatures
+from bob.search.message_features import FeatureBuilder, MessageFeatures
 from bob.storage import jobs
 from bob.storage.database import Database, Transaction
 from bob.text.secrets import redacted
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-ACCEPTED = 75
-"""Importance of a proposal that the user accepted: a decision, below one in the user's own words."""
-
-
-class Funnel:
-    """Assesses messages one by one; holds nothing of them."""
-
-    def __init__(self, words: FunnelWords, judge: Judge) -> None:
-        self._words = words
-        self._judge = judge
-
-    def assess(
-        self, text: str, role: MessageRole, injected: Sequence[str] = (), *, previous: str = ""
-    ) -> Assessment:
-        """What a message is worth.
-
-        Args:
-            text: as it was sent; secrets are taken out before anything else sees it.
-            injected: the memories and context that were put into this chat's recent prompts.
-            previous: the assistant's message before a user's, so that "agreed" can be understood.
-
-        Raises:
-            ModelError: the embedding model is damaged.
-        """
-        clean = redacted(text).text
-        screened = screen(clean, self._words)
-        if role == "user" and screened.outcome != "gold":
-            proposal = accepted_proposal(clean, redacted(previous).text)
-            if proposal and new_part(proposal, injected).text:
-                summary = shortened(proposal)
-                return Assessment(ACCEPTED, summary, "decision", None, "rules", reason="the user accepted it")
-        if not screened.passed:
-            return _stopped("heuristics", screened.indicator)
-        part = new_part(clean, injected)
-        if not part.text:
-            return _stopped("recalled", part.repeated[0])
-        if part.repeated and not screen(part.text, self._words).passed:
-            return _stopped("recalled", part.repeated[0])
-        worth = self._judge.judge(part.text, role)
-        # The judge's summary may be free text of a language model: nothing secret was given, none may come.
-        return replace(worth, summary=redacted(worth.summary).text)
-
-
-def _stopped(layer: FunnelLayer, reason: str) -> Assessment:
-    return Assessment(0, "", "chat", layer, reason=reason)
-
 
 _AT_ONCE = 16
 _BULLETS = " \t-*•"
@@ -231,7 +179,7 @@ class Remember:
             return  # Its user had it forgotten meanwhile.
         chats.assess(transaction, message.message_id, statement.assessment)
         packed = {message.message_id: made[0].pack_columns()}
-        feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
+        message_feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
         if compared is not None:
             self._keep(transaction, chat.scope, statement, made[1], compared, counts)
 
@@ -271,7 +219,7 @@ class Remember:
         memory = Memory(0, scope, statement.chat_id, made_of.summary, worth, kind, began)
         added = memory_rows.add(transaction, memory, () if statement.told else (statement.number,))
         model = self._builder.model_id
-        feature_rows.keep_for_memory(transaction, model, added.memory_id, made.pack())
+        memory_rows.keep_features(transaction, model, added.memory_id, made.pack())
         counts.added += 1
         memory_rows.supersede(transaction, ended, added.memory_id, began)
         counts.superseded += len(ended)
@@ -313,7 +261,7 @@ class Remember:
     ) -> npt.NDArray[np.float32]:
         """One row a memory; of zeros, near nothing, for one that was edited a moment ago."""
         ids = [memory.memory_id for memory in current]
-        packed = feature_rows.of_memories(transaction, self._builder.model_id, ids)
+        packed = memory_rows.features_of(transaction, self._builder.model_id, ids)
         rows = {memory_id: MessageFeatures.unpack(content).vector for memory_id, content in packed.items()}
         dimension = next((len(row) for row in rows.values()), 1)
         vectors = np.zeros((len(ids), dimension), np.float32)
