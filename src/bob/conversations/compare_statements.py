@@ -54,11 +54,11 @@ _STEM = 4
 
 def subject_words(text: str) -> list[str]:
     """The words that carry meaning, folded and without plain endings, in order. Figures are among them."""
-    levels = []
-    for word in _WORD.findall(folded(text)):
-        if word not in SUBJECT_STOP_WORDS:
-            levels.append(_stem(word))
-    return levels
+    return _subject_words(folded(text))
+
+
+def _subject_words(plain: str) -> list[str]:
+    return [_stem(word) for word in _WORD.findall(plain) if word not in SUBJECT_STOP_WORDS]
 
 
 def figures(text: str) -> frozenset[str]:
@@ -68,12 +68,33 @@ def figures(text: str) -> frozenset[str]:
 
 def changes(text: str) -> bool:
     """Whether the text tells of a change: "no longer", "moved to", "agora"."""
-    return bool(_CHANGE.search(folded(text)))
+    return _read(text).changes
 
 
 def asserted(text: str) -> str:
     """The statement without what it says held before: "gas instead of oil" is "gas"."""
-    return _BEFORE.sub("", text) if changes(text) else text
+    return _read(text).asserted
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A statement as it is compared: its subject words; `asserted` it without what it says held before, with
+    the words of that; and whether it tells of a change."""
+
+    words: frozenset[str]
+    asserted: str
+    asserted_words: frozenset[str]
+    changes: bool
+
+
+@lru_cache(8_192)
+def _read(text: str) -> _Reading:
+    plain = folded(text)
+    words = frozenset(_subject_words(plain))
+    if not _CHANGE.search(plain):
+        return _Reading(words, text, words, False)
+    asserted = _BEFORE.sub("", text)
+    return _Reading(words, asserted, frozenset(subject_words(asserted)), True)
 
 
 def _stem(word: str) -> str:
@@ -186,9 +207,9 @@ def reconcile_texts(
 @lru_cache(8_192)
 def relation(new: str, old: str, cosine: float) -> Relation:
     """What a statement is to one that was said before it, which has this cosine with it."""
-    new_changes, whole = changes(new), set(subject_words(new))
-    new, old = asserted(new), asserted(old)
-    ours, theirs = set(subject_words(new)), set(subject_words(old))
+    later, earlier = _read(new), _read(old)
+    new, old = later.asserted, earlier.asserted
+    ours, theirs = later.asserted_words, earlier.asserted_words
     if not ours or not theirs:
         return "same" if cosine >= SAME_COSINE else "apart"
     common = ours & theirs
@@ -200,11 +221,11 @@ def relation(new: str, old: str, cosine: float) -> Relation:
         return "ends"
     if _changed_value(new, old):
         return "ends"
-    former = whole - ours
+    former = later.words - ours
     # "The Savoy instead of the Bristol" ends what says the Bristol of the same subject, or little else.
     if former & theirs and common and ours - theirs and (former <= theirs or theirs <= former | common):
         return "ends"
-    if new_changes and shorter >= CHANGED_WORDS and len(common) >= _LEAST_SHARED and ours - theirs:
+    if later.changes and shorter >= CHANGED_WORDS and len(common) >= _LEAST_SHARED and ours - theirs:
         return "ends"
     if denied or (figures(new) != figures(old) and figures(new) and figures(old)):
         return "apart"
@@ -323,8 +344,9 @@ class _Known:
     """A sentence that was injected, taken apart for comparison."""
 
     def __init__(self, sentence: str) -> None:
-        self.words = set(subject_words(sentence))
-        self.holding = set(subject_words(asserted(sentence)))
+        reading = _read(sentence)
+        self.words = reading.words
+        self.holding = reading.asserted_words
         self.shingles = _shingles(sentence)
         self.denies = denies(sentence)
 
@@ -346,7 +368,7 @@ def _new_lines(text: str, known_forms: Sequence[_Known], repeated: list[str]) ->
 
 def _repeats(sentence: str, known_forms: Sequence[_Known]) -> bool:
     spoken, announced = _LEADING.subn("", sentence)
-    words = set(subject_words(spoken))
+    words = _read(spoken).words
     if not words:
         return False
     few = len(words) < _FEW and not announced
@@ -361,13 +383,14 @@ def _repeats(sentence: str, known_forms: Sequence[_Known]) -> bool:
     return False
 
 
-def _adds(sentence: str, words: set[str], known_form: _Known) -> bool:
+def _adds(sentence: str, words: frozenset[str], known_form: _Known) -> bool:
     """Whether a sentence that is near a known one says something else after all."""
     fresh = words - known_form.words
     if denies(sentence) != known_form.denies:
         return True
     # "… on 3 May now, no longer on 10 May" has all words of what said the opposite.
-    if changes(sentence) and set(subject_words(asserted(sentence))) - known_form.holding:
+    reading = _read(sentence)
+    if reading.changes and reading.asserted_words - known_form.holding:
         return True
     marked = re.findall(r"(?<=\s)[A-Z]\w+|\w*\d[\w.,]*", sentence)
     names = {word for name in marked for word in subject_words(name)}

@@ -159,7 +159,12 @@ class RulesJudge:
             # A request with its material behind it: what follows is to be worked on, and claims nothing.
             sentences, signals = sentences[:1], signals[:1]
         worths = self._worths(sentences, signals)
-        best = max(worths, key=lambda worth: worth.rank, default=Worth(0, "chat", "", "nothing said"))
+        best = max(
+            worths,
+            # Of equal ones, the one that stands by itself sums up its message better.
+            key=lambda worth: (worth.importance, not worth.pointing),
+            default=Worth(0, "chat", "", "nothing said"),
+        )
         if not code:
             return best
         if best.importance == 0 and any(signal.asks or signal.passing for signal in signals):
@@ -317,9 +322,9 @@ def _lookup(sentence: str, words: FunnelWords) -> str:
 
 def _opening(sentence: str, phrases: tuple[str, ...]) -> str:
     """The phrase that the sentence begins with, politeness apart; empty when there is none."""
-    polite = _POLITE.match(sentence)
+    pattern, polite = opening_pattern(phrases), _POLITE.match(sentence)
     for start in {0, polite.end() if polite else 0}:
-        if match := opening_pattern(phrases).match(sentence, start):
+        if match := pattern.match(sentence, start):
             return match[0].strip()
     return ""
 
@@ -341,18 +346,18 @@ def own_words(text: str) -> str:
 def statements(text: str) -> list[str]:
     """The sentences of a text. One that rambles is given once for each clause, from there to its end, so
     that what it comes to in the end is judged apart from what it passed on the way."""
-    words_found: list[str] = []
+    clauses: list[str] = []
     for sentence in message_sentences(text):
         if len(sentence.split()) <= _RAMBLE:
-            words_found.append(sentence)
+            clauses.append(sentence)
             continue
         start = 0
         for mark in _CLAUSE.finditer(sentence):
             if len(sentence[start : mark.start()].split()) >= _SHORTEST_CLAUSE:
-                words_found.append(sentence[start:].strip())
+                clauses.append(sentence[start:].strip())
                 start = mark.end()
-        words_found.append(sentence[start:].strip())
-    return words_found
+        clauses.append(sentence[start:].strip())
+    return clauses
 
 
 def first_clause(statement: str) -> str:
@@ -394,12 +399,12 @@ def accepted_proposal(text: str, previous: str) -> str:
     """
     if not _ACCEPTS.match(folded(text)):
         return ""
-    cues_found = []
+    proposals = []
     for sentence in message_sentences(without_code(previous)):
         proposal = _PROPOSES.sub("", sentence)
         if proposal != sentence and not sentence.endswith("?") and proposal:
-            cues_found.append(proposal[0].upper() + proposal[1:])
-    return cues_found[0] if len(cues_found) == 1 else ""
+            proposals.append(proposal[0].upper() + proposal[1:])
+    return proposals[0] if len(proposals) == 1 else ""
 
 
 ACCEPTED = 75
@@ -428,7 +433,7 @@ class Funnel:
         """
         clean = redacted(text).text
         screened = screen(clean, self._words)
-        if role == "user" and screened.outcome != "gold":
+        if role == "user" and previous and screened.outcome != "gold":
             proposal = accepted_proposal(clean, redacted(previous).text)
             if proposal and new_part(proposal, injected).text:
                 summary = shortened(proposal)

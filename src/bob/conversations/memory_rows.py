@@ -7,6 +7,7 @@ A memory that was contradicted stays, with the moment until which it held; one t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,8 +23,14 @@ FROM memories m WHERE org_id = :org AND user_id = :user_id
 """
 
 
-def add(transaction: Transaction, memory: Memory, message_ids: Sequence[int]) -> Memory:
-    """Keep a memory, said by these messages; it comes back with its number."""
+def add(
+    transaction: Transaction,
+    memory: Memory,
+    message_ids: Sequence[int],
+    features: tuple[str, bytes] | None = None,
+) -> Memory:
+    """Keep a memory, said by these messages, with its features and their model if they are made; it comes
+    back with its number."""
     (memory_id,) = next_ids(transaction, "memory", 1)
     transaction.insert(
         "memories",
@@ -44,9 +51,10 @@ def add(transaction: Transaction, memory: Memory, message_ids: Sequence[int]) ->
     )
     for message_id in message_ids:
         say_again(transaction, memory_id, message_id)
-    memory_found = by_id(transaction, memory.scope.user_id, memory_id)
-    assert memory_found is not None
-    return memory_found
+    if features is not None:
+        model, packed = features
+        transaction.insert("memory_features", {"model": model, "memory_id": memory_id, "features": packed})
+    return replace(memory, memory_id=memory_id, times_said=max(len(set(message_ids)), 1))
 
 
 def say_again(transaction: Transaction, memory_id: int, message_id: int) -> None:
@@ -172,6 +180,8 @@ def supersede(transaction: Transaction, memory_ids: Sequence[int], successor: in
 
 def last_began(transaction: Transaction, memory_ids: Sequence[int], moment: float) -> float:
     """The moment, or that from which the last of these memories holds, if that is later."""
+    if not memory_ids:
+        return moment
     (row,) = transaction.execute(
         "SELECT max(valid_from) FROM memories WHERE org_id = :org AND memory_id IN :ids", {"ids": memory_ids}
     ).fetchone()

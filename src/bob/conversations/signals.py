@@ -403,11 +403,6 @@ class Worth:
     reason: str
     pointing: bool = False
 
-    @property
-    def rank(self) -> tuple[int, bool]:
-        """The greater, the better it sums up its message."""
-        return self.importance, not self.pointing
-
 
 def worth_of(importance: int, kind: MessageType, sentence: str, reason: str, signals: Signals) -> Worth:
     """A worth with what a figure or a name adds to it."""

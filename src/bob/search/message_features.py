@@ -1,4 +1,4 @@
-"""What is kept of a message so that it can be ranked without reading its text: its features, and their bytes."""
+"""What is kept of a message so that it can be ranked without reading its text: features, and their bytes."""
 
 from __future__ import annotations
 
