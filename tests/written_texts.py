@@ -348,8 +348,7 @@ def _message(text: str) -> object:
     from bob.conversations.word_lists import FunnelWords
     from bob.text.negation import denies
     from bob.text.secrets import redacted
-    from bob.text.sentences import without_code
-    from bob.text.source_code import looks_like_code
+    from bob.text.sentences import looks_like_code, without_code
 
     clean = redacted(text).text
     found: list[object] = [

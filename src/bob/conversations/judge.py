@@ -41,8 +41,7 @@ from bob.core.conversation import (
 )
 from bob.core.errors import ModelError
 from bob.text.secrets import redacted
-from bob.text.sentences import CODE_FENCE, message_sentences, without_code
-from bob.text.source_code import looks_like_code
+from bob.text.sentences import CODE_FENCE, looks_like_code, message_sentences, without_code
 from bob.text.words import folded, opening_pattern, phrase_pattern
 
 if TYPE_CHECKING:
