@@ -1,5 +1,7 @@
-"""Where the sentences of a text end: not at abbreviations, and not inside brackets, code or quotations. Source
-code has no sentences; it is recognized here, too."""
+"""Where the sentences of a text end: not at abbreviations, and not inside brackets, code or quotations.
+
+Source code has no sentences; it is recognized here, too.
+"""
 
 from __future__ import annotations
 
