@@ -181,11 +181,11 @@ class FeatureBuilder:
         """The features of each text, which do not depend on the other texts. Raises ModelError."""
         parts = [leading_words(text) for text in texts]
         vectors, word_vectors = self._embedder.embed_with_words(parts)
-        scores = []
+        features = []
         for text, words, vector, rows in zip(texts, parts, vectors, word_vectors, strict=True):
             packed = np.frombuffer(postings(text, (), None), np.uint64)
             terms = content_positions(words)
-            scores.append(
+            features.append(
                 MessageFeatures(
                     terms=packed >> np.uint64(COUNT_BITS),
                     counts=(packed & np.uint64((1 << TEXT_BITS) - 1)).astype(np.uint8),
@@ -193,4 +193,4 @@ class FeatureBuilder:
                     word_vectors=quantized(rows[terms]),
                 )
             )
-        return scores
+        return features
