@@ -1,4 +1,4 @@
-"""Fits the model by which the judge weighs sentences, and writes src/bob/memory/weights.json.
+"""Fits the model by which the judge weighs sentences, and writes src/bob/conversations/weights.json.
 
     python tools/train_judge.py [--check]
 
