@@ -18,8 +18,7 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from bob.conversations.judge import RulesJudge, level_of
-from bob.conversations.remember import Funnel
+from bob.conversations.judge import Funnel, RulesJudge, level_of
 from bob.conversations.word_lists import FunnelWords
 from bob.models.embedder import OnnxEmbedder
 

@@ -26,15 +26,15 @@ import numpy as np
 
 from bob.app import Engine
 from bob.app.settings import load_settings
-from bob.conversations import feature_rows
+from bob.conversations import message_feature_rows
 from bob.conversations import rows as conversation_rows
 from bob.conversations.message_feature_rows import last_messages
-from bob.conversations.recall_memories import FeatureBuilder, Recall
+from bob.conversations.recall_memories import Recall
 from bob.conversations.search_chats import SearchChats
 from bob.core.conversation import Scope
 from bob.evaluation.benchmark_recall import chat_messages
 from bob.evaluation.conversation_sets import Conversation, read_locomo, read_longmemeval
-from bob.search.message_features import MessageColumns, MessageFeatures
+from bob.search.message_features import FeatureBuilder, MessageColumns, MessageFeatures
 from bob.search.message_ranking import (
     CANDIDATES,
     DEFAULT_WEIGHTS,
@@ -169,7 +169,7 @@ def times(engine: Engine, conversations: Sequence[Asked], size: int) -> list[obj
                 text = source.turns[place].text
                 message = conversation_rows.add(connection, begun[key], "user", text, SENT)
                 packed[message.message_id] = source.features[place].pack_columns()
-            feature_rows.keep_for_messages(connection, builder.model_id, packed)
+            message_feature_rows.keep_for_messages(connection, builder.model_id, packed)
         database.truncate_log()
         search = SearchChats(database, ME.org_id, builder, Recall(engine.shipped_model), similarity=0)
         for question in conversations[0].questions[:20]:

@@ -26,7 +26,7 @@ from bob.app.settings import Settings
 from bob.conversations import memory_rows
 from bob.conversations import rows as conversation_rows
 from bob.conversations.chat import ChatTurn
-from bob.conversations.signals import figures, subject_words
+from bob.conversations.compare_statements import figures, subject_words
 from bob.core.conversation import Chat, Memory
 from bob.search.message_features import MessageColumns
 from bob.text.terms import COUNT_BITS, postings

@@ -342,23 +342,13 @@ def _transcript(text: str) -> object:
 
 
 def _message(text: str) -> object:
-    from bob.conversations.echo_filter import new_part
-    from bob.conversations.judge import by_rules, screen
-    from bob.conversations.signals import (
-        accepted_proposal,
-        asserted,
-        changes,
-        figures,
-        own_words,
-        signals_of,
-        statements,
-        subject_words,
-    )
+    from bob.conversations.compare_statements import asserted, changes, figures, new_part, subject_words
+    from bob.conversations.judge import accepted_proposal, own_words, screen, statements
+    from bob.conversations.signals import by_rules, signals_of
     from bob.conversations.word_lists import FunnelWords
     from bob.text.negation import denies
     from bob.text.secrets import redacted
-    from bob.text.sentences import without_code
-    from bob.text.source_code import looks_like_code
+    from bob.text.sentences import looks_like_code, without_code
 
     clean = redacted(text).text
     found: list[object] = [

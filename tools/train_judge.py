@@ -1,4 +1,4 @@
-"""Fits the model by which the judge weighs sentences, and writes src/bob/memory/weights.json.
+"""Fits the model by which the judge weighs sentences, and writes src/bob/conversations/weights.json.
 
     python tools/train_judge.py [--check]
 
@@ -21,11 +21,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bob.conversations.judge import LEVELS, WEIGHTS, Weights, by_rules, features
-from bob.conversations.signals import first_clause, own_words, signals_of, statements
+from bob.conversations.judge import LEVELS, WEIGHTS, Weights, features, first_clause, own_words, statements
+from bob.conversations.signals import by_rules, signals_of
 from bob.models.embedder import OnnxEmbedder
-from bob.text.sentences import without_code
-from bob.text.source_code import looks_like_code
+from bob.text.sentences import looks_like_code, without_code
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "memory"
 SETS = ("messages", "others", "examples")

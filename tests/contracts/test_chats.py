@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_memory import ORG
 
-from bob.conversations import feature_rows, memory_rows, receipt_rows
+from bob.conversations import memory_rows, message_feature_rows, receipt_rows
 from bob.conversations import rows as conversation_rows
 from bob.core.conversation import Assessment, Memory, Scope
 from bob.llm.cache_rows import StoredCaches
@@ -30,7 +30,7 @@ def theirs(database):
     with database.for_organization("other").write() as opened:
         chat, (said,) = begun(opened, THEM, "theirs", name="notes")
         remembered(opened, THEM, "of others")
-        feature_rows.keep_for_messages(opened, "a", {said.message_id: (b"t", VECTOR, b"tt")})
+        message_feature_rows.keep_for_messages(opened, "a", {said.message_id: (b"t", VECTOR, b"tt")})
     yield chat
     with database.for_organization("other").read() as opened:
         assert conversation_rows.by_id(opened, "you", chat.chat_id) is None
@@ -162,23 +162,25 @@ def test_memories_come_from_the_last_chats_but_this_one(theirs, connection):
 def test_forgetting_a_memory_leaves_no_row_of_it(connection):
     chat, (said,) = begun(connection, ME, "a")
     kept = remembered(connection, ME, "gone", said.message_id)
-    feature_rows.keep_for_memory(connection, "m", kept.memory_id, b"1")
+    memory_rows.keep_features(connection, "m", kept.memory_id, b"1")
     receipt_rows.save(connection, chat.chat_id, said.message_id, {}, [kept.memory_id])
     assert memory_rows.injected_in(connection, chat.chat_id) == ["gone"]
     memory_rows.remove(connection, [kept.memory_id])
     assert memory_rows.injected_in(connection, chat.chat_id) == []
-    assert feature_rows.of_memories(connection, "m", [kept.memory_id]) == {}
+    assert memory_rows.features_of(connection, "m", [kept.memory_id]) == {}
     assert memory_rows.of_message(connection, said.message_id) == []
 
 
 def test_features_are_of_one_model(theirs, connection):
-    feature_rows.keep_for_messages(connection, "a", {1: (b"x", VECTOR, b""), 2: (b"y", VECTOR, b"yy")})
-    feature_rows.keep_for_messages(connection, "b", {1: (b"z", VECTOR, b"zz")})
-    feature_rows.keep_for_messages(connection, "a", {1: (b"w", VECTOR, b"ww")})
+    message_feature_rows.keep_for_messages(
+        connection, "a", {1: (b"x", VECTOR, b""), 2: (b"y", VECTOR, b"yy")}
+    )
+    message_feature_rows.keep_for_messages(connection, "b", {1: (b"z", VECTOR, b"zz")})
+    message_feature_rows.keep_for_messages(connection, "a", {1: (b"w", VECTOR, b"ww")})
     assert kept(connection) == {(1, "a"): b"ww", (2, "a"): b"yy", (1, "b"): b"zz"}
-    feature_rows.remove_of_messages(connection, [2], "b")
+    message_feature_rows.remove_of_messages(connection, [2], "b")
     assert len(kept(connection)) == 3
-    feature_rows.remove_of_messages(connection, [1])
+    message_feature_rows.remove_of_messages(connection, [1])
     assert kept(connection) == {(2, "a"): b"yy"}
 
 

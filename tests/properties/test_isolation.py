@@ -20,9 +20,10 @@ from small_memory import HashingMessageEmbedder, engine_over, write_files
 from bob.conversations import memory_rows
 from bob.conversations import rows as conversation_rows
 from bob.conversations.compile_context import CompileContext, ContextOptions
-from bob.conversations.recall_memories import FeatureBuilder, Recall, RecallMemories
+from bob.conversations.recall_memories import Recall, RecallMemories
 from bob.core.conversation import Assessment, ChatMessage, Memory, Scope
 from bob.core.prompt import Message
+from bob.search.message_features import FeatureBuilder
 
 ORGANIZATIONS = ("north", "south", "east")
 USERS = ("ana", "bo", "cy")

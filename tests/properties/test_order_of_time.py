@@ -12,9 +12,9 @@ from small_memory import HashingMessageEmbedder, engine_over, rows_in
 
 from bob.conversations import memory_rows
 from bob.conversations import rows as conversation_rows
-from bob.conversations.recall_memories import FeatureBuilder
 from bob.conversations.remember import Remember
 from bob.core.conversation import Assessment
+from bob.search.message_features import FeatureBuilder
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 SUBJECTS = ["billing service", "garden shed door"]

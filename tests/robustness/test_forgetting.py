@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from small_memory import ORG, HashingMessageEmbedder, add_rows, engine_over, rows_in, write_files
 
-from bob.conversations import feature_rows, memory_rows, mention_rows
+from bob.conversations import memory_rows, mention_rows, message_feature_rows
 from bob.conversations import rows as conversation_rows
 from bob.conversations.byte_search import search_bytes
 from bob.core.conversation import Memory
@@ -75,8 +75,8 @@ class Spread:
         added = memory_rows.add(connection, memory, [said.message_id])
         (one,) = self.engine.conversations._features.build([sentence])
         model = self.engine.conversations._features.model_id
-        feature_rows.keep_for_memory(connection, model, added.memory_id, one.pack())
-        feature_rows.keep_for_messages(connection, model, {said.message_id: one.pack_columns()})
+        memory_rows.keep_features(connection, model, added.memory_id, one.pack())
+        message_feature_rows.keep_for_messages(connection, model, {said.message_id: one.pack_columns()})
         return added.memory_id
 
     def places(self):

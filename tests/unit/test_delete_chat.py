@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from small_memory import ORG
 
-from bob.conversations import feature_rows, memory_rows, receipt_rows
+from bob.conversations import memory_rows, message_feature_rows, receipt_rows
 from bob.conversations import rows as conversation_rows
 from bob.conversations.chats import DeleteChat
 from bob.core.conversation import Memory, Scope
@@ -28,8 +28,8 @@ def told(database, scope=ME):
             [said.message_id],
         )
         packed = (b"t" * 40, b"v" * 40, b"w" * 9000)
-        feature_rows.keep_for_messages(connection, "m", {said.message_id: packed})
-        feature_rows.keep_for_memory(connection, "m", own.memory_id, b"y" * 900)
+        message_feature_rows.keep_for_messages(connection, "m", {said.message_id: packed})
+        memory_rows.keep_features(connection, "m", own.memory_id, b"y" * 900)
         receipt_rows.save(connection, chat.chat_id, reply.message_id, {"a": 1}, [own.memory_id])
     return chat, said, own
 

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 import pytest
 from small_memory import ORG, HashingMessageEmbedder, engine_over, open_database
 
-from bob.conversations import feature_rows, memory_rows, receipt_rows
+from bob.conversations import memory_rows, message_feature_rows, receipt_rows
 from bob.conversations import rows as conversation_rows
 from bob.conversations.forget import Forget
-from bob.conversations.recall_memories import FeatureBuilder
 from bob.conversations.timeline import Timeline
 from bob.core.conversation import Memory, Scope
 from bob.core.errors import UsageError
+from bob.search.message_features import FeatureBuilder
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME = Scope(ORG, "me", "garden")
@@ -46,8 +46,10 @@ def told(database, scope=ME):
         memory = memory_rows.add(
             connection, Memory(0, scope, chat.chat_id, FACT, 60, "fact", NOON), [said.message_id]
         )
-        feature_rows.keep_for_memory(connection, "m", memory.memory_id, b"f" * 40)
-        feature_rows.keep_for_messages(connection, "m", {said.message_id: (b"g" * 40, b"h" * 40, b"i" * 40)})
+        memory_rows.keep_features(connection, "m", memory.memory_id, b"f" * 40)
+        message_feature_rows.keep_for_messages(
+            connection, "m", {said.message_id: (b"g" * 40, b"h" * 40, b"i" * 40)}
+        )
         receipt_rows.save(connection, chat.chat_id, echo.message_id, {"a": 1}, [memory.memory_id])
     return memory, said, echo, other
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from small_memory import HashingEmbedder
 
 from bob.app.settings_groups import MemorySettings
-from bob.conversations.judge import LONGEST_SUMMARY, RulesJudge, level_of, screen
-from bob.conversations.remember import ACCEPTED, Funnel
+from bob.conversations.judge import ACCEPTED, LONGEST_SUMMARY, Funnel, RulesJudge, level_of, screen
 from bob.conversations.word_lists import FunnelWords
 from bob.core.errors import ModelError
 from bob.models.embedder import OnnxEmbedder

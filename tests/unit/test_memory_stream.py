@@ -12,9 +12,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 from memory_stream import JUNK, holding, memory_stream
 
-from bob.conversations.judge import RulesJudge
-from bob.conversations.reconcile import New, Same, Supersedes, reconcile
-from bob.conversations.remember import Funnel
+from bob.conversations.compare_statements import New, Same, Supersedes, reconcile
+from bob.conversations.judge import Funnel, RulesJudge
 from bob.conversations.word_lists import FunnelWords
 from bob.core.conversation import Memory, Scope
 from bob.models.embedder import OnnxEmbedder

@@ -1,6 +1,6 @@
 import pytest
 
-from bob.conversations.echo_filter import new_part
+from bob.conversations.compare_statements import new_part
 
 KNOWN = (
     "- [85] We use PostgreSQL for the billing service.\n- [60] I prefer short answers without bullet points.",

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bob.conversations.reconcile import New, Same, Supersedes, reconcile
+from bob.conversations.compare_statements import New, Same, Supersedes, reconcile
 from bob.core.conversation import Memory, Scope
 from bob.models.embedder import OnnxEmbedder
 

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 import remembered_month
 from memory_stream import JUNK, memory_stream
 
-from bob.conversations import feature_rows, memory_rows
+from bob.conversations import memory_rows, message_feature_rows
 from bob.conversations import rows as conversation_rows
 
 
@@ -57,7 +57,7 @@ def test_a_secret_and_a_second_copy_would_be_found(month):
         memory_rows.change(connection, last.memory_id, summary=f"It is {message.secret}.")
         builder = engine.conversations.remember._builder
         packed = builder.build([message.text])[0].pack_columns()
-        feature_rows.keep_for_messages(connection, builder.model_id, {number: packed})
+        message_feature_rows.keep_for_messages(connection, builder.model_id, {number: packed})
     found = remembered_month.counted(engine, lived, list(lived.labels.values()))
     assert found.near or found.exact
     assert {each.partition(":")[0] for each in found.secrets} >= {"memory", "words of features"}

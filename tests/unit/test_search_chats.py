@@ -5,11 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from small_memory import ORG, engine_over
 
-from bob.conversations import feature_rows, search_chats
+from bob.conversations import message_feature_rows, search_chats
 from bob.conversations import rows as conversation_rows
-from bob.conversations.recall_memories import FeatureBuilder, Recall
+from bob.conversations.recall_memories import Recall
 from bob.conversations.search_chats import SearchChats, excerpt
 from bob.core.conversation import Scope
+from bob.search.message_features import FeatureBuilder
 from bob.search.message_ranking import ChatMessage
 from bob.text.secrets import redacted
 from bob.text.terms import query_terms, words_of
@@ -124,7 +125,7 @@ def test_forgotten_words_are_not_found_and_secrets_are_in_no_features(engine, se
     assert terms == kept.pack_columns()[0]
     with engine.database.write() as connection:
         conversation_rows.blank(connection, [3])
-        feature_rows.remove_of_messages(connection, [3])
+        message_feature_rows.remove_of_messages(connection, [3])
     result = search.search_messages("me", "forgotten", 9)
     assert result.searched == 5 and result.waiting == 0 and "[forgotten]" not in found(result)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bob.conversations.is_statement import tells
+from bob.conversations.signals import tells
 
 
 @pytest.mark.parametrize(

@@ -21,15 +21,17 @@ if TYPE_CHECKING:
     from bob.conversations.compile_context import RecallMemories as Recalling
     from bob.conversations.context import PredictCost
     from bob.conversations.forget import Forget
+    from bob.conversations.judge import Funnel
     from bob.conversations.memories import Memories
     from bob.conversations.proxy import ProxyTurn
-    from bob.conversations.recall_memories import FeatureBuilder, RecallMemories
-    from bob.conversations.remember import Funnel, Remember
+    from bob.conversations.recall_memories import RecallMemories
+    from bob.conversations.remember import Remember
     from bob.conversations.search_chats import SearchChats
     from bob.conversations.simulate_context import SimulateContext
     from bob.conversations.system_prompt import SmartContext
     from bob.conversations.transcript import ImportTranscript
     from bob.llm.prices import ModelPrices
+    from bob.search.message_features import FeatureBuilder
     from bob.storage.worker import Stopped, Turn
 
 _UNKNOWN_WINDOW = 16_384
@@ -130,7 +132,7 @@ class Conversations:
 
     @cached_property
     def _features(self) -> FeatureBuilder:
-        from bob.conversations.recall_memories import FeatureBuilder
+        from bob.search.message_features import FeatureBuilder
 
         return FeatureBuilder(self._parts.shipped_model)
 
@@ -193,9 +195,8 @@ class Conversations:
 
     @cached_property
     def _funnel(self) -> Funnel:
-        from bob.conversations.judge import RulesJudge
+        from bob.conversations.judge import Funnel, RulesJudge
         from bob.conversations.llm_judge import LanguageModelJudge
-        from bob.conversations.remember import Funnel
 
         rules = RulesJudge(self._parts.shipped_model)
         chosen, llm = self._parts.settings.memory, self._parts.llm

@@ -46,8 +46,9 @@ class Evaluation:
     @cached_property
     def benchmark_recall(self) -> BenchmarkRecall:
         """Measures how past messages are found, on public sets of conversations."""
-        from bob.conversations.recall_memories import FeatureBuilder, Recall
+        from bob.conversations.recall_memories import Recall
         from bob.evaluation.benchmark_recall import BenchmarkRecall
+        from bob.search.message_features import FeatureBuilder
 
         model = self._parts.shipped_model
         return BenchmarkRecall(FeatureBuilder(model), Recall(model), _cache_folder())

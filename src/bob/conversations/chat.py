@@ -212,7 +212,7 @@ def quoted(ask: Ask, scope: Scope, question: str, compiled: Compiled, today: dat
     answer = ask.answer_question(question, filters=filters, today=today, extractive=True)
     if not answer.found:
         # Its patterns take a tenth of a second, which an answer need not wait for.
-        from bob.conversations.is_statement import tells
+        from bob.conversations.signals import tells
 
         answer = replace(answer, text=NOTED) if tells(question) else answer
     remembered = [

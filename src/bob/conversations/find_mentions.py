@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from bob.conversations import feature_rows, memory_rows, mention_rows
+from bob.conversations import memory_rows, mention_rows
 from bob.conversations.forgetting import OTHERS, SURE, Mention, Why
 from bob.conversations.mention_rows import TextRow
 from bob.conversations.recognizer import Recognizer, folded
@@ -182,7 +182,7 @@ class FindMentions:
         self, transaction: Transaction, user_id: str, recognizer: Recognizer, memory_ids: Sequence[int]
     ) -> Iterator[Mention]:
         """Messages and memories whose embeddings are near those of the facts."""
-        stored = feature_rows.of_memories(transaction, self._model_id, memory_ids)
+        stored = memory_rows.features_of(transaction, self._model_id, memory_ids)
         if not stored:
             return
         facts = np.stack(
@@ -190,7 +190,7 @@ class FindMentions:
         )
         others = memory_rows.of_user(transaction, user_id, current=False)
         ids = [other.memory_id for other in others]
-        packed = feature_rows.of_memories(transaction, self._model_id, ids)
+        packed = memory_rows.features_of(transaction, self._model_id, ids)
         for memory in others:
             if memory.memory_id in packed:
                 vector = MessageFeatures.unpack(packed[memory.memory_id]).vector.astype(np.float32)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bob.conversations import feature_rows, memory_rows, mention_rows
+from bob.conversations import memory_rows, mention_rows, message_feature_rows
 from bob.conversations import rows as chats
 from bob.conversations.byte_search import search_bytes
 from bob.conversations.find_mentions import FindMentions
@@ -168,7 +168,7 @@ class Forget:
             # What they had ended holds again, unless something else speaks against it.
             self._timeline.remove(transaction, scope, gone)
         memory_rows.remove(transaction, gone)
-        feature_rows.remove_of_messages(transaction, blanked)
+        message_feature_rows.remove_of_messages(transaction, blanked)
         chats.blank(transaction, blanked)
         self._find.erase(transaction, plan.mentions, lambda text: recognizer.why(text) is not None)
 

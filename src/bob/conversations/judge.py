@@ -1,93 +1,54 @@
-"""The judge that needs no language model: rules over a message's sentences, and a small trained model that
-weighs what the rules say with the rest."""
+"""What a message is worth: the funnel's layers, and the last one, the judge that needs no language model.
+
+The judge has rules over a message's sentences, and a small trained model that weighs what the rules say with
+the rest.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from bob.conversations.cues import CUES, cues_of
-from bob.conversations.signals import Signals, first_clause, own_words, signals_of, statements
+from bob.conversations.compare_statements import new_part
+from bob.conversations.signals import (
+    BINDING,
+    CUES,
+    DECIDED,
+    FACT,
+    HEALTH,
+    PASSING,
+    PREFERRED,
+    Signals,
+    Worth,
+    by_rules,
+    cues_of,
+    signals_of,
+    worth_of,
+)
 from bob.conversations.word_lists import FunnelWords
-from bob.core.conversation import LEAST_CONTEXT, LEAST_CRITICAL, Assessment, MessageRole, MessageType
+from bob.core.conversation import (
+    LEAST_CONTEXT,
+    LEAST_CRITICAL,
+    Assessment,
+    FunnelLayer,
+    MessageRole,
+    MessageType,
+)
 from bob.core.errors import ModelError
-from bob.text.sentences import CODE_FENCE, message_sentences, without_code
-from bob.text.source_code import looks_like_code
+from bob.text.secrets import redacted
+from bob.text.sentences import CODE_FENCE, looks_like_code, message_sentences, without_code
 from bob.text.words import folded, opening_pattern, phrase_pattern
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from bob.core.protocols import Embedder
-
-# Seed 004's bands: a permanent constraint or an architecture decision is critical (71 to 100), a preference
-# or a project's detail context (31 to 70), what passes temporary (1 to 30).
-HEALTH, BINDING, DECIDED, PREFERRED, FACT, PASSING = 92, 85, 80, 60, 50, 15
-
-_SPECIFIC = 5
-"""What a figure or a name adds: such a sentence says more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Worth:
-    """What one sentence is worth, 0 to 100, and why; `pointing` when it leans on one before it."""
-
-    importance: int
-    message_type: MessageType
-    sentence: str
-    reason: str
-    pointing: bool = False
-
-    @property
-    def rank(self) -> tuple[int, bool]:
-        """The greater, the better it sums up its message."""
-        return self.importance, not self.pointing
-
-
-def worth_of(importance: int, kind: MessageType, sentence: str, reason: str, signals: Signals) -> Worth:
-    """A worth with what a figure or a name adds to it."""
-    specific = _SPECIFIC if importance >= FACT and (signals.figures or signals.names) else 0
-    return Worth(importance + specific, kind, sentence, reason, signals.pointing)
-
-
-def by_rules(sentence: str, signals: Signals) -> Worth | None:
-    """What the rules say of a sentence; None when they are silent."""
-
-    def worth(importance: int, kind: MessageType, reason: str) -> Worth:
-        return worth_of(importance, kind, sentence, reason, signals)
-
-    states = not (signals.supposed or signals.requests)
-    if signals.asks and signals.own and (signals.figures or signals.passing) and states:
-        return worth(PASSING, "chat", "asks about the user's own situation")
-    if signals.says_nothing:
-        return worth(0, "chat", "asks, requests or supposes")
-    if signals.health and signals.own:
-        return worth(HEALTH, "fact", "the user's or a relative's health")
-    if signals.passing:
-        kind: MessageType = "decision" if signals.decided else "chat"
-        return worth(PASSING, kind, "soon passes")
-    if signals.preferred:
-        return worth(PREFERRED, "preference", "a preference")
-    if signals.decided:
-        return worth(DECIDED, "decision", "a decision")
-    if signals.binding:
-        return worth(BINDING, "decision", "a binding rule")
-    if signals.feels:
-        return worth(0, "chat", "a mood or a guess")
-    if signals.own:
-        return worth(FACT, "fact", "a fact about the user")
-    if signals.generic:
-        return worth(0, "chat", "general knowledge")
-    if signals.figures and (signals.names or signals.definite):
-        return worth(FACT, "fact", "a fact with a figure")
-    return None
-
+    from bob.core.protocols import Embedder, Judge
 
 Level = Literal["trivial", "temporary", "context", "critical"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -181,10 +142,11 @@ class RulesJudge:
         What an assistant says is its proposal or its general knowledge, and trivial here: a memory rests on
         the user's word, so a proposal counts when the user accepts it (`accepted_proposals`).
         """
-        code = CODE_FENCE.search(text) is not None or looks_like_code(text)
+        only_code = looks_like_code(text)
+        code = only_code or CODE_FENCE.search(text) is not None
         if role == "assistant":
             return self._assessed(Worth(0, "code" if code else "chat", "", "an assistant's own words"))
-        sentences = [] if looks_like_code(text) else statements(own_words(without_code(text)))
+        sentences = [] if only_code else statements(own_words(without_code(text)))
         if len(sentences) > _MOST_SENTENCES:
             sentences = [*sentences[: _MOST_SENTENCES // 2], *sentences[-_MOST_SENTENCES // 2 :]]
         best = self._best(sentences, code)
@@ -196,7 +158,12 @@ class RulesJudge:
             # A request with its material behind it: what follows is to be worked on, and claims nothing.
             sentences, signals = sentences[:1], signals[:1]
         worths = self._worths(sentences, signals)
-        best = max(worths, key=lambda worth: worth.rank, default=Worth(0, "chat", "", "nothing said"))
+        best = max(
+            worths,
+            # Of equal ones, the one that stands by itself sums up its message better.
+            key=lambda worth: (worth.importance, not worth.pointing),
+            default=Worth(0, "chat", "", "nothing said"),
+        )
         if not code:
             return best
         if best.importance == 0 and any(signal.asks or signal.passing for signal in signals):
@@ -208,9 +175,7 @@ class RulesJudge:
         ruled = [by_rules(sentence, signal) for sentence, signal in zip(sentences, signals, strict=True)]
         # That a question or a request states nothing is not weighed: a message must not talk its way in.
         stating = [index for index, signal in enumerate(signals) if not signal.says_nothing]
-        worths_found = [
-            worth for worth, signal in zip(ruled, signals, strict=True) if worth and signal.says_nothing
-        ]
+        worths_found = [worth for index, worth in enumerate(ruled) if worth and index not in stating]
         if not stating:
             return worths_found
         stating = sorted(stating, key=lambda index: -_promise(ruled[index]))[:_MOST_WEIGHED]
@@ -356,8 +321,133 @@ def _lookup(sentence: str, words: FunnelWords) -> str:
 
 def _opening(sentence: str, phrases: tuple[str, ...]) -> str:
     """The phrase that the sentence begins with, politeness apart; empty when there is none."""
-    polite = _POLITE.match(sentence)
+    pattern, polite = opening_pattern(phrases), _POLITE.match(sentence)
     for start in {0, polite.end() if polite else 0}:
-        if match := opening_pattern(phrases).match(sentence, start):
+        if match := pattern.match(sentence, start):
             return match[0].strip()
     return ""
+
+
+_RAMBLE = 25
+"""Words; a longer sentence usually has several things to say."""
+
+_SHORTEST_CLAUSE = 4
+"""Words: what is shorter ("anyway, in the end, …") belongs to what follows."""
+
+_CLAUSE = re.compile(r"[,;] |: | – | - ")
+
+
+def own_words(text: str) -> str:
+    """The text without lines that quote another's (`> …`)."""
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
+
+
+def statements(text: str) -> list[str]:
+    """The sentences of a text. One that rambles is given once for each clause, from there to its end, so
+    that what it comes to in the end is judged apart from what it passed on the way."""
+    clauses: list[str] = []
+    for sentence in message_sentences(text):
+        if len(sentence.split()) <= _RAMBLE:
+            clauses.append(sentence)
+            continue
+        start = 0
+        for mark in _CLAUSE.finditer(sentence):
+            if len(sentence[start : mark.start()].split()) >= _SHORTEST_CLAUSE:
+                clauses.append(sentence[start:].strip())
+                start = mark.end()
+        clauses.append(sentence[start:].strip())
+    return clauses
+
+
+def first_clause(statement: str) -> str:
+    """What a statement is judged by: a clause of a ramble, else all of it."""
+    if len(statement.split()) <= _RAMBLE:
+        return statement
+    for mark in _CLAUSE.finditer(statement):
+        if len(statement[: mark.start()].split()) >= _SHORTEST_CLAUSE:
+            return statement[: mark.start()]
+    return statement
+
+
+_ACCEPTS = re.compile(
+    r"\W*(?:(?:yes|ok|okay|agreed|perfect|great|sure|sounds good|good idea|deal|sim|certo|combinado|perfeito|"
+    r"otimo|fechado|beleza|concordo|boa ideia)\b\W*)*"
+    r"(?:agreed|deal|i agree|we agree|good idea|(?:let's|lets) (?:do|go with|use) (?:that|it|this)|"
+    r"do (?:that|it)|"
+    r"go (?:ahead|with (?:that|it))|that's (?:it|decided|what we do)|we'll do that|i'll take (?:that|it)|"
+    r"accepted|"
+    r"concordo|combinado|fechado|boa ideia|vamos (?:com|fazer|nessa|de) ?(?:isso|essa|esse)?|pode ser assim|"
+    r"faca isso|faz isso|aceito|fica assim)\b"
+    r"(?:\W+(?:then|please|thanks|thank you|entao|por favor|obrigad[oa]|assim|bob))*\W*$"
+)
+_PROPOSES = re.compile(
+    r"^\W*(?:(?:in that case|then|so|for (?:this|that|your case)|nesse caso|então)\W+)?"
+    r"(?:i(?:'d| would)? (?:suggest|recommend|propose|go with|advise)|i would use|let's (?:go with|use)|"
+    r"my (?:suggestion|recommendation|proposal)(?: is|:)|we (?:could|should) (?:use|go with)|"
+    r"(?:eu )?(?:sugiro|recomendo|proponho|sugeriria|recomendaria)|minha (?:sugestão|recomendação)(?: é|:)|"
+    r"(?:podemos|poderíamos|devemos) usar)\W*(?:(?:that|to|que|we|you|vocês?)\b\W*)*",
+    re.IGNORECASE,
+)
+
+
+def accepted_proposal(text: str, previous: str) -> str:
+    """The one proposal of `previous`, the assistant's message before, when `text` does nothing but accept it.
+
+    The sentence without its "I suggest"; empty when the text says more, or there are several proposals, so
+    that it is not plain which one is meant.
+    """
+    if not _ACCEPTS.match(folded(text)):
+        return ""
+    proposals = []
+    for sentence in message_sentences(without_code(previous)):
+        proposal = _PROPOSES.sub("", sentence)
+        if proposal != sentence and not sentence.endswith("?") and proposal:
+            proposals.append(proposal[0].upper() + proposal[1:])
+    return proposals[0] if len(proposals) == 1 else ""
+
+
+ACCEPTED = 75
+"""Importance of a proposal that the user accepted: a decision, below one in the user's own words."""
+
+
+class Funnel:
+    """Assesses messages one by one; holds nothing of them."""
+
+    def __init__(self, words: FunnelWords, judge: Judge) -> None:
+        self._words = words
+        self._judge = judge
+
+    def assess(
+        self, text: str, role: MessageRole, injected: Sequence[str] = (), *, previous: str = ""
+    ) -> Assessment:
+        """What a message is worth.
+
+        Args:
+            text: as it was sent; secrets are taken out before anything else sees it.
+            injected: the memories and context that were put into this chat's recent prompts.
+            previous: the assistant's message before a user's, so that "agreed" can be understood.
+
+        Raises:
+            ModelError: the embedding model is damaged.
+        """
+        clean = redacted(text).text
+        screened = screen(clean, self._words)
+        if role == "user" and previous and screened.outcome != "gold":
+            proposal = accepted_proposal(clean, redacted(previous).text)
+            if proposal and new_part(proposal, injected).text:
+                summary = shortened(proposal)
+                return Assessment(ACCEPTED, summary, "decision", None, "rules", reason="the user accepted it")
+        if not screened.passed:
+            return _stopped("heuristics", screened.indicator)
+        part = new_part(clean, injected)
+        if not part.text:
+            return _stopped("recalled", part.repeated[0])
+        if part.repeated and not screen(part.text, self._words).passed:
+            return _stopped("recalled", part.repeated[0])
+        worth = self._judge.judge(part.text, role)
+        # The judge's summary may be free text of a language model: nothing secret was given, none may come.
+        return replace(worth, summary=redacted(worth.summary).text)
+
+
+def _stopped(layer: FunnelLayer, reason: str) -> Assessment:
+    return Assessment(0, "", "chat", layer, reason=reason)

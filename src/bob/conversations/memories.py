@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, get_args
 
-from bob.conversations import feature_rows, memory_rows, rows
+from bob.conversations import memory_rows, rows
 from bob.core.conversation import ChatMessage, Memory, MessageType, Scope
 from bob.core.errors import NotFoundError, UsageError
 from bob.storage.database import Database
@@ -103,7 +103,7 @@ class Memories:
         with self._database.write() as transaction:
             memory_rows.change(transaction, memory_id, **values)
             if summary is not None:
-                feature_rows.remove_of_memory(transaction, memory_id)
+                memory_rows.remove_features(transaction, memory_id)
         return self.at(user_id, memory_id)
 
     def pin(self, user_id: str, memory_id: int, pinned: bool) -> Memory:

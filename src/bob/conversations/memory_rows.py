@@ -1,4 +1,5 @@
-"""Memories: what is worth knowing later, each with the messages that said it (SPEC G).
+"""Memories: what is worth knowing later, each with the messages that said it (SPEC G), and with the features
+that it is ranked and compared by, as bytes, one row a memory and model (SPEC G4).
 
 A memory that was contradicted stays, with the moment until which it held; one that is forgotten is gone.
 """
@@ -6,6 +7,7 @@ A memory that was contradicted stays, with the moment until which it held; one t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,8 +23,14 @@ FROM memories m WHERE org_id = :org AND user_id = :user_id
 """
 
 
-def add(transaction: Transaction, memory: Memory, message_ids: Sequence[int]) -> Memory:
-    """Keep a memory, said by these messages; it comes back with its number."""
+def add(
+    transaction: Transaction,
+    memory: Memory,
+    message_ids: Sequence[int],
+    features: tuple[str, bytes] | None = None,
+) -> Memory:
+    """Keep a memory, said by these messages, with its features and their model if they are made; it comes
+    back with its number."""
     (memory_id,) = next_ids(transaction, "memory", 1)
     transaction.insert(
         "memories",
@@ -43,9 +51,10 @@ def add(transaction: Transaction, memory: Memory, message_ids: Sequence[int]) ->
     )
     for message_id in message_ids:
         say_again(transaction, memory_id, message_id)
-    memory_found = by_id(transaction, memory.scope.user_id, memory_id)
-    assert memory_found is not None
-    return memory_found
+    if features is not None:
+        model, packed = features
+        transaction.insert("memory_features", {"model": model, "memory_id": memory_id, "features": packed})
+    return replace(memory, memory_id=memory_id, times_said=max(len(set(message_ids)), 1))
 
 
 def say_again(transaction: Transaction, memory_id: int, message_id: int) -> None:
@@ -171,6 +180,8 @@ def supersede(transaction: Transaction, memory_ids: Sequence[int], successor: in
 
 def last_began(transaction: Transaction, memory_ids: Sequence[int], moment: float) -> float:
     """The moment, or that from which the last of these memories holds, if that is later."""
+    if not memory_ids:
+        return moment
     (row,) = transaction.execute(
         "SELECT max(valid_from) FROM memories WHERE org_id = :org AND memory_id IN :ids", {"ids": memory_ids}
     ).fetchone()
@@ -197,6 +208,29 @@ def injected_in(transaction: Transaction, chat_id: int) -> list[str]:
         {"chat_id": chat_id},
     )
     return [str(summary) for (summary,) in rows]
+
+
+def keep_features(transaction: Transaction, model: str, memory_id: int, packed: bytes) -> None:
+    """Keep the features of a memory, in place of what was there of any model."""
+    remove_features(transaction, memory_id)
+    transaction.insert("memory_features", {"model": model, "memory_id": memory_id, "features": packed})
+
+
+def remove_features(transaction: Transaction, memory_id: int) -> None:
+    """Drop the features of a memory, as when its words change; they are made anew when they are needed."""
+    transaction.execute(
+        "DELETE FROM memory_features WHERE org_id = :org AND memory_id = :memory_id", {"memory_id": memory_id}
+    )
+
+
+def features_of(transaction: Transaction, model: str, memory_ids: Sequence[int]) -> dict[int, bytes]:
+    """The features of those memories that have some of this model."""
+    rows = transaction.execute(
+        "SELECT memory_id, features FROM memory_features"
+        " WHERE org_id = :org AND model = :model AND memory_id IN :ids",
+        {"model": model, "ids": memory_ids},
+    )
+    return {int(number): bytes(packed) for number, packed in rows}
 
 
 def _read(transaction: Transaction, conditions: str, **values: Any) -> list[Memory]:

@@ -1,11 +1,11 @@
-"""What a user's messages are ranked by: thousands of rows for one search."""
+"""What a user's messages are ranked by, as bytes, one row a message and model: thousands for one search."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bob.conversations.rows import FORGOTTEN
-from bob.storage.database import Transaction
+from bob.storage.database import HalfVector, Transaction
 
 SaidMessage = tuple[int, int, bytes | None, bytes | None]
 """A message's number, its chat's, its terms and its vector: None where these are still to come."""
@@ -28,6 +28,38 @@ _WORDS = """
 SELECT message_id, word_vectors FROM message_features
 WHERE org_id = :org AND model = :model AND message_id IN :ids
 """
+
+
+def keep_for_messages(
+    transaction: Transaction, model: str, packed: Mapping[int, tuple[bytes, bytes, bytes]]
+) -> None:
+    """Keep the features of messages, by their numbers, in place of what was there: terms, vector and rows of
+    words, in columns of their own, since most searches read the rows of few messages."""
+    remove_of_messages(transaction, list(packed), model)
+    transaction.insert(
+        "message_features",
+        *(
+            {
+                "model": model,
+                "message_id": number,
+                "terms": terms,
+                "vector": HalfVector(vector),
+                "word_vectors": words,
+            }
+            for number, (terms, vector, words) in packed.items()
+        ),
+    )
+
+
+def remove_of_messages(
+    transaction: Transaction, message_ids: Sequence[int], model: str | None = None
+) -> None:
+    """Drop the features of messages, of one model or of all."""
+    of_model = "" if model is None else "AND model = :model"
+    transaction.execute(
+        f"DELETE FROM message_features WHERE org_id = :org AND message_id IN :ids {of_model}",
+        {"ids": message_ids, "model": model},
+    )
 
 
 def last_messages(

@@ -6,16 +6,19 @@ push out a lesser one about what is asked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from bob.conversations import feature_rows, memory_rows
+from bob.conversations import memory_rows
 from bob.core.conversation import Memory, Scope
 from bob.core.protocols import MessageEmbedder
-from bob.search.message_features import VERSION, MessageColumns, MessageFeatures, quantized
+from bob.search.message_features import (
+    FeatureBuilder,
+    MessageColumns,
+    MessageFeatures,
+    content_positions,
+    leading_words,
+)
 from bob.search.message_ranking import (
     DEFAULT_WEIGHTS,
     ChatMessage,
@@ -27,48 +30,12 @@ from bob.search.message_ranking import (
     ranked_messages,
 )
 from bob.storage.database import Database
-from bob.text.stop_words import QUERY_STOP_WORDS
-from bob.text.terms import ANALYZER, COUNT_BITS, TEXT_BITS, postings, query_terms, words_of
-
-MOST_WORDS = 600
-"""The model reads so many words and marks of a message, from its beginning; BM25 knows all of them."""
-
-_PARTS = re.compile(r"\w+|[^\w\s]")
+from bob.text.terms import query_terms, words_of
 
 
 def spoken(author: str, text: str) -> str:
     """A message as it is indexed: with the name of who said it, which a question may use."""
     return f"{author}: {text}" if author else text
-
-
-class FeatureBuilder:
-    """Turns texts into features. Safe to share between threads."""
-
-    def __init__(self, embedder: MessageEmbedder) -> None:
-        self._embedder = embedder
-
-    @property
-    def model_id(self) -> str:
-        """Names all that features depend on; those of another id have to be made anew. Raises ModelError."""
-        return f"{self._embedder.model_id}+{ANALYZER}+message-{VERSION}"
-
-    def build(self, texts: Sequence[str]) -> list[MessageFeatures]:
-        """The features of each text, which do not depend on the other texts. Raises ModelError."""
-        parts = [_PARTS.findall(text)[:MOST_WORDS] for text in texts]
-        vectors, word_vectors = self._embedder.embed_with_words(parts)
-        scores = []
-        for text, words, vector, rows in zip(texts, parts, vectors, word_vectors, strict=True):
-            packed = np.frombuffer(postings(text, (), None), np.uint64)
-            terms = _telling(words)
-            scores.append(
-                MessageFeatures(
-                    terms=packed >> np.uint64(COUNT_BITS),
-                    counts=(packed & np.uint64((1 << TEXT_BITS) - 1)).astype(np.uint8),
-                    vector=vector.astype(np.float16),
-                    word_vectors=quantized(rows[terms]),
-                )
-            )
-        return scores
 
 
 class Recall:
@@ -104,21 +71,15 @@ class Recall:
 
     def analysed(self, question: str) -> RecallQuestion:
         """The question as the ranking takes it."""
-        words = _PARTS.findall(question)[:MOST_WORDS]
+        words = leading_words(question)
         vectors, (rows,) = self._embedder.embed_with_words([words])
-        positions = _telling(words)
+        positions = content_positions(words)
         return RecallQuestion(
             terms=[query_terms([words[position]])[0] for position in positions],
             names=frozenset(word.lower() for word in words_of(question)),
             vector=vectors[0],
             word_vectors=rows[positions],
         )
-
-
-def _telling(words: Sequence[str]) -> list[int]:
-    """The places of the words that carry meaning; of all words, if none does."""
-    plain = [index for index, word in enumerate(words) if word[0].isalnum() or word[0] == "_"]
-    return [index for index in plain if words[index].lower() not in QUERY_STOP_WORDS] or plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,13 +157,13 @@ class RecallMemories:
         model = self._builder.model_id
         ids = [memory.memory_id for memory in memories]
         with self._database.read() as transaction:
-            packed = feature_rows.of_memories(transaction, model, ids)
+            packed = memory_rows.features_of(transaction, model, ids)
         missing = [memory for memory in memories if memory.memory_id not in packed]
         if missing:
             made = self._builder.build([memory.summary for memory in missing])
             fresh = {memory.memory_id: one.pack() for memory, one in zip(missing, made, strict=True)}
             with self._database.write() as transaction:
                 for memory_id, content in fresh.items():
-                    feature_rows.keep_for_memory(transaction, model, memory_id, content)
+                    memory_rows.keep_features(transaction, model, memory_id, content)
             packed |= fresh
         return [MessageFeatures.unpack(packed[memory.memory_id]) for memory in memories]

@@ -9,77 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from bob.conversations import feature_rows, memory_rows, statement_rows
+from bob.conversations import memory_rows, message_feature_rows, statement_rows
 from bob.conversations import rows as chats
-from bob.conversations.echo_filter import new_part
-from bob.conversations.judge import screen, shortened
-from bob.conversations.recall_memories import FeatureBuilder
-from bob.conversations.reconcile import Reconciled, Same, Supersedes, reconcile
-from bob.conversations.signals import accepted_proposal
+from bob.conversations.compare_statements import Reconciled, Same, Supersedes, reconcile
+from bob.conversations.judge import Funnel
+from bob.conversations.statement_rows import Statement
 from bob.conversations.timeline import Timeline
-from bob.conversations.timeline_values import Statement
-from bob.conversations.word_lists import FunnelWords
-from bob.core.conversation import Assessment, Chat, ChatMessage, FunnelLayer, Memory, MessageRole, Scope
+from bob.core.conversation import Assessment, Chat, ChatMessage, Memory, Scope
 from bob.core.errors import ModelError
-from bob.core.protocols import Judge
-from bob.search.message_features import MessageFeatures
+from bob.search.message_features import FeatureBuilder, MessageFeatures
 from bob.storage import jobs
 from bob.storage.database import Database, Transaction
 from bob.text.secrets import redacted
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-ACCEPTED = 75
-"""Importance of a proposal that the user accepted: a decision, below one in the user's own words."""
-
-
-class Funnel:
-    """Assesses messages one by one; holds nothing of them."""
-
-    def __init__(self, words: FunnelWords, judge: Judge) -> None:
-        self._words = words
-        self._judge = judge
-
-    def assess(
-        self, text: str, role: MessageRole, injected: Sequence[str] = (), *, previous: str = ""
-    ) -> Assessment:
-        """What a message is worth.
-
-        Args:
-            text: as it was sent; secrets are taken out before anything else sees it.
-            injected: the memories and context that were put into this chat's recent prompts.
-            previous: the assistant's message before a user's, so that "agreed" can be understood.
-
-        Raises:
-            ModelError: the embedding model is damaged.
-        """
-        clean = redacted(text).text
-        screened = screen(clean, self._words)
-        if role == "user" and screened.outcome != "gold":
-            proposal = accepted_proposal(clean, redacted(previous).text)
-            if proposal and new_part(proposal, injected).text:
-                summary = shortened(proposal)
-                return Assessment(ACCEPTED, summary, "decision", None, "rules", reason="the user accepted it")
-        if not screened.passed:
-            return _stopped("heuristics", screened.indicator)
-        part = new_part(clean, injected)
-        if not part.text:
-            return _stopped("recalled", part.repeated[0])
-        if part.repeated and not screen(part.text, self._words).passed:
-            return _stopped("recalled", part.repeated[0])
-        worth = self._judge.judge(part.text, role)
-        # The judge's summary may be free text of a language model: nothing secret was given, none may come.
-        return replace(worth, summary=redacted(worth.summary).text)
-
-
-def _stopped(layer: FunnelLayer, reason: str) -> Assessment:
-    return Assessment(0, "", "chat", layer, reason=reason)
-
 
 _AT_ONCE = 16
 _BULLETS = " \t-*•"
@@ -110,11 +55,13 @@ class _Counts:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """What a new memory is to those that held, in these words, when it was compared with them."""
+    """What a new memory is to those that held, in these words, when it was compared with them; `complete` if
+    all of them had features to compare."""
 
     relation: Reconciled
     wordings: dict[int, str]
     made: dict[str, MessageFeatures]
+    complete: bool
 
 
 class Remember:
@@ -231,7 +178,7 @@ class Remember:
             return  # Its user had it forgotten meanwhile.
         chats.assess(transaction, message.message_id, statement.assessment)
         packed = {message.message_id: made[0].pack_columns()}
-        feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
+        message_feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
         if compared is not None:
             self._keep(transaction, chat.scope, statement, made[1], compared, counts)
 
@@ -269,9 +216,9 @@ class Remember:
         began, made_of = datetime.fromtimestamp(moment, UTC), statement.assessment
         worth, kind = made_of.importance, made_of.message_type
         memory = Memory(0, scope, statement.chat_id, made_of.summary, worth, kind, began)
-        added = memory_rows.add(transaction, memory, () if statement.told else (statement.number,))
-        model = self._builder.model_id
-        feature_rows.keep_for_memory(transaction, model, added.memory_id, made.pack())
+        sources = () if statement.told else (statement.number,)
+        features = self._builder.model_id, made.pack()
+        added = memory_rows.add(transaction, memory, sources, features)
         counts.added += 1
         memory_rows.supersede(transaction, ended, added.memory_id, began)
         counts.superseded += len(ended)
@@ -284,16 +231,17 @@ class Remember:
         )
 
     def _compared(self, scope: Scope, statement: Statement, made: MessageFeatures) -> _Compared:
-        self._timeline.fill(self._database, scope)
         with self._database.read() as transaction:
-            if not self._is_late(transaction, scope, statement):
-                return self._compared_in(transaction, scope, statement, made)
-        self._timeline.fill(self._database, scope, current=False)
+            is_late = self._is_late(transaction, scope, statement)
+            compared = self._compared_in(transaction, scope, statement, made)
+        if compared.complete and not is_late:
+            return compared
+        self._timeline.fill(self._database, scope, current=not is_late)
         # The model and the comparison of what lies between run before the transaction.
-        features = {statement.summary: made}
+        features = compared.made
         while True:
             with self._database.read() as transaction:
-                missing = self._timeline.missing(transaction, scope, statement, features)
+                missing = self._timeline.missing(transaction, scope, statement, features) if is_late else []
                 compared = self._compared_in(transaction, scope, statement, made)
             if not missing:
                 return replace(compared, made=features)
@@ -303,24 +251,16 @@ class Remember:
         self, transaction: Transaction, scope: Scope, statement: Statement, made: MessageFeatures
     ) -> _Compared:
         current = memory_rows.of_user(transaction, scope.user_id, project=scope.project)
-        vector = made.vector.astype(np.float32)
-        relation = reconcile(statement.summary, vector, current, self._vectors(transaction, scope, current))
         wordings = {memory.memory_id: memory.summary for memory in current}
-        return _Compared(relation, wordings, {statement.summary: made})
-
-    def _vectors(
-        self, transaction: Transaction, scope: Scope, current: Sequence[Memory]
-    ) -> npt.NDArray[np.float32]:
-        """One row a memory; of zeros, near nothing, for one that was edited a moment ago."""
-        ids = [memory.memory_id for memory in current]
-        packed = feature_rows.of_memories(transaction, self._builder.model_id, ids)
-        rows = {memory_id: MessageFeatures.unpack(content).vector for memory_id, content in packed.items()}
-        dimension = next((len(row) for row in rows.values()), 1)
-        vectors = np.zeros((len(ids), dimension), np.float32)
-        for index, memory_id in enumerate(ids):
-            if memory_id in rows:
-                vectors[index] = rows[memory_id]
-        return vectors
+        packed = memory_rows.features_of(transaction, self._builder.model_id, list(wordings))
+        summary, vector = statement.assessment.summary, made.vector.astype(np.float32)
+        # A memory without features has a row of zeros, near nothing.
+        vectors = np.zeros((len(current), len(vector)), np.float32)
+        for row, memory in zip(vectors, current, strict=True):
+            if memory.memory_id in packed:
+                row[:] = MessageFeatures.unpack(packed[memory.memory_id]).vector
+        relation = reconcile(summary, vector, current, vectors)
+        return _Compared(relation, wordings, {summary: made}, packed.keys() == wordings.keys())
 
 
 _TOLD = 60

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bob.conversations import feature_rows, message_feature_rows
+from bob.conversations import message_feature_rows
 from bob.conversations import rows as chats
-from bob.conversations.recall_memories import FeatureBuilder, Recall
+from bob.conversations.recall_memories import Recall
 from bob.core.conversation import Chat, ChatMessage, moment
 from bob.search import message_ranking as ranking
-from bob.search.message_features import MessageColumns
+from bob.search.message_features import FeatureBuilder, MessageColumns
 from bob.storage.database import Database
 from bob.text.secrets import redacted
 from bob.text.sentences import message_sentences
@@ -150,7 +150,7 @@ class SearchChats:
                 for (number, text), one in zip(texts.items(), made, strict=True)
                 if number in now and now[number].text == text.text
             }
-            feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
+            message_feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
 
 
 def excerpt(text: str, groups: Sequence[tuple[int, ...]]) -> str:

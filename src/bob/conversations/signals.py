@@ -1,16 +1,20 @@
-"""What a sentence shows of its worth by its words alone: who speaks, what is decided, liked, dated, asked."""
+"""What a sentence shows of its worth by its words alone, and what the rules make of that.
+
+A signal is what the rules go by: who speaks, what is decided, liked, dated, asked. A cue is weaker and
+decides nothing alone: `bob.conversations.judge` learns what each is worth from labelled sentences.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+from bob.core.conversation import MessageType
 from bob.text.cues import announces_decision, states_preference
 from bob.text.dates import MONTH_NUMBER
 from bob.text.languages import MOSTLY_PORTUGUESE
 from bob.text.lexicon import phrases
 from bob.text.sentences import message_sentences, without_code
-from bob.text.stop_words import SUBJECT_STOP_WORDS
 from bob.text.words import folded, with_plain_marks
 
 
@@ -209,139 +213,247 @@ def _is_generic(plain: str) -> bool:
     return bool(_GENERIC.match(plain) or _DEFINED.match(plain))
 
 
-_WORD = re.compile(r"\w+(?:[.,:/+#-]\w+)*[+#]*")
-_CHANGE = re.compile(
-    r"(?<!\w)(?:no longer|no more|not \w+ any ?more|anymore|instead|rather than|moved|switched|migrated|"
-    r"changed|"
-    r"replaced|replaces|now|from now on|these days|actually|correction|turns out|reverted|off the table|"
-    r"stopped|"
-    r"used to|new|scrap that|"
-    r"nao [\w ]{1,30}? mais|em vez d[eoa]|ao inves d[eoa]|mud(?:ei|amos|ou)|troc(?:amos|ou|uei)|migr(?:amos|"
-    r"ou|ei)|"
-    r"passamos|passou|substitu\w+|agora|a partir de agora|na verdade|correcao|voltamos atras|nov[oa]|"
-    r"antes)(?!\w)"
-)
-_TO_A_MARK = r"(?:\b(?:mr|mrs|ms|dr|prof|st|sr|sra|dra)\.|[.,](?=\d)|[^,.;])*"
-"""Up to the next mark that ends a clause: not the one of "Dr." or inside a figure."""
-
-_BEFORE = re.compile(
-    rf"\s*,?\s*(?:instead of|rather than|em vez d[eoa]|ao invés d[eoa])(?!\w){_TO_A_MARK}"
-    rf"|\s*,\s*(?:and )?(?:no longer|not|no more|não mais|e não(?: mais)?)(?!\w){_TO_A_MARK}"
-    r"|\s+d[eoa] (?-i:[A-Z0-9])[\w-]*(?= para )|\s+from (?:[\w'-]+ ){1,4}?(?=to )",
-    re.IGNORECASE,
-)
-"""Where a statement of a change says what held before."""
-
-_STATEMENT_FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
-_SUFFIXES = ("ing", "ed", "es", "s", "ly")
-_STEM = 4
-"""No stem is shorter: "uses" and "used" meet, "is" and "as" do not."""
+_LONG = 25
+"""Words; a sentence of more is as long as one can be."""
 
 
-def subject_words(text: str) -> list[str]:
-    """The words that carry meaning, folded and without plain endings, in order. Figures are among them."""
-    levels = []
-    for word in _WORD.findall(folded(text)):
-        if word not in SUBJECT_STOP_WORDS:
-            levels.append(_stem(word))
-    return levels
+def _opens(*lines: str) -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:{'|'.join(lines)})(?!\w)")
 
 
-def figures(text: str) -> frozenset[str]:
-    """The numbers of a text as they are written."""
-    return frozenset(_STATEMENT_FIGURE.findall(text))
+CUES: dict[str, re.Pattern[str]] = {
+    "relative": _any(
+        r"(?:m[uo]m|mother|dad|father|gran(?:d?ma|dad|dpa|ny)|grand\w+|sister|brother|son|"
+        r"daughter|wife|husband|"
+        r"partner|kids?|child(?:ren)?|baby|twins|uncle|aunt|cousin|niece|nephew|youngest|eldest|girlfriend|"
+        r"boyfriend)(?:'s)?",
+        r"m[ae]e|pai|vov[oa]|avos?|irma(?:o|s|os)?|filh[oa]s?|marido|esposa|mulher|namorad[oa]|tios?|tias?|"
+        r"prim[oa]s?|sobrinh[oa]s?|cacula|bebe|gemeos|sogr[oa]",
+    ),
+    "condition": _any(
+        r"allerg\w*|c(?:o)?eliac\w*|gluten|lactose|dairy|diabet\w+|insulin|asthma\w*|inhaler|"
+        r"epilep\w+|seizures?|"
+        r"pregnan\w+|pacemaker|blood (?:thinners?|pressure)|warfarin|lithium|medication|antibiotics|kidney|"
+        r"heart (?:failure|condition|disease)|dementia|alzheimer\w*|autis\w+|adhd|depress\w+|"
+        r"cancer|chemo\w*|"
+        r"blind|deaf|wheelchair|disab\w+|dyslex\w+|migraines?|surgery|operation|hospital|epipen|"
+        r"life threatening|"
+        r"recovering|alcoholic|vegan|anaphyla\w+|doctor|hard of hearing|screen reader|peanuts?|shellfish",
+        r"alergi\w*|celiac\w*|lactose|diabet\w+|insulina|asma\w*|bombinha|epilep\w+|gravid[ae]\w*|gestante|"
+        r"marcapasso|anticoagulante|hipertens\w+|pressao alta|rins?|renal|cardiac\w+|demencia|"
+        r"cego|cega|surd[oa]|"
+        r"cadeira de rodas|cirurgia|operacao|medico|remedios?|convuls\w+|enxaqueca|cancer|autista|"
+        r"intoleran\w+|alcoolatra|vegan[oa]|leitor de tela|amendoim|camarao",
+    ),
+    "restriction": _any(
+        r"(?:can't|cannot|can not|mustn't|may not|must not|isn't allowed to|not allowed|unable)|"
+        r"don't work for \w+|"
+        r"no \w+(?: \w+)? (?:for|at all|ever|please|may|can)|so no|off the menu|stay away|"
+        r"keep away|without any|"
+        r"free of|\w+ ?-?free|none of|at most|no more than|bigger than|exceed\w*|limit\w*|"
+        r"requirement|required|"
+        r"only (?:allowed|at|in|through|via|by|once)|nothing (?:else|is|may)|prohibited|banned|by law",
+        r"nao (?:pode|podem|posso|podemos|serve|come|deve|devem)|nada (?:de|com)|zero|"
+        r"sem (?!som)\w+|livre de|"
+        r"proibi\w+|nenhum\w*|longe de|no maximo|limite|requisito|regra|por lei|de jeito nenhum|"
+        r"fora do cardapio",
+    ),
+    "universal": _any(
+        r"all|every\w*|always|ever|never|only|nothing|nobody|no one|none|period|throughout|"
+        r"permanent\w*|for good|forever|each|any",
+        r"tod[oa]s?|tudo|sempre|nunca|jamais|apenas|nenhum\w*|ninguem|nada|cada|qualquer|definitiv\w+|so",
+    ),
+    "obliges": _any(
+        r"must|has to|have to|needs? to|required?|requires|may (?:only|not)|shall|mandatory|"
+        r"has got to|not negotiable|rules?|policy|standard",
+        r"tem que|tem de|tem q|deve|devem|precisa|precisam|exige\w*|obrigatori[oa]|ha de|regra|"
+        r"norma|padrao",
+    ),
+    "settled": _any(
+        r"decid\w+|decision|agreed|chose\w*|settled|voted|ruled|official\w*|final|signed|"
+        r"going with|instead of|"
+        r"no longer|not \w+ any ?more|dropped|leaving|replac\w+|is out|over \w+|from (?:now|"
+        r"here) on|rather than|go(?:es)? with",
+        r"decid\w+|decisao|acertad\w+|fechad[oa]|combinad[oa]|escolh\w+|aprov\w+|vot\w+|"
+        r"fica decidido|vai ser|"
+        r"agora e|ta fora|em vez de|nao \w+ mais|saimos|oficial|a partir de|de agora|ficou|assinad[oa]",
+    ),
+    "moment": _any(
+        r"now|today|tonight|tomorrow|just|still|yet|brb|until|currently|at the moment|"
+        r"for the moment|so far|"
+        r"this (?:morning|afternoon|evening|week|minute|time)|on (?:my|the) way|waiting|about to|"
+        r"minutes?|halfway|"
+        r"right back|be back|in a bit|this once|half an hour|since (?:lunch|this|yesterday)|late|asleep",
+        r"agora|hoje|amanha|ja volto|por (?:hora|ora|enquanto)|ainda|daqui a pouco|to (?:no|na|"
+        r"com|em|aqui|de)|"
+        r"estou (?:no|na|com)|falta\w*|minut\w+|depois|esperando|essa semana|de manha|a tarde|"
+        r"de noite|desde|acabou|acabando|ha pouco|neste momento|ja ja|mais tarde|tava|respondo",
+    ),
+    "clarifies": _any(
+        r"i mean\w*|meant|the other (?:one)?|i said|when i (?:say|said)|by \"|refers? to|"
+        r"wrong (?:file|one)|"
+        r"(?:in|for|only in|for only) this (?:\w+ )?(?:draft|example|exercise|version|paragraph|"
+        r"letter|text|sketch)|let's (?:assume|pretend|say)|your (?:first|second|last) (?:\w+)|the (?:first|"
+        r"second) (?:one|table|fix)|not \w+ but|ignore that",
+        r"quis dizer|eu falei|quando (?:eu )?(?:digo|falei|falo)|nao e ess[ae]|a outra|o outro|me refiro|"
+        r"n?(?:esse|este|esta|essa|nesta|nessa|nesse) (?:exercicio|versao|trecho|exemplo|texto|"
+        r"paragrafo|rascunho|caso)|a (?:segunda|terceira|primeira)|errado|ignora|vamos supor|considera",
+    ),
+    "fault": _any(
+        r"down|broken?|stuck|jammed|red|fail(?:s|ing|ed)?|out of (?:order|\w+)|crash\w*|slow|"
+        r"offline|hangs?|"
+        r"same (?:error|thing)|no luck|tried|short|dead|gone|dying|empty|restarting|rebooting|"
+        r"closed|battery",
+        r"fora do ar|quebr\w+|trav\w+|caiu|caindo|lento|offline|mesmo erro|tentei|sem (?:luz|"
+        r"internet|sinal)|vazio|bateria|atrasad[oa]|entupi\w+",
+    ),
+    "asks": _opens(
+        r"(?:and |so |but |wait,? )?(?:how|what|whats|why|who|when|where|which|is|are|can|could|"
+        r"does|do|did|should|would|has|have|will|any (?:idea|chance)|ever)",
+        r"(?:e |mas )?(?:como|qual|quais|quem|por ?que|quando (?!eu|digo|fal)|quant[oa]s?|onde|"
+        r"posso|pode|sera|o que|cade|existe|vc|voce|tem como|da pra)",
+    ),
+    "wants": _any(
+        r"(?:can|could|would) you|help|show me|give me|write|draft|translate|recommend|suggest|"
+        r"tell me|explain|"
+        r"compare|proofread|summari[sz]e|shorten|convert|turn (?:the|this)|list|i was (?:curious|"
+        r"wondering)|would like to know|check|try again|again|think of|idea|exactly|put it",
+        r"me (?:ajuda|fala|indica|explica|da|diz|conta|mostra|passa)|escrev[ae]|faz|reescreve|"
+        r"revisa|corrig[ei]|"
+        r"traduz|queria (?:saber|entender)|curioso|da um exemplo|explica|resumo|como assim|de novo|repete",
+    ),
+    "reacts": _opens(
+        r"thank\w*|thx|ok(?:ay)?|great|lol|(?:ha)+h?|nice|cool|wow|right|sure|yes|yeah|no|fine|"
+        r"good|lovely|perfect|interesting|hm+|ugh|oh|my god|happy|enjoy|really|that(?:'s| was| did| fixed|"
+        r" explanation)?|your?|you're|it'?s|such|what an?|sorry|see you",
+        r"valeu|obrigad[oa]|legal|perfeito|k{2,}|(?:ha)+|entendi|hum+|nossa|que|ai|oi|bom|boa|dia|"
+        r"deu|ta|isso|vlw|show|otimo|beleza|ficou|essa",
+    ),
+    "introduces": _any(
+        r"(?:i'?m|i am|my (?:wife|husband|brother|sister|son|daughter) is) (?:an?|the|in|at|doing|"
+        r"training|learning)|"
+        r"i (?:run|own|teach|work|live|coach|play|study|rent|drive|write|manage|speak|practise|"
+        r"sing|plan)|i've been|"
+        r"we (?:have|grow|run|own|live|sell|are|want|plan|do|look)|there(?:'s| are) \w+ of us|called|named|"
+        r"years? old|every (?:\w+day|other|second|quarter|year|week)|opens|(?:my|our) \w+",
+        r"sou|somos|trabalho|estud[oa]|faco|dou aula|temos|tenho|moro|toco|treino|jogo|atendo|"
+        r"planta\w*|se chama|"
+        r"a gente (?:tem|usa|planta|vende|fala|faz)|em casa|(?:meu|minha|nosso|nossa)s? \w+|anos|"
+        r"quero (?:abrir|comprar|mudar)|eu e",
+    ),
+    "built": _any(
+        r"(?:written|built|hosted|deployed|stored|kept|partitioned|owned) (?:in|with|on|at|by|as|"
+        r"from)|runs? (?:on|at)|"
+        r"sits|behind|talks? to|uses?|backend|frontend|front ?end|api|repo\w*|table|database|"
+        r"server|module|service|"
+        r"endpoints?|app|schema|deploy\w*|release\w*|backups?|branch\w*|site|code ?base|library|firmware",
+        r"escrit[oa] em|feit[oa] em|roda(?:m)?|hospedad[oa]|fica(?:m)? (?:no|na|num|numa|atras)|"
+        r"usa|front|banco|"
+        r"servidor|modulos?|servicos?|tabelas?|rotas?|sistema|repositorio|codigo|binario|e em|vao pro",
+    ),
+    "taste": _any(
+        r"prefer\w*|(?:i|we) (?:like|love|hate|enjoy)|rather|sooner|favou?rite|can't stand|"
+        r"don't care for|for me|"
+        r"please|drives? me|keep it|call me|to the point|leave (?:them|it) out|hurt my|that's how i|style",
+        r"prefir\w*|gosto|curto|odeio|adoro|detesto|favorit[oa]|me cham[ae]|comigo|"
+        r"direto ao ponto|pode falar|(?:pra|para) mim|nao suporto|modo escuro",
+    ),
+    "plural_kind": re.compile(
+        r"(?!(?:this|thus|his|its|yes|us|thanks|always|perhaps|news|as|is|was|does|has|eles|elas|"
+        r"nos|mas|os|mais|nossos|nossas|meus|minhas)\b)[a-z]+s (?:\w+ )?(?:are|have|form|train|communicate|"
+        r"sao|tem|vivem|[a-z]{2,}(?<!s))\b"
+    ),
+}
+"""Looked for in the folded sentence; those of `_AT_START` at its start only."""
+
+_AT_START = frozenset({"asks", "reacts", "plural_kind"})
 
 
-def changes(text: str) -> bool:
-    """Whether the text tells of a change: "no longer", "moved to", "agora"."""
-    return bool(_CHANGE.search(folded(text)))
+def cues_of(sentence: str) -> list[float]:
+    """1 for each cue of `CUES` that is there and 0 for each that is not, then the length in words (up to 1),
+    and whether it begins with a small letter, exclaims or has a colon."""
+    plain = folded(sentence)
+    return [
+        *(
+            float(bool(pattern.match(plain) if name in _AT_START else pattern.search(plain)))
+            for name, pattern in CUES.items()
+        ),
+        min(len(plain.split()), _LONG) / _LONG,
+        float(sentence[:1].islower()),
+        float(sentence.rstrip().endswith("!")),
+        float(":" in sentence),
+    ]
 
 
-def asserted(text: str) -> str:
-    """The statement without what it says held before: "gas instead of oil" is "gas"."""
-    return _BEFORE.sub("", text) if changes(text) else text
+# Seed 004's bands: a permanent constraint or an architecture decision is critical (71 to 100), a preference
+# or a project's detail context (31 to 70), what passes temporary (1 to 30).
+HEALTH, BINDING, DECIDED, PREFERRED, FACT, PASSING = 92, 85, 80, 60, 50, 15
+
+_SPECIFIC = 5
+"""What a figure or a name adds: such a sentence says more."""
 
 
-def _stem(word: str) -> str:
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _STEM:
-            return word[: -len(suffix)].rstrip("e")
-    return word if len(word) <= _STEM else word.rstrip("e")
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What one sentence is worth, 0 to 100, and why; `pointing` when it leans on one before it."""
+
+    importance: int
+    message_type: MessageType
+    sentence: str
+    reason: str
+    pointing: bool = False
 
 
-_RAMBLE = 25
-"""Words; a longer sentence usually has several things to say."""
-
-_SHORTEST_CLAUSE = 4
-"""Words: what is shorter ("anyway, in the end, …") belongs to what follows."""
-
-_CLAUSE = re.compile(r"[,;] |: | – | - ")
+def worth_of(importance: int, kind: MessageType, sentence: str, reason: str, signals: Signals) -> Worth:
+    """A worth with what a figure or a name adds to it."""
+    specific = _SPECIFIC if importance >= FACT and (signals.figures or signals.names) else 0
+    return Worth(importance + specific, kind, sentence, reason, signals.pointing)
 
 
-def own_words(text: str) -> str:
-    """The text without lines that quote another's (`> …`)."""
-    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
+def by_rules(sentence: str, signals: Signals) -> Worth | None:
+    """What the rules say of a sentence; None when they are silent."""
+
+    def worth(importance: int, kind: MessageType, reason: str) -> Worth:
+        return worth_of(importance, kind, sentence, reason, signals)
+
+    states = not (signals.supposed or signals.requests)
+    if signals.asks and signals.own and (signals.figures or signals.passing) and states:
+        return worth(PASSING, "chat", "asks about the user's own situation")
+    if signals.says_nothing:
+        return worth(0, "chat", "asks, requests or supposes")
+    if signals.health and signals.own:
+        return worth(HEALTH, "fact", "the user's or a relative's health")
+    if signals.passing:
+        kind: MessageType = "decision" if signals.decided else "chat"
+        return worth(PASSING, kind, "soon passes")
+    if signals.preferred:
+        return worth(PREFERRED, "preference", "a preference")
+    if signals.decided:
+        return worth(DECIDED, "decision", "a decision")
+    if signals.binding:
+        return worth(BINDING, "decision", "a binding rule")
+    if signals.feels:
+        return worth(0, "chat", "a mood or a guess")
+    if signals.own:
+        return worth(FACT, "fact", "a fact about the user")
+    if signals.generic:
+        return worth(0, "chat", "general knowledge")
+    if signals.figures and (signals.names or signals.definite):
+        return worth(FACT, "fact", "a fact with a figure")
+    return None
 
 
-def statements(text: str) -> list[str]:
-    """The sentences of a text. One that rambles is given once for each clause, from there to its end, so
-    that what it comes to in the end is judged apart from what it passed on the way."""
-    words_found: list[str] = []
-    for sentence in message_sentences(text):
-        if len(sentence.split()) <= _RAMBLE:
-            words_found.append(sentence)
-            continue
-        start = 0
-        for mark in _CLAUSE.finditer(sentence):
-            if len(sentence[start : mark.start()].split()) >= _SHORTEST_CLAUSE:
-                words_found.append(sentence[start:].strip())
-                start = mark.end()
-        words_found.append(sentence[start:].strip())
-    return words_found
+_WANTS = re.compile(r"\W*(?:i|we)(?:'d| would)? (?:need|want|like|have to know)\b")
 
 
-def first_clause(statement: str) -> str:
-    """What a statement is judged by: a clause of a ramble, else all of it."""
-    if len(statement.split()) <= _RAMBLE:
-        return statement
-    for mark in _CLAUSE.finditer(statement):
-        if len(statement[: mark.start()].split()) >= _SHORTEST_CLAUSE:
-            return statement[: mark.start()]
-    return statement
-
-
-_ACCEPTS = re.compile(
-    r"\W*(?:(?:yes|ok|okay|agreed|perfect|great|sure|sounds good|good idea|deal|sim|certo|combinado|perfeito|"
-    r"otimo|fechado|beleza|concordo|boa ideia)\b\W*)*"
-    r"(?:agreed|deal|i agree|we agree|good idea|(?:let's|lets) (?:do|go with|use) (?:that|it|this)|"
-    r"do (?:that|it)|"
-    r"go (?:ahead|with (?:that|it))|that's (?:it|decided|what we do)|we'll do that|i'll take (?:that|it)|"
-    r"accepted|"
-    r"concordo|combinado|fechado|boa ideia|vamos (?:com|fazer|nessa|de) ?(?:isso|essa|esse)?|pode ser assim|"
-    r"faca isso|faz isso|aceito|fica assim)\b"
-    r"(?:\W+(?:then|please|thanks|thank you|entao|por favor|obrigad[oa]|assim|bob))*\W*$"
-)
-_PROPOSES = re.compile(
-    r"^\W*(?:(?:in that case|then|so|for (?:this|that|your case)|nesse caso|então)\W+)?"
-    r"(?:i(?:'d| would)? (?:suggest|recommend|propose|go with|advise)|i would use|let's (?:go with|use)|"
-    r"my (?:suggestion|recommendation|proposal)(?: is|:)|we (?:could|should) (?:use|go with)|"
-    r"(?:eu )?(?:sugiro|recomendo|proponho|sugeriria|recomendaria)|minha (?:sugestão|recomendação)(?: é|:)|"
-    r"(?:podemos|poderíamos|devemos) usar)\W*(?:(?:that|to|que|we|you|vocês?)\b\W*)*",
-    re.IGNORECASE,
-)
-
-
-def accepted_proposal(text: str, previous: str) -> str:
-    """The one proposal of `previous`, the assistant's message before, when `text` does nothing but accept it.
-
-    The sentence without its "I suggest"; empty when the text says more, or there are several proposals, so
-    that it is not plain which one is meant.
-    """
-    if not _ACCEPTS.match(folded(text)):
-        return ""
-    cues_found = []
-    for sentence in message_sentences(without_code(previous)):
-        proposal = _PROPOSES.sub("", sentence)
-        if proposal != sentence and not sentence.endswith("?") and proposal:
-            cues_found.append(proposal[0].upper() + proposal[1:])
-    return cues_found[0] if len(cues_found) == 1 else ""
+def tells(text: str) -> bool:
+    """Whether the rules find something worth keeping in a message, and no sentence of it asks or wants
+    anything. What they are silent about ("hedge cutting rules") may be a question."""
+    worth = 0
+    for sentence in message_sentences(without_code(text)):
+        signals, words = signals_of(sentence), folded(sentence)
+        if signals.says_nothing or CUES["asks"].match(words) or _WANTS.match(words):
+            return False
+        ruled = by_rules(sentence, signals)
+        worth = max(worth, 0 if ruled is None else ruled.importance)
+    return worth >= FACT

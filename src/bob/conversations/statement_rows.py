@@ -7,15 +7,53 @@ such a moment as a negative number, of microseconds since 1970.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from bob.conversations import feature_rows, memory_rows
-from bob.conversations.timeline_values import Entry, Statement
+from bob.conversations import memory_rows
 from bob.core.conversation import Assessment, MessageType, Scope
 from bob.storage.database import Transaction
 from bob.storage.organizations import next_ids
 
 _MICROSECONDS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something that was said at a moment, in seconds since 1970: in the message `number`, or as `told`
+    directly, where `number` is the memory's. `memory_id` is the memory that has it, None for a new one."""
+
+    moment: float
+    told: bool
+    number: int
+    memory_id: int | None
+    chat_id: int | None
+    assessment: Assessment
+
+    @property
+    def summary(self) -> str:
+        """Its words."""
+        return self.assessment.summary
+
+    @property
+    def order(self) -> tuple[float, bool, int]:
+        """Where it stands in time. Of one moment, messages go by their numbers, and what was told directly
+        comes after them."""
+        return self.moment, self.told, self.number
+
+
+@dataclass(slots=True)
+class Entry:
+    """A memory as it should be: the statements that say it, the first of which gave it its words, and the
+    entry that ended it."""
+
+    statements: list[Statement]
+    ended_by: Entry | None = field(default=None, repr=False)
+
+    @property
+    def first(self) -> Statement:
+        """The statement that said it first."""
+        return self.statements[0]
 
 
 def tell_again(transaction: Transaction, memory_id: int, moment: float) -> None:
@@ -134,7 +172,7 @@ def settle(
         if not edited:
             values |= words | {"chat_id": entry.first.chat_id}
             if summary != made.summary:
-                feature_rows.remove_of_memory(transaction, number)
+                memory_rows.remove_features(transaction, number)
         transaction.update("memories", {"memory_id": number}, values)
     _move(transaction, entries, numbers, memory_ids)
     return numbers

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bob.conversations import feature_rows, memory_rows, statement_rows
-from bob.conversations.recall_memories import FeatureBuilder
-from bob.conversations.reconcile import Same, Supersedes, reconcile_texts, relation
-from bob.conversations.timeline_values import Entry, Statement
+from bob.conversations import memory_rows, statement_rows
+from bob.conversations.compare_statements import Same, Supersedes, reconcile_texts, relation
+from bob.conversations.statement_rows import Entry, Statement
 from bob.core.conversation import Scope
-from bob.search.message_features import MessageFeatures
+from bob.search.message_features import FeatureBuilder, MessageFeatures
 from bob.storage.database import Database, Transaction
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ class Timeline:
         made = self._builder.build([statement.summary for statement in missing])
         with database.write() as transaction:
             for memory, one in zip(missing, made, strict=True):
-                feature_rows.keep_for_memory(transaction, model, memory.memory_id, one.pack())
+                memory_rows.keep_features(transaction, model, memory.memory_id, one.pack())
 
     def missing(self, transaction: Transaction, scope: Scope, late: Statement, made: Made) -> list[str]:
         """Words whose features `insert` can use beside those of `made`: building them takes a model, which is
@@ -151,7 +150,7 @@ class Timeline:
         entries = arrange(chosen, vectors[list(rows)])
         homes = sorted({statement.memory_id for statement in chosen if statement.memory_id is not None})
         model = self._builder.model_id
-        before = feature_rows.of_memories(transaction, model, homes)
+        before = memory_rows.features_of(transaction, model, homes)
         firsts = {
             statement.memory_id: statement.summary
             for statement in reversed(chosen)
@@ -160,11 +159,11 @@ class Timeline:
         packed = {summary: before[number] for number, summary in firsts.items() if number is not None}
         packed |= {summary: features.pack() for summary, features in made.items()}
         numbers = statement_rows.settle(transaction, scope, entries, homes)
-        has = feature_rows.of_memories(transaction, model, list(numbers.values()))
+        has = memory_rows.features_of(transaction, model, list(numbers.values()))
         for position, entry in enumerate(entries):
             if numbers[position] not in has and entry.first.summary in packed:
                 content = packed[entry.first.summary]
-                feature_rows.keep_for_memory(transaction, model, numbers[position], content)
+                memory_rows.keep_features(transaction, model, numbers[position], content)
         return entries, numbers
 
     def _vectors(
@@ -172,7 +171,7 @@ class Timeline:
     ) -> npt.NDArray[np.float32]:
         """One row a statement: of its own words, or else of its memory's; of zeros where neither is known."""
         ids = sorted({statement.memory_id for statement in statements if statement.memory_id is not None})
-        stored = feature_rows.of_memories(transaction, self._builder.model_id, ids)
+        stored = memory_rows.features_of(transaction, self._builder.model_id, ids)
         by_memory = {
             memory_id: MessageFeatures.unpack(content).vector for memory_id, content in stored.items()
         }

@@ -11,11 +11,11 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from bob.conversations.recall_memories import FeatureBuilder, Recall, spoken
+from bob.conversations.recall_memories import Recall, spoken
 from bob.core.errors import StoreError, UsageError
 from bob.core.private_files import make_private_folder
 from bob.evaluation.conversation_sets import Conversation, read_locomo, read_longmemeval
-from bob.search.message_features import MessageFeatures
+from bob.search.message_features import FeatureBuilder, MessageFeatures
 from bob.search.message_ranking import CANDIDATES, ChatMessage
 
 _AT_ONCE = 64

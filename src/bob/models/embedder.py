@@ -164,7 +164,7 @@ class OnnxEmbedder:
 
         found: list[npt.NDArray[np.float32]] = []
         for words, vectors in zip(texts, tokens, strict=True):
-            counts = [self.tokenizer.count(word) for word in words]
+            counts = self.tokenizer.counts(words)
             rows = np.zeros((len(words), self.dimension), np.float32)
             np.add.at(rows, np.repeat(np.arange(len(words)), counts), vectors)
             lengths = np.linalg.norm(rows, axis=1, keepdims=True)

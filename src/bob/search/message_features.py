@@ -1,15 +1,20 @@
-"""What is kept of a message so that it can be ranked without reading its text: a value and its bytes."""
+"""What is kept of a message so that it can be ranked without reading its text: features, and their bytes."""
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from bob.core.errors import StoreError
+from bob.core.protocols import MessageEmbedder
+from bob.text.stop_words import QUERY_STOP_WORDS
+from bob.text.terms import ANALYZER, COUNT_BITS, TEXT_BITS, postings
 
 VERSION = 1
 """The first byte of packed features; raised when their layout or what they hold changes."""
@@ -23,6 +28,11 @@ _TERM, _COUNT, _HALF, _BYTE = (np.dtype(code) for code in ("<u8", "u1", "<f2", "
 _COUNT_BITS = np.uint64(8)
 
 _LARGEST = 127
+
+MOST_WORDS = 600
+"""The model reads so many words and marks of a message, from its beginning; BM25 knows all of them."""
+
+_PARTS = re.compile(r"\w+|[^\w\s]")
 
 _OTHER_VERSION = "the features of a message are of another version; they have to be made again"
 _DAMAGED = "the features of a message are damaged; they have to be made again"
@@ -143,3 +153,44 @@ def quantized(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.int8]:
     scaled = np.divide(rows * np.float32(_LARGEST), largest, out=np.zeros_like(rows), where=largest > 0)
     quantized: npt.NDArray[np.int8] = np.rint(scaled).astype(np.int8)
     return quantized
+
+
+def leading_words(text: str) -> list[str]:
+    """The words and marks of a text that the model reads."""
+    return _PARTS.findall(text)[:MOST_WORDS]
+
+
+def content_positions(words: Sequence[str]) -> list[int]:
+    """The places of the words that carry meaning; of all words, if none does."""
+    plain = [index for index, word in enumerate(words) if word[0].isalnum() or word[0] == "_"]
+    return [index for index in plain if words[index].lower() not in QUERY_STOP_WORDS] or plain
+
+
+class FeatureBuilder:
+    """Turns texts into features. Safe to share between threads."""
+
+    def __init__(self, embedder: MessageEmbedder) -> None:
+        self._embedder = embedder
+
+    @cached_property
+    def model_id(self) -> str:
+        """Names all that features depend on; those of another id have to be made anew. Raises ModelError."""
+        return f"{self._embedder.model_id}+{ANALYZER}+message-{VERSION}"
+
+    def build(self, texts: Sequence[str]) -> list[MessageFeatures]:
+        """The features of each text, which do not depend on the other texts. Raises ModelError."""
+        parts = [leading_words(text) for text in texts]
+        vectors, word_vectors = self._embedder.embed_with_words(parts)
+        features = []
+        for text, words, vector, rows in zip(texts, parts, vectors, word_vectors, strict=True):
+            packed = np.frombuffer(postings(text, (), None), np.uint64)
+            terms = content_positions(words)
+            features.append(
+                MessageFeatures(
+                    terms=packed >> np.uint64(COUNT_BITS),
+                    counts=(packed & np.uint64((1 << TEXT_BITS) - 1)).astype(np.uint8),
+                    vector=vector.astype(np.float16),
+                    word_vectors=quantized(rows[terms]),
+                )
+            )
+        return features

@@ -1,4 +1,7 @@
-"""Where the sentences of a text end: not at abbreviations, and not inside brackets, code or quotations."""
+"""Where the sentences of a text end: not at abbreviations, and not inside brackets, code or quotations.
+
+Source code has no sentences; it is recognized here, too.
+"""
 
 from __future__ import annotations
 
@@ -83,6 +86,21 @@ def message_sentences(text: str) -> list[str]:
 def without_code(text: str) -> str:
     """The text without its blocks of code."""
     return CODE_FENCE.sub("\n\n", text).strip()
+
+
+_CODE_LINE = re.compile(
+    r"^\s*(?:def |class \w+[:({]|import \w|from \w+ import|return\b|for ?\(|for \w+ in .*:$|if ?\(.*\)|"
+    r"while ?\(|"
+    r"const |let |var |function\b|fn |pub |public |private |#include|@\w+|SELECT\b.*\bFROM\b|\$ \w|"
+    r"<\/?\w[^>]*>$)"
+    r"|[;{}]\s*$|^\s*\w+(?:\.\w+)*\([^)]*\);?$|^\s*[\w.]+ ?[-+]?= ?[^=]"
+)
+
+
+def looks_like_code(text: str) -> bool:
+    """Whether most lines of the text read as code; fences are not looked at."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return bool(lines) and sum(bool(_CODE_LINE.search(line)) for line in lines) * 2 > len(lines)
 
 
 class _OpenMarks:
