@@ -14,7 +14,11 @@ from bob.text.terms import postings, query_terms, term_hashes
 WORDS = st.lists(st.sampled_from(["apple", "pear", "plum", "fig", "getUserName", "kiwi"]), max_size=8)
 ROWS = st.lists(st.tuples(WORDS, WORDS), max_size=8)
 CONSTANTS = st.builds(
-    Bm25, st.integers(0, 30).map(lambda n: n / 10), st.floats(0, 1), st.integers(0, 50).map(lambda n: n / 10)
+    Bm25,
+    st.integers(0, 30).map(lambda n: n / 10),
+    st.floats(0, 1),
+    st.integers(0, 50).map(lambda n: n / 10),
+    st.integers(1, 12).map(float),
 )
 
 
@@ -26,7 +30,7 @@ def terms_of(words):
 @given(ROWS, ROWS, WORDS, CONSTANTS)
 def test_bm25_is_what_the_formula_says(first, second, query, bm25):
     packed = [[postings(" ".join(text), head, "en") for text, head in rows] for rows in (first, second)]
-    parts = [invert(each, bm25, average_length=6.0) for each in packed]
+    parts = [invert(each, bm25) for each in packed]
     groups = query_terms(query)
     scores, idfs = bm25_scores(parts, groups)
     rows = [(terms_of(text), terms_of(head)) for text, head in first + second]
@@ -41,7 +45,7 @@ def test_bm25_is_what_the_formula_says(first, second, query, bm25):
         for term in asked:
             frequency = text.count(term) + bm25.heading_weight * head.count(term)
             if frequency:
-                norm = bm25.k1 * (1 - bm25.b + bm25.b * length / 6.0)
+                norm = bm25.k1 * (1 - bm25.b + bm25.b * length / bm25.pivot_length)
                 expected += idf[term] * frequency * (bm25.k1 + 1) / (frequency + norm)
         assert scores[row] == pytest.approx(expected, rel=2e-3, abs=1e-3)
     unknown = math.log(1 + (len(rows) + 0.5) / 0.5)

@@ -26,7 +26,7 @@ from bob.text.terms import query_terms, words_of
 
 ORG = "local"
 EMBEDDER = HashingEmbedder()
-BM25 = Bm25(0.9, 0.4, 1.0)
+BM25 = Bm25(0.9, 0.4, 1.0, pivot_length=3.0)
 RECIPE = Recipe("terms-1", EMBEDDER.model_id, EMBEDDER.dimension, BM25)
 WORDS = ["apple", "pear", "plum", "fig", "kiwi", "lime", "quince", "date"]
 QUERIES = ["apple", "pear plum", "fig fig kiwi lime", "nothing", "quince date apple pear"]
@@ -91,13 +91,13 @@ def store(tmp_path, database_address):
 
 
 def brute_words(texts, query):
-    """BM25 as the books write it, from the texts alone. Words here are their own stems, and lower case."""
+    """BM25 as the books write it, but for its constant length, from the texts alone. Words here are their own
+    stems, and lower case."""
     counts = {
         chunk_id: (Counter(words_of(text)), Counter(words_of(" ".join(headings))))
         for chunk_id, (text, headings) in texts.items()
     }
     lengths = {each: sum(body.values()) + sum(head.values()) for each, (body, head) in counts.items()}
-    average = max(sum(lengths.values()) / len(lengths), 1.0) if lengths else 1.0
     found = {}
     for chunk_id, (body, head) in counts.items():
         score = 0.0
@@ -107,7 +107,7 @@ def brute_words(texts, query):
             if not frequency:
                 continue
             idf = math.log(1 + (len(texts) - containing + 0.5) / (containing + 0.5))
-            norm = BM25.k1 * (1 - BM25.b + BM25.b * lengths[chunk_id] / average)
+            norm = BM25.k1 * (1 - BM25.b + BM25.b * lengths[chunk_id] / BM25.pivot_length)
             score += idf * frequency * (BM25.k1 + 1) / (frequency + norm)
         if score:
             found[chunk_id] = score

@@ -151,7 +151,15 @@ def test_other_projects_do_not_change_an_answer(tmp_path):
                 bob.index(tmp_path / subject, project=subject)
             only = Filters(projects=("orchard",))
             given = [bob.ask(question, filters=only) for question in QUESTIONS]
-            return [(answer.found, answer.text, answer.audit["evidence"]) for answer in given]
+            return [
+                (answer.found, answer.text, answer.audit["evidence"], *scores(answer)) for answer in given
+            ]
+
+    def scores(answer):
+        return [
+            (hit["path"], hit["score"], hit["explain"] | {"duplicates": None})
+            for hit in answer.audit["retrieved"]
+        ]
 
     assert answers("one.db", SUBJECTS[:1]) == answers("five.db", SUBJECTS)
 

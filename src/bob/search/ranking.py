@@ -64,11 +64,17 @@ _BLOCK_ROWS = 16_384
 
 @dataclass(frozen=True, slots=True)
 class Bm25:
-    """BM25's two constants and the weight of a word in a heading (SPEC D3)."""
+    """BM25's two constants and the weight of a word in a heading (SPEC D3); `pivot_length` is the length, in
+    words, of a row that is neither favoured nor punished for it.
+
+    It stands where BM25 has the average length. The average would let every row of an index have a say in
+    what is found in one project; chunks are cut to a length, so that a constant is as good.
+    """
 
     k1: float
     b: float
     heading_weight: float
+    pivot_length: float = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,6 @@ class Inverted:
     """Postings of `row_count` rows: term i owns rows[offsets[i]:offsets[i + 1]] and as many impacts."""
 
     row_count: int
-    average_length: float
     terms: npt.NDArray[np.uint64]
     offsets: Ids
     rows: npt.NDArray[np.int32]
@@ -102,11 +107,11 @@ class Block:
     lengths: Floats
 
 
-def invert(packed: Iterable[bytes], bm25: Bm25, average_length: float | None = None) -> Inverted:
+def invert(packed: Iterable[bytes], bm25: Bm25) -> Inverted:
     """The inverted index of rows given by their packed postings (see `bob.text.terms`).
 
     Works through blocks of rows, so that what it holds beside its result is the same again and not eight
-    times that. `average_length` is that of an older, larger index when this one only adds to it.
+    times that.
     """
     blocks: list[Block] = []
     row_count = 0
@@ -115,10 +120,7 @@ def invert(packed: Iterable[bytes], bm25: Bm25, average_length: float | None = N
         blocks.append(sorted_block(some, row_count))
         row_count += len(some)
     lengths = np.concatenate([np.empty(0, np.float32), *(block.lengths for block in blocks)])
-    if average_length is None:
-        average_length = float(lengths.mean(dtype=np.float64)) if row_count else 1.0
-    average_length = max(average_length, 1.0)
-    norms = (bm25.k1 * (1 - bm25.b + bm25.b * lengths / average_length)).astype(np.float32)
+    norms = (bm25.k1 * (1 - bm25.b + bm25.b * lengths / bm25.pivot_length)).astype(np.float32)
     terms = distinct(np.concatenate([np.empty(0, np.uint64), *(block.terms for block in blocks)]))
     offsets = np.zeros(len(terms) + 1, dtype=np.int64)
     for block in blocks:
@@ -134,7 +136,7 @@ def invert(packed: Iterable[bytes], bm25: Bm25, average_length: float | None = N
         filled[of] += block.sizes
         rows[slots] = block.rows
         impacts[slots] = saturated(block.counts, norms[block.rows], bm25)
-    return Inverted(row_count, average_length, terms, offsets, rows, impacts)
+    return Inverted(row_count, terms, offsets, rows, impacts)
 
 
 def sorted_block(packed: Sequence[bytes], first_row: int) -> Block:
@@ -154,7 +156,7 @@ def sorted_block(packed: Sequence[bytes], first_row: int) -> Block:
 
 def saturated(counts: npt.NDArray[np.uint16], norms: Floats, bm25: Bm25) -> Floats:
     """What each occurrence of a term is worth before its idf: BM25's saturated frequency, at most k1 + 1.
-    `norms` are those of the rows: k1 (1 - b + b length / average)."""
+    `norms` are those of the rows: k1 (1 - b + b length / pivot length)."""
     in_heading = (counts >> _TEXT_BITS).astype(np.float32)
     frequency = (counts & _TEXT_MASK).astype(np.float32) + np.float32(bm25.heading_weight) * in_heading
     below = frequency + norms

@@ -25,6 +25,13 @@ from bob.text.terms import query_terms, uncached_hashes, words_of
 FEW = 2
 """A word that so many passages have, or fewer, is rare."""
 
+LEAST_SHARE = 0.15
+"""A rare word decides only where it is at least this share of the query, by rarity: in a long question it is
+one word among many."""
+
+MOST_MATCHES = 4
+"""A version or dotted name that more passages have is no rare one, and brings none of them to the front."""
+
 LEAST_ROWS = 100
 """Among fewer passages every word is rare, and that says nothing."""
 
@@ -112,7 +119,7 @@ class RareWords:
             Exact(np.array([row for row in rows if row in chunks and has(chunks[row])], np.int64), idf)
             for rows, idf, has in tests
         ]
-        return [match for match in exact if len(match.rows)]
+        return [match for match in exact if 0 < len(match.rows) <= MOST_MATCHES]
 
     def _stands(self, view: View, mask: Mask, word: str) -> bool:
         """Whether a word stands as it is in one of the first rows that have its stem: "sitly" has that of
@@ -150,13 +157,14 @@ def whole_words(text: str) -> list[str]:
 def rare_rows(
     view: View, mask: Mask, groups: Sequence[Sequence[int]], idfs: Floats
 ) -> list[tuple[Sequence[int], Ids, float]]:
-    """The query's words that one or two rows have: the terms, the rows, the idf."""
+    """The words that one or two rows have and that weigh enough in a query: their terms, rows and idf."""
     if np.count_nonzero(mask) < LEAST_ROWS:
         return []
+    least = LEAST_SHARE * float(idfs.sum())
     return [
         (group, np.flatnonzero(mask & rows_with_all(view, [group])), float(idf))
         for group, idf in zip(groups, idfs, strict=True)
-        if 0 < frequency(view, group, mask) <= FEW
+        if idf >= least and 0 < frequency(view, group, mask) <= FEW
     ]
 
 

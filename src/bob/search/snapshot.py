@@ -115,7 +115,6 @@ def open_base(folder: Path, recipe: Recipe) -> Base | None:
         return None
     inverted = Inverted(
         row_count=len(arrays["chunk_ids"]),
-        average_length=manifest["average_length"],
         terms=arrays["terms"],
         offsets=arrays["offsets"],
         rows=arrays["rows"],
@@ -225,7 +224,6 @@ def _write(transaction: Transaction, recipe: Recipe, made: Path, last_removal: i
         "last_chunk_id": last_chunk_id,
         "last_sequence": last_sequence,
         "last_removal": last_removal,
-        "average_length": inverted.average_length,
     }
     write_private_file(made / "manifest.json", json.dumps(manifest))
 
@@ -288,9 +286,7 @@ def read_delta(transaction: Transaction, recipe: Recipe, base: Base | None) -> D
     return Delta(
         chunk_ids=np.array([row[0] for row in rows], dtype=np.int64),
         document_ids=np.array([row[1] for row in rows], dtype=np.int64),
-        inverted=invert(
-            [row[2] for row in rows], recipe.bm25, None if base is None else base.inverted.average_length
-        ),
+        inverted=invert([row[2] for row in rows], recipe.bm25),
         vector_chunk_ids=np.concatenate([ids for ids, _ in blocks] or [np.empty(0, np.int64)]),
         vectors=np.concatenate(
             [block for _, block in blocks] or [np.empty((0, recipe.dimension), np.float32)]
