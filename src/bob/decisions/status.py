@@ -338,13 +338,12 @@ class Standings:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def marked(self, hits: Sequence[Hit], day: date | None) -> list[Hit]:
+    def marked(self, transaction: Transaction, hits: Sequence[Hit], day: date | None) -> list[Hit]:
         """The hits, each with the decisions that it is part of."""
-        with self._database.read() as transaction:
-            documents = {hit.chunk.document_id for hit in hits}
-            decisions = rows.of_documents(transaction, documents)
-            parts = [_of_chunk(hit.chunk, decisions) for hit in hits]
-            standings = self._standings(transaction, [decision for part in parts for decision in part], day)
+        documents = {hit.chunk.document_id for hit in hits}
+        decisions = rows.of_documents(transaction, documents)
+        parts = [_of_chunk(hit.chunk, decisions) for hit in hits]
+        standings = self._standings(transaction, [decision for part in parts for decision in part], day)
         return [
             replace(
                 hit,
@@ -391,7 +390,8 @@ class Standings:
         while True:
             found_links = rows.links_to(transaction, frontier)
             links |= {(link.later, link.earlier): link for link in found_links}
-            later = rows.by_id(transaction, {link.later for link in found_links} - by_id.keys())
+            unread = {link.later for link in found_links} - by_id.keys()
+            later = rows.by_id(transaction, unread) if unread else {}
             if not later:
                 return list(links.values())
             by_id |= later
@@ -404,4 +404,4 @@ def _of_chunk(chunk: FoundChunk, decisions: Sequence[Decision]) -> list[Decision
 
 
 def _first(standing: Standing) -> tuple[bool, bool, int]:
-    return not standing.superseded, standing.status == "active", standing.decision.decision_id
+    return standing.status != "superseded", standing.status == "active", standing.decision.decision_id

@@ -419,8 +419,8 @@ def _row(connection: Connection[Any], statement: str) -> tuple[Any, ...]:
 
 
 def _version(connection: Connection[Any]) -> str | None:
-    # Read from the catalog: `to_regclass` may answer from the connection's cache, which has not heard yet of a
-    # table that another connection made while this one waited for it.
+    # Read from the catalog: `to_regclass` may answer from the connection's cache, which has not heard yet of
+    # a table that another connection made while this one waited for it.
     (exists,) = _row(
         connection,
         "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'alembic_version' AND pg_table_is_visible(oid))",
