@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
+from bob.answers.candidates import Candidate, chosen
 from bob.answers.question import Evidence, Question, date_confidence, support
-from bob.answers.units import Candidate, chosen, units_of
+from bob.answers.units import units_of
 from bob.answers.values import Source
 from bob.core.document import SourceDateKind
 from bob.core.hit import FoundChunk

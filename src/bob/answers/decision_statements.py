@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen
 from bob.answers.question import Question, unit_saying
 from bob.answers.score_sentences import ScoreSentences
-from bob.answers.units import KEEP_WITHIN, Candidate, Unit, chosen
+from bob.answers.units import Unit
 from bob.answers.values import Source
 from bob.core.decision import Decision, LinkKind, Rejected, Standing
 from bob.core.filters import NO_FILTERS, Filters
@@ -223,6 +224,7 @@ class StateDecisions:
         candidates: Sequence[Candidate],
         turned_down: TurnedDown | None,
         limit: int,
+        question: Question,
     ) -> StatedDecisions:
         """What is quoted of the candidates, and of decisions beside them."""
         added: dict[int, Hit] = {}
@@ -240,9 +242,10 @@ class StateDecisions:
         superseded: list[Candidate] = []
         if turned_down is None:
             standings = _standings(result.hits, candidates)
-            chosen, superseded = state_decisions(
-                candidates, standings, stating, limit, Question(result.query.text).kind
-            )
+            if question.text != result.query.text:
+                # Of a follow-up what all the questions together want counts.
+                question = Question(result.query.text)
+            chosen, superseded = state_decisions(candidates, standings, stating, limit, question.kind)
             holds = [chosen]
         else:
             place_of, standing = turned_down.rejected.locator, turned_down.standing

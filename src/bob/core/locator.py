@@ -261,6 +261,11 @@ def locator_to_json(locator: Locator) -> dict[str, Any]:
     return {"kind": locator.kind} | {name: value for name, value in values.items() if value is not None}
 
 
+def locators_to_json(locators: Iterable[Locator]) -> list[dict[str, Any]]:
+    """What `locator_to_json` gives for each of the locators, in order."""
+    return [locator_to_json(locator) for locator in locators]
+
+
 def locators_from_json(values: Iterable[dict[str, Any]]) -> list[Locator]:
     """The inverse of `locator_to_json` for each of the values, in order. Raises ValueError as it does."""
     return [locator_from_json(value) for value in values]

@@ -8,9 +8,9 @@ from datetime import date, timedelta
 from itertools import islice
 
 from bob.answers import rows as answer_rows
+from bob.answers.candidates import Candidate
 from bob.answers.rows import KeptAnswer
 from bob.answers.score_sentences import ScoreSentences
-from bob.answers.units import Candidate
 from bob.core.conversation import Memory
 from bob.core.decision import Decision
 from bob.core.filters import Filters, Query
