@@ -140,6 +140,10 @@ class Question:
         pattern = _WANTED.get(self.kind)
         return 0.5 if pattern is None else float(bool(pattern.search(text)))
 
+    def all_missing(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """What `missing` says of each text."""
+        return [self.missing(text) for text in texts]
+
     def missing(self, text: str) -> tuple[str, ...]:
         """The numbers and names of the question that a text does not have, in the question's order; 5 is not
         in 15, but a name may be inflected."""

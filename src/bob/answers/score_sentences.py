@@ -63,7 +63,8 @@ class ScoreSentences:
             return [], Evidence()
         words = _Words(result)
         question = asked if asked is not None and asked.text else Question(result.query.text)
-        cuts = [_Cut(hit.chunk, words) for hit in result.hits]
+        missing = question.all_missing([_place_of(hit.chunk) for hit in result.hits])
+        cuts = [_Cut(hit.chunk, words, lacks) for hit, lacks in zip(result.hits, missing, strict=True)]
         found = [
             candidate
             for order, (hit, pieces) in enumerate(zip(result.hits, cuts, strict=True))
@@ -75,7 +76,7 @@ class ScoreSentences:
         embedded = [candidate for candidate in candidates if candidate.cosine is not None]
         best = embedded[best_first(embedded)[0]]
         coverage = max(words.share(pieces.whole_words) for pieces in cuts)
-        return candidates, _evidence(result.hits, unit_cosine, best, coverage, question)
+        return candidates, _evidence(result.hits, unit_cosine, best, coverage, cuts[best.order].missing)
 
     def _judged(
         self, result: SearchResult, candidates: list[Candidate], asked: str
@@ -147,7 +148,9 @@ class _Cut:
     """A chunk cut into its units and, beside them, whole lists and the like, with the question's words in
     each: `of_units`, `of_whole`, in the headings, and in the chunk with its headings."""
 
-    def __init__(self, chunk: FoundChunk, words: _Words) -> None:
+    def __init__(self, chunk: FoundChunk, words: _Words, missing: tuple[str, ...]) -> None:
+        """`missing` are the question's numbers and names that the chunk does not have."""
+        self.missing = missing
         table = chunk.source_type == "csv"
         every, self.whole = (
             (units_of(chunk.text, delimited=True, headed=not chunk.context), []) if table else cut(chunk.text)
@@ -167,8 +170,7 @@ class _Cut:
 
 
 def _candidates(hit: Hit, order: int, pieces: _Cut, words: _Words, question: Question) -> list[Candidate]:
-    chunk, units = hit.chunk, pieces.units
-    missing = question.missing(_place_of(chunk))
+    chunk, units, missing = hit.chunk, pieces.units, pieces.missing
     candidate = partial(
         Candidate,
         chunk,
@@ -235,7 +237,7 @@ def _evidence(
     unit_cosine: float,
     best: Candidate,
     chunk_coverage: float,
-    question: Question,
+    missing: tuple[str, ...],
 ) -> Evidence:
     cosines = [hit.explain.cosine for hit in hits if hit.explain.cosine is not None]
     return Evidence(
@@ -246,7 +248,7 @@ def _evidence(
         fit=best.fit,
         numbers=best.numbers,
         names=best.names,
-        missing=question.missing(_place_of(best.chunk)),
+        missing=missing,
         nearness=None if best.margin is None else best.nearness,
     )
 
