@@ -69,6 +69,12 @@ class _Found:
         return self.support >= ANSWERS_FROM or self.turned_down is not None
 
     @property
+    def kind(self) -> str:
+        """What is wanted (`Question.kind`): of a follow-up what all the questions together want."""
+        whole = self.result.query.text
+        return self.meant.kind if self.meant.text == whole else Question(whole).kind
+
+    @property
     def decided(self) -> bool:
         """Whether decisions have to do with it."""
         return self.turned_down is not None or any(hit.decisions for hit in self.result.hits)
@@ -196,7 +202,7 @@ class Ask:
                 prepared.candidates,
                 prepared.turned_down,
                 self._options.max_sentences,
-                prepared.meant,
+                prepared.kind,
             )
             parts, candidates, prepared = (
                 stated.holds,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen
-from bob.answers.question import Question, unit_saying
+from bob.answers.question import unit_saying
 from bob.answers.score_sentences import ScoreSentences
 from bob.answers.units import Unit
 from bob.answers.values import Source
@@ -224,7 +224,7 @@ class StateDecisions:
         candidates: Sequence[Candidate],
         turned_down: TurnedDown | None,
         limit: int,
-        question: Question,
+        question_kind: str,
     ) -> StatedDecisions:
         """What is quoted of the candidates, and of decisions beside them."""
         added: dict[int, Hit] = {}
@@ -242,10 +242,7 @@ class StateDecisions:
         superseded: list[Candidate] = []
         if turned_down is None:
             standings = _standings(result.hits, candidates)
-            if question.text != result.query.text:
-                # Of a follow-up what all the questions together want counts.
-                question = Question(result.query.text)
-            chosen, superseded = state_decisions(candidates, standings, stating, limit, question.kind)
+            chosen, superseded = state_decisions(candidates, standings, stating, limit, question_kind)
             holds = [chosen]
         else:
             place_of, standing = turned_down.rejected.locator, turned_down.standing

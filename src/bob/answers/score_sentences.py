@@ -145,8 +145,9 @@ class _Words:
 
 
 class _Cut:
-    """A chunk cut into its units and, beside them, whole lists and the like, with the question's words in
-    each: `of_units`, `of_whole`, in the headings, and in the chunk with its headings."""
+    """A chunk cut into its units, each with the term right before it, and, beside them, whole lists and the
+    like. `shown` is how all of them are read; `of_units`, `of_whole`, `heading_words` and `whole_words` are
+    the question's words in each, in the headings, and in the chunk with its headings."""
 
     def __init__(self, chunk: FoundChunk, words: _Words, missing: tuple[str, ...]) -> None:
         """`missing` are the question's numbers and names that the chunk does not have."""
@@ -158,6 +159,11 @@ class _Cut:
         headings = (chunk.title, *chunk.heading_path)
         titles = {_squeezed(heading) for heading in headings}
         self.units = [unit for unit in every if _squeezed(unit.line) not in titles]
+        self.terms = [_term_before(chunk.text, self.units, position) for position in range(len(self.units))]
+        self.shown = [
+            *(_after_term(unit, term) for unit, term in zip(self.units, self.terms, strict=True)),
+            *(unit.line for unit in self.whole),
+        ]
         quotes = [chunk.text[unit.start : unit.end] for unit in (*self.units, *self.whole)]
         text, *others = hashed_words((chunk.text, *headings, *quotes), chunk.language or "en")
         of_headings, of_quotes = others[: len(headings)], others[len(headings) :]
@@ -170,10 +176,10 @@ class _Cut:
 
 
 def _candidates(hit: Hit, order: int, pieces: _Cut, words: _Words, question: Question) -> list[Candidate]:
-    chunk, units, missing = hit.chunk, pieces.units, pieces.missing
+    units, missing = pieces.units, pieces.missing
     candidate = partial(
         Candidate,
-        chunk,
+        hit.chunk,
         order=order,
         cosine=None,
         heading=pieces.heading,
@@ -181,15 +187,10 @@ def _candidates(hit: Hit, order: int, pieces: _Cut, words: _Words, question: Que
         numbers=_share_present((*question.numbers, *question.dates_said), missing),
         names=_share_present(question.names, missing),
     )
-    terms = [_term_before(chunk.text, units, position) for position in range(len(units))]
-    shown = [
-        unit.line if term is None else f"{term.line.rstrip(':;')}: {unit.line}"
-        for unit, term in zip((*units, *pieces.whole), (*terms, *(None for _ in pieces.whole)), strict=True)
-    ]
-    fits = question.all_fits(shown)
+    fits = question.all_fits(pieces.shown)
     made: list[Candidate] = []
     term_words: frozenset[int] = frozenset()
-    for position, (unit, term, own) in enumerate(zip(units, terms, pieces.of_units, strict=True)):
+    for position, (unit, term, own) in enumerate(zip(units, pieces.terms, pieces.of_units, strict=True)):
         made.append(
             candidate(
                 unit=unit,
@@ -221,6 +222,10 @@ def _term_before(text: str, units: Sequence[Unit], position: int) -> Unit | None
     if before is None or before.kind != "term" or text[before.end : units[position].start].strip():
         return None
     return before
+
+
+def _after_term(unit: Unit, term: Unit | None) -> str:
+    return unit.line if term is None else f"{term.line.rstrip(':;')}: {unit.line}"
 
 
 def _may_fit(unit: Unit, question: Question) -> bool:
