@@ -16,7 +16,7 @@ import numpy as np
 
 from bob import Bob
 from bob.app.settings import Settings
-from bob.search import chunk_rows
+from bob.search.query import chunk_headings
 
 
 def main() -> None:
@@ -37,7 +37,7 @@ def main() -> None:
                 memory.index(given.tree)
                 chunks = memory.status()["chunks"]
                 with memory._engine.database.read() as transaction:
-                    headings = {row[-1][-1] for row in chunk_rows.headings(transaction) if row[-1]}
+                    headings = {row[-1][-1] for row in chunk_headings(transaction) if row[-1]}
                 questions = random.Random(1).sample(sorted(headings), min(given.questions, len(headings)))
             memory.ask("What is this about?")
             for heading in questions:

@@ -22,7 +22,6 @@ import numpy.typing as npt
 
 from bob.app import Engine
 from bob.core.filters import Query
-from bob.search import chunk_rows
 from bob.search import service as searching
 from bob.search.index import SearchIndex
 from bob.text.terms import query_terms, words_of
@@ -46,10 +45,10 @@ class Split:
             (SearchIndex, "view", "view"),
             (type(engine.embedder), "embed", "embedding"),
             (searching, "rank_words", "words"),
-            (searching, "best_words", "words"),
+            (searching, "best", "words"),
             (searching, "rank_vectors", "vectors"),
             (searching, "cosines", "vectors"),
-            (chunk_rows, "found_chunks", "fetching"),
+            (searching, "found_chunks", "fetching"),
         ):
             self._stand_before(owner, name, part)
 
@@ -136,7 +135,7 @@ def word_agreement(engine: Engine, queries: list[str]) -> float:
             idf = np.log(1 + (len(ids) - mine.sum() + 0.5) / (mine.sum() + 0.5))
             scores[rows[mine]] += idf * frequency * (bm25.bm25_k1 + 1) / (frequency + norms[rows[mine]])
         tenth = np.partition(scores, len(scores) - DEPTH)[len(scores) - DEPTH]
-        ours = searching.best_words(searching.rank_words(view, group, view.alive)[0], DEPTH)
+        ours = searching.best(searching.rank_words(view, group, view.alive)[0], DEPTH)
         found += int((scores[np.searchsorted(ids, view.chunk_ids[ours])] >= tenth * (1 - 1e-4)).sum())
     return found / (DEPTH * len(queries))
 

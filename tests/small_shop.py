@@ -60,6 +60,6 @@ def shop_in(folder):
 
 def by_name(engine):
     with engine.database.read() as connection:
-        from bob.decisions import rows as decision_rows
+        from bob.decisions import status as decision_status
 
-        return {each.name: each for each in decision_rows.every(connection)}
+        return {each.name: each for each in decision_status.every(connection)}

@@ -7,7 +7,7 @@ from small_memory import add_rows, engine_over, rows_in
 from small_shop import RECORDS, by_name, record, shop_in
 
 from bob.core.errors import NotFoundError, UsageError
-from bob.decisions import rows as decision_rows
+from bob.decisions import status as decision_status
 from bob.decisions.service import DecisionQuery
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
@@ -38,7 +38,7 @@ def ids(engine):
 def links(engine):
     names = {number: name for name, number in ids(engine).items()}
     with engine.database.read() as connection:
-        found = decision_rows.links_of(connection, names)
+        found = decision_status.links_of(connection, names)
     return {(names[each.later], each.kind, names[each.earlier], each.origin) for each in found}
 
 
@@ -192,7 +192,7 @@ def test_names_are_ids_or_numbers_and_never_guessed(engine, folder, tmp_path):
 
 def _every(engine):
     with engine.database.read() as connection:
-        return [each.decision_id for each in decision_rows.every(connection)]
+        return [each.decision_id for each in decision_status.every(connection)]
 
 
 def test_a_chain_is_walked_both_ways(engine, folder):

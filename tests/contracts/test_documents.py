@@ -13,8 +13,8 @@ from bob.documents import failure_rows, source_rows
 from bob.documents import rows as document_rows
 from bob.documents.embed_pending import EmbedPending
 from bob.documents.failure_rows import Failure
-from bob.search import chunk_rows
 from bob.search import vector_rows as vectors
+from bob.search.query import documents_matching, found_chunks
 
 ORG, MODEL = "local", "hashing@1"
 
@@ -44,7 +44,7 @@ def test_a_saved_document_reads_back(database):
     found = rows(database, saved.document_id)
     assert [(row.ordinal, row.text) for row in found] == [(0, "one fish"), (1, "two fish")]
     with database.read() as connection:
-        (chunk,) = chunk_rows.found_chunks(connection, [found[1].chunk_id]).values()
+        (chunk,) = found_chunks(connection, [found[1].chunk_id]).values()
     with database.read() as connection:
         known = document_rows.known_files(connection, "/n")
     assert (chunk.text, chunk.path, chunk.title, chunk.locator.start_line) == ("two fish", "/n/a.md", "a", 2)
@@ -234,7 +234,7 @@ def test_filters(database):
     with database.read() as connection:
 
         def matching(**conditions):
-            found = chunk_rows.documents_matching(connection, Filters(**conditions))
+            found = documents_matching(connection, Filters(**conditions))
             return {every[each] for each in found}
 
         assert matching(projects=("alpha",)) == {"/n/a.md"}

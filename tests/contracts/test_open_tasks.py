@@ -7,7 +7,7 @@ from small_memory import add_rows, indexed, record
 from bob.core.document import SourceDate
 from bob.documents import rows as document_rows
 from bob.notes import task_rows
-from bob.search import chunk_rows
+from bob.search.query import found_chunks
 
 MODEL = "hashing@1"
 
@@ -20,7 +20,7 @@ def save(database, path, *texts, org="local", **values):
 def found(database, project=None, limit=10):
     with database.read() as connection:
         numbers = task_rows.chunks_with_boxes(connection, project, limit)
-        known = chunk_rows.found_chunks(connection, numbers) if numbers else {}
+        known = found_chunks(connection, numbers) if numbers else {}
     return [known[number].text for number in numbers]
 
 

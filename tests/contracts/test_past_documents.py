@@ -10,9 +10,9 @@ from bob.core.document import SourceDate
 from bob.core.filters import Filters
 from bob.documents import past_rows, project_text
 from bob.documents import rows as document_rows
-from bob.search import chunk_rows
-from bob.search.index import SearchIndex, best_words, mask_of, rank_words
-from bob.search.ranking import Bm25
+from bob.search.index import SearchIndex, mask_of, rank_words
+from bob.search.query import chunk_headings, documents_matching
+from bob.search.ranking import Bm25, best
 from bob.search.snapshot import Recipe
 from bob.text.terms import query_terms
 
@@ -31,7 +31,7 @@ def save(database, path, text, day, until=None, org=ORG, **values):
 
 def matching(database, org=ORG, **conditions):
     with database.for_organization(org).read() as connection:
-        return sorted(chunk_rows.documents_matching(connection, Filters(**conditions)))
+        return sorted(documents_matching(connection, Filters(**conditions)))
 
 
 def an_index(database):
@@ -41,7 +41,7 @@ def an_index(database):
 def found(index, word, allowed=None):
     view = index.view()
     scores, _ = rank_words(view, query_terms([word], view.languages), mask_of(view, allowed))
-    return sorted(int(view.document_ids[row]) for row in best_words(scores, 100))
+    return sorted(int(view.document_ids[row]) for row in best(scores, 100))
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_whole_texts_and_headings_are_of_now(database, three):
     with database.read() as connection:
         texts = [each.text for each in project_text.documents_of(connection, "notes")]
         outline = project_text.outline_of(connection, "notes")
-        paths = [each[0] for each in chunk_rows.headings(connection)]
+        paths = [each[0] for each in chunk_headings(connection)]
     assert texts == ["apple fig"] and len(outline) == 1 and paths == ["/g/a.md", "/g/b.md"]
 
 

@@ -16,11 +16,12 @@ from bob.core.filters import Filters
 from bob.documents import rows as document_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.embed_pending import EmbedPending, Maintain
-from bob.search import chunk_rows, ranking
 from bob.search import index as search_index
+from bob.search import ranking
 from bob.search import vector_rows as vectors
-from bob.search.index import SearchIndex, best_words, cosines, mask_of, rank_vectors, rank_words
-from bob.search.ranking import Bm25
+from bob.search.index import SearchIndex, cosines, mask_of, rank_vectors, rank_words
+from bob.search.query import documents_matching
+from bob.search.ranking import Bm25, best
 from bob.search.snapshot import Recipe, unpack
 from bob.text.terms import query_terms, words_of
 
@@ -60,7 +61,7 @@ class Store:
         view = self.index.view()
         groups = query_terms(words_of(query), view.languages)
         scores, _ = rank_words(view, groups, mask_of(view, allowed))
-        return [(int(view.chunk_ids[row]), float(scores[row])) for row in best_words(scores, 1_000)]
+        return [(int(view.chunk_ids[row]), float(scores[row])) for row in best(scores, 1_000)]
 
     def nearest(self, query, limit=1_000, allowed=None):
         view = self.index.view()
@@ -225,7 +226,7 @@ def test_filters_hold_in_base_and_delta(store):
     store.save("/d.md", "apple kiwi", project="two")
     store.embed()
     with store.database.read() as connection:
-        allowed = chunk_rows.documents_matching(connection, Filters(projects=("one",)))
+        allowed = documents_matching(connection, Filters(projects=("one",)))
     assert sorted(allowed) == sorted(wanted)
     texts = store.texts()
     for found in (store.words("apple", allowed), store.nearest("apple", 10, allowed)):

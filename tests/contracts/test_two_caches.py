@@ -14,8 +14,8 @@ from bob.documents import rows as document_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.embed_pending import EmbedPending, Maintain
 from bob.search import index as search_index
-from bob.search.index import SearchIndex, best_words, mask_of, rank_vectors, rank_words
-from bob.search.ranking import Bm25
+from bob.search.index import SearchIndex, mask_of, rank_vectors, rank_words
+from bob.search.ranking import Bm25, best
 from bob.search.snapshot import Recipe
 from bob.storage import removals
 from bob.text.terms import query_terms, words_of
@@ -63,7 +63,7 @@ class Machine:
     def words(self, query):
         view = self.index.view()
         scores, _ = rank_words(view, query_terms(words_of(query), view.languages), mask_of(view, None))
-        return {int(view.chunk_ids[row]) for row in best_words(scores, 10_000)}
+        return {int(view.chunk_ids[row]) for row in best(scores, 10_000)}
 
     def nearest(self, query):
         view = self.index.view()

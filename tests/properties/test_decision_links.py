@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bob.core.decision import Correction, StatedDecision, StatedLink
-from bob.decisions.status import resolve
+from bob.decisions.resolve import resolve
 
 EXAMPLES = int(os.environ.get("BOB_TEST_EXAMPLES", "150"))
 STATUSES = ("proposed", "active", "superseded", "deprecated", "rejected")

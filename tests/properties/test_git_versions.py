@@ -15,7 +15,7 @@ from small_repository import SmallRepository, blob_id
 from bob.core.filters import Filters
 from bob.core.locator import GitLocator, locator_from_json
 from bob.documents.read_source import text_at
-from bob.search import chunk_rows as chunks
+from bob.search.query import documents_matching
 
 EXAMPLES = int(os.environ.get("GIT_EXAMPLES") or 8)
 """GIT_EXAMPLES=500 in the environment is a run of some minutes by hand."""
@@ -93,7 +93,7 @@ def open_all(garden, found):
 
 def blobs_as_of(engine, day):
     with engine.database.read() as connection:
-        ids = set(chunks.documents_matching(connection, Filters(as_of=day)))
+        ids = set(documents_matching(connection, Filters(as_of=day)))
     with engine.database.read() as connection:
         rows = rows_in(connection, "documents")
     return {each.extra["git_file"]: each.extra["git_blob"] for each in rows if each.document_id in ids}

@@ -6,15 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from bob.search.ranking import (
-    DuplicateFilter,
-    contains_phrase,
-    fused,
-    normalized_cosines,
-    normalized_words,
-    reranked,
-    taken,
-)
+from bob.search.ranking import fused, normalized_cosines, normalized_words, reranked
+from bob.search.service import DuplicateFilter, contains_phrase, taken
 
 BM25 = arrays.arrays(
     np.float32, st.integers(0, 20), elements=st.floats(0, 50, width=32, allow_subnormal=False)

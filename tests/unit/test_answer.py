@@ -5,8 +5,9 @@ from datetime import date
 
 import pytest
 
+from bob.answers.candidates import Candidate, chosen
 from bob.answers.question import Evidence, Question, date_confidence, support
-from bob.answers.units import Candidate, chosen, units_of, whole_units_of
+from bob.answers.units import cut, units_of
 from bob.answers.values import Source
 from bob.core.document import SourceDateKind
 from bob.core.hit import FoundChunk
@@ -113,10 +114,10 @@ def test_an_item_brings_the_sentence_that_opens_its_list() -> None:
 def whole(text: str) -> list[Candidate]:
     """The units of a text and its whole lists, none of them judged yet."""
     found = chunk(text)
-    places = [unit.start for unit in units_of(text)]
+    units, lists = cut(text)
     return [
-        Candidate(found, unit, 0, sum(start < unit.start for start in places), None, 0.0, 0.0, 0.0)
-        for unit in (*units_of(text), *whole_units_of(text))
+        Candidate(found, unit, 0, sum(other.start < unit.start for other in units), None, 0.0, 0.0, 0.0)
+        for unit in (*units, *lists)
     ]
 
 

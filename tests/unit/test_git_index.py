@@ -14,8 +14,7 @@ from bob.core.place import place_in, repository_of
 from bob.documents import git_rows, project_text
 from bob.documents.git import GitRepository, open_repository
 from bob.documents.read_source import text_at
-from bob.search import chunk_rows
-from bob.search.query import parse_query
+from bob.search.query import documents_matching, found_chunks, parse_query
 
 TANK = "# Tank\n\nThe tank holds rain.\n"
 PUMP = "# Pump\n\nThe pump stands at the mill.\n"
@@ -43,9 +42,9 @@ def files(engine, query="", **filters):
 
 def every_chunk(engine, **filters):
     with engine.database.read() as connection:
-        ids = chunk_rows.documents_matching(connection, Filters(**filters))
+        ids = documents_matching(connection, Filters(**filters))
         rows = connection.execute("SELECT chunk_id, document_id FROM chunks WHERE org_id = :org").fetchall()
-        return list(chunk_rows.found_chunks(connection, [row[0] for row in rows if row[1] in ids]).values())
+        return list(found_chunks(connection, [row[0] for row in rows if row[1] in ids]).values())
 
 
 def dates(engine, **filters):
@@ -83,7 +82,7 @@ def test_another_format_keeps_its_locator_and_opens_by_the_commit_of_its_documen
     index(engine, garden)
     with engine.database.read() as connection:
         rows = connection.execute("SELECT chunk_id FROM chunks WHERE org_id = :org").fetchall()
-        found = chunk_rows.found_chunks(connection, [row[0] for row in rows])
+        found = found_chunks(connection, [row[0] for row in rows])
     garden.commit({})
     extra = {"git_repository": str(garden.path), "git_file": "docs/rules.pdf", "git_commit": first}
     assert found and {each.locator.kind for each in found.values()} == {"page"}

@@ -11,16 +11,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bob.answers import rows
+from bob.answers.candidates import Candidate, chosen, cited, paragraphs
 from bob.answers.question import ANSWERS_FROM, Evidence, Question, considered, date_confidence, support
 from bob.answers.score_sentences import ScoreSentences
-from bob.answers.units import Candidate, chosen, cited, paragraphs
 from bob.answers.values import NOT_FOUND, Answer, Answered, AnswerEvent, Claim, DateConfidence, Source
 from bob.core.errors import StoreError
 from bob.core.filters import NO_FILTERS, Filters, Query
-from bob.core.hit import Hit
+from bob.core.hit import Hit, outlined
 from bob.core.locator import locator_to_json
 from bob.search.rare_words import with_corrections
 from bob.search.service import Search, SearchResult
@@ -49,26 +50,29 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What was found for a question, and how far it answers; `meant` is it without typing errors."""
+    """What was found for a question, and how far that answers it; `meant` is it without typing errors."""
 
     question: str
-    meant: str
+    meant: Question
     earlier: tuple[str, ...]
     today: date
     result: SearchResult
     candidates: list[Candidate]
     evidence: Evidence
+    support: float
     turned_down: TurnedDown | None
     search_seconds: float
     began: float
 
     @property
-    def trust(self) -> float:
-        return support(self.evidence) if self.candidates else 0.0
+    def answers(self) -> bool:
+        return self.support >= ANSWERS_FROM or self.turned_down is not None
 
     @property
-    def answers(self) -> bool:
-        return self.trust >= ANSWERS_FROM or self.turned_down is not None
+    def kind(self) -> str:
+        """What is wanted (`Question.kind`): of a follow-up what all the questions together want."""
+        whole = self.result.query.text
+        return self.meant.kind if self.meant.text == whole else Question(whole).kind
 
     @property
     def decided(self) -> bool:
@@ -93,9 +97,17 @@ class Ask:
     ) -> None:
         self._search = search
         self._units = units
-        self._decisions = decisions
+        self._make_decisions = decisions
         self._options = options
-        self._writer = writer
+        self._make_writer = writer
+
+    @cached_property
+    def _decisions(self) -> StateDecisions:
+        return self._make_decisions()
+
+    @cached_property
+    def _writer(self) -> WriteAnswer | None:
+        return self._make_writer()
 
     def answer_question(
         self,
@@ -131,22 +143,20 @@ class Ask:
         No model is asked when `extractive`, or when nothing was found. Whether what was found answers the
         question (`bob.answers.question`) decides over quotes; over what a model wrote it only warns.
         """
-        writer = None if extractive else self._writer()
+        writer = None if extractive else self._writer
         prepared = self._find(question, tuple(earlier[-MOST_EARLIER:]), filters, today)
         if writer is None or not prepared.result.hits or not any(map(str.isalnum, question)):
             yield Answered(self._quoted(prepared))
             return
         told: dict[int, str] = {}
         if prepared.decided:
-            prepared = replace(
-                prepared, result=self._decisions().given(prepared.result, prepared.turned_down)
-            )
-            told = self._decisions().statuses(prepared.result.hits)
+            prepared = replace(prepared, result=self._decisions.given(prepared.result, prepared.turned_down))
+            told = self._decisions.statuses(prepared.result.hits)
         written = yield from writer.write_answer(
             question, [hit.chunk for hit in prepared.result.hits], told, prepared.earlier
         )
         if prepared.decided:
-            written = self._decisions().checked(written, prepared.result, writer.name)
+            written = self._decisions.checked(written, prepared.result, writer.name)
         yield Answered(self._checked(prepared, written, writer.name))
 
     def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
@@ -162,10 +172,10 @@ class Ask:
         searched = time.perf_counter()
         # A name that no file has may be one of its own: what is near it is found, but does not answer.
         plain = [(typed, word) for typed, word in result.corrections if typed.islower()]
-        meant = with_corrections(question, plain)
+        meant = Question(with_corrections(question, plain) if plain else question)
         candidates, evidence = self._units.score_sentences(result, meant)
         what = considered(question)
-        turned_down = None if what is None else self._decisions().turned_down(what, filters)
+        turned_down = None if what is None else self._decisions.turned_down(what, filters)
         day = today if filters.as_of is None else min(today, filters.as_of)
         return _Found(
             question,
@@ -175,6 +185,7 @@ class Ask:
             result,
             candidates,
             evidence,
+            support(evidence) if candidates else 0.0,
             turned_down,
             searched - began,
             searched,
@@ -186,8 +197,12 @@ class Ask:
         parts: list[list[Candidate]] = [] if prepared.decided else [self._chosen(prepared)]
         candidates: list[Candidate] = []
         if prepared.decided:
-            stated = self._decisions().told(
-                prepared.result, prepared.candidates, prepared.turned_down, self._options.max_sentences
+            stated = self._decisions.told(
+                prepared.result,
+                prepared.candidates,
+                prepared.turned_down,
+                self._options.max_sentences,
+                prepared.kind,
             )
             parts, candidates, prepared = (
                 stated.holds,
@@ -202,7 +217,7 @@ class Ask:
             more = cited([candidate], len(sources))
             sources, claims = [*sources, *more[0]], [*claims, *more[1]]
         if prepared.decided:
-            sources = self._decisions().of_sources(sources, prepared.result.hits)
+            sources = self._decisions.of_sources(sources, prepared.result.hits)
         left = iter(claims)
         text = [line for part in parts for line in paragraphs(part, [next(left) for _ in part], sources)]
         for candidate in candidates:
@@ -212,7 +227,7 @@ class Ask:
         return self._answer(prepared, "\n\n".join(text), claims, sources)
 
     def _chosen(self, prepared: _Found) -> list[Candidate]:
-        return chosen(prepared.candidates, self._options.max_sentences, Question(prepared.meant).kind)
+        return chosen(prepared.candidates, self._options.max_sentences, prepared.meant.kind)
 
     def _checked(self, prepared: _Found, written: Written, name: str) -> Answer:
         """The answer that is left of a draft; quotes where nothing is."""
@@ -235,7 +250,7 @@ class Ask:
         sources: Sequence[Source],
     ) -> Answer:
         confidence = date_confidence(
-            Question(prepared.meant), sources, prepared.today, self._options.outdated_after_days
+            prepared.meant, sources, prepared.today, self._options.outdated_after_days
         )
         return Answer(
             prepared.question,
@@ -247,7 +262,7 @@ class Ask:
             self._audit(prepared, claims, sources),
             notices=(
                 *prepared.result.notices,
-                *(self._decisions().said_of(sources, prepared.turned_down) if prepared.decided else ()),
+                *(self._decisions.said_of(sources, prepared.turned_down) if prepared.decided else ()),
             ),
             earlier=prepared.earlier,
         )
@@ -275,11 +290,11 @@ class Ask:
 
     def _audit(self, prepared: _Found, claims: Sequence[Claim], sources: Sequence[Source]) -> dict[str, Any]:
         return {
-            "retrieved": [_retrieved(hit) for hit in prepared.result.hits],
+            "retrieved": outlined(prepared.result.hits),
             "used": [source.chunk.chunk_id for source in sources],
             "claims": [_checked(claim, sources) for claim in claims],
             "removed": [],
-            "support": round(prepared.trust, 4),
+            "support": round(prepared.support, 4),
             "answers_from": ANSWERS_FROM,
             "evidence": prepared.evidence.to_json(),
             "vectors_pending": prepared.result.vectors_pending,
@@ -298,17 +313,6 @@ def _past(source: Source) -> str:
     of = source.decision
     numbered = of is not None and of.decision.found.number is not None
     return f"{of.decision.name}, superseded" if of is not None and numbered else "Superseded"
-
-
-def _retrieved(hit: Hit) -> dict[str, Any]:
-    return {
-        "rank": hit.rank,
-        "score": round(hit.score, 4),
-        "chunk_id": hit.chunk.chunk_id,
-        "path": hit.chunk.path,
-        "locator": locator_to_json(hit.chunk.locator),
-        "explain": hit.explain.to_json(),
-    } | ({"decision": hit.decisions[0].to_json()} if hit.decisions else {})
 
 
 def _checked(claim: Claim, sources: Sequence[Source]) -> dict[str, Any]:

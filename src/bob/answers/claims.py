@@ -7,14 +7,13 @@ Headings, questions, courtesies and the list of sources claim nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from textwrap import dedent
 from typing import Any
 
 from bob.answers.draft_blocks import Block, blocks_of, markdown
-from bob.answers.passages import TakenRanges
 from bob.text.sentences import sentence_ranges
 
 _EMPHASIS = re.compile(r"[*_`~]+")
@@ -428,3 +427,20 @@ def _numbers(mark: str) -> tuple[int, ...]:
 def _read(masked: str) -> str:
     """A claim on one line; where a mark was, no blank stays before the punctuation."""
     return _BLANK_BEFORE_STOP.sub("", " ".join(masked.split()))
+
+
+class TakenRanges:
+    """The characters of a text that some range has. Looking takes as long as the range that is looked at."""
+
+    def __init__(self, length: int, ranges: Iterable[tuple[int, int]] = ()) -> None:
+        self._taken = bytearray(length)
+        for start, end in ranges:
+            self.add(start, end)
+
+    def add(self, start: int, end: int) -> None:
+        """Take the range (end excluded)."""
+        self._taken[start:end] = b"\1" * (end - start)
+
+    def meets(self, start: int, end: int) -> bool:
+        """Whether a character of the range is taken."""
+        return self._taken.find(1, start, end) >= 0

@@ -7,16 +7,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bob.answers.question import Question, unit_saying
+from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen
+from bob.answers.question import unit_saying
 from bob.answers.score_sentences import ScoreSentences
-from bob.answers.units import KEEP_WITHIN, Candidate, Unit, chosen
+from bob.answers.units import Unit
 from bob.answers.values import Source
 from bob.core.decision import Decision, LinkKind, Rejected, Standing
-from bob.core.filters import Filters
+from bob.core.filters import NO_FILTERS, Filters
 from bob.core.hit import Explanation, FoundChunk, Hit
 from bob.core.locator import Locator
 from bob.decisions.status import Standings, meets
-from bob.search import chunk_rows
+from bob.search.query import chunks_of_document, documents_matching
 from bob.search.service import SearchResult
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS, USING_WORDS
@@ -212,10 +213,10 @@ class StateDecisions:
         return None if best is None else best[2]
 
     def _allowed(self, filters: Filters) -> set[int] | None:
-        if filters.none:
+        if filters == NO_FILTERS:
             return None
         with self._database.read() as transaction:
-            return set(chunk_rows.documents_matching(transaction, filters))
+            return set(documents_matching(transaction, filters))
 
     def told(
         self,
@@ -223,6 +224,7 @@ class StateDecisions:
         candidates: Sequence[Candidate],
         turned_down: TurnedDown | None,
         limit: int,
+        question_kind: str,
     ) -> StatedDecisions:
         """What is quoted of the candidates, and of decisions beside them."""
         added: dict[int, Hit] = {}
@@ -240,9 +242,7 @@ class StateDecisions:
         superseded: list[Candidate] = []
         if turned_down is None:
             standings = _standings(result.hits, candidates)
-            chosen, superseded = state_decisions(
-                candidates, standings, stating, limit, Question(result.query.text).kind
-            )
+            chosen, superseded = state_decisions(candidates, standings, stating, limit, question_kind)
             holds = [chosen]
         else:
             place_of, standing = turned_down.rejected.locator, turned_down.standing
@@ -281,10 +281,11 @@ class StateDecisions:
         """The passages of a decision's document that hold this place, as they were found if they were."""
         by_chunk = {hit.chunk.chunk_id: hit for hit in result.hits}
         with self._database.read() as transaction:
-            of_document = chunk_rows.of_document(transaction, decision.document_id)
-        chunks = [chunk for chunk in of_document if meets(chunk.locator, locator)][:_MOST_CHUNKS]
-        new = [Hit(0, 0.0, chunk, _UNRANKED) for chunk in chunks if chunk.chunk_id not in by_chunk]
-        marked = {hit.chunk.chunk_id: hit for hit in self._standings.marked(new, result.query.filters.as_of)}
+            of_document = chunks_of_document(transaction, decision.document_id)
+            chunks = [chunk for chunk in of_document if meets(chunk.locator, locator)][:_MOST_CHUNKS]
+            new = [Hit(0, 0.0, chunk, _UNRANKED) for chunk in chunks if chunk.chunk_id not in by_chunk]
+            hits = self._standings.marked(transaction, new, result.query.filters.as_of)
+        marked = {hit.chunk.chunk_id: hit for hit in hits}
         return [by_chunk.get(chunk.chunk_id) or marked[chunk.chunk_id] for chunk in chunks]
 
     def of_sources(self, sources: Sequence[Source], hits: Sequence[Hit]) -> list[Source]:

@@ -14,7 +14,7 @@ from datetime import date
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from bob.answers.units import Unit, units_of
+from bob.answers.units import Unit, unit_at, units_of
 from bob.answers.values import DateConfidence, Level, Source
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
 from bob.text.numbers import NUMBER_WORDS
@@ -127,6 +127,10 @@ class Question:
         """Words with a capital letter; in German all nouns. Months are no names: many a date has none."""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
 
+    def all_fits(self, texts: Sequence[str]) -> list[float]:
+        """What `fits` says of each text."""
+        return [self.fits(text) for text in texts]
+
     def fits(self, text: str) -> float:
         """1 when a text has what the question wants, 0 when not, 0.5 when the question does not tell."""
         if self._subject and self.defines(text):
@@ -136,9 +140,15 @@ class Question:
         pattern = _WANTED.get(self.kind)
         return 0.5 if pattern is None else float(bool(pattern.search(text)))
 
+    def all_missing(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """What `missing` says of each text."""
+        return [self.missing(text) for text in texts]
+
     def missing(self, text: str) -> tuple[str, ...]:
         """The numbers and names of the question that a text does not have, in the question's order; 5 is not
         in 15, but a name may be inflected."""
+        if not self.numbers and not self.dates and not self.names:
+            return ()
         plain = folded(text)
         numbers = (number for number in self.numbers if not _numbered(folded(number)).search(plain))
         there = dates_in(text) if self.dates else []
@@ -260,7 +270,7 @@ def unit_saying(text: str, statement: str, fits: Callable[[int, int], bool]) -> 
     line = text[start : len(text) if end < 0 else end]
     mark = re.match(r"[\s>*+-]*", line)
     skipped = mark.end() if mark else 0
-    return Unit(start + skipped, start + len(line.rstrip()), "prose")
+    return unit_at(text, start + skipped, start + len(line.rstrip()), "prose")
 
 
 ANSWERS_FROM = 0.5
@@ -309,7 +319,7 @@ class Evidence:
     those in the question that stand in the best unit's chunk, its headings, title, file name or date; 1
     when the question has none; `missing` are those that do not. `length` is the number of words that were
     searched for, as a share of MOST_WORDS. `nearness` is what a reader says of the best unit
-    (`bob.answers.units.Candidate`), None where none did.
+    (`bob.answers.candidates.Candidate`), None where none did.
     """
 
     unit_cosine: float = 0.0

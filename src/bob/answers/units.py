@@ -1,21 +1,19 @@
 """Cuts a chunk into the units that an answer may quote: sentences, list items, table rows, code blocks.
 
-A unit is a range of the chunk's text, so a quote is always byte-equal to its source. Headings, markup
-lines and other text that states nothing give no unit.
+A unit is a range of the chunk's text, so a quote is always byte-equal to its source. Passages come first (a
+paragraph, one list item, one table row, one code block), by the line structure of Markdown, reStructuredText,
+AsciiDoc and plain text; then their sentences. Headings, rules, labels and directives that show nothing give
+no unit.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from textwrap import dedent
+from itertools import pairwise
 
-from bob.answers.passages import facts, lists, passages, rows
-from bob.answers.values import Claim, Source
-from bob.core.hit import FoundChunk
-from bob.text.sentences import sentence_ranges
+from bob.text.sentences import sentences_within
 
 _QUOTE_MARK = re.compile(r"^\s*>+\s?")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
@@ -26,22 +24,23 @@ LEAST_WORDS = 3
 MOST_CHARACTERS = 700
 """A longer unit is no quote but a page; it is left out unless nothing else is there."""
 
-
 MOST_LISTED = 12
 """Of a longer list so many items are quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A quotable range of a chunk's text. `follows` says that it goes on from the unit before it.
+    """A quotable range of a chunk's text; `line` is how a person reads it, on one line. `follows` says that
+    it goes on from the unit before it.
 
-    Kinds: see `bob.answers.passages`; a head or a term only names what the next units are about. A "list" is
-    a whole one with its `items`, of which `more` are left out.
+    Kinds: those of `Passage`; a head or a term only names what the next units are about. A "list" is a whole
+    one with its `items`, of which `more` are left out.
     """
 
     start: int
     end: int
     kind: str
+    line: str
     follows: bool = False
     items: tuple[Unit, ...] = ()
     more: int = 0
@@ -49,50 +48,65 @@ class Unit:
 
 def units_of(text: str, *, delimited: bool = False, headed: bool = False) -> list[Unit]:
     """The units of a chunk in order; of `delimited` text each line is a row, the first one perhaps a head."""
+    if delimited:
+        rows = delimited_rows(text, headed=headed)
+        return [unit for row in rows for unit in _trimmed(text, row.start, row.end, row.kind)]
+    return _units_in(text, list(passages(text)))
+
+
+def cut(text: str) -> tuple[list[Unit], list[Unit]]:
+    """The units of a chunk, and what it states beside them: the fields of its front matter, headings with a
+    figure, and whole lists."""
+    every = list(passages(text))
+    whole = [
+        unit for passage in facts(text) for unit in _trimmed(text, passage.start, passage.end, passage.kind)
+    ]
+    for passages_of in lists(text, every):
+        items = [
+            unit for passage in passages_of for unit in _trimmed(text, passage.start, passage.end, "item")
+        ]
+        listed = items[:MOST_LISTED]
+        if len(listed) > 1 and listed[-1].end - listed[0].start <= MOST_CHARACTERS:
+            list_unit = unit_at(text, listed[0].start, listed[-1].end, "list")
+            whole.append(replace(list_unit, items=tuple(listed), more=len(items) - len(listed)))
+    return _units_in(text, every), whole
+
+
+def unit_at(text: str, start: int, end: int, kind: str, *, follows: bool = False) -> Unit:
+    """The unit of this kind at a range of a chunk's text, end excluded."""
+    return Unit(start, end, kind, readable(text[start:end]), follows)
+
+
+def _units_in(text: str, every: Sequence[Passage]) -> list[Unit]:
+    prose = [passage for passage in every if passage.kind in _IN_SENTENCES]
+    marks = [_QUOTE_MARK.match(text, passage.start, passage.end) for passage in prose]
+    begins = [mark.end() if mark else passage.start for mark, passage in zip(marks, prose, strict=True)]
+    ends = [passage.end for passage in prose]
+    sentences = iter(sentences_within(text, list(zip(begins, ends, strict=True))))
+    units: list[Unit] = []
+    for passage in every:
+        ranges = next(sentences) if passage.kind in _IN_SENTENCES else [(passage.start, passage.end)]
+        for index, (first, last) in enumerate(ranges):
+            units += _trimmed(text, first, last, passage.kind, follows=index > 0)
     return [
         unit
-        for passage in (rows(text, headed=headed) if delimited else passages(text))
-        for unit in _units_in(text, passage.start, passage.end, passage.kind)
-        if delimited
-        or unit.kind in ("term", "head", "code")
+        for unit in units
+        if unit.kind in ("term", "head", "code")
         or len(_WORD.findall(text[unit.start : unit.end])) >= LEAST_WORDS
     ]
 
 
-def whole_units_of(text: str) -> Iterator[Unit]:
-    """What a chunk states beside its `units_of`: the fields of its front matter, headings with a figure, and
-    whole lists."""
-    for passage in facts(text):
-        yield from _trimmed(text, passage.start, passage.end, passage.kind, follows=False)
-    for passages_of in lists(text):
-        items = [
-            unit
-            for passage in passages_of
-            for unit in _trimmed(text, passage.start, passage.end, "item", follows=False)
-        ]
-        kept = items[:MOST_LISTED]
-        if len(kept) > 1 and kept[-1].end - kept[0].start <= MOST_CHARACTERS:
-            yield Unit(kept[0].start, kept[-1].end, "list", items=tuple(kept), more=len(items) - len(kept))
-
-
-def _units_in(text: str, start: int, end: int, kind: str) -> Iterator[Unit]:
-    if kind not in ("prose", "item"):
-        yield from _trimmed(text, start, end, kind, follows=False)
-        return
-    mark = _QUOTE_MARK.match(text, start, end)
-    begin = mark.end() if mark else start
-    for index, (first, last) in enumerate(sentence_ranges(text, begin, end)):
-        yield from _trimmed(text, first, last, kind, follows=index > 0)
-
-
-def _trimmed(text: str, start: int, end: int, kind: str, *, follows: bool) -> Iterator[Unit]:
+def _trimmed(text: str, start: int, end: int, kind: str, *, follows: bool = False) -> Iterator[Unit]:
     while start < end and text[start].isspace() and (kind != "code" or text[start] in "\r\n"):
         start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
     if start < end:
-        yield Unit(start, end, kind, follows)
+        yield unit_at(text, start, end, kind, follows=follows)
 
+
+_IN_SENTENCES = ("prose", "item")
+"""The kinds of passages that are cut into sentences."""
 
 _CODE_SPAN = re.compile(r"(?<![`:])(`+)(?!`)([^`]+?)(?<!`)\1(?![`_])")
 _ROLE = re.compile(r":(?:[a-z]+:)?([a-z+-]+):`[~!]?([^`<]*?)(?:\s*<([^`>]*)>)?`")
@@ -139,356 +153,287 @@ def _plain(quote: str) -> str:
     return quote
 
 
-WEIGHTS = {
-    "cosine": 0.22,
-    "coverage": 0.10,
-    "context": 0.21,
-    "fit": 0.18,
-    "heading": 0.12,
-    "found": 0.11,
-    "rank": 0.06,
-}
-"""How the signals of a unit weigh, 1 in all: fitted on questions with the phrase that answers them (listwise
-logistic regression over the units of ten chunks), and rounded."""
-
-READ_WEIGHTS = {
-    "cosine": 0.155,
-    "coverage": 0.038,
-    "context": 0.146,
-    "fit": 0.063,
-    "heading": 0.054,
-    "found": 0.143,
-    "rank": 0.072,
-    "answers": 0.136,
-    "nearness": 0.193,
-}
-"""How they weigh together with what a reader says, fitted in the same way on the development part of
-`bench/data/judgement`; so are the penalties for what is missing, and what a list and a heading gain."""
-
-MISSING = 0.14
-"""What a unit loses when its chunk has none of the question's numbers and dates, and again for its names."""
-
-PENALTIES = {"term": 0.5, "head": 0.5, "field": 0.1, "code": 0.04, "list": -0.02, "heading": -0.02}
-READ_PENALTIES = PENALTIES | {"field": 0.02, "list": -0.07, "heading": -0.07}
-OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
-"""What a unit loses that only opens what follows, that begins with "It …", or that is a question itself."""
-
-DECIDED = 0.1
-"""What a unit gains that stands under the heading by which decision records mark what was decided."""
-
-KEEP_WITHIN = 0.85
-"""A further unit must score at least this share of the best one."""
-
-MOST_PICKS = 4
-"""So many units are taken for their own sake; what they bring along does not count."""
-
-_FAR, _NEAR = -12.0, 6.0
-"""The margins between which a reader's score tells more than yes or no."""
-
-_LISTED = ("item", "row", "code")
-_ONE_FACT = ("number", "time", "person", "place")
-"""What is wanted of a question that one item of a list answers (`Question.kind`)."""
-
-_OPENS_WITHIN = 2
-
-SAME_FROM = 0.6
-"""Two units with this share of words in common (Jaccard) say the same; the better one is enough."""
-
-_BACKWARD = re.compile(
-    r"(?:It|This|That|These|Those|They|He|She|Such|Its|Their|Then|However|Therefore|Thus|Hence|Also|Otherwise|"
-    r"Instead|Ele|Ela|Isso|Este|Esta|Portanto|Porém|Er|Sie|Dies|Diese[rs]?|Il|Elle|Ce|Cela)\b"
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
+_RULE = re.compile(
+    r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^(?=.*[|:+=-])[\s|:+=-]+$|^\s*\[[\w,\s=\"-]+\]\s*$|^\s*\+\s*$"
 )
-_DECISION = re.compile(
-    r"(?:decision|decision outcome|proposal|resolution|decisão|entscheidung|décision)\W*$", re.I
+_MARKUP_LINE = re.compile(
+    r"^\s*(\.\.(\s|$)|:[A-Za-z][\w -]*:(\s|$)|@\w+|<!--|\[[^\]]+\]:\s|!\[[^\]]*\]\([^)]*\)\s*$)"
 )
-_SELECTION_WORD = re.compile(r"\w+")
+_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)]|\(?[a-z][.)])\s+")
+_TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
+_DOCTEST = re.compile(r"^\s*(>>>|\$) ")
+_FIELD = re.compile(r"^\s*[A-Za-z][\w-]*(?: [\w-]+){0,2}: \S.{0,60}$")
+
+_OBJECT = re.compile(
+    r"^\s*\.\.\s+(?:(?:c|py|js):)?(?:(?:async|abstract|class|static|coroutine)?(?:function|method)|class|data|"
+    r"attribute|exception|decorator|(?:cmd)?option|envvar|opcode|describe|type|macro|member|property|var|"
+    r"glossary)::[ \t]+(?=\S)"
+)
+_VERSION = re.compile(r"^\s*\.\.\s+(?=(?:versionadded|versionchanged|deprecated|deprecated-removed)::)")
+_CODE_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:code|code-block|sourcecode|doctest|parsed-literal|testcode)::")
+_SILENT_DIRECTIVE = re.compile(
+    r"^\s*\.\.(?:\s+(?:index|image|figure|toctree|raw|math|productionlist|testsetup|testcleanup|moduleauthor|"
+    r"sectionauthor|module|currentmodule|highlight|include|literalinclude|contents|only|meta)::|\s+[^:\s][^:]*$|\s*$)"
+)
+_CODE_LINE = re.compile(
+    r"[;{}]\s*$|^\s*(?:[$>%] \S|>>>|import \w|from \S+ import |def \w|class \w+[(:]|return\b|#include|//|/\*|"
+    r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[(?=[^\]]*+\])[^\]]*? \| [^\]]*\]|\[-[\w=<>-]+\]"
+)
+
+_FRONT_FIELD = re.compile(
+    r"^(?:description|summary|abstract|date|created|updated|published|author|by|status|version|owner|due|"
+    r"deadline|location|place|price)\w*:\s*\S(?<![\[{>|])",
+    re.IGNORECASE,
+)
+"""Of front matter only what people ask for: the rest tells a program how to show the page."""
+
+_UNDERLINE = re.compile(r"^([=~^\"'`#*+-])\1{3,}\s*$")
+_FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
+_APART = 2
+"""So many line ends stand between two items of a list, at most."""
+
+_FEW_WORDS = 3
+_DELIBERATE_SHARE = 0.6
+"""Of a paragraph's line breaks, so many must be too early for wrapped text, for its lines to be a list."""
+
+_TERM_CHARACTERS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A unit of a found chunk with its signals, each from 0 to 1.
+class Passage:
+    """A range of a text. Kinds: prose, item, row, code, head (of a table), field (`Date: 2017-06-30`), term
+    (what the next passage defines: a function's signature, an option, a glossary entry); of `facts` also
+    heading."""
 
-    `order` is the chunk's place among the hits and `place` the unit's in its chunk, both from 0.
-    `coverage` is the share of the question's words that the unit has, `context` the share that it has
-    together with its headings and the term that it explains; `fit` says whether it has what the question
-    wants, `heading` how far its heading is the question, `found` how well the search found its chunk.
-    `term` stands right before the unit and names what it is about. `cosine` is None for a unit that
-    was not embedded: it is only brought along. `margin` is what a reader says of it
-    (`bob.core.protocols.Reader`), None where none did. `numbers` and `names` are the shares of those in the
-    question that its chunk has, with its headings, title, file name and date.
-    """
+    start: int
+    end: int
+    kind: str
 
-    chunk: FoundChunk
-    unit: Unit
-    order: int
-    place: int
-    cosine: float | None
-    coverage: float
-    context: float
-    fit: float
-    heading: float = 0.0
-    found: float = 0.0
-    term: Unit | None = None
-    margin: float | None = None
-    numbers: float = 1.0
-    names: float = 1.0
 
-    @property
-    def start(self) -> int:
-        """Where the quote begins: with the term that stands right before the unit, if there is one."""
-        return self.unit.start if self.term is None else self.term.start
+def passages(text: str) -> Iterator[Passage]:
+    """The passages of a text in order."""
+    lines = _Lines(text)
+    index = _front_matter_end(lines)
+    literal_from: int | None = None
+    while index < len(lines):
+        line = lines[index]
+        if not line.strip():
+            index += 1
+            continue
+        if literal_from is not None and lines.indent(index) > literal_from:
+            stop = lines.block_end(index, lines.indent(index))
+            yield lines.passage(index, stop - 1, "code")
+            index, literal_from = stop, None
+            continue
+        literal_from = None
+        passages, index = _block(lines, index)
+        yield from passages
+        if passages and passages[-1].kind not in ("code", "row"):
+            literal_from = lines.opens_literal(index - 1)
 
-    @property
-    def quote(self) -> str:
-        """The unit's text."""
-        return self.chunk.text[self.unit.start : self.unit.end]
 
-    @property
-    def text(self) -> str:
-        """The unit as a person reads it; code stays as it is."""
-        if self.unit.items:
-            return "; ".join(readable(self.chunk.text[item.start : item.end]) for item in self.unit.items)
-        text = _shifted(self.quote) if self.unit.kind == "code" else readable(self.quote)
-        if self.term is None:
-            return text
-        return f"{readable(self.chunk.text[self.term.start : self.term.end]).rstrip(':;?')}: {text}"
+def facts(text: str) -> Iterator[Passage]:
+    """What a text states outside of its passages: the fields of its front matter, and headings with a figure,
+    such as a version with its day."""
+    lines = _Lines(text)
+    begin = _front_matter_end(lines)
+    for index in range(1, begin - 1):
+        if _FRONT_FIELD.match(lines[index]):
+            yield lines.passage(index, index, "field")
+    for index in range(begin, len(lines)):
+        line = lines[index]
+        underlined = index + 1 < len(lines) and bool(_UNDERLINE.match(lines[index + 1]))
+        mark = _HEADING.match(line)
+        if (mark or (underlined and line.strip())) and _FIGURE.search(line):
+            yield lines.passage(index, index, "heading", mark.end() if mark else 0)
 
-    @property
-    def opens(self) -> bool:
-        """Whether the unit introduces what stands after it."""
-        return self.unit.kind == "head" or (
-            self.unit.kind in ("prose", "item") and self.quote.endswith((":", "：", ","))
+
+def lists(text: str, every: Iterable[Passage]) -> Iterator[list[Passage]]:
+    """The items of each list of at least two among a text's passages, in order; then those of the lists that
+    its items open."""
+    items: list[Passage] = []
+    for passage in every:
+        if items and (passage.kind != "item" or text[items[-1].end : passage.start].count("\n") > _APART):
+            yield from _with_opened(text, items)
+            items = []
+        if passage.kind == "item":
+            items.append(passage)
+    yield from _with_opened(text, items)
+
+
+def _with_opened(text: str, items: list[Passage]) -> Iterator[list[Passage]]:
+    depths = [item.start - text.rfind("\n", 0, item.start) for item in items]
+    if len(items) > 1:
+        yield items
+    for number, item in enumerate(items):
+        if text[item.start : item.end].rstrip().endswith(":"):
+            following = range(number + 1, len(items))
+            last = next((at for at in following if depths[at] <= depths[number]), len(items))
+            if last - number > 2 and last - number < len(items):
+                yield items[number + 1 : last]
+
+
+def delimited_rows(text: str, *, headed: bool) -> Iterator[Passage]:
+    """The lines of delimited text (CSV) as rows; the first one is the table's head if it is `headed`."""
+    lines = _Lines(text)
+    for index in range(len(lines)):
+        if lines[index].strip():
+            yield lines.passage(index, index, "head" if headed and index == 0 else "row")
+
+
+def _front_matter_end(lines: _Lines) -> int:
+    """The line after a block of front matter at the beginning; 0 when there is none."""
+    if len(lines) and lines[0].rstrip() in ("---", "+++"):
+        closing = next(
+            (index for index in range(1, len(lines)) if lines[index].rstrip() == lines[0].rstrip()), None
         )
-
-    @property
-    def nearness(self) -> float:
-        """What the reader says, from 0 to 1: far below, where no passage answers, it still tells which is the
-        nearest."""
-        margin = _FAR if self.margin is None else min(max(self.margin, _FAR), _NEAR)
-        return (margin - _FAR) / (_NEAR - _FAR)
-
-    @property
-    def score(self) -> float:
-        """How well the unit answers, between 0 and 1."""
-        if self.cosine is None:
-            return 0.0
-        weights = WEIGHTS if self.margin is None else READ_WEIGHTS
-        gained = (
-            weights["cosine"] * max(self.cosine, 0.0)
-            + weights["coverage"] * self.coverage
-            + weights["context"] * self.context
-            + weights["fit"] * self.fit
-            + weights["heading"] * self.heading
-            + weights["found"] * self.found
-            + weights["rank"] / (1 + self.order)
-        )
-        if self.margin is not None:
-            gained += weights["answers"] / (1 + math.exp(-max(self.margin, -60.0) / 2))
-            gained += weights["nearness"] * self.nearness
-        if self.chunk.heading_path and _DECISION.match(self.chunk.heading_path[-1]):
-            gained += DECIDED
-        lost = (PENALTIES if self.margin is None else READ_PENALTIES).get(self.unit.kind, 0.0)
-        lost += MISSING * (1 - self.numbers) + MISSING * (1 - self.names)
-        lost += OPENS if self.opens else 0.0
-        lost += REFERS_BACK if self.place and _BACKWARD.match(self.quote) else 0.0
-        lost += ASKS if self.quote.endswith("?") else 0.0
-        return min(max(gained - lost, 0.0), 1.0)
+        return 0 if closing is None else closing + 1
+    return 0
 
 
-def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[Candidate]:
-    """At most `limit` candidates: the best, and others nearly as good that add something.
+class _Lines:
+    """The lines of a text by number."""
 
-    A unit brings along what it needs to be understood: one that refers back ("It is …") the one before it,
-    an item or a block of code the sentence that introduces it; and a unit that ends with a colon brings
-    what it introduces. `kind` is what the question wants (`Question.kind`): a definition that is found is
-    enough alone, and a way is told by the list or the code that follows. The result
-    is ordered by the best unit of each chunk, and then as in the text.
-    """
-    ranked = sorted(
-        (candidate for candidate in candidates if candidate.cosine is not None),
-        key=lambda candidate: (-candidate.score, candidate.order, candidate.unit.start),
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._spans: list[tuple[int, int]] = []
+        start = 0
+        for line in text.split("\n"):
+            self._spans.append((start, start + len(line.rstrip("\r"))))
+            start += len(line) + 1
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+    def __getitem__(self, index: int) -> str:
+        start, end = self._spans[index]
+        return self.text[start:end]
+
+    def indent(self, index: int) -> int:
+        """How far a line is indented."""
+        return len(self[index]) - len(self[index].lstrip())
+
+    def block_end(self, index: int, indent: int) -> int:
+        """The first line from `index` on that is indented less; blank lines at the end do not belong."""
+        stop = index
+        while stop < len(self) and (not self[stop].strip() or self.indent(stop) >= indent):
+            stop += 1
+        while stop > index + 1 and not self[stop - 1].strip():
+            stop -= 1
+        return stop
+
+    def passage(self, first: int, last: int, kind: str, skip: int = 0) -> Passage:
+        """Lines `first` to `last`, without the first `skip` characters."""
+        return Passage(self._spans[first][0] + skip, self._spans[last][1], kind)
+
+    def opens_literal(self, index: int) -> int | None:
+        """The indent over which the next block is code: after `::`, and after `:` before four spaces."""
+        line = self[index].rstrip()
+        if line.endswith("::"):
+            return self.indent(index)
+        following = next((self[after] for after in range(index + 1, len(self)) if self[after].strip()), "")
+        if not line.endswith(":") or _ITEM.match(following):
+            return None
+        return max(self.indent(index) + 3, 3)
+
+
+def _block(lines: _Lines, index: int) -> tuple[list[Passage], int]:
+    """The passages that begin at a line that is not blank, and the line after them."""
+    line = lines[index]
+    if match := _OBJECT.match(line):
+        return [lines.passage(index, index, "term", match.end())], index + 1
+    if match := _VERSION.match(line):
+        last = index
+        while last + 1 < len(lines) and _goes_on(lines[last + 1]):
+            last += 1
+        return [lines.passage(index, last, "prose", match.end())], last + 1
+    if line.lstrip().startswith(".."):
+        return _directive(lines, index)
+    if _FENCE.match(line):
+        return _fenced(lines, index)
+    if _RULE.match(line) or _HEADING.match(line) or _MARKUP_LINE.match(line):
+        return [], index + 1
+    if index + 1 < len(lines) and _RULE.match(lines[index + 1]) and "|" not in line and not _ITEM.match(line):
+        return [], index + 2
+    if _TABLE_ROW.match(line):
+        heads = index + 1 < len(lines) and "|" in lines[index + 1] and _RULE.match(lines[index + 1])
+        return [lines.passage(index, index, "head" if heads else "row")], index + 1
+    if _DOCTEST.match(line):
+        stop = index
+        while stop < len(lines) and lines[stop].strip():
+            stop += 1
+        return [lines.passage(index, stop - 1, "code")], stop
+    return _paragraph(lines, index)
+
+
+def _directive(lines: _Lines, index: int) -> tuple[list[Passage], int]:
+    line = lines[index]
+    body = index + 1
+    while body < len(lines) and not lines[body].strip():
+        body += 1
+    stop = body
+    if body < len(lines) and lines.indent(body) > lines.indent(index):
+        stop = lines.block_end(body, lines.indent(index) + 1)
+    if stop > body and _CODE_DIRECTIVE.match(line):
+        while body < stop and (not lines[body].strip() or re.match(r"\s+:[\w-]+:", lines[body])):
+            body += 1
+        return ([lines.passage(body, stop - 1, "code")] if body < stop else []), stop
+    return [], stop if stop > body and _SILENT_DIRECTIVE.match(line) else index + 1
+
+
+def _fenced(lines: _Lines, index: int) -> tuple[list[Passage], int]:
+    closing = next((i for i in range(index + 1, len(lines)) if _FENCE.match(lines[i])), None)
+    last = len(lines) - 1 if closing is None else closing - 1
+    passages = [lines.passage(index + 1, last, "code")] if last > index else []
+    return passages, last + 1 if closing is None else closing + 1
+
+
+def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
+    last = index
+    while last + 1 < len(lines) and _goes_on(lines[last + 1]):
+        last += 1
+    after = last + 1
+    mark = _ITEM.match(lines[index])
+    skip = mark.end() if mark else 0
+    body = [lines[i] for i in range(index, after)]
+    if not mark and 2 * sum(bool(_CODE_LINE.search(line)) for line in body) > len(body):
+        return [lines.passage(index, last, "code")], after
+    if not mark and all(_FIELD.match(line) for line in body):
+        return [lines.passage(i, i, "field") for i in range(index, after)], after
+    if not mark and len(body) > 2 and _broken_on_purpose(body):
+        return [lines.passage(i, i, "item") for i in range(index, after)], after
+    kind = "item" if mark else "term" if _is_term(body) else "prose"
+    return [lines.passage(index, last, kind, skip)], after
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line continues the paragraph before it."""
+    return bool(line.strip()) and not any(
+        pattern.match(line)
+        for pattern in (_RULE, _HEADING, _MARKUP_LINE, _FENCE, _ITEM, _TABLE_ROW, _DOCTEST)
     )
-    short = [candidate for candidate in ranked if len(candidate.quote) <= MOST_CHARACTERS] or ranked[:1]
-    places = {
-        (candidate.chunk.chunk_id, candidate.place): candidate
-        for candidate in candidates
-        if candidate.unit.kind not in ("list", "heading")
-    }
-    opened_lists = {
-        (candidate.chunk.chunk_id, candidate.place): candidate
-        for candidate in candidates
-        if candidate.unit.items
-    }
-    chosen_candidates: list[Candidate] = []
-    picked = 0
-    for each in short:
-        if chosen_candidates and (
-            picked >= MOST_PICKS
-            or len(chosen_candidates) >= limit
-            or each.score < KEEP_WITHIN * short[0].score
-        ):
-            break
-        if any(_overlap(each, other) or _says_the_same(each, other) for other in chosen_candidates):
-            continue
-        if each.unit.items and kind in _ONE_FACT and any(_answers_alone(item, each) for item in short):
-            continue
-        before = [other for other in _needed_before(each, places) if other not in chosen_candidates]
-        after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
-        code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
-        opened = opened_lists.get((each.chunk.chunk_id, each.place + 1)) if each.opens else None
-        if opened is not None and any(_overlap(opened, other) for other in chosen_candidates):
-            opened = None
-        if chosen_candidates and ((each.opens and not after and opened is None) or code > 1):
-            continue
-        room = max(limit - len(chosen_candidates) - 1, 0)
-        before = before[-room:] if len(before) <= room and room else []
-        if opened is not None:
-            # A list that is told at all is told whole, however many sentences an answer may have.
-            chosen_candidates += [*before, each, *_items(opened)]
-        else:
-            chosen_candidates += [*before, *_items(each), *after[: room - len(before)]]
-        picked += 1
-        if kind == "definition" and each.fit == 1.0:
-            break
-    first: dict[int, int] = {}
-    for index, each in enumerate(chosen_candidates):
-        first.setdefault(each.chunk.chunk_id, index)
-    return sorted(
-        chosen_candidates, key=lambda candidate: (first[candidate.chunk.chunk_id], candidate.unit.start)
-    )
 
 
-def _answers_alone(item: Candidate, whole: Candidate) -> bool:
-    """Whether an item of a list is at least as good as the whole of it."""
-    return not item.unit.items and _overlap(item, whole) and item.score >= whole.score
-
-
-def _overlap(one: Candidate, other: Candidate) -> bool:
+def _is_term(body: list[str]) -> bool:
+    """Whether a paragraph is too short to state anything: the name of what follows."""
+    joined = " ".join(body)
     return (
-        one.chunk.chunk_id == other.chunk.chunk_id
-        and one.unit.start < other.unit.end
-        and other.unit.start < one.unit.end
+        len(joined) <= _TERM_CHARACTERS
+        and not joined.rstrip().endswith((".", "!", "。", ","))
+        and (len(_WORD.findall(joined)) < _FEW_WORDS or joined.rstrip().endswith(("::", ";;", "?")))
     )
 
 
-def _items(candidate: Candidate) -> list[Candidate]:
-    """A whole list item by item, the last of which says how many are left out; any other as it is."""
-    items = candidate.unit.items
-    if not items:
-        return [candidate]
-    last = replace(items[-1], more=candidate.unit.more)
-    return [replace(candidate, unit=item) for item in (*items[:-1], last)]
-
-
-def _needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
-    before = _neighbours(unit, places, -1)
-    if unit.unit.follows and _BACKWARD.match(unit.quote):
-        return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
-    if unit.unit.kind in (*_LISTED, "list"):
-        for candidate in before:
-            if candidate.opens:
-                return [candidate]
-            if candidate.unit.kind != unit.unit.kind and not candidate.unit.follows:
-                break
-    return []
-
-
-def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kind: str) -> list[Candidate]:
-    needed: list[Candidate] = []
-    opened = unit.opens
-    for neighbour in _neighbours(unit, places, 1):
-        if not opened:
-            # The sentence that opens a list is often not the one that has the question's words.
-            if kind != "way" or len(needed) >= _OPENS_WITHIN or not neighbour.unit.follows:
-                return []
-            needed.append(neighbour)
-            opened = neighbour.opens
-            if opened:
-                needed = [neighbour]
-            continue
-        listed = [other for other in needed if other.unit.kind in _LISTED]
-        fits = neighbour.unit.kind == (listed[0].unit.kind if listed else neighbour.unit.kind)
-        fits = fits and neighbour.unit.kind in ("head", *_LISTED)
-        if not fits or len(neighbour.quote) > MOST_CHARACTERS:
-            break
-        needed.append(neighbour)
-        if neighbour.unit.kind == "code":
-            break
-    return needed if any(candidate.unit.kind in _LISTED for candidate in needed) else []
-
-
-def _neighbours(unit: Candidate, places: dict[tuple[int, int], Candidate], step: int) -> Iterator[Candidate]:
-    """The units of the same chunk that stand before (-1) or after (1) a unit, the nearest first."""
-    position = unit.place + step
-    while (unit.chunk.chunk_id, position) in places:
-        yield places[unit.chunk.chunk_id, position]
-        position += step
-
-
-def _shifted(code: str) -> str:
-    """Code without the indent that all its lines share."""
-    return dedent(code).strip("\r\n")
-
-
-def _says_the_same(one: Candidate, other: Candidate) -> bool:
-    ours, theirs = (frozenset(_SELECTION_WORD.findall(candidate.quote.lower())) for candidate in (one, other))
-    return len(ours & theirs) >= SAME_FROM * len(ours | theirs)
-
-
-_NEXT_ITEM = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?")
-"""What stands between two sentences, or two items of a list, that are one place."""
-
-_LINKS = {"item": "\n- ", "row": "\n- "}
-"""What stands before a claim that goes on in a paragraph."""
-
-
-def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
-    """Source number `n`: characters `start` to `end` (excluded) of a chunk."""
-    locator = chunk.locator.narrowed(chunk.text, start, end)
-    return Source(n, chunk, locator, chunk.text[start:end], (start, end))
-
-
-def cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
-    """Sources and claims of the chosen units; units that stand side by side, in order, share one source.
-    Numbers go on after `before`."""
-    sources: list[Source] = []
-    claims: list[Claim] = []
-    for candidate in candidates:
-        last = sources[-1] if sources else None
-        start = candidate.start
-        if (
-            last is not None
-            and last.chunk.chunk_id == candidate.chunk.chunk_id
-            and last.quote_range[0] <= start
-            and _NEXT_ITEM.fullmatch(candidate.chunk.text, last.quote_range[1], start)
-        ):
-            start = last.quote_range[0]
-            sources.pop()
-        sources.append(source_at(before + len(sources) + 1, candidate.chunk, start, candidate.unit.end))
-        numbers = (before + len(sources),)
-        claims.append(
-            Claim(candidate.text, "supported", min(candidate.score, 1.0), numbers, candidate.unit.more)
-        )
-    return sources, claims
-
-
-def paragraphs(
-    candidates: Sequence[Candidate], claims: Sequence[Claim], sources: Sequence[Source]
-) -> list[str]:
-    """The answer's text: what comes from one document is one paragraph; items and rows are a list, and code
-    stands by itself."""
-    parts: list[str] = []
-    last_document: int | None = None
-    for candidate, claim in zip(candidates, claims, strict=True):
-        chunk = sources[claim.citations[0] - 1].chunk
-        marks = "".join(f"[{n}]" for n in claim.citations)
-        marks += f"\n… and {claim.more} more" if claim.more else ""
-        if candidate.unit.kind == "code":
-            parts.append(f"```\n{claim.text}\n```\n{marks}")
-            last_document = None
-        elif chunk.document_id == last_document:
-            parts[-1] += f"{_LINKS.get(candidate.unit.kind, ' ')}{claim.text} {marks}"
-        else:
-            parts.append(f"{claim.text} {marks}")
-            last_document = chunk.document_id
-    return parts
+def _broken_on_purpose(body: list[str]) -> bool:
+    """Whether lines end where the next word would have fitted: then each line stands for itself."""
+    widest = max(len(line.rstrip()) for line in body)
+    early = sum(
+        len(line.rstrip()) + 1 + len(following.split()[0]) <= widest - 2
+        and not line.rstrip().endswith((",", "-"))
+        for line, following in pairwise(body)
+    )
+    return early >= _DELIBERATE_SHARE * (len(body) - 1) and not any(
+        re.search(r"[a-z]{2}[.!?] +[A-Z]", line) for line in body
+    )

@@ -15,8 +15,8 @@ from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
     from bob.core.decision import Decision
+    from bob.decisions.resolve import Dropped
     from bob.decisions.service import Branch, Change, History, Listed
-    from bob.decisions.status import Dropped
 
 _STYLES = {
     "active": "green",

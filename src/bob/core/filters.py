@@ -30,11 +30,6 @@ class Filters:
     decisions: tuple[str, ...] = ()
     within: Filters | None = None
 
-    @property
-    def none(self) -> bool:
-        """Whether every document passes."""
-        return self == NO_FILTERS
-
     def to_json(self) -> dict[str, Any]:
         """The conditions as JSON; those that are not set are left out."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from bob.core.document import SourceDateKind
-from bob.core.locator import Locator, locator_to_json
+from bob.core.locator import Locator, locator_to_json, locators_to_json
 
 if TYPE_CHECKING:
     from bob.core.decision import Standing
@@ -101,3 +102,20 @@ class Hit:
             "text": self.chunk.text,
             "explain": self.explain.to_json(),
         } | ({"decision": self.decisions[0].to_json()} if self.decisions else {})
+
+
+def outlined(hits: Sequence[Hit]) -> list[dict[str, Any]]:
+    """The hits as the audit of an answer lists them: where each is and how it was found, without its text."""
+    locators = locators_to_json([hit.chunk.locator for hit in hits])
+    return [
+        {
+            "rank": hit.rank,
+            "score": round(hit.score, 4),
+            "chunk_id": hit.chunk.chunk_id,
+            "path": hit.chunk.path,
+            "locator": locator,
+            "explain": hit.explain.to_json(),
+        }
+        | ({"decision": hit.decisions[0].to_json()} if hit.decisions else {})
+        for hit, locator in zip(hits, locators, strict=True)
+    ]

@@ -11,6 +11,7 @@ For both families one property holds: the text at a chunk's locator is the chunk
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -258,6 +259,16 @@ def locator_to_json(locator: Locator) -> dict[str, Any]:
     """The locator as JSON: its kind and the keys of SPEC B2; keys without a value are left out."""
     values = {field.name: getattr(locator, field.name) for field in fields(locator)}
     return {"kind": locator.kind} | {name: value for name, value in values.items() if value is not None}
+
+
+def locators_to_json(locators: Iterable[Locator]) -> list[dict[str, Any]]:
+    """What `locator_to_json` gives for each of the locators, in order."""
+    return [locator_to_json(locator) for locator in locators]
+
+
+def locators_from_json(values: Iterable[dict[str, Any]]) -> list[Locator]:
+    """The inverse of `locator_to_json` for each of the values, in order. Raises ValueError as it does."""
+    return [locator_from_json(value) for value in values]
 
 
 def locator_from_json(value: dict[str, Any]) -> Locator:

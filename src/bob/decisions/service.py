@@ -11,18 +11,15 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bob.core.decision import Correction, Decision, DecisionLink, DecisionStatus, Effective, series_of
 from bob.core.errors import NotFoundError, UsageError
 from bob.decisions import EXTRACTOR_VERSION, write_rows
-from bob.decisions import rows as decision_rows
-from bob.decisions.status import Dropped, resolve
+from bob.decisions import status as decision_status
+from bob.decisions.resolve import Dropped, Resolved, resolve
 from bob.storage.database import Database, Transaction
 from bob.text.terms import term_hashes, words_of
-
-if TYPE_CHECKING:
-    from bob.decisions.status import Resolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +173,9 @@ class Decisions:
     def matching(self, query: DecisionQuery) -> Listed:
         """The decisions that meet the conditions."""
         with self._database.read() as transaction:
-            every = decision_rows.every(transaction)
-            links = decision_rows.links_of(transaction, [decision.decision_id for decision in every])
-            corrections = decision_rows.corrections(transaction)
+            every = decision_status.every(transaction)
+            links = decision_status.links_of(transaction, [decision.decision_id for decision in every])
+            corrections = decision_status.corrections(transaction)
         keys = {(decision.project, decision.found.key) for decision in every}
         lost = [correction for correction in corrections if (correction.project, correction.key) not in keys]
         decisions = [decision for decision in every if _meets(decision, query)]
@@ -207,7 +204,7 @@ class Decisions:
                 "as ADR-12"
             )
         with self._database.read() as transaction:
-            every = decision_rows.every(transaction)
+            every = decision_status.every(transaction)
         number, series = match["number"], (match["series"] or "").upper()
         by_id = [
             decision for decision in every if series in ("", "ID") and str(decision.decision_id) == number
@@ -244,9 +241,9 @@ class Decisions:
         with self._database.read() as transaction:
             decisions = {
                 decision.decision_id: decision
-                for decision in decision_rows.every(transaction, decision.project)
+                for decision in decision_status.every(transaction, decision.project)
             }
-            links = decision_rows.links_of(transaction, decisions)
+            links = decision_status.links_of(transaction, decisions)
         onward: dict[bool, dict[int, list[DecisionLink]]] = {
             True: defaultdict(list),
             False: defaultdict(list),
@@ -349,7 +346,7 @@ class Decisions:
     ) -> Sequence[tuple[Decision, Decision]]:
         """The touched decisions as they were and as they are then."""
         with self._database.read() as transaction:
-            rows = decision_rows.by_id(transaction, touched)
+            rows = decision_status.by_id(transaction, touched)
         return [
             (
                 _as(row, stated[number][1], before.get(row.found.key), stated[number][0].title),
@@ -445,8 +442,6 @@ class ExtractDecisions:
 
 def resolve_project(transaction: Transaction, project: str) -> Resolved:
     """Resolve the decisions of a project with the corrections as they are now, and write what changed."""
-    from bob.decisions.status import resolve
-
     stated = write_rows.stated(transaction, project)
     corrections = write_rows.corrections_of(transaction, project)
     resolved = resolve([decision for decision, _ in stated.values()], corrections)

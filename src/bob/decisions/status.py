@@ -1,51 +1,162 @@
-"""How decisions stand on a day, which decision a place is part of, and the same for hits of a search."""
+"""How decisions stand on a day, and which decision a place is part of.
+
+Reads decisions with their documents and corrections, and follows the links between them.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
+from typing import Any
 
 from bob.core.decision import (
     Correction,
-    DateKind,
     Decision,
     DecisionLink,
     DecisionStatus,
-    Effective,
+    FoundDecision,
     LinkKind,
-    LinkOrigin,
+    Rejected,
     Standing,
-    StatedDecision,
+    StatedLink,
 )
 from bob.core.hit import FoundChunk, Hit
-from bob.core.locator import LineLocator, Locator
-from bob.decisions import rows
-from bob.decisions.references import Catalog
+from bob.core.locator import LineLocator, Locator, locator_from_json
 from bob.storage.database import Database, Transaction
 
-_STRONGEST: tuple[LinkKind, ...] = ("supersedes", "partly_supersedes", "amends")
-_TELLS_THE_LAST_CHANGE = frozenset({"git", "mtime"})
+_SELECT = """
+SELECT e.decision_id, e.document_id, d.path, e.project, e.status, e.date, e.date_kind, e.key, e.kind,
+       e.number, e.title, e.statement, e.context, e.stated_status, e.stated_date, e.confidence, e.locator,
+       e.rejected, e.stated_links, c.changes
+FROM decisions e
+JOIN documents d ON d.org_id = e.org_id AND d.document_id = e.document_id
+LEFT JOIN decision_corrections c ON c.org_id = e.org_id AND c.project = e.project AND c.key = e.key
+WHERE e.org_id = :org AND {condition} ORDER BY e.decision_id
+"""
+_LINKS = """
+SELECT later_id, earlier_id, kind, origin FROM decision_links
+WHERE org_id = :org AND {condition} ORDER BY later_id, earlier_id, kind
+"""
+_CORRECTIONS = """
+SELECT project, key, changes, given_at FROM decision_corrections WHERE org_id = :org ORDER BY given_at, key
+"""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Dropped:
-    """A link that a decision states and that leads nowhere, with the reason in words."""
-
-    decision_id: int
-    target: str
-    reason: str
+def every(transaction: Transaction, project: str | None = None) -> list[Decision]:
+    """All decisions, or those of one project, in the order of their ids."""
+    if project is None:
+        return _read(transaction, "1 = 1")
+    return _read(transaction, "e.project = :project", project=project)
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """The outcome for one project; `effective` is by decision."""
+def of_documents(transaction: Transaction, document_ids: Iterable[int]) -> list[Decision]:
+    """The decisions that stand in these documents."""
+    return _among(transaction, "e.document_id", document_ids)
 
-    effective: dict[int, Effective]
-    links: tuple[DecisionLink, ...]
-    dropped: tuple[Dropped, ...]
+
+def by_id(transaction: Transaction, decision_ids: Iterable[int]) -> dict[int, Decision]:
+    """The decisions of these ids that there are."""
+    return {decision.decision_id: decision for decision in _among(transaction, "e.decision_id", decision_ids)}
+
+
+def with_rejected(transaction: Transaction) -> list[Decision]:
+    """The decisions that turned alternatives down."""
+    return _read(transaction, "CAST(e.rejected AS TEXT) <> '[]'")
+
+
+def links_of(transaction: Transaction, decision_ids: Iterable[int]) -> list[DecisionLink]:
+    """The links that have one of these decisions at either end."""
+    ids = sorted(set(decision_ids))
+    links = _links(transaction, "later_id", ids) + _links(transaction, "earlier_id", ids)
+    return sorted(set(links), key=lambda link: (link.later, link.earlier, link.kind))
+
+
+def links_to(transaction: Transaction, decision_ids: Iterable[int]) -> list[DecisionLink]:
+    """The links to these decisions from later ones."""
+    return _links(transaction, "earlier_id", sorted(set(decision_ids)))
+
+
+def _links(transaction: Transaction, column: str, ids: Sequence[int]) -> list[DecisionLink]:
+    if not ids:
+        return []
+    rows = transaction.execute(_LINKS.format(condition=f"{column} IN :ids"), {"ids": ids})
+    return [DecisionLink(*row) for row in rows]
+
+
+def corrections(transaction: Transaction) -> list[Correction]:
+    """All that users have said, the oldest first."""
+    return [
+        correction_from(project, key, json.loads(changes), given_at)
+        for project, key, changes, given_at in transaction.execute(_CORRECTIONS)
+    ]
+
+
+def correction_from(project: str, key: str, changes: dict[str, Any], given_at: float) -> Correction:
+    """A correction from its row; `given_at` is in seconds since 1970."""
+    rest = dict(changes)
+    dated = rest.pop("date", None)
+    moment = datetime.fromtimestamp(given_at, UTC)
+    return Correction(
+        project, key, given_at=moment, date=None if dated is None else date.fromisoformat(dated), **rest
+    )
+
+
+def _among(transaction: Transaction, column: str, values: Iterable[int]) -> list[Decision]:
+    ids = sorted(set(values))
+    return _read(transaction, f"{column} IN :ids", ids=ids) if ids else []
+
+
+def _read(transaction: Transaction, condition: str, **values: Any) -> list[Decision]:
+    return [_decision(row) for row in transaction.execute(_SELECT.format(condition=condition), values)]
+
+
+def _decision(row: tuple[Any, ...]) -> Decision:
+    decision_id, document_id, path, project, status, dated, date_kind, *stated, changes = row
+    correction = json.loads(changes) if changes else {}
+    decision = _found(stated, correction.get("title"))
+    return Decision(
+        decision_id,
+        document_id,
+        path,
+        project,
+        decision,
+        status,
+        day_of(dated),
+        date_kind,
+        own_status=correction.get("status") or decision.status,
+        fixed="status" in correction,
+        corrected=bool(correction),
+    )
+
+
+def _found(stated: Sequence[Any], title: str | None) -> FoundDecision:
+    key, kind, number, own_title, statement, context, status, dated, confidence, *parts = stated
+    locator, rejected, links = (json.loads(part) for part in parts)
+    return FoundDecision(
+        key,
+        kind,
+        number,
+        title or own_title,
+        statement,
+        context,
+        status,
+        day_of(dated),
+        confidence,
+        locator_from_json(locator),
+        tuple(
+            Rejected(alternative["text"], alternative["reason"], locator_from_json(alternative["locator"]))
+            for alternative in rejected
+        ),
+        tuple(StatedLink(link["kind"], link["target"], link["backward"]) for link in links),
+    )
+
+
+def day_of(text: str | None) -> date | None:
+    """A day as the database has it."""
+    return date.fromisoformat(text) if text else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,36 +177,6 @@ class Successor:
         return self.there(day) and (self.link.origin == "user" or self.own_status != "proposed")
 
 
-def resolve(stated: Iterable[StatedDecision], corrections: Mapping[str, Correction]) -> Resolved:
-    """Link the decisions of one project. `corrections` are by key."""
-    decisions = {decision.decision_id: decision for decision in stated}
-    dates = {number: _dated(decision, corrections) for number, decision in decisions.items()}
-    links, dropped = _linked(list(decisions.values()), corrections)
-    links, cycles = _without_cycles(
-        links, {number: decision_date[0] for number, decision_date in dates.items()}
-    )
-    for link in cycles:
-        other = decisions[link.earlier]
-        dropped.append(Dropped(link.later, other.number or other.title, "would make a circle"))
-    own = {number: own_status(decision, corrections) for number, decision in decisions.items()}
-    successors: dict[int, list[Successor]] = defaultdict(list)
-    for link in links:
-        successors[link.earlier].append(Successor(link, own[link.later], dates[link.later][0]))
-    effective: dict[int, Effective] = {}
-    for number, decision in decisions.items():
-        correction = corrections.get(decision.key)
-        fixed = correction is not None and correction.status is not None
-        status = status_on(own[number], successors[number], fixed=fixed)
-        effective[number] = (status, *dates[number])
-    return Resolved(effective, tuple(sorted(links, key=_order)), tuple(sorted(set(dropped))))
-
-
-def own_status(stated: StatedDecision, corrections: Mapping[str, Correction]) -> DecisionStatus:
-    """What the user, else the text, says of a decision alone."""
-    correction = corrections.get(stated.key)
-    return stated.status if correction is None or correction.status is None else correction.status
-
-
 def status_on(
     own: DecisionStatus, successors: Sequence[Successor], *, fixed: bool, day: date | None = None
 ) -> DecisionStatus:
@@ -114,122 +195,6 @@ def status_on(
         return own
     since = [successor.since for successor in replacing if successor.since is not None]
     return "active" if since and min(since) > day else own
-
-
-def _dated(
-    decision: StatedDecision, corrections: Mapping[str, Correction]
-) -> tuple[date | None, DateKind | None]:
-    """The day of a decision: the user's, else that its document states, else one in its text, else that of
-    the file's last change."""
-    correction = corrections.get(decision.key)
-    if correction is not None and correction.date is not None:
-        return correction.date, "user"
-    last_change = decision.source_date is None or decision.source_date_kind in _TELLS_THE_LAST_CHANGE
-    if last_change and decision.stated_date is not None:
-        return decision.stated_date, "text"
-    return decision.source_date, None if decision.source_date is None else decision.source_date_kind
-
-
-def _linked(
-    decisions: Sequence[StatedDecision], corrections: Mapping[str, Correction]
-) -> tuple[list[DecisionLink], list[Dropped]]:
-    catalog = Catalog(decisions)
-    by_key = defaultdict(list)
-    for decision in decisions:
-        by_key[decision.key].append(decision.decision_id)
-    links: dict[tuple[int, int], tuple[LinkKind, LinkOrigin]] = {}
-    dropped: list[Dropped] = []
-
-    def add(later: int, earlier: int, kind: LinkKind, origin: LinkOrigin) -> None:
-        link_before = links.get((later, earlier))
-        if link_before is None or _rank(kind, origin) < _rank(*link_before):
-            links[later, earlier] = (kind, origin)
-
-    for decision in decisions:
-        for stated in decision.links:
-            other = catalog.find(stated.target, decision.decision_id)
-            if isinstance(other, str):
-                dropped.append(Dropped(decision.decision_id, stated.target, other))
-                continue
-            later, earlier = (
-                (other, decision.decision_id) if stated.backward else (decision.decision_id, other)
-            )
-            add(later, earlier, stated.kind, "text")
-        correction = corrections.get(decision.key)
-        if correction is not None and correction.superseded_by is not None:
-            successors = [
-                other for other in by_key[correction.superseded_by] if other != decision.decision_id
-            ]
-            for other in successors:
-                add(other, decision.decision_id, "supersedes", "user")
-            if not successors:
-                dropped.append(Dropped(decision.decision_id, correction.superseded_by, "is gone"))
-    return [DecisionLink(*ends, *how) for ends, how in links.items()], dropped
-
-
-def _rank(kind: LinkKind, origin: LinkOrigin) -> tuple[bool, int]:
-    return origin != "user", _STRONGEST.index(kind)
-
-
-def _order(link: DecisionLink) -> tuple[int, int, str, str]:
-    return link.later, link.earlier, link.kind, link.origin
-
-
-def _without_cycles(
-    links: list[DecisionLink], dates: Mapping[int, date | None]
-) -> tuple[list[DecisionLink], list[DecisionLink]]:
-    """The links without those that make a circle, and those. Of a circle first what contradicts the dates
-    goes, then what texts say, then the rest."""
-
-    def backdated(link: DecisionLink) -> bool:
-        later, earlier = dates[link.later], dates[link.earlier]
-        return link.origin == "text" and later is not None and earlier is not None and later < earlier
-
-    remaining, gone = links, []
-    for goes in (backdated, lambda link: link.origin == "text", lambda link: True):
-        part_of = _circles(remaining)
-        if not part_of:
-            break
-        inside = [link for link in remaining if _in_one(link, part_of) and goes(link)]
-        gone += inside
-        remaining = [link for link in remaining if link not in inside]
-    return remaining, gone
-
-
-def _in_one(link: DecisionLink, part_of: Mapping[int, int]) -> bool:
-    return link.later in part_of and part_of[link.later] == part_of.get(link.earlier)
-
-
-def _circles(links: Sequence[DecisionLink]) -> dict[int, int]:
-    """Which decisions can be reached from themselves, each with the least of those in its circle."""
-    nexts: dict[int, set[int]] = defaultdict(set)
-    for link in links:
-        nexts[link.later].add(link.earlier)
-    # What has no way on, or no way to it, is in no circle; what is left of a sound history is nothing.
-    alive = {link.later for link in links} & {link.earlier for link in links}
-    while True:
-        onward = {number for number in alive if nexts[number] & alive}
-        reached = {other for number in onward for other in nexts[number] & onward}
-        if onward & reached == alive:
-            break
-        alive = onward & reached
-    reach = {number: set(_reachable(number, nexts, alive)) for number in alive}
-    return {
-        number: min(other for other in reach[number] if number in reach[other])
-        for number in alive
-        if number in reach[number]
-    }
-
-
-def _reachable(start: int, nexts: Mapping[int, set[int]], within: set[int]) -> Iterator[int]:
-    seen: set[int] = set()
-    waiting = list(nexts[start] & within)
-    while waiting:
-        number = waiting.pop()
-        if number not in seen:
-            seen.add(number)
-            yield number
-            waiting += nexts[number] & within
 
 
 class Chains:
@@ -338,13 +303,12 @@ class Standings:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def marked(self, hits: Sequence[Hit], day: date | None) -> list[Hit]:
+    def marked(self, transaction: Transaction, hits: Sequence[Hit], day: date | None) -> list[Hit]:
         """The hits, each with the decisions that it is part of."""
-        with self._database.read() as transaction:
-            documents = {hit.chunk.document_id for hit in hits}
-            decisions = rows.of_documents(transaction, documents)
-            parts = [_of_chunk(hit.chunk, decisions) for hit in hits]
-            standings = self._standings(transaction, [decision for part in parts for decision in part], day)
+        documents = {hit.chunk.document_id for hit in hits}
+        decisions = of_documents(transaction, documents)
+        parts = [_of_chunk(hit.chunk, decisions) for hit in hits]
+        standings = self._standings(transaction, [decision for part in parts for decision in part], day)
         return [
             replace(
                 hit,
@@ -356,7 +320,7 @@ class Standings:
     def rejecting(self, day: date | None) -> list[Standing]:
         """The decisions that turned alternatives down, as they stand; none that was made after the day."""
         with self._database.read() as transaction:
-            decisions = rows.with_rejected(transaction)
+            decisions = with_rejected(transaction)
             standings = self._standings(transaction, decisions, day) if decisions else {}
         return [
             standings[decision.decision_id]
@@ -367,7 +331,7 @@ class Standings:
     def documents(self, statuses: Sequence[str], day: date | None) -> set[int]:
         """The documents that have a decision of one of the statuses on that day ("any": that have one)."""
         with self._database.read() as transaction:
-            decisions = rows.every(transaction)
+            decisions = every(transaction)
             standings = self._standings(transaction, decisions, day) if decisions else {}
         lowered = {status.lower() for status in statuses}
         return {
@@ -379,22 +343,23 @@ class Standings:
     def _standings(
         self, transaction: Transaction, decisions: Sequence[Decision], day: date | None
     ) -> dict[int, Standing]:
-        by_id = {decision.decision_id: decision for decision in decisions}
-        links = self._onward(transaction, by_id)
-        chains = Chains(by_id, links, day)
+        known = {decision.decision_id: decision for decision in decisions}
+        links = self._onward(transaction, known)
+        chains = Chains(known, links, day)
         return {decision.decision_id: chains.standing(decision) for decision in decisions}
 
-    def _onward(self, transaction: Transaction, by_id: dict[int, Decision]) -> list[DecisionLink]:
-        """The links to later decisions, and to those after them; the decisions are added to `by_id`."""
+    def _onward(self, transaction: Transaction, known: dict[int, Decision]) -> list[DecisionLink]:
+        """The links to later decisions, and to those after them; the decisions are added to `known`."""
         links: dict[tuple[int, int], DecisionLink] = {}
-        frontier: Iterable[int] = list(by_id)
+        frontier: Iterable[int] = list(known)
         while True:
-            found_links = rows.links_to(transaction, frontier)
+            found_links = links_to(transaction, frontier)
             links |= {(link.later, link.earlier): link for link in found_links}
-            later = rows.by_id(transaction, {link.later for link in found_links} - by_id.keys())
+            unread = {link.later for link in found_links} - known.keys()
+            later = by_id(transaction, unread) if unread else {}
             if not later:
                 return list(links.values())
-            by_id |= later
+            known |= later
             frontier = list(later)
 
 
@@ -404,4 +369,4 @@ def _of_chunk(chunk: FoundChunk, decisions: Sequence[Decision]) -> list[Decision
 
 
 def _first(standing: Standing) -> tuple[bool, bool, int]:
-    return not standing.superseded, standing.status == "active", standing.decision.decision_id
+    return standing.status != "superseded", standing.status == "active", standing.decision.decision_id

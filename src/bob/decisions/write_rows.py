@@ -25,7 +25,7 @@ from bob.core.decision import (
     rejected_to_json,
 )
 from bob.core.locator import locator_from_json, locator_to_json
-from bob.decisions.rows import correction_from, day_of
+from bob.decisions.status import correction_from, day_of
 from bob.storage.database import Transaction
 from bob.storage.organizations import next_ids
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bob.core.errors import NotFoundError
-from bob.core.filters import Filters
+from bob.core.filters import NO_FILTERS, Filters
 from bob.documents import failure_rows, git_rows, library_rows, source_rows
 from bob.documents.library_rows import Order, Position, StoredChunk, StoredDocument
-from bob.search import chunk_rows
+from bob.search.query import documents_matching
 from bob.storage.database import Database
 
 
@@ -43,8 +43,8 @@ class Library:
         """The documents that pass, in an order, after a position."""
         allowed = None
         with self._database.read() as transaction:
-            if not filters.none:
-                allowed = set(chunk_rows.documents_matching(transaction, filters))
+            if filters != NO_FILTERS:
+                allowed = set(documents_matching(transaction, filters))
             documents = library_rows.page(transaction, allowed, order, after, limit + 1)
         shown = documents[:limit]
         more = len(documents) > limit

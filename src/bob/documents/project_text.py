@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from bob.search.chunk_rows import HOLDS_NOW
+from bob.search.query import HOLDS_NOW
 from bob.storage.database import Transaction
 
 _DOCUMENTS = f"""

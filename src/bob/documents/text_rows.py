@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bob.core.filters import Filters
-from bob.search.chunk_rows import documents_matching
+from bob.search.query import documents_matching
 from bob.storage.database import Transaction
 
 _BY_IDS = """

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from bob.documents import source_rows
-from bob.search import chunk_rows
+from bob.search.query import chunk_headings
 from bob.storage.database import Database
 
 _NO_PROSE = frozenset({"code", "config", "csv", "excel"})
@@ -127,7 +127,7 @@ class SuggestGolden:
     def _headings(self) -> Iterator[Heading]:
         with self._database.read() as transaction:
             folders = [path for path, _ in source_rows.every(transaction)]
-            found = chunk_rows.headings(transaction)
+            found = chunk_headings(transaction)
             for path, title, source_type, language, headings in found:
                 yield Heading(_short(path, folders), title, source_type, language, headings)
 

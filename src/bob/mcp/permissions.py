@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bob.app.settings import Settings
 from bob.app.settings_groups import McpScope
 from bob.core.errors import UsageError
-from bob.core.filters import Filters
+from bob.core.filters import NO_FILTERS, Filters
 from bob.storage.paths import absolute
 
 
@@ -29,7 +29,7 @@ class Permissions:
     def filters(self, project: str = "") -> Filters:
         """What a search may find, within a project if one is named."""
         # Without a limit a search need not look at its documents at all.
-        within = None if self.allowed.none else self.allowed
+        within = None if self.allowed == NO_FILTERS else self.allowed
         return Filters(projects=(project,) if project else (), within=within)
 
     def memory_projects(self, project: str, known_projects: Sequence[str]) -> list[str] | None:

@@ -212,10 +212,9 @@ class OnnxEmbedder:
             yield batch, found
 
     def _windows(self, texts: Sequence[str]) -> Iterator[_Window]:
-        first, last = self.tokenizer.id_of("[CLS]"), self.tokenizer.id_of("[SEP]")
+        first, last = self.tokenizer.first_id, self.tokenizer.last_id
         room = self.max_tokens - _FRAME
-        for number, text in enumerate(texts):
-            ids = self.tokenizer.encode(text)
+        for number, ids in enumerate(self.tokenizer.encode_all(texts)):
             # Even windows: a short rest would be read without its context.
             count = max(-(-len(ids) // room), 1)
             for index in range(count):

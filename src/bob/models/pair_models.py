@@ -62,18 +62,7 @@ class PairModel:
 
         if not pairs:
             return
-        words = self._embedder.tokenizer
-        first, last = words.id_of("[CLS]"), words.id_of("[SEP]")
-        longest, longest_first = (int(self._manifest[name]) for name in ("max_tokens", "first_tokens"))
-        rows: list[tuple[int, int, list[int]]] = []
-        encoded: dict[str, list[int]] = {}
-        for number, (one, other) in enumerate(pairs):
-            if one not in encoded:
-                encoded[one] = list(words.encode(one)[:longest_first])
-            room = longest - len(encoded[one]) - _FRAME
-            ids = [first, *encoded[one], last, *words.encode(other)[:room], last]
-            rows.append((number, len(encoded[one]) + 2, ids))
-        rows.sort(key=lambda row: -len(row[2]))
+        rows = sorted(self._encoded(pairs), key=lambda row: -len(row[2]))
         session = self._loaded()
         while rows:
             width = len(rows[0][2])
@@ -89,6 +78,18 @@ class PairModel:
                 (found,) = session.run([output], inputs)
             for (number, second, ids), values in zip(batch, found, strict=True):
                 yield number, second, values[: len(ids)] if values.ndim > 1 else values
+
+    def _encoded(self, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[int, int, list[int]]]:
+        """For each pair its number, where its second text begins, and the ids of both with their frame."""
+        words = self._embedder.tokenizer
+        first, last = words.first_id, words.last_id
+        longest, longest_first = (int(self._manifest[name]) for name in ("max_tokens", "first_tokens"))
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        ids_of = dict(zip(texts, words.encode_all(texts), strict=True))
+        for number, (one, other) in enumerate(pairs):
+            ids = ids_of[one][:longest_first]
+            room = longest - len(ids) - _FRAME
+            yield number, len(ids) + 2, [first, *ids, last, *ids_of[other][:room], last]
 
     def verify(self) -> None:
         """Compares the network with its hash in the manifest. Raises ModelError; reads all of it."""

@@ -93,17 +93,20 @@ class WordPiece:
     """A vocabulary, one piece a line, the line number is the id. Safe to share between threads."""
 
     def __init__(self, vocabulary: Iterable[str]) -> None:
-        self._ids = dict(zip(vocabulary, count(), strict=False))
-        self._words = _Words(self._ids)
+        """Raises KeyError: a special token is missing."""
+        ids = dict(zip(vocabulary, count(), strict=False))
+        self.first_id, self.last_id = ids["[CLS]"], ids["[SEP]"]
+        """What stands before and after every text that a model reads."""
+        self._words = _Words(ids)
 
     @classmethod
     def load(cls, path: Path) -> WordPiece:
         """Reads a `vocab.txt` (UTF-8). Raises OSError if there is none."""
         return cls(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
 
-    def id_of(self, piece: str) -> int:
-        """The id of a piece such as "[CLS]". Raises KeyError."""
-        return self._ids[piece]
+    def encode_all(self, texts: Iterable[str]) -> list[list[int]]:
+        """What `encode` gives for each of the texts."""
+        return [self.encode(text) for text in texts]
 
     def encode(self, text: str) -> list[int]:
         """All token ids in order; nothing is cut, no `[CLS]` or `[SEP]` is added.

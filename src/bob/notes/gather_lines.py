@@ -8,9 +8,9 @@ from datetime import date, timedelta
 from itertools import islice
 
 from bob.answers import rows as answer_rows
+from bob.answers.candidates import Candidate
 from bob.answers.rows import KeptAnswer
 from bob.answers.score_sentences import ScoreSentences
-from bob.answers.units import Candidate
 from bob.core.conversation import Memory
 from bob.core.decision import Decision
 from bob.core.filters import Filters, Query
@@ -18,7 +18,7 @@ from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
 from bob.notes import task_rows
 from bob.notes.digest import Line, line_at, one_line
-from bob.search import chunk_rows
+from bob.search.query import found_chunks
 from bob.search.service import Search, SearchResult
 from bob.storage.database import Database
 from bob.text.tasks import is_open, open_tasks
@@ -75,7 +75,7 @@ class GatherLines:
     def _tasks(self, project: str | None) -> Iterator[Line]:
         with self._database.read() as transaction:
             numbers = task_rows.chunks_with_boxes(transaction, project, _CHUNKS_WITH_TASKS)
-            chunks = chunk_rows.found_chunks(transaction, numbers)
+            chunks = found_chunks(transaction, numbers)
         for chunk in (chunks[number] for number in numbers if number in chunks):
             for start, end in open_tasks(chunk.text):
                 yield line_at(

@@ -18,11 +18,10 @@ from bob.search.ranking import (
     Ids,
     Inverted,
     Mask,
-    best,
     bm25_scores,
     cosines_of,
     nearest,
-    rows_of_term,
+    rows_of_terms,
 )
 from bob.search.snapshot import (
     Base,
@@ -74,6 +73,7 @@ class View:
     current: Mask
     late: Dense
     late_rows: Ids
+    has_vectors: bool
     languages: tuple[str, ...]
 
     @property
@@ -85,11 +85,6 @@ class View:
     def parts(self) -> list[Inverted]:
         """The postings: of the base, if there is one, and of the delta."""
         return [self.delta.inverted] if self.base is None else [self.base.inverted, self.delta.inverted]
-
-    @property
-    def has_vectors(self) -> bool:
-        """Whether any row has a vector."""
-        return bool(len(self.late_rows)) or (self.base is not None and bool(self.base.dense.present.any()))
 
 
 class SearchIndex:
@@ -169,7 +164,20 @@ def _laid_out(
     late_rows, is_present = _rows_of(chunk_ids, delta.vector_chunk_ids)
     late_vectors = delta.vectors[is_present]
     late = Dense(late_vectors, np.ones(len(late_vectors), dtype=np.bool_))
-    return View(stamp, base, delta, chunk_ids, document_ids, alive, current, late, late_rows, languages)
+    has_vectors = bool(len(late_rows)) or (base is not None and bool(base.dense.present.any()))
+    return View(
+        stamp,
+        base,
+        delta,
+        chunk_ids,
+        document_ids,
+        alive,
+        current,
+        late,
+        late_rows,
+        has_vectors,
+        languages,
+    )
 
 
 def _rows_of(chunk_ids: Ids, ids: Ids) -> tuple[Ids, Mask]:
@@ -204,7 +212,7 @@ def rank_words(view: View, groups: Sequence[Sequence[int]], mask: Mask) -> tuple
 
 def frequency(view: View, group: Sequence[int], mask: Mask) -> int:
     """How many rows of the mask have a term of the group; one that has several counts for each."""
-    return sum(rows_of_term(view.parts, [part.span(term) for part in view.parts], mask) for term in group)
+    return rows_of_terms(view.parts, group, mask)
 
 
 def rows_with_all(view: View, groups: Sequence[Sequence[int]]) -> Mask:
@@ -220,11 +228,6 @@ def rows_with_all(view: View, groups: Sequence[Sequence[int]]) -> Mask:
             begin += part.row_count
         every &= some
     return every
-
-
-def best_words(scores: Floats, limit: int) -> Ids:
-    """The rows with the highest BM25 scores, best first."""
-    return best(scores, limit)
 
 
 def rank_vectors(view: View, query: Floats, limit: int, mask: Mask) -> tuple[Ids, Floats]:

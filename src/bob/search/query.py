@@ -1,4 +1,6 @@
-"""The query syntax (SPEC D2). Whatever is typed means something: odd input is taken as words.
+"""Queries: what a person types, and the chunks and documents that the database has for it (SPEC D2).
+
+Whatever is typed means something: odd input is taken as words.
 
 words that matter        ranked by
 "exact phrase"           must occur
@@ -11,11 +13,18 @@ decision:active                                 with a decision that is active, 
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from bob.core.filters import NO_FILTERS, Filters, Query
+from bob.core.hit import FoundChunk
+from bob.core.locator import Locator, locators_from_json
+from bob.storage.database import Transaction
+from bob.storage.paths import below
 from bob.text.dates import first_day
 
 _TOKEN = re.compile(
@@ -76,3 +85,217 @@ def _narrowed(filters: Filters, key: str, value: str) -> Filters | None:
     if day is None:
         return None
     return replace(filters, after=day) if key == "after" else replace(filters, before=day)
+
+
+_SELECT = """
+SELECT c.chunk_id, c.document_id, c.ordinal, d.path, d.title, d.project, d.source_type, d.language,
+       d.source_date, d.source_date_kind, c.heading_path, c.context, c.locator, c.text, c.content_hash
+FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
+WHERE c.org_id = :org AND {condition}
+"""
+
+_REPLACED = "SELECT document_id FROM past_documents WHERE org_id = :org"
+HOLDS_NOW = f"d.document_id NOT IN ({_REPLACED})"
+"""Of documents named `d`: no newer version has replaced them."""
+
+_HELD_THEN = f"d.document_id NOT IN ({_REPLACED} AND valid_until <= :as_of)"
+"""No newer version had replaced them by that day."""
+
+_HELD = """
+ (source_date IS NULL OR source_date <= {} OR source_date_kind = 'mtime' AND EXISTS (
+     SELECT 1 FROM decisions e WHERE e.org_id = d.org_id AND e.document_id = d.document_id
+     AND e.date <= {} AND e.date_kind IN ('text', 'user')))
+ """
+"""What was there on a day. Of a copied file only the copying is dated; a record that states its own date was
+there from then on."""
+
+_HEADINGS = f"""
+SELECT d.path, d.title, d.source_type, d.language, c.heading_path
+FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
+WHERE d.org_id = :org AND {HOLDS_NOW} ORDER BY d.path, c.ordinal
+"""
+
+
+def found_chunks(transaction: Transaction, chunk_ids: Sequence[int]) -> dict[int, FoundChunk]:
+    """The chunks that still exist, by id."""
+    if not chunk_ids:
+        return {}
+    rows = transaction.execute(_SELECT.format(condition="c.chunk_id IN :ids"), {"ids": chunk_ids})
+    return {chunk.chunk_id: chunk for chunk in _chunks(rows)}
+
+
+def chunks_of_document(transaction: Transaction, document_id: int) -> list[FoundChunk]:
+    """All chunks of a document, in order."""
+    statement = _SELECT.format(condition="c.document_id = :document_id ORDER BY c.ordinal")
+    return _chunks(transaction.execute(statement, {"document_id": document_id}))
+
+
+def _chunks(rows: Iterable[tuple[Any, ...]]) -> list[FoundChunk]:
+    every = list(rows)
+    locators = locators_from_json([json.loads(row[12]) for row in every])
+    return [_chunk(row, locator) for row, locator in zip(every, locators, strict=True)]
+
+
+def _chunk(row: tuple[Any, ...], locator: Locator) -> FoundChunk:
+    chunk_id, document_id, ordinal, path, title, project, source_type, language, *rest = row
+    dated, dated_by, heading_path, context, _, text, content_hash = rest
+    return FoundChunk(
+        chunk_id,
+        document_id,
+        ordinal,
+        path,
+        title,
+        project,
+        source_type,
+        language,
+        date.fromisoformat(dated) if dated else None,
+        dated_by,
+        tuple(json.loads(heading_path)),
+        context,
+        locator,
+        text,
+        content_hash,
+    )
+
+
+def have_decisions(transaction: Transaction, document_ids: Sequence[int]) -> bool:
+    """Whether any of these documents has a decision."""
+    if not document_ids:
+        return False
+    rows = transaction.execute(
+        "SELECT 1 FROM decisions WHERE org_id = :org AND document_id IN :ids LIMIT 1", {"ids": document_ids}
+    )
+    return rows.fetchone() is not None
+
+
+def chunk_headings(transaction: Transaction) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:
+    """Of every chunk that holds now, in the order of paths and places: path, title, type and language of its
+    document, and the headings above it."""
+    for *document, heading_path in transaction.execute(_HEADINGS):
+        path, title, source_type, language = document
+        yield path, title, source_type, language, tuple(json.loads(heading_path))
+
+
+def documents_matching(transaction: Transaction, filters: Filters) -> list[int]:
+    """The ids of the documents that pass all conditions but that of `decisions`."""
+    conditions = ["org_id = :org", HOLDS_NOW if filters.as_of is None else _HELD_THEN]
+    values: dict[str, Any] = {"as_of": filters.as_of and filters.as_of.isoformat()}
+    tag_groups: list[set[str]] = []
+    level: Filters | None = filters
+    while level is not None:
+        for condition, own in _conditions(level):
+            # Each value has a name of its own: filters within others have the same conditions.
+            names = [f"value_{len(values) + index}" for index in range(len(own))]
+            conditions.append(condition.format(*(f":{name}" for name in names)))
+            values |= zip(names, own, strict=True)
+        tag_groups += [{tag.lower() for tag in level.tags}] if level.tags else []
+        level = level.within
+    statement = f"SELECT document_id, tags FROM documents d WHERE {' AND '.join(conditions)}"
+    rows = transaction.execute(statement, values)
+    return [document_id for document_id, tags in rows if not tag_groups or _has_one_of_each(tags, tag_groups)]
+
+
+def values_known(transaction: Transaction, filters: Filters) -> dict[str, set[str]]:
+    """What the documents that pass these conditions have, by the name of the filter that asks for it."""
+    passing = set(documents_matching(transaction, filters))
+    known: dict[str, set[str]] = {name: set() for name in ("projects", "source_types", "languages", "tags")}
+    for document_id, project, source_type, language, tags in transaction.execute(
+        "SELECT document_id, project, source_type, language, tags FROM documents WHERE org_id = :org"
+    ):
+        if document_id in passing:
+            known["projects"].add(project)
+            known["source_types"].add(source_type)
+            known["languages"] |= {language} if language else set()
+            known["tags"] |= {str(tag) for tag in json.loads(tags)}
+    return known
+
+
+def _has_one_of_each(tags: str, tag_groups: Sequence[set[str]]) -> bool:
+    own = {str(tag).lower() for tag in json.loads(tags)}
+    return all(own & group for group in tag_groups)
+
+
+def _conditions(filters: Filters) -> Iterable[tuple[str, list[Any]]]:
+    """Conditions with the values for their braces."""
+    if filters.projects:
+        yield "lower(project) IN {}", [[project.lower() for project in filters.projects]]
+    if filters.other_than:
+        yield "lower(project) NOT IN {}", [[project.lower() for project in filters.other_than]]
+    if filters.languages:
+        yield "language IN {}", [[language.lower() for language in filters.languages]]
+    if filters.source_types:
+        # "type:docx" is what people type for what is called "word".
+        types = [source_type.lower() for source_type in filters.source_types]
+        ends = "substr(lower(path), length(path) - length({}) + 1) = {}"
+        yield (
+            " OR ".join(["source_type IN {}", *[ends] * len(types)]).join("()"),
+            [types, *(f".{extension}" for extension in types for _ in range(2))],
+        )
+    if filters.path_prefixes:
+        prefixes = [_below(prefix) for prefix in filters.path_prefixes]
+        yield (
+            " OR ".join(condition for condition, _ in prefixes).join("()"),
+            [value for _, own in prefixes for value in own],
+        )
+    if filters.after is not None:
+        yield "source_date >= {}", [filters.after.isoformat()]
+    if filters.before is not None:
+        yield "source_date < {}", [filters.before.isoformat()]
+    if filters.as_of is not None:
+        yield _HELD, [filters.as_of.isoformat()] * 2
+
+
+def _below(prefix: str) -> tuple[str, list[str]]:
+    """A path from the root is a folder or file; any other is found below any folder."""
+    if prefix.startswith("/"):
+        folder = prefix.rstrip("/") or "/"
+        return "(path = {} OR (path >= {} AND path < {}))", [folder, *below(folder)]
+    inside = "/" + prefix.strip("/")
+    return "(replace(path, {}, '') <> path OR substr(path, length(path) - length({}) + 1) = {})", [
+        inside + "/",
+        inside,
+        inside,
+    ]
+
+
+_NOUNS = {
+    "projects": "project",
+    "source_types": "type",
+    "tags": "tag",
+    "languages": "language",
+    "path_prefixes": "path",
+}
+"""What the values of a filter are called."""
+
+_MOST_LISTED = 12
+
+
+def unknown_values(transaction: Transaction, filters: Filters) -> tuple[str, ...]:
+    """A notice for each value that no document has, with those that there are instead."""
+    allowed = filters.within or NO_FILTERS
+    unknown = [
+        (name, value)
+        for name in _NOUNS
+        for value in getattr(filters, name)
+        if not documents_matching(transaction, _asking(name, value, allowed))
+    ]
+    known = values_known(transaction, allowed) if unknown else {}
+    return tuple(
+        f"No indexed file has the {_NOUNS[name]} {value!r}.{_listed(known.get(name, set()))}"
+        for name, value in unknown
+    )
+
+
+def _asking(name: str, value: str, allowed: Filters) -> Filters:
+    """One value of one filter, within what may be seen."""
+    asked: dict[str, Any] = {name: (value,)}
+    return Filters(**asked, within=allowed)
+
+
+def _listed(values: set[str]) -> str:
+    """The values that there are, in a sentence; nothing where there are none."""
+    if not values:
+        return ""
+    listed = sorted(values, key=str.lower)
+    more = len(listed) - _MOST_LISTED
+    return f" There are: {', '.join(listed[:_MOST_LISTED])}{f', … and {more} more' if more > 0 else ''}."

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -225,6 +225,11 @@ def rows_of_term(
     return found
 
 
+def rows_of_terms(parts: Sequence[Inverted], terms: Sequence[int], mask: Mask | None = None) -> int:
+    """How many rows of the mask have one of the terms; a row that has several counts for each."""
+    return sum(rows_of_term(parts, [part.span(term) for part in parts], mask) for term in terms)
+
+
 def best(scores: Floats, limit: int) -> Ids:
     """The rows with the `limit` highest scores above 0, best first; equal scores in row order."""
     cut = kth_largest(scores, limit) if limit < len(scores) else 0
@@ -381,6 +386,24 @@ def fused(words: Floats, vectors: Floats, vector_weight: float) -> tuple[Floats,
     return total, word_share, vector_share
 
 
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """Combined scores, the share that each signal has in them, and what names and versions changed that are
+    written as they were asked for; all of one shape."""
+
+    scores: Floats
+    words: Floats
+    vectors: Floats
+    lifts: Floats
+
+
+def combine(bm25: Floats, cosines: Floats, floor: float, vector_weight: float, worth: Floats) -> Combined:
+    """The signals of the same rows in one order: both normalized, fused, and lifted by what is exact."""
+    total, words, vectors = fused(normalized_words(bm25), normalized_cosines(cosines, floor), vector_weight)
+    scores, lifts = lifted(total, worth)
+    return Combined(scores, words, vectors, lifts)
+
+
 def reranked(scores: Floats, reranker: Floats, weight: float) -> tuple[Floats, Floats]:
     """Fused scores mixed with a reranker's of the same rows, and what that changed in each.
 
@@ -405,44 +428,6 @@ def lifted(scores: Floats, worth: Floats) -> tuple[Floats, Floats]:
     changed: Floats = np.where(has, np.maximum(placed, scores), scores).astype(np.float32)
     change: Floats = changed - scores
     return changed, change
-
-
-class DuplicateFilter:
-    """Remembers what was shown, and tells whether a text says nearly the same."""
-
-    def __init__(self, similarity: float) -> None:
-        """`similarity` is the Jaccard index of the two texts' sets of words from which they are one."""
-        self._similarity = similarity
-        self._shown: list[tuple[int, frozenset[str]]] = []
-
-    def original_of(self, key: int, text: str) -> int | None:
-        """The key of the text that this one repeats; None for a new one, which is remembered."""
-        words = frozenset(text.lower().split())
-        size = len(words)
-        for shown, theirs in self._shown:
-            other = len(theirs)
-            # The index cannot exceed the ratio of the sizes, which costs nothing to look at.
-            if size < self._similarity * other or other < self._similarity * size:
-                continue
-            common = len(words & theirs)
-            if common >= self._similarity * (size + other - common):
-                return shown
-        self._shown.append((key, words))
-        return None
-
-
-def contains_phrase(texts: Iterable[str], phrase: str) -> bool:
-    """Whether one of the texts holds the phrase, whatever its case and white space."""
-    phrase_words = " ".join(phrase.casefold().split())
-    return any(phrase_words in " ".join(text.casefold().split()) for text in texts)
-
-
-def taken(keys: Sequence[int], limit: int) -> Iterator[Sequence[int]]:
-    """The keys in pieces that grow: most searches need only the first."""
-    start, size = 0, limit + limit // 2 + 1
-    while start < len(keys):
-        yield keys[start : start + size]
-        start, size = start + size, size * 4
 
 
 ALIKE_FROM = 0.6

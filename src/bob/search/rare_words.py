@@ -15,8 +15,8 @@ from functools import partial
 import numpy as np
 
 from bob.core.hit import FoundChunk
-from bob.search import chunk_rows
 from bob.search.index import View, frequency, rows_with_all
+from bob.search.query import found_chunks
 from bob.search.ranking import Floats, Ids, Mask
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS
@@ -61,6 +61,17 @@ class Exact:
     idf: float
 
 
+@dataclass(frozen=True, slots=True)
+class Rare:
+    """How rare a query's rare words are, added up, and the rows that have its names and versions."""
+
+    idf: float
+    exact: list[Exact]
+
+
+NOTHING_RARE = Rare(0.0, [])
+
+
 class RareWords:
     """Reads the rare words of queries with one organization's passages beside them."""
 
@@ -69,7 +80,7 @@ class RareWords:
         self._database = database
         self._is_english = is_english
 
-    def corrections(self, view: View, mask: Mask, text: str) -> tuple[tuple[str, str], ...]:
+    def corrections(self, view: View, mask: Mask, words: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """For each word that no row of the mask has the likeliest word that is meant: one edit away, with the
         same first letter.
 
@@ -79,7 +90,7 @@ class RareWords:
         """
         careful = bool(set(view.languages) - {"en"})
         corrections: list[tuple[str, str]] = []
-        for word in dict.fromkeys(words_of(text)):
+        for word in dict.fromkeys(words):
             lower = word.lower()
             if len(word) < _SHORTEST_CORRECTED + 2 * careful or not word.isalpha():
                 continue
@@ -91,18 +102,20 @@ class RareWords:
                 corrections.append((word, correction))
         return tuple(corrections)
 
-    def exact(
+    def find_exact(
         self,
         view: View,
         mask: Mask,
         text: str,
-        rare: Sequence[tuple[Sequence[int], Ids, float]],
+        groups: Sequence[Sequence[int]],
+        idfs: Floats,
         scores: Floats,
-    ) -> list[Exact]:
+    ) -> Rare:
         """The versions, dotted names and names of a query, with the rows that have them as they are written;
-        in a query of bare words, which makes no sentence, every rare word. `rare` is what `rare_rows` gave,
-        `scores` are those of the rows by words."""
-        words = words_of(text)
+        in a query of bare words, which makes no sentence, every rare word. `groups` are the terms of the
+        query's words with their `idfs`, `scores` are those of the rows by words."""
+        rare = rare_rows(view, mask, groups, idfs)
+        words = words_of(text) if rare else []
         bare = not any(word.lower() in QUERY_STOP_WORDS for word in words)
         typed = {tuple(query_terms([word], view.languages)[0]): word for word in words}
         rarest = max((idf for _, _, idf in rare), default=1.0)
@@ -119,7 +132,8 @@ class RareWords:
             Exact(np.array([row for row in rows if row in chunks and has(chunks[row])], np.int64), idf)
             for rows, idf, has in tests
         ]
-        return [match for match in exact if 0 < len(match.rows) <= MOST_MATCHES]
+        total = sum(idf for _, _, idf in rare)
+        return Rare(total, [match for match in exact if 0 < len(match.rows) <= MOST_MATCHES])
 
     def _stands(self, view: View, mask: Mask, word: str) -> bool:
         """Whether a word stands as it is in one of the first rows that have its stem: "sitly" has that of
@@ -134,7 +148,7 @@ class RareWords:
             return {}
         ids = {row: int(view.chunk_ids[row]) for row in rows}
         with self._database.read() as transaction:
-            chunks = chunk_rows.found_chunks(transaction, list(ids.values()))
+            chunks = found_chunks(transaction, list(ids.values()))
         return {row: chunks[chunk_id] for row, chunk_id in ids.items() if chunk_id in chunks}
 
 

@@ -3,55 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
-from bob.core.filters import NO_FILTERS, Filters, Query
+from bob.core.filters import NO_FILTERS, Query
 from bob.core.hit import Explanation, FoundChunk, Hit
 from bob.core.protocols import Embedder, Reranker
-from bob.search import chunk_rows
-from bob.search.index import (
-    SearchIndex,
-    View,
-    best_words,
-    cosines,
-    mask_of,
-    rank_vectors,
-    rank_words,
-    rows_with_all,
-)
-from bob.search.ranking import (
-    DuplicateFilter,
-    Floats,
-    Ids,
-    Mask,
-    contains_phrase,
-    distinct,
-    fused,
-    lifted,
-    normalized_cosines,
-    normalized_words,
-    reranked,
-    taken,
-)
-from bob.search.rare_words import Exact, RareWords, rare_rows, with_corrections
-from bob.storage.database import Database
+from bob.search.index import SearchIndex, View, cosines, mask_of, rank_vectors, rank_words, rows_with_all
+from bob.search.query import documents_matching, found_chunks, have_decisions, unknown_values
+from bob.search.ranking import Floats, Ids, Mask, best, combine, distinct, reranked
+from bob.search.rare_words import NOTHING_RARE, Exact, RareWords, with_corrections
+from bob.storage.database import Database, Transaction
 from bob.text.terms import query_terms, term_hashes, words_of
-
-_NOUNS = {
-    "projects": "project",
-    "source_types": "type",
-    "tags": "tag",
-    "languages": "language",
-    "path_prefixes": "path",
-}
-"""What the values of a filter are called."""
-
-_MOST_LISTED = 12
 
 CANDIDATES = 200
 """From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten."""
@@ -128,28 +96,13 @@ class SearchResult:
         }
 
 
-def _asking(name: str, value: str, allowed: Filters) -> Filters:
-    """One value of one filter, within what may be seen."""
-    asked: dict[str, Any] = {name: (value,)}
-    return Filters(**asked, within=allowed)
-
-
-def _listed(values: set[str]) -> str:
-    """The values that there are, in a sentence; nothing where there are none."""
-    if not values:
-        return ""
-    listed = sorted(values, key=str.lower)
-    more = len(listed) - _MOST_LISTED
-    return f" There are: {', '.join(listed[:_MOST_LISTED])}{f', … and {more} more' if more > 0 else ''}."
-
-
 class DecisionStatuses(Protocol):
     """Knows how the decisions stand that documents state; asked only where there are some."""
 
     def documents(self, statuses: Sequence[str], day: date | None) -> set[int]:
         """The documents that have a decision of one of the statuses on that day."""
 
-    def marked(self, hits: Sequence[Hit], day: date | None) -> list[Hit]:
+    def marked(self, transaction: Transaction, hits: Sequence[Hit], day: date | None) -> list[Hit]:
         """The hits, each with the decisions that it is part of."""
 
 
@@ -170,9 +123,13 @@ class Search:
         self._index = index
         self._embedder = embedder
         self._options = options
-        self._decisions = decisions
+        self._make_decisions = decisions
         self._rare = RareWords(database, is_english)
         self._reranker = reranker
+
+    @cached_property
+    def _decisions(self) -> DecisionStatuses:
+        return self._make_decisions()
 
     def search_chunks(
         self,
@@ -186,53 +143,41 @@ class Search:
         person types. Only `hybrid` is reranked: the other modes show one signal as it is."""
         view = self._index.view()
         mask = self._mask(view, query)
-        corrections = () if mode == "vectors" else self._rare.corrections(view, mask, query.text)
-        query = replace(query, text=with_corrections(query.text, corrections))
+        words = words_of(query.text)
+        corrections = () if mode == "vectors" else self._rare.corrections(view, mask, words)
+        if corrections:
+            query = replace(query, text=with_corrections(query.text, corrections))
+            words = words_of(query.text)
         vector = None
         if query.text.strip() and mode != "words" and view.has_vectors:
             vector = self._embedder.embed([query.text])[0]
-        groups = query_terms(words_of(query.text), view.languages)
+        groups = query_terms(words, view.languages)
         bm25, idfs = rank_words(view, groups, mask)
         if mode == "vectors":
             bm25 = np.zeros_like(bm25)
-        rare = rare_rows(view, mask, groups, idfs) if mode == "hybrid" else []
-        exact = self._rare.exact(view, mask, query.text, rare, bm25) if mode == "hybrid" else []
-        rare_share = sum(idf for _, _, idf in rare) / max(float(idfs.sum()), 1e-9)
+        rare = NOTHING_RARE
+        if mode == "hybrid":
+            rare = self._rare.find_exact(view, mask, query.text, groups, idfs, bm25)
+        rare_share = rare.idf / max(float(idfs.sum()), 1e-9)
         weight = 1.0 if mode == "vectors" else self._options.vector_weight * (1 - RARE * rare_share)
-        ranking = self._ranked(view, query, mask, weight, bm25, vector, limit, exact)
+        ranking = self._ranked(view, query, mask, weight, bm25, vector, limit, rare.exact)
         if self._reranker is not None and mode == "hybrid" and query.text.strip():
             ranking = self._reranked(view, query, ranking, self._reranker)
-        hits = self._hits(view, query, ranking, limit, today)
-        hits = self._with_decisions(hits, query.filters.as_of)
-        pending = any(hit.explain.cosine is None for hit in hits)
-        notices = tuple(f"No file has the word {typed!r}; searched for {m!r}." for typed, m in corrections)
-        if not hits and not query.filters.none:
-            notices += self._unknown(query.filters)
-        return SearchResult(query, hits, groups, idfs.tolist(), pending, notices, corrections)
-
-    def _unknown(self, filters: Filters) -> tuple[str, ...]:
-        """Of the values that no document has, which there are instead."""
-        allowed = filters.within or NO_FILTERS
+        notices = [f"No file has the word {typed!r}; searched for {m!r}." for typed, m in corrections]
         with self._database.read() as transaction:
-            unknown = [
-                (name, value)
-                for name in _NOUNS
-                for value in getattr(filters, name)
-                if not chunk_rows.documents_matching(transaction, _asking(name, value, allowed))
-            ]
-            known = chunk_rows.values_known(transaction, allowed) if unknown else {}
-        return tuple(
-            f"No indexed file has the {_NOUNS[name]} {value!r}.{_listed(known.get(name, set()))}"
-            for name, value in unknown
-        )
+            hits = self._hits(transaction, view, query, ranking, limit, today)
+            if not hits and query.filters != NO_FILTERS:
+                notices += unknown_values(transaction, query.filters)
+        pending = any(hit.explain.cosine is None for hit in hits)
+        return SearchResult(query, hits, groups, idfs.tolist(), pending, tuple(notices), corrections)
 
     def _mask(self, view: View, query: Query) -> Mask:
         mask = view.current
-        if not query.filters.none:
+        if query.filters != NO_FILTERS:
             with self._database.read() as transaction:
-                allowed = chunk_rows.documents_matching(transaction, query.filters)
+                allowed = documents_matching(transaction, query.filters)
             if query.filters.decisions:
-                decided = self._decisions().documents(query.filters.decisions, query.filters.as_of)
+                decided = self._decisions.documents(query.filters.decisions, query.filters.as_of)
                 allowed = [row for row in allowed if row in decided]
             mask = mask_of(view, allowed)
         for phrase in query.phrases:
@@ -254,7 +199,7 @@ class Search:
         exact: Sequence[Exact],
     ) -> Ranking:
         depth = max(CANDIDATES, 5 * limit)
-        by_words = best_words(bm25, depth)
+        by_words = best(bm25, depth)
         by_vectors: Ids = np.empty(0, np.int64)
         nearest: Floats = np.empty(0, np.float32)
         if vector is not None:
@@ -270,36 +215,32 @@ class Search:
         if vector is not None:
             found[np.searchsorted(rows, by_vectors)] = nearest
             others = np.isnan(found)
-            found[others] = cosines(view, vector, rows[others])
-        scores, words, vectors = fused(
-            normalized_words(word_scores),
-            normalized_cosines(found, COSINE_FLOOR),
-            vector_weight,
-        )
+            if others.any():
+                found[others] = cosines(view, vector, rows[others])
         worth = np.zeros(len(rows), np.float32)
         for match in exact:
             worth[np.searchsorted(rows, match.rows)] += match.idf / sum(other.idf for other in exact)
-        scores, lifts = lifted(scores, worth)
+        combined = combine(word_scores, found, COSINE_FLOOR, vector_weight, worth)
         ranking = Ranking(
             rows,
-            scores,
-            words,
-            vectors,
+            combined.scores,
+            combined.words,
+            combined.vectors,
             word_scores,
             found,
             np.zeros(len(rows), np.float32),
             np.full(len(rows), np.nan, np.float32),
-            lifts,
+            combined.lifts,
             {int(row): rank for rank, row in enumerate(by_words, 1)},
             {int(row): rank for rank, row in enumerate(by_vectors, 1)},
         )
-        return ranking.ordered(np.lexsort((rows, -scores)))
+        return ranking.ordered(np.lexsort((rows, -combined.scores)))
 
     def _reranked(self, view: View, query: Query, ranking: Ranking, reranker: Reranker) -> Ranking:
         """The same rows, the first of them in the order that the reranker's scores give them."""
         first = view.chunk_ids[ranking.rows[: self._options.rerank_candidates]].tolist()
         with self._database.read() as transaction:
-            chunks = chunk_rows.found_chunks(transaction, first)
+            chunks = found_chunks(transaction, first)
         read = [
             position
             for position, chunk_id in enumerate(first)
@@ -314,15 +255,23 @@ class Search:
         changed = replace(ranking, scores=scores, reranks=reranks, rerank_scores=opinions)
         return changed.ordered(order)
 
-    def _hits(self, view: View, query: Query, ranking: Ranking, limit: int, today: date | None) -> list[Hit]:
+    def _hits(
+        self,
+        transaction: Transaction,
+        view: View,
+        query: Query,
+        ranking: Ranking,
+        limit: int,
+        today: date | None,
+    ) -> list[Hit]:
+        """The best rows as hits, near-duplicates folded, each with the decisions that it is part of."""
         hits: list[Hit] = []
         places: dict[int, int] = {}
         seen = DuplicateFilter(self._options.duplicate_similarity)
         aging = self._options.recency_half_life_days is not None and today is not None
         for piece in taken(range(len(ranking.rows)), len(ranking.rows) if aging else limit):
             ids = [int(view.chunk_ids[ranking.rows[position]]) for position in piece]
-            with self._database.read() as transaction:
-                chunks = chunk_rows.found_chunks(transaction, ids)
+            chunks = found_chunks(transaction, ids)
             for position, chunk_id in zip(piece, ids, strict=True):
                 chunk = chunks.get(chunk_id)
                 if chunk is None or not _passes(chunk, query):
@@ -340,14 +289,10 @@ class Search:
         hits = [hit for hit in hits if hit.score >= self._options.threshold]
         if aging:
             hits.sort(key=lambda hit: -hit.score)
-        return [replace(hit, rank=rank) for rank, hit in enumerate(hits[:limit], 1)]
-
-    def _with_decisions(self, hits: list[Hit], day: date | None) -> list[Hit]:
-        """The hits, with the decisions that they are part of; most searches find none."""
-        with self._database.read() as transaction:
-            document_ids = {hit.chunk.document_id for hit in hits}
-            decided = chunk_rows.of_decisions(transaction, sorted(document_ids))
-        return self._decisions().marked(hits, day) if decided else hits
+        hits = [replace(hit, rank=rank) for rank, hit in enumerate(hits[:limit], 1)]
+        # Most searches find no decision, and need not know what there is to know of them.
+        decided = have_decisions(transaction, sorted({hit.chunk.document_id for hit in hits}))
+        return self._decisions.marked(transaction, hits, query.filters.as_of) if decided else hits
 
     def _hit(self, ranking: Ranking, position: int, chunk: FoundChunk, today: date | None) -> Hit:
         row = int(ranking.rows[position])
@@ -397,3 +342,41 @@ def _is_one_term(excluded: str) -> bool:
 
 def _with_duplicate(hit: Hit, chunk_id: int) -> Hit:
     return replace(hit, explain=replace(hit.explain, duplicates=(*hit.explain.duplicates, chunk_id)))
+
+
+class DuplicateFilter:
+    """Remembers what was shown, and tells whether a text says nearly the same."""
+
+    def __init__(self, similarity: float) -> None:
+        """`similarity` is the Jaccard index of the two texts' sets of words from which they are one."""
+        self._similarity = similarity
+        self._shown: list[tuple[int, frozenset[str]]] = []
+
+    def original_of(self, key: int, text: str) -> int | None:
+        """The key of the text that this one repeats; None for a new one, which is remembered."""
+        words = frozenset(text.lower().split())
+        size = len(words)
+        for shown, theirs in self._shown:
+            other = len(theirs)
+            # The index cannot exceed the ratio of the sizes, which costs nothing to look at.
+            if size < self._similarity * other or other < self._similarity * size:
+                continue
+            common = len(words & theirs)
+            if common >= self._similarity * (size + other - common):
+                return shown
+        self._shown.append((key, words))
+        return None
+
+
+def contains_phrase(texts: Iterable[str], phrase: str) -> bool:
+    """Whether one of the texts holds the phrase, whatever its case and white space."""
+    phrase_words = " ".join(phrase.casefold().split())
+    return any(phrase_words in " ".join(text.casefold().split()) for text in texts)
+
+
+def taken(keys: Sequence[int], limit: int) -> Iterator[Sequence[int]]:
+    """The keys in pieces that grow: most searches need only the first."""
+    start, size = 0, limit + limit // 2 + 1
+    while start < len(keys):
+        yield keys[start : start + size]
+        start, size = start + size, size * 4

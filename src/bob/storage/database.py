@@ -7,10 +7,10 @@ import platform
 import re
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol
@@ -24,7 +24,9 @@ EVERY_ORGANIZATION = "*"
 BUSY_SECONDS = 120
 """How long a writer waits for others: longer than any transaction of ours on a slow disk."""
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})
+
+_NAMES_ORGANIZATION = re.compile(r"(?<![:\w]):org\b")
 
 _RUN = uuid.uuid4().hex[:8]
 """Tells this process from an earlier one of the same number, as in a container that was started again."""
@@ -76,18 +78,15 @@ class Transaction(ABC):
     no case of ASCII letters. JSON and dates are text, going in and coming out.
     """
 
-    def __init__(self, org_id: str) -> None:
-        self.org_id = org_id
+    org_id: str
 
-    def execute(self, statement: str, values: Mapping[str, Any] = _NOTHING, /) -> Rows:
+    @abstractmethod
+    def execute(self, statement: str, values: Mapping[str, Any] = NO_VALUES, /) -> Rows:
         """Run one statement."""
-        self._check(statement)
-        return self._run(statement, {"org": self.org_id, **values})
 
+    @abstractmethod
     def execute_many(self, statement: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Run one statement for each of the rows."""
-        self._check(statement)
-        self._run_many(statement, [{"org": self.org_id, **row} for row in rows])
 
     def insert(self, table: str, *rows: Mapping[str, Any]) -> None:
         """Add rows, which have the same columns, to a table of the organization."""
@@ -113,22 +112,22 @@ class Transaction(ABC):
             {**values, **{f"old_{name}": value for name, value in key.items()}},
         ).rowcount
 
-    def _check(self, statement: str) -> None:
-        if self.org_id != EVERY_ORGANIZATION and not _names_organization(statement):
-            raise ValueError(f"the statement does not say of which organization: {statement}")
 
-    @abstractmethod
-    def _run(self, statement: str, values: dict[str, Any]) -> Rows:
-        """Run a statement with all its values."""
+def check_organization(statement: str) -> None:
+    """Every engine calls it for a statement that it sees for the first time, before it runs it.
 
-    @abstractmethod
-    def _run_many(self, statement: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Run a statement for rows that have all its values."""
+    Raises:
+        ValueError: the statement does not name its organization.
+    """
+    if not _NAMES_ORGANIZATION.search(statement):
+        raise ValueError(f"the statement does not say of which organization: {statement}")
 
 
-@cache
-def _names_organization(statement: str) -> bool:
-    return re.search(r"(?<![:\w]):org\b", statement) is not None
+before_commit: ContextVar[Callable[[Transaction], None] | None] = ContextVar(
+    "bob_before_commit", default=None
+)
+"""What every write transaction of this context does last: note which request it serves
+(`bob.storage.idempotency`); None outside of requests."""
 
 
 class Database(Protocol):

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from bob.core.errors import StoreError
+from bob.storage.database import before_commit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,29 +61,24 @@ class Row:
     answer: StoredAnswer | None
 
 
-_current: ContextVar[Reservation | None] = ContextVar("bob_reservation", default=None)
-
-
 @contextmanager
 def serving(reservation: Reservation | None) -> Iterator[None]:
     """Whatever is written in the block, and in threads that it starts with its context, is written for this
     request; with None for no request."""
-    token = _current.set(reservation)
+    token = before_commit.set(None if reservation is None else partial(note_change, reservation))
     try:
         yield
     finally:
-        _current.reset(token)
+        before_commit.reset(token)
 
 
-def note_change(transaction: Transaction) -> None:
-    """Called at the end of every write transaction: note that the request which is being served changed
-    something.
+def note_change(held: Reservation, transaction: Transaction) -> None:
+    """The last step of every write transaction of a request: note that the request changed something.
 
     Raises:
         StoreError: the request lost its reservation, so its transaction must not be committed.
     """
-    held = _current.get()
-    if held is None or not held.held or held.answered or transaction.org_id != held.org_id:
+    if not held.held or held.answered or transaction.org_id != held.org_id:
         return
     row = find(transaction, held.request)
     if row is None or row.token != held.token:

@@ -12,7 +12,7 @@ import struct
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
 from datetime import date
@@ -26,13 +26,16 @@ import numpy as np
 from bob.core.errors import MissingExtraError, StoreError
 from bob.storage.database import (
     BUSY_SECONDS,
+    EVERY_ORGANIZATION,
+    NO_VALUES,
     SCHEMA_HEAD,
     Column,
     ColumnKind,
     HalfVector,
     Transaction,
+    before_commit,
+    check_organization,
 )
-from bob.storage.idempotency import note_change
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
@@ -59,16 +62,20 @@ class PostgresTransaction(Transaction):
     """A transaction that takes and gives what SQLite's would: JSON and dates as text."""
 
     def __init__(self, org_id: str, driver: Connection[Any]) -> None:
-        super().__init__(org_id)
+        self.org_id = org_id
         self._driver = driver
 
-    def _run(self, statement: str, values: dict[str, Any]) -> Cursor[Any]:
-        text, names = marked(statement)
-        return self._driver.cursor(binary=True).execute(text, _in_order(names, values))
+    def execute(self, statement: str, values: Mapping[str, Any] = NO_VALUES, /) -> Cursor[Any]:
+        """Run one statement."""
+        text, names = marked(statement, self.org_id != EVERY_ORGANIZATION)
+        given = _in_order(names, {"org": self.org_id, **values})
+        return self._driver.cursor(binary=True).execute(text, given)
 
-    def _run_many(self, statement: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        text, names = marked(statement)
-        self._driver.cursor(binary=True).executemany(text, [_in_order(names, row) for row in rows])
+    def execute_many(self, statement: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Run one statement for each of the rows."""
+        text, names = marked(statement, self.org_id != EVERY_ORGANIZATION)
+        given = [_in_order(names, {"org": self.org_id, **row}) for row in rows]
+        self._driver.cursor(binary=True).executemany(text, given)
 
     def tables(self) -> dict[str, list[Column]]:
         """The tables that have rows of organizations, by name, with their columns in order."""
@@ -104,14 +111,16 @@ _MARK = re.compile(r"'[^']*'|\b(?P<no>NOT )?IN :(?P<list>\w+)|(?<![:\w]):(?P<nam
 
 
 @cache
-def marked(statement: str) -> tuple[bytes, tuple[tuple[str, bool], ...]]:
+def marked(statement: str, of_one: bool = True) -> tuple[bytes, tuple[tuple[str, bool], ...]]:
     """The statement with the marks of PostgreSQL's driver, and the names of their values in order, each with
     whether it is a list. One value has a mark for each of its places: it may be compared with columns of
-    different types.
+    different types. Raises ValueError: it is `of_one` organization and does not name it.
 
-    >>> marked("SELECT a::text FROM t WHERE b IN :bs AND c = :c AND d <> ':e'")
-    (b"SELECT a::text FROM t WHERE b = ANY(%s) AND c = %s AND d <> ':e'", (('bs', True), ('c', False)))
+    >>> marked("SELECT a::text FROM t WHERE b IN :bs AND org_id = :org AND d <> ':e'")
+    (b"SELECT a::text FROM t WHERE b = ANY(%s) AND org_id = %s AND d <> ':e'", (('bs', True), ('org', False)))
     """
+    if of_one:
+        check_organization(statement)
     names: list[tuple[str, bool]] = []
 
     def mark(found: re.Match[str]) -> str:
@@ -198,7 +207,8 @@ class PostgresDatabase:
             connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_OUR_LOCKS, self.org_id))
             transaction = PostgresTransaction(self.org_id, connection)
             yield transaction
-            note_change(transaction)
+            if (last := before_commit.get()) is not None:
+                last(transaction)
 
     @contextmanager
     def _begun(self, seconds: int, isolation: str = "") -> Iterator[Connection[Any]]:

@@ -7,7 +7,7 @@ import re
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from copy import copy
 from functools import cache, partial
@@ -16,8 +16,17 @@ from typing import Any
 
 from bob.core.errors import StoreError
 from bob.core.private_files import make_log_writable, make_private_file, make_private_folder
-from bob.storage.database import BUSY_SECONDS, SCHEMA_HEAD, Column, ColumnKind, Transaction
-from bob.storage.idempotency import note_change
+from bob.storage.database import (
+    BUSY_SECONDS,
+    EVERY_ORGANIZATION,
+    NO_VALUES,
+    SCHEMA_HEAD,
+    Column,
+    ColumnKind,
+    Transaction,
+    before_commit,
+    check_organization,
+)
 
 _WAL_PAGES_KEPT = 4_000
 
@@ -26,17 +35,21 @@ class SqliteTransaction(Transaction):
     """A transaction on SQLite's driver."""
 
     def __init__(self, org_id: str, driver: sqlite3.Connection) -> None:
-        super().__init__(org_id)
+        self.org_id = org_id
         self._driver = driver
 
-    def _run(self, statement: str, values: dict[str, Any]) -> sqlite3.Cursor:
-        text, lists = marked(statement)
+    def execute(self, statement: str, values: Mapping[str, Any] = NO_VALUES, /) -> sqlite3.Cursor:
+        """Run one statement."""
+        text, lists = marked(statement, self.org_id != EVERY_ORGANIZATION)
+        given = {"org": self.org_id, **values}
         for name in lists:
-            values[name] = json.dumps(list(values[name]))
-        return self._driver.execute(text, values)
+            given[name] = json.dumps(list(given[name]))
+        return self._driver.execute(text, given)
 
-    def _run_many(self, statement: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        self._driver.executemany(statement, rows).close()
+    def execute_many(self, statement: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Run one statement for each of the rows."""
+        marked(statement, self.org_id != EVERY_ORGANIZATION)
+        self._driver.executemany(statement, [{"org": self.org_id, **row} for row in rows]).close()
 
     def tables(self) -> dict[str, list[Column]]:
         """The tables that have rows of organizations, by name, with their columns in order."""
@@ -69,12 +82,15 @@ _LIKE = re.compile(r"\bILIKE\b")
 
 
 @cache
-def marked(statement: str) -> tuple[str, tuple[str, ...]]:
-    """The statement as SQLite takes it, and the names of the lists in it.
+def marked(statement: str, of_one: bool = True) -> tuple[str, tuple[str, ...]]:
+    """The statement as SQLite takes it, and the names of the lists in it. Raises ValueError: it is `of_one`
+    organization and does not name it.
 
-    >>> marked("DELETE FROM t WHERE a = :a AND b NOT IN :these")
-    ('DELETE FROM t WHERE a = :a AND b NOT IN (SELECT value FROM json_each(:these))', ('these',))
+    >>> marked("DELETE FROM t WHERE org_id = :org AND b NOT IN :these")
+    ('DELETE FROM t WHERE org_id = :org AND b NOT IN (SELECT value FROM json_each(:these))', ('these',))
     """
+    if of_one:
+        check_organization(statement)
     names = tuple(dict.fromkeys(_LIST.findall(statement)))
     statement = _LIKE.sub("LIKE", statement)  # which knows no case of ASCII letters here
     return _LIST.sub(r"IN (SELECT value FROM json_each(:\1))", statement), names
@@ -144,7 +160,8 @@ class SqliteDatabase:
         with self._in_turn(wait_seconds), self._on_driver("BEGIN IMMEDIATE", wait_seconds) as connection:
             transaction = SqliteTransaction(self.org_id, connection)
             yield transaction
-            note_change(transaction)
+            if (last := before_commit.get()) is not None:
+                last(transaction)
 
     @contextmanager
     def _on_driver(self, begin: str, wait_seconds: int | None = None) -> Iterator[sqlite3.Connection]:

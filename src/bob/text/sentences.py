@@ -6,7 +6,7 @@ Source code has no sentences; it is recognized here, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bob.text import lexicon
 
@@ -65,6 +65,11 @@ def sentence_ranges(text: str, start: int = 0, end: int | None = None) -> Iterat
         open_marks = _OpenMarks()
     if begin < end:
         yield begin, end
+
+
+def sentences_within(text: str, ranges: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """For each range of the text the ranges of its sentences, in order."""
+    return [list(sentence_ranges(text, start, end)) for start, end in ranges]
 
 
 def message_sentences(text: str) -> list[str]:

@@ -80,6 +80,11 @@ def term_hashes(word: str, language: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(_hash(_stem(form.lower(), language)) for form in forms))
 
 
+def hashed_words(texts: Iterable[str], language: str) -> list[list[tuple[str, tuple[int, ...]]]]:
+    """The words of each text in order, each with the hashes of its terms (`term_hashes`)."""
+    return [[(word, term_hashes(word, language)) for word in _WORD.findall(text)] for text in texts]
+
+
 def uncached_hashes(word: str, language: str) -> tuple[int, ...]:
     """The same for a word that is only tried: keeping it would push out one that is used."""
     return term_hashes.__wrapped__(word, language)

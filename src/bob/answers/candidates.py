@@ -1,0 +1,384 @@
+"""Candidates: the units of found chunks, what each is worth, which are chosen, and how they are cited."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from textwrap import dedent
+
+from bob.answers.units import MOST_CHARACTERS, Unit
+from bob.answers.values import Claim, Source
+from bob.core.hit import FoundChunk
+
+WEIGHTS = {
+    "cosine": 0.22,
+    "coverage": 0.10,
+    "context": 0.21,
+    "fit": 0.18,
+    "heading": 0.12,
+    "found": 0.11,
+    "rank": 0.06,
+}
+"""How the signals of a unit weigh, 1 in all: fitted on questions with the phrase that answers them (listwise
+logistic regression over the units of ten chunks), and rounded."""
+
+READ_WEIGHTS = {
+    "cosine": 0.155,
+    "coverage": 0.038,
+    "context": 0.146,
+    "fit": 0.063,
+    "heading": 0.054,
+    "found": 0.143,
+    "rank": 0.072,
+    "answers": 0.136,
+    "nearness": 0.193,
+}
+"""How they weigh together with what a reader says, fitted in the same way on the development part of
+`bench/data/judgement`; so are the penalties for what is missing, and what a list and a heading gain."""
+
+MISSING = 0.14
+"""What a unit loses when its chunk has none of the question's numbers and dates, and again for its names."""
+
+PENALTIES = {"term": 0.5, "head": 0.5, "field": 0.1, "code": 0.04, "list": -0.02, "heading": -0.02}
+READ_PENALTIES = PENALTIES | {"field": 0.02, "list": -0.07, "heading": -0.07}
+OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
+"""What a unit loses that only opens what follows, that begins with "It …", or that is a question itself."""
+
+DECIDED = 0.1
+"""What a unit gains that stands under the heading by which decision records mark what was decided."""
+
+KEEP_WITHIN = 0.85
+"""A further unit must score at least this share of the best one."""
+
+MOST_PICKS = 4
+"""So many units are taken for their own sake; what they bring along does not count."""
+
+_FAR, _NEAR = -12.0, 6.0
+"""The margins between which a reader's score tells more than yes or no."""
+
+_LISTED = ("item", "row", "code")
+_ONE_FACT = ("number", "time", "person", "place")
+"""What is wanted of a question that one item of a list answers (`Question.kind`)."""
+
+_OPENS_WITHIN = 2
+
+SAME_FROM = 0.6
+"""Two units with this share of words in common (Jaccard) say the same; the better one is enough."""
+
+_BACKWARD = re.compile(
+    r"(?:It|This|That|These|Those|They|He|She|Such|Its|Their|Then|However|Therefore|Thus|Hence|Also|Otherwise|"
+    r"Instead|Ele|Ela|Isso|Este|Esta|Portanto|Porém|Er|Sie|Dies|Diese[rs]?|Il|Elle|Ce|Cela)\b"
+)
+_DECISION = re.compile(
+    r"(?:decision|decision outcome|proposal|resolution|decisão|entscheidung|décision)\W*$", re.I
+)
+_SELECTION_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A unit of a found chunk with its signals, each from 0 to 1.
+
+    `order` is the chunk's place among the hits and `place` the unit's in its chunk, both from 0.
+    `coverage` is the share of the question's words that the unit has, `context` the share that it has
+    together with its headings and the term that it explains; `fit` says whether it has what the question
+    wants, `heading` how far its heading is the question, `found` how well the search found its chunk.
+    `term` stands right before the unit and names what it is about. `cosine` is None for a unit that
+    was not embedded: it is only brought along. `margin` is what a reader says of it
+    (`bob.core.protocols.Reader`), None where none did. `numbers` and `names` are the shares of those in the
+    question that its chunk has, with its headings, title, file name and date.
+    """
+
+    chunk: FoundChunk
+    unit: Unit
+    order: int
+    place: int
+    cosine: float | None
+    coverage: float
+    context: float
+    fit: float
+    heading: float = 0.0
+    found: float = 0.0
+    term: Unit | None = None
+    margin: float | None = None
+    numbers: float = 1.0
+    names: float = 1.0
+
+    @property
+    def start(self) -> int:
+        """Where the quote begins: with the term that stands right before the unit, if there is one."""
+        return self.unit.start if self.term is None else self.term.start
+
+    @property
+    def quote(self) -> str:
+        """The unit's text."""
+        return self.chunk.text[self.unit.start : self.unit.end]
+
+    @property
+    def text(self) -> str:
+        """The unit as a person reads it; code stays as it is."""
+        if self.unit.items:
+            return "; ".join(item.line for item in self.unit.items)
+        text = _shifted(self.quote) if self.unit.kind == "code" else self.unit.line
+        return text if self.term is None else f"{self.term.line.rstrip(':;?')}: {text}"
+
+    @property
+    def opens(self) -> bool:
+        """Whether the unit introduces what stands after it."""
+        return self.unit.kind == "head" or (
+            self.unit.kind in ("prose", "item") and self.quote.endswith((":", "：", ","))
+        )
+
+    @property
+    def nearness(self) -> float:
+        """What the reader says, from 0 to 1: far below, where no passage answers, it still tells which is the
+        nearest."""
+        margin = _FAR if self.margin is None else min(max(self.margin, _FAR), _NEAR)
+        return (margin - _FAR) / (_NEAR - _FAR)
+
+    @property
+    def score(self) -> float:
+        """How well the unit answers, between 0 and 1."""
+        if self.cosine is None:
+            return 0.0
+        weights = WEIGHTS if self.margin is None else READ_WEIGHTS
+        gained = (
+            weights["cosine"] * max(self.cosine, 0.0)
+            + weights["coverage"] * self.coverage
+            + weights["context"] * self.context
+            + weights["fit"] * self.fit
+            + weights["heading"] * self.heading
+            + weights["found"] * self.found
+            + weights["rank"] / (1 + self.order)
+        )
+        if self.margin is not None:
+            gained += weights["answers"] / (1 + math.exp(-max(self.margin, -60.0) / 2))
+            gained += weights["nearness"] * self.nearness
+        if self.chunk.heading_path and _DECISION.match(self.chunk.heading_path[-1]):
+            gained += DECIDED
+        lost = (PENALTIES if self.margin is None else READ_PENALTIES).get(self.unit.kind, 0.0)
+        lost += MISSING * (1 - self.numbers) + MISSING * (1 - self.names)
+        lost += OPENS if self.opens else 0.0
+        lost += REFERS_BACK if self.place and _BACKWARD.match(self.quote) else 0.0
+        lost += ASKS if self.quote.endswith("?") else 0.0
+        return min(max(gained - lost, 0.0), 1.0)
+
+
+def best_first(candidates: Sequence[Candidate]) -> list[int]:
+    """The places of the candidates in this sequence, the best one's first."""
+    scores = [candidate.score for candidate in candidates]
+    return sorted(range(len(scores)), key=lambda index: (-scores[index], index))
+
+
+def under_headings(candidates: Sequence[Candidate], most_characters: int) -> list[str]:
+    """Units as the models see them, the beginning of each: under its heading, since «It is 5 MB» says little
+    alone."""
+    headings = [
+        candidate.chunk.heading_path[-1] if candidate.chunk.heading_path else candidate.chunk.title
+        for candidate in candidates
+    ]
+    return [
+        f"{heading}: {candidate.text[:most_characters]}"
+        for heading, candidate in zip(headings, candidates, strict=True)
+    ]
+
+
+def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[Candidate]:
+    """At most `limit` candidates: the best, and others nearly as good that add something.
+
+    A unit brings along what it needs to be understood: one that refers back ("It is …") the one before it,
+    an item or a block of code the sentence that introduces it; and a unit that ends with a colon brings
+    what it introduces. `kind` is what the question wants (`Question.kind`): a definition that is found is
+    enough alone, and a way is told by the list or the code that follows. The result
+    is ordered by the best unit of each chunk, and then as in the text.
+    """
+    ranked = sorted(
+        (candidate for candidate in candidates if candidate.cosine is not None),
+        key=lambda candidate: (-candidate.score, candidate.order, candidate.unit.start),
+    )
+    short = [candidate for candidate in ranked if len(candidate.quote) <= MOST_CHARACTERS] or ranked[:1]
+    places = {
+        (candidate.chunk.chunk_id, candidate.place): candidate
+        for candidate in candidates
+        if candidate.unit.kind not in ("list", "heading")
+    }
+    opened_lists = {
+        (candidate.chunk.chunk_id, candidate.place): candidate
+        for candidate in candidates
+        if candidate.unit.items
+    }
+    chosen_candidates: list[Candidate] = []
+    picked = 0
+    for each in short:
+        if chosen_candidates and (
+            picked >= MOST_PICKS
+            or len(chosen_candidates) >= limit
+            or each.score < KEEP_WITHIN * short[0].score
+        ):
+            break
+        if any(_overlap(each, other) or _says_the_same(each, other) for other in chosen_candidates):
+            continue
+        if each.unit.items and kind in _ONE_FACT and any(_answers_alone(item, each) for item in short):
+            continue
+        before = [other for other in _needed_before(each, places) if other not in chosen_candidates]
+        after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
+        code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
+        opened = opened_lists.get((each.chunk.chunk_id, each.place + 1)) if each.opens else None
+        if opened is not None and any(_overlap(opened, other) for other in chosen_candidates):
+            opened = None
+        if chosen_candidates and ((each.opens and not after and opened is None) or code > 1):
+            continue
+        room = max(limit - len(chosen_candidates) - 1, 0)
+        before = before[-room:] if len(before) <= room and room else []
+        if opened is not None:
+            # A list that is told at all is told whole, however many sentences an answer may have.
+            chosen_candidates += [*before, each, *_items(opened)]
+        else:
+            chosen_candidates += [*before, *_items(each), *after[: room - len(before)]]
+        picked += 1
+        if kind == "definition" and each.fit == 1.0:
+            break
+    first: dict[int, int] = {}
+    for index, each in enumerate(chosen_candidates):
+        first.setdefault(each.chunk.chunk_id, index)
+    return sorted(
+        chosen_candidates, key=lambda candidate: (first[candidate.chunk.chunk_id], candidate.unit.start)
+    )
+
+
+def _answers_alone(item: Candidate, whole: Candidate) -> bool:
+    """Whether an item of a list is at least as good as the whole of it."""
+    return not item.unit.items and _overlap(item, whole) and item.score >= whole.score
+
+
+def _overlap(one: Candidate, other: Candidate) -> bool:
+    return (
+        one.chunk.chunk_id == other.chunk.chunk_id
+        and one.unit.start < other.unit.end
+        and other.unit.start < one.unit.end
+    )
+
+
+def _items(candidate: Candidate) -> list[Candidate]:
+    """A whole list item by item, the last of which says how many are left out; any other as it is."""
+    items = candidate.unit.items
+    if not items:
+        return [candidate]
+    last = replace(items[-1], more=candidate.unit.more)
+    return [replace(candidate, unit=item) for item in (*items[:-1], last)]
+
+
+def _needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
+    before = _neighbours(unit, places, -1)
+    if unit.unit.follows and _BACKWARD.match(unit.quote):
+        return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
+    if unit.unit.kind in (*_LISTED, "list"):
+        for candidate in before:
+            if candidate.opens:
+                return [candidate]
+            if candidate.unit.kind != unit.unit.kind and not candidate.unit.follows:
+                break
+    return []
+
+
+def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kind: str) -> list[Candidate]:
+    needed: list[Candidate] = []
+    opened = unit.opens
+    for neighbour in _neighbours(unit, places, 1):
+        if not opened:
+            # The sentence that opens a list is often not the one that has the question's words.
+            if kind != "way" or len(needed) >= _OPENS_WITHIN or not neighbour.unit.follows:
+                return []
+            needed.append(neighbour)
+            opened = neighbour.opens
+            if opened:
+                needed = [neighbour]
+            continue
+        listed = [other for other in needed if other.unit.kind in _LISTED]
+        fits = neighbour.unit.kind == (listed[0].unit.kind if listed else neighbour.unit.kind)
+        fits = fits and neighbour.unit.kind in ("head", *_LISTED)
+        if not fits or len(neighbour.quote) > MOST_CHARACTERS:
+            break
+        needed.append(neighbour)
+        if neighbour.unit.kind == "code":
+            break
+    return needed if any(candidate.unit.kind in _LISTED for candidate in needed) else []
+
+
+def _neighbours(unit: Candidate, places: dict[tuple[int, int], Candidate], step: int) -> Iterator[Candidate]:
+    """The units of the same chunk that stand before (-1) or after (1) a unit, the nearest first."""
+    position = unit.place + step
+    while (unit.chunk.chunk_id, position) in places:
+        yield places[unit.chunk.chunk_id, position]
+        position += step
+
+
+def _shifted(code: str) -> str:
+    """Code without the indent that all its lines share."""
+    return dedent(code).strip("\r\n")
+
+
+def _says_the_same(one: Candidate, other: Candidate) -> bool:
+    ours, theirs = (frozenset(_SELECTION_WORD.findall(candidate.quote.lower())) for candidate in (one, other))
+    return len(ours & theirs) >= SAME_FROM * len(ours | theirs)
+
+
+_NEXT_ITEM = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?")
+"""What stands between two sentences, or two items of a list, that are one place."""
+
+_LINKS = {"item": "\n- ", "row": "\n- "}
+"""What stands before a claim that goes on in a paragraph."""
+
+
+def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
+    """Source number `n`: characters `start` to `end` (excluded) of a chunk."""
+    locator = chunk.locator.narrowed(chunk.text, start, end)
+    return Source(n, chunk, locator, chunk.text[start:end], (start, end))
+
+
+def cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
+    """Sources and claims of the chosen units; units that stand side by side, in order, share one source.
+    Numbers go on after `before`."""
+    sources: list[Source] = []
+    claims: list[Claim] = []
+    for candidate in candidates:
+        last = sources[-1] if sources else None
+        start = candidate.start
+        if (
+            last is not None
+            and last.chunk.chunk_id == candidate.chunk.chunk_id
+            and last.quote_range[0] <= start
+            and _NEXT_ITEM.fullmatch(candidate.chunk.text, last.quote_range[1], start)
+        ):
+            start = last.quote_range[0]
+            sources.pop()
+        sources.append(source_at(before + len(sources) + 1, candidate.chunk, start, candidate.unit.end))
+        numbers = (before + len(sources),)
+        claims.append(
+            Claim(candidate.text, "supported", min(candidate.score, 1.0), numbers, candidate.unit.more)
+        )
+    return sources, claims
+
+
+def paragraphs(
+    candidates: Sequence[Candidate], claims: Sequence[Claim], sources: Sequence[Source]
+) -> list[str]:
+    """The answer's text: what comes from one document is one paragraph; items and rows are a list, and code
+    stands by itself."""
+    parts: list[str] = []
+    last_document: int | None = None
+    for candidate, claim in zip(candidates, claims, strict=True):
+        chunk = sources[claim.citations[0] - 1].chunk
+        marks = "".join(f"[{n}]" for n in claim.citations)
+        marks += f"\n… and {claim.more} more" if claim.more else ""
+        if candidate.unit.kind == "code":
+            parts.append(f"```\n{claim.text}\n```\n{marks}")
+            last_document = None
+        elif chunk.document_id == last_document:
+            parts[-1] += f"{_LINKS.get(candidate.unit.kind, ' ')}{claim.text} {marks}"
+        else:
+            parts.append(f"{claim.text} {marks}")
+            last_document = chunk.document_id
+    return parts
