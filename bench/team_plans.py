@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bob.app import Engine
+from bob.storage.database import NO_VALUES
 from bob.storage.organizations import every_organization
 from bob.storage.postgres import PostgresTransaction
 
@@ -30,23 +31,24 @@ Sent = tuple[str, Any]
 def watched(engine: Engine) -> Iterator[list[Sent]]:
     """The statements that the engine's database is sent in the block."""
     sent: list[Sent] = []
-    run, run_many = PostgresTransaction._run, PostgresTransaction._run_many
+    run, run_many = PostgresTransaction.execute, PostgresTransaction.execute_many
 
-    def noted(transaction: Any, statement: str, values: Any) -> Any:
-        sent.append((statement, values))
+    def noted(transaction: Any, statement: str, values: Any = NO_VALUES) -> Any:
+        sent.append((statement, {"org": transaction.org_id, **values}))
         return run(transaction, statement, values)
 
     def noted_many(transaction: Any, statement: str, rows: Any) -> Any:
-        sent.append((statement, rows[0]))
-        return run_many(transaction, statement, rows)
+        every = list(rows)
+        sent.append((statement, {"org": transaction.org_id, **every[0]}))
+        return run_many(transaction, statement, every)
 
-    PostgresTransaction._run = noted  # type: ignore[method-assign]
-    PostgresTransaction._run_many = noted_many  # type: ignore[method-assign]
+    PostgresTransaction.execute = noted  # type: ignore[method-assign]
+    PostgresTransaction.execute_many = noted_many  # type: ignore[method-assign]
     try:
         yield sent
     finally:
-        PostgresTransaction._run = run  # type: ignore[method-assign]
-        PostgresTransaction._run_many = run_many  # type: ignore[method-assign]
+        PostgresTransaction.execute = run  # type: ignore[method-assign]
+        PostgresTransaction.execute_many = run_many  # type: ignore[method-assign]
 
 
 def plans(engine: Engine, items: int) -> str:

@@ -264,8 +264,10 @@ def test_many_items_of_a_category_are_queued_in_few_statements(team):
             ),
         )
     with team.database.write() as connection:
-        statements, run = [], connection._run
-        connection._run = lambda statement, values: statements.append(statement) or run(statement, values)
+        statements, run = [], connection.execute
+        connection.execute = lambda statement, *values: (
+            statements.append(statement) or run(statement, *values)
+        )
         index_rows.queue_unarchived(connection, range(1, 1201))
     assert len(queued(team.database)) == 1200 and len(statements) <= 5
 
