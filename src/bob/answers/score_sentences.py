@@ -17,7 +17,7 @@ from bob.core.hit import FoundChunk, Hit
 from bob.core.protocols import Embedder, Reader
 from bob.search.service import SearchResult
 from bob.text.stop_words import ASKING_WORDS, QUERY_STOP_WORDS
-from bob.text.terms import hashed_words, term_hashes
+from bob.text.terms import hashed_words, term_hashes, words_of
 
 _HashedWord = tuple[str, tuple[int, ...]]
 """A word as it is written, and the hashes of its terms."""
@@ -61,8 +61,8 @@ class ScoreSentences:
         """
         if not result.query.text.strip() or not result.hits:
             return [], Evidence()
-        words = _Words(result)
         question = asked if asked is not None and asked.text else Question(result.query.text)
+        words = _Words(result, question)
         missing = question.all_missing([_place_of(hit.chunk) for hit in result.hits])
         cuts = [_Cut(hit.chunk, words, lacks) for hit, lacks in zip(result.hits, missing, strict=True)]
         found = [
@@ -114,8 +114,10 @@ class ScoreSentences:
 class _Words:
     """The question's words with their rarity, to tell how much of the question a text covers."""
 
-    def __init__(self, result: SearchResult) -> None:
-        asking = {term for word in ASKING_WORDS for term in term_hashes(word, "en")}
+    def __init__(self, result: SearchResult, question: Question) -> None:
+        # "In March 2026" is met by a file of 2026-03-06: dates are compared as such, not by their words.
+        said = (*ASKING_WORDS, *words_of(" ".join(question.dates_said)))
+        asking = {term for word in said for term in term_hashes(word, "en")}
         pairs = [
             (frozenset(group), idf) for group, idf in zip(result.term_groups, result.term_idfs, strict=True)
         ]
