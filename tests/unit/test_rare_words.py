@@ -16,6 +16,9 @@ SPECIAL = {
     "other.md": "# Other\n\nThe roses stand in 3 rows of 11, and 2 more near the hedge.",
     "zubrin.md": "# Visit\n\nWe showed Zubrin the tulips, the herbs and the beans.",
     "advice.md": "# Advice\n\nThe compost is kept damp in every season.",
+    "pruned.md": "# Shears\n\nWhoever prunes the pears takes the old shears.",
+    "form.md": "# Gate\n\nThe gate was painted after the pruning of the pears.",
+    "knife.md": "# Knife\n\nTo prune the pears a knife is enough, and so it is for the apples.",
     "code.md": "# Code\n\nThe pump is driven by garden.pump.start() and closes CVE-2021-44228.",
 }
 
@@ -47,6 +50,7 @@ def first(bob, query):
         ("is there anything about version 3.11.2 and the roses in rows", "release.md"),
         ("Zubrin roses tended with the spade in week 3", "zubrin.md"),
         ("zubrin carrots rake", "zubrin.md"),
+        ("pruning pears shears", "form.md"),
         ("carrots garden.pump.start", "code.md"),
         ("CVE-2021-44228 onions week", "code.md"),
     ],

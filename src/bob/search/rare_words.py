@@ -25,6 +25,10 @@ from bob.text.terms import query_terms, uncached_hashes, words_of
 FEW = 2
 """A word that so many passages have, or fewer, is rare."""
 
+MOST_FORMS = 24
+"""Where so many passages have the stem of a word, or fewer, those are looked for that write it as the query
+does."""
+
 LEAST_SHARE = 0.15
 """A rare word decides only where it is at least this share of the query, by rarity: in a long question it is
 one word among many."""
@@ -112,21 +116,26 @@ class RareWords:
         scores: Floats,
     ) -> Rare:
         """The versions, dotted names and names of a query, with the rows that have them as they are written;
-        in a query of bare words, which makes no sentence, every rare word. `groups` are the terms of the
-        query's words with their `idfs`, `scores` are those of the rows by words."""
-        rare = rare_rows(view, mask, groups, idfs)
-        words = words_of(text) if rare else []
+        in a query of bare words, which makes no sentence, every rare word and every rare form of a word.
+        `groups` are the terms of the query's words with their `idfs`, `scores` are those of the rows by
+        words."""
+        seldom = seldom_rows(view, mask, groups, idfs)
+        rare = [(group, rows, idf) for group, rows, idf in seldom if len(rows) <= FEW]
+        words = words_of(text) if seldom else []
         bare = not any(word.lower() in QUERY_STOP_WORDS for word in words)
         typed = {tuple(query_terms([word], view.languages)[0]): word for word in words}
-        rarest = max((idf for _, _, idf in rare), default=1.0)
+        rarest = max((idf for _, _, idf in seldom), default=1.0)
         tests: list[tuple[Ids, float, Callable[[FoundChunk], bool]]] = []
         for whole in whole_words(text):
             tests.append(
                 (_rows_with_parts(view, mask, whole, scores), rarest, partial(has_whole, whole=whole))
             )
-        for group, rows, idf in rare:
-            is_meant = partial(has_name, word=typed[tuple(group)])
-            tests.append((rows, idf, _any_chunk if bare else is_meant))
+        for group, rows, idf in seldom if bare else rare:
+            word = typed[tuple(group)]
+            if len(rows) > FEW:
+                tests.append((rows, rarest, partial(has_form, word=word)))
+            else:
+                tests.append((rows, idf, _any_chunk if bare else partial(has_name, word=word)))
         chunks = self._chunks(view, sorted({int(row) for rows, _, _ in tests for row in rows}))
         exact = [
             Exact(np.array([row for row in rows if row in chunks and has(chunks[row])], np.int64), idf)
@@ -168,17 +177,17 @@ def whole_words(text: str) -> list[str]:
     return [match[0] for match in _WHOLE.finditer(text) if _TELLING.search(match[0])]
 
 
-def rare_rows(
+def seldom_rows(
     view: View, mask: Mask, groups: Sequence[Sequence[int]], idfs: Floats
 ) -> list[tuple[Sequence[int], Ids, float]]:
-    """The words that one or two rows have and that weigh enough in a query: their terms, rows and idf."""
+    """The words that few rows have and that weigh enough in a query: their terms, rows and idf."""
     if np.count_nonzero(mask) < LEAST_ROWS:
         return []
     least = LEAST_SHARE * float(idfs.sum())
     return [
         (group, np.flatnonzero(mask & rows_with_all(view, [group])), float(idf))
         for group, idf in zip(groups, idfs, strict=True)
-        if idf >= least and 0 < frequency(view, group, mask) <= FEW
+        if idf >= least and 0 < frequency(view, group, mask) <= MOST_FORMS
     ]
 
 
@@ -186,6 +195,11 @@ def has_whole(chunk: FoundChunk, whole: str) -> bool:
     """Whether a passage, its title or a heading has a version or dotted name as it is written."""
     pattern = re.compile(rf"(?<![\w.\-/]){re.escape(whole)}(?![\w\-/]|\.\w)", re.IGNORECASE)
     return any(pattern.search(text) for text in (chunk.text, chunk.title, *chunk.heading_path))
+
+
+def has_form(chunk: FoundChunk, word: str) -> bool:
+    """Whether a passage has a word in this form."""
+    return bool(_written(chunk, word))
 
 
 def has_name(chunk: FoundChunk, word: str) -> bool:
