@@ -184,6 +184,11 @@ def test_two_runs_over_the_same_folder(tmp_path):
     assert many.contents(bob.database) == many.contents(alone.database)
 
 
+INTERRUPTED = (130, -signal.SIGINT)
+"""A shell sees 130 for both. `python -m` ends itself by the signal when Ctrl-C came while `exec` was making
+code, as in the making of a dataclass, whoever catches it afterwards."""
+
+
 @pytest.mark.parametrize("at", ["reading", "vectors"])
 def test_ctrl_c_says_so_and_the_next_run_goes_on(tmp_path, at):
     bob = bob_in(tmp_path / "home")
@@ -198,7 +203,7 @@ def test_ctrl_c_says_so_and_the_next_run_goes_on(tmp_path, at):
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate()
-    assert process.returncode == 130, (out, err)
+    assert process.returncode in INTERRUPTED, (out, err)
     assert "Interrupted" in out and "Traceback" not in out + err
     assert many.half_documents(bob.database) == []
     assert _asked(bob.database, "SELECT count(*) FROM documents")
