@@ -64,7 +64,7 @@ ALLOWED = {
     ("evaluation/evaluate.py", "stopwatch"): "what an evaluation measures",
     ("models/openai_embedder.py", "stopwatch"): "waits between tries of a server",
     ("llm/endpoint.py", "stopwatch"): "how long an answer of a server may take in all",
-    ("llm/limits.py", "stopwatch"): "how long an answer of a server may take in all",
+    ("llm/limited_stream.py", "stopwatch"): "how long an answer of a server may take in all",
 }
 
 

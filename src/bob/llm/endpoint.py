@@ -102,6 +102,7 @@ class Endpoint:
         import httpx2
 
         from bob.llm import limits
+        from bob.llm.limited_stream import LimitedStream, check_uncompressed
 
         wait = httpx2.Timeout(self.timeout_seconds, connect=min(_CONNECT_SECONDS, self.timeout_seconds))
         key = self.key
@@ -118,9 +119,9 @@ class Endpoint:
             request.extensions["deadline"] = time.monotonic() + self.longest_seconds
 
         def limit(response: httpx2.Response) -> None:
-            limits.check_uncompressed(response)
+            check_uncompressed(response)
             assert isinstance(response.stream, httpx2.SyncByteStream)
-            response.stream = limits.LimitedStream(
+            response.stream = LimitedStream(
                 response.stream, most_bytes, response.request.extensions["deadline"]
             )
 

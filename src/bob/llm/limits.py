@@ -5,11 +5,6 @@ A server is not trusted to end its answer, to keep to `max_tokens`, or to send w
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-
-import httpx2
-
 MOST_BYTES = 64 << 20
 """Of an answer whose length nobody has asked for."""
 
@@ -38,40 +33,6 @@ def most_bytes(max_tokens: int) -> int:
 def most_characters(max_tokens: int) -> int:
     """The characters that an answer of so many tokens may have."""
     return _ENVELOPE_CHARACTERS + _CHARACTERS_A_TOKEN * max_tokens
-
-
-def check_uncompressed(response: httpx2.Response) -> None:
-    """Raises ValueError: the answer is compressed, so that nobody knows how long it is."""
-    encoding = response.headers.get("content-encoding", "identity")
-    if encoding.strip().lower() not in ("", "identity"):
-        raise ValueError(f"its answer is compressed ({encoding}), which Bob did not ask for")
-
-
-class LimitedStream(httpx2.SyncByteStream):
-    """The bytes of a response as they come.
-
-    Raises ExcessiveAnswerError after `most` bytes, EndlessAnswerError for what comes after `deadline`, in the
-    seconds of `time.monotonic`.
-    """
-
-    def __init__(self, stream: httpx2.SyncByteStream, most: int, deadline: float) -> None:
-        self._stream = stream
-        self._most = most
-        self._deadline = deadline
-
-    def __iter__(self) -> Iterator[bytes]:
-        count = 0
-        for part in self._stream:
-            count += len(part)
-            if count > self._most:
-                raise ExcessiveAnswerError(f"more than {self._most:,} bytes")
-            if time.monotonic() > self._deadline:
-                raise EndlessAnswerError
-            yield part
-
-    def close(self) -> None:
-        """Close the connection, or give it back."""
-        self._stream.close()
 
 
 _MOST = 1_000_000_000
