@@ -30,7 +30,7 @@ from bob.answers.ask import CHUNKS_READ
 from bob.answers.question import Evidence
 from bob.app import Engine
 from bob.app.settings import Settings
-from bob.core.filters import Query
+from bob.core.search import Query
 from bob.evaluation import beir
 from bob.search.service import Search, SearchResult
 

@@ -27,7 +27,7 @@ import measure
 
 from bob.app import Engine
 from bob.app.settings import Settings
-from bob.core.filters import Query
+from bob.core.search import Query
 from bob.text.sentences import sentence_ranges
 from bob.text.stop_words import QUERY_STOP_WORDS
 

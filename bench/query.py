@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bob.app import Engine
-from bob.core.filters import Query
+from bob.core.search import Query
 from bob.search import service as searching
 from bob.search.index import SearchIndex
 from bob.text.terms import query_terms, words_of

@@ -19,7 +19,7 @@ import measure
 
 from bob.app import Engine
 from bob.app.settings import SearchSettings, load_settings
-from bob.core.filters import Query
+from bob.core.search import Query
 from bob.evaluation import beir
 from bob.evaluation.benchmark_beir import BenchmarkBeir
 from bob.evaluation.metrics import ndcg

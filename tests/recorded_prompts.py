@@ -30,9 +30,9 @@ from bob.conversations import memory_rows
 from bob.conversations.chat import chat_prompt
 from bob.conversations.llm_judge import LanguageModelJudge
 from bob.core.conversation import Assessment, ChatMessage, Memory
-from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
 from bob.core.prompt import Message
+from bob.core.search import FoundChunk
 from bob.core.sql import SqlResult
 from bob.llm.complete import complete
 from bob.mcp.calls import Calls

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
         UnreadableError,
         UsageError,
     )
-    from bob.core.filters import Filters
     from bob.core.locator import LineLocator
+    from bob.core.search import Filters
     from bob.python import Bob
 
 __all__ = [
@@ -40,7 +40,7 @@ __all__ = [
     "UsageError",
 ]
 
-_MODULES = {"Bob": "bob.python", "Filters": "bob.core.filters", "LineLocator": "bob.core.locator"}
+_MODULES = {"Bob": "bob.python", "Filters": "bob.core.search", "LineLocator": "bob.core.locator"}
 _MODULES |= dict.fromkeys(("Block", "ParsedDocument", "Section"), "bob.core.document")
 
 _SWITCH = "ORT_DISABLE_TELEMETRY"

@@ -23,8 +23,7 @@ from bob.conversations.recall_memories import RecalledMemory
 from bob.core.conversation import Memory, Scope
 from bob.core.decision import Decision
 from bob.core.errors import UsageError
-from bob.core.filters import NO_FILTERS, Filters
-from bob.core.hit import Hit
+from bob.core.search import NO_FILTERS, Filters, Hit
 from bob.decisions.service import DecisionQuery
 from bob.documents.index_report import IndexReport, Progress
 from bob.documents.index_sources import GitWish

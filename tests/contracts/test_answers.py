@@ -9,7 +9,7 @@ from small_memory import ORG
 from bob.answers import feedback_rows
 from bob.answers import rows as answer_rows
 from bob.answers.values import NOT_FOUND, Answer, DateConfidence, Feedback, FeedbackVerdict
-from bob.core.filters import NO_FILTERS, Filters
+from bob.core.search import NO_FILTERS, Filters
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 VERDICTS = list(FeedbackVerdict)

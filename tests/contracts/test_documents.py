@@ -8,7 +8,7 @@ import pytest
 from small_memory import HashingEmbedder, indexed, open_database, record, rows_in
 
 from bob.core.errors import StoreError
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.documents import failure_rows, source_rows
 from bob.documents import rows as document_rows
 from bob.documents.embed_pending import EmbedPending

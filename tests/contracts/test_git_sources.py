@@ -7,7 +7,7 @@ import pytest
 from small_memory import engine_over
 from small_repository import SmallRepository
 
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.search.query import parse_query
 
 

@@ -9,7 +9,7 @@ from bob.answers import feedback_rows
 from bob.answers import rows as answer_rows
 from bob.answers.values import Answer, DateConfidence, Feedback, FeedbackVerdict
 from bob.core.document import SourceDate
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.documents import rows as document_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.embed_pending import EmbedPending

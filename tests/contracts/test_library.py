@@ -13,7 +13,7 @@ from bob.conversations import rows as conversation_rows
 from bob.core.conversation import Scope
 from bob.core.document import SourceDate
 from bob.core.errors import NotFoundError, RequestError
-from bob.core.filters import NO_FILTERS, Filters
+from bob.core.search import NO_FILTERS, Filters
 from bob.documents import failure_rows, source_rows
 from bob.documents import rows as document_rows
 from bob.documents.failure_rows import Failure

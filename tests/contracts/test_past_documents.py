@@ -7,7 +7,7 @@ import pytest
 from small_memory import HashingEmbedder, indexed, record
 
 from bob.core.document import SourceDate
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.documents import past_rows, project_text
 from bob.documents import rows as document_rows
 from bob.search.index import SearchIndex, mask_of, rank_words

@@ -6,7 +6,7 @@ import pytest
 from small_memory import indexed, record
 
 from bob.core.errors import NotFoundError
-from bob.core.filters import NO_FILTERS, Filters
+from bob.core.search import NO_FILTERS, Filters
 from bob.documents import failure_rows, source_rows
 from bob.documents import rows as document_rows
 from bob.documents.disks import LocalDisks

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_memory import HashingEmbedder, indexed, open_database, record, rows_in
 
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.documents import rows as document_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.embed_pending import EmbedPending, Maintain

@@ -9,7 +9,7 @@ from small_memory import engine_over, rows_in, write_files
 from small_repository import SmallRepository
 
 from bob.core.errors import NotFoundError, UsageError
-from bob.core.filters import Query
+from bob.core.search import Query
 from bob.documents import failure_rows, source_rows
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)

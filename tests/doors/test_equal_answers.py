@@ -12,7 +12,7 @@ from small_shop import RECORDS
 from bob import Bob
 from bob.app import Engine
 from bob.app.settings import load_settings
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.mcp.calls import Calls
 from bob.mcp.calls import Client as Caller
 from bob.mcp.permissions import permissions_of

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from small_memory import engine_over, rows_in
 from small_repository import SmallRepository, blob_id
 
-from bob.core.filters import Filters
 from bob.core.locator import GitLocator, locator_from_json
+from bob.core.search import Filters
 from bob.documents.read_source import text_at
 from bob.search.query import documents_matching
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.core.filters import NO_FILTERS, Filters, Query
+from bob.core.search import NO_FILTERS, Filters, Query
 from bob.search.query import parse_query
 from bob.text.dates import first_day
 

@@ -8,8 +8,8 @@ from small_memory import engine_over, write_files
 
 from bob.app.folder_settings import UserRecords
 from bob.core.errors import UsageError
-from bob.core.filters import Query
 from bob.core.private_files import write_private_file
+from bob.core.search import Query
 from bob.documents.scan import scan
 from bob.documents.uploads import SaveUploads
 from bob.evaluation.golden import write_golden

@@ -10,8 +10,8 @@ from bob.answers.question import Evidence, Question, date_confidence, support
 from bob.answers.units import cut, units_of
 from bob.answers.values import Source
 from bob.core.document import SourceDateKind
-from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
+from bob.core.search import FoundChunk
 
 
 def chunk(

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bob.answers.values import Answer, Claim, DateConfidence, Source
 from bob.core.errors import UsageError
-from bob.core.hit import Explanation, FoundChunk, Hit
 from bob.core.locator import LineLocator
+from bob.core.search import Explanation, FoundChunk, Hit
 from bob.evaluation.compare import compare
 from bob.evaluation.gates import failed_losses, failed_values, highest_values, largest_losses, lowest_values
 from bob.evaluation.golden import ExpectedSource, GoldenQuestion

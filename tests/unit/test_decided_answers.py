@@ -6,7 +6,7 @@ import pytest
 from small_memory import engine_over, write_files
 from small_shop import RECORDS, TODAY, by_name, shop_in
 
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.decisions.service import DecisionQuery
 from bob.llm.complete import ScriptedModel
 from bob.search.query import parse_query

@@ -15,8 +15,8 @@ from bob.answers.claims import claims_of, marks_of
 from bob.answers.draft_blocks import markdown
 from bob.answers.units import readable, units_of
 from bob.answers.values import Judgement, Span
-from bob.core.filters import Query
 from bob.core.locator import LineLocator
+from bob.core.search import Query
 from bob.evaluation.seeded import KINDS, inject, names_of
 from bob.llm.complete import ScriptedModel
 

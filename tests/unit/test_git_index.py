@@ -9,8 +9,8 @@ from small_memory import engine_over, write_files
 from small_repository import LINK, SUBMODULE, SmallRepository, blob_id
 
 from bob.core.errors import UnreadableError, UsageError
-from bob.core.filters import Filters
 from bob.core.place import place_in, repository_of
+from bob.core.search import Filters
 from bob.documents import git_rows, project_text
 from bob.documents.git import GitRepository, open_repository
 from bob.documents.read_source import text_at

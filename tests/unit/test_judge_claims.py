@@ -5,8 +5,8 @@ import pytest
 from bob.answers import judge_claims
 from bob.answers.judge_claims import JudgeClaims
 from bob.core.errors import ModelError
-from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
+from bob.core.search import FoundChunk
 from bob.models.embedder import OnnxEmbedder
 from bob.models.pair_models import OnnxVerifier
 

@@ -11,7 +11,7 @@ import pytest
 from small_memory import engine_over, write_files
 
 from bob.core.errors import UsageError
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.python import Bob
 from bob.storage.database import EVERY_ORGANIZATION
 

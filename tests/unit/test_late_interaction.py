@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
+from bob.core.search import FoundChunk
 from bob.models.embedder import OnnxEmbedder
 from bob.search.late_interaction import LateInteraction, best_matches
 

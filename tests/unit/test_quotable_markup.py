@@ -6,8 +6,8 @@ import pytest
 from small_memory import write_files
 
 from bob.answers.values import DraftPiece
-from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
+from bob.core.search import FoundChunk
 from bob.llm.complete import ScriptedModel
 from bob.llm.containment import neutralized
 

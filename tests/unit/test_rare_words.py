@@ -5,7 +5,7 @@ from small_memory import write_files
 
 from bob import Bob
 from bob.app.settings import Settings
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.search.query import parse_query
 from bob.search.rare_words import whole_words, with_corrections
 

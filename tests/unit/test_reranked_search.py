@@ -9,7 +9,7 @@ from small_memory import engine_over, write_files
 
 from bob.app.settings import load_settings
 from bob.core.errors import SettingsError
-from bob.core.filters import Filters, Query
+from bob.core.search import Filters, Query
 from bob.search.late_interaction import LateInteraction
 from bob.search.query import parse_query
 

@@ -10,8 +10,8 @@ from bob.answers import rows as answer_rows
 from bob.answers.values import Answer, DateConfidence
 from bob.core.decision import Decision, FoundDecision, Rejected
 from bob.core.errors import UsageError
-from bob.core.filters import Filters
 from bob.core.locator import LineLocator
+from bob.core.search import Filters
 from bob.documents.read_source import text_at
 from bob.notes.digest import one_line
 from bob.notes.routines import Occasion

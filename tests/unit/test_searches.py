@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.core.filters import Filters, Query
+from bob.core.search import Filters, Query
 from bob.search.query import parse_query
 
 TODAY = date(2025, 6, 1)

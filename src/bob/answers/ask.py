@@ -20,9 +20,8 @@ from bob.answers.question import ANSWERS_FROM, Evidence, Question, considered, d
 from bob.answers.score_sentences import ScoreSentences
 from bob.answers.values import NOT_FOUND, Answer, Answered, AnswerEvent, Claim, DateConfidence, Source
 from bob.core.errors import StoreError
-from bob.core.filters import NO_FILTERS, Filters, Query
-from bob.core.hit import Hit, outlined
 from bob.core.locator import locator_to_json
+from bob.core.search import NO_FILTERS, Filters, Hit, Query, outlined
 from bob.search.rare_words import with_corrections
 from bob.search.service import Search, SearchResult
 from bob.storage.database import Database

@@ -10,7 +10,7 @@ from textwrap import dedent
 
 from bob.answers.units import MOST_CHARACTERS, Unit
 from bob.answers.values import Claim, Source
-from bob.core.hit import FoundChunk
+from bob.core.search import FoundChunk
 
 WEIGHTS = {
     "cosine": 0.22,

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bob.answers.claims import ClaimSpan, claims_of
 from bob.answers.values import Judgement, Span
-from bob.core.hit import FoundChunk
+from bob.core.search import FoundChunk
 
 
 class Judge(Protocol):

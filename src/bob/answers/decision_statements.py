@@ -13,9 +13,8 @@ from bob.answers.score_sentences import ScoreSentences
 from bob.answers.units import Unit
 from bob.answers.values import Source
 from bob.core.decision import Decision, LinkKind, Rejected, Standing
-from bob.core.filters import NO_FILTERS, Filters
-from bob.core.hit import Explanation, FoundChunk, Hit
 from bob.core.locator import Locator
+from bob.core.search import NO_FILTERS, Explanation, Filters, FoundChunk, Hit
 from bob.decisions.status import Standings, meets
 from bob.search.query import chunks_of_document, documents_matching
 from bob.search.service import SearchResult

@@ -21,9 +21,8 @@ from bob.answers.units import Unit, readable, units_of
 from bob.answers.values import Judgement, Span, Verdict
 from bob.answers.verified import VerifiedClaim, VerifiedText
 from bob.core.errors import ModelError
-from bob.core.filters import NO_FILTERS, Filters, Query
-from bob.core.hit import FoundChunk
 from bob.core.protocols import Verifier, WordEmbedder
+from bob.core.search import NO_FILTERS, Filters, FoundChunk, Query
 from bob.llm.containment import restored
 from bob.search.index import SearchIndex, View
 from bob.search.service import Search

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bob.answers.values import Answer
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.storage.database import Transaction
 from bob.storage.organizations import next_ids
 

@@ -13,8 +13,8 @@ from bob.answers.candidates import Candidate, best_first, under_headings
 from bob.answers.question import MOST_WORDS, Evidence, Question
 from bob.answers.units import Unit, cut, units_of
 from bob.core.errors import ModelError
-from bob.core.hit import FoundChunk, Hit
 from bob.core.protocols import Embedder, Reader
+from bob.core.search import FoundChunk, Hit
 from bob.search.service import SearchResult
 from bob.text.stop_words import ASKING_WORDS, QUERY_STOP_WORDS
 from bob.text.terms import hashed_words, term_hashes, words_of

@@ -7,9 +7,8 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
-from bob.core.conversation import CitedPlace
-from bob.core.hit import FoundChunk
-from bob.core.locator import Locator, locator_to_json
+from bob.core.locator import CitedPlace, Locator, locator_to_json
+from bob.core.search import FoundChunk
 
 if TYPE_CHECKING:
     from bob.core.decision import Standing

@@ -12,8 +12,7 @@ from bob.answers.judge_claims import JudgeClaims
 from bob.answers.values import Judgement
 from bob.answers.verified import RecheckedAnswer, RecheckedClaim
 from bob.core.errors import NotFoundError
-from bob.core.filters import Filters, Query
-from bob.core.hit import FoundChunk
+from bob.core.search import Filters, FoundChunk, Query
 from bob.documents import disk_rows
 from bob.documents import source_rows as sources_of
 from bob.documents.disks import LocalDisks

@@ -18,10 +18,10 @@ from bob.answers.claims import ClaimSpan, claims_of
 from bob.answers.redaction import removed
 from bob.answers.values import NOT_FOUND, Claim, DraftEnded, DraftPiece, Judgement, Source, Span
 from bob.core.errors import LanguageModelError
-from bob.core.hit import FoundChunk
 from bob.core.locator import locator_to_json
 from bob.core.prompt import Finished, FinishReason, Message, Prompt, Segment, Usage
 from bob.core.protocols import LanguageModel
+from bob.core.search import FoundChunk
 from bob.llm.containment import HOSTILE, MARKS, attribute, fence, neutralized, restored
 from bob.text.tokens import estimate_tokens
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bob.app import Engine
     from bob.app.disclosure import Disclosure
     from bob.app.settings import LoadedSettings, Settings
-    from bob.core.filters import Filters
+    from bob.core.search import Filters
 
 
 _PLAIN = re.compile(r"[\w.@%+:-]+")
@@ -163,7 +163,7 @@ def filters(
     Raises:
         UsageError: a date is none.
     """
-    from bob.core.filters import Filters
+    from bob.core.search import Filters
     from bob.storage.paths import absolute
 
     return Filters(

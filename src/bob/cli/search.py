@@ -12,7 +12,7 @@ from bob.cli.output import Output, print_json, source_line
 from bob.text.visible import visible_text
 
 if TYPE_CHECKING:
-    from bob.core.hit import Hit
+    from bob.core.search import Hit
 
 
 class Mode(StrEnum):

@@ -18,11 +18,12 @@ from bob.answers.verified import VerifiedClaim
 from bob.conversations import receipt_rows, rows
 from bob.conversations.compile_context import CompileContext
 from bob.conversations.context import Compiled, PredictCost, Prediction
-from bob.core.conversation import Chat, ChatMessage, CitedPlace, Scope, title_of
+from bob.core.conversation import Chat, ChatMessage, Scope, title_of
 from bob.core.errors import LanguageModelError
-from bob.core.filters import Filters
+from bob.core.locator import CitedPlace
 from bob.core.prompt import Finished, Message, Prompt, Segment, TextPiece, Usage
 from bob.core.protocols import LanguageModel
+from bob.core.search import Filters
 from bob.llm.prices import Cost
 from bob.storage.database import Database
 

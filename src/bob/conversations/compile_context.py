@@ -21,10 +21,9 @@ from bob.conversations.context import (
     fitting,
 )
 from bob.core.conversation import ChatMessage, Memory, Scope
-from bob.core.filters import Filters, Query
-from bob.core.hit import Hit
 from bob.core.place import place_in
 from bob.core.prompt import Message
+from bob.core.search import Filters, Hit, Query
 from bob.documents.project_text import documents_of, names_below
 from bob.llm.containment import neutralized
 from bob.search.service import Search

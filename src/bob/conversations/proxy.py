@@ -18,8 +18,9 @@ from bob.conversations.compile_context import CompileContext
 from bob.conversations.context import Compiled, digest
 from bob.conversations.system_prompt import added_section
 from bob.conversations.transcript import resent
-from bob.core.conversation import Chat, CitedPlace, Scope, title_of
+from bob.core.conversation import Chat, Scope, title_of
 from bob.core.errors import LanguageModelError
+from bob.core.locator import CitedPlace
 from bob.core.place import place_in
 from bob.core.prompt import Finished, Message, Piece, Prompt, TextPiece, Usage
 from bob.core.protocols import LanguageModel

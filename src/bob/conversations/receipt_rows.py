@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bob.core.conversation import CitedPlace
+from bob.core.locator import CitedPlace
 from bob.storage.database import Transaction
 
 

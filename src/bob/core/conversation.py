@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from bob.core.locator import Locator, locator_from_json, locator_to_json
+from bob.core.locator import CitedPlace
 
 MessageRole = Literal["user", "assistant"]
 
@@ -21,36 +21,6 @@ _TITLE_CHARACTERS = 60
 
 LEAST_CONTEXT, LEAST_CRITICAL = 31, 71
 """Importance is 0 (trivial, no memory), 1 to 30 (temporary), 31 to 70 (context), 71 to 100 (critical)."""
-
-
-@dataclass(frozen=True, slots=True)
-class CitedPlace:
-    """Where the number of a reply leads. It has no text of the source: that stands in the reply."""
-
-    n: int
-    document_id: int
-    path: str
-    title: str
-    heading_path: tuple[str, ...]
-    locator: Locator
-
-    def to_json(self) -> dict[str, Any]:
-        """The place as JSON."""
-        return {
-            "n": self.n,
-            "document_id": self.document_id,
-            "path": self.path,
-            "title": self.title,
-            "heading_path": list(self.heading_path),
-            "locator": locator_to_json(self.locator),
-        }
-
-    @classmethod
-    def from_json(cls, value: dict[str, Any]) -> CitedPlace:
-        """What `to_json` wrote."""
-        headings = tuple(value["heading_path"])
-        locator = locator_from_json(value["locator"])
-        return cls(value["n"], value["document_id"], value["path"], value["title"], headings, locator)
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,3 +286,33 @@ def locator_from_json(value: dict[str, Any]) -> Locator:
     except TypeError as error:
         raise ValueError(f"bad {kind} locator: {error}") from error
     return built
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPlace:
+    """Where the number of a reply leads. It has no text of the source: that stands in the reply."""
+
+    n: int
+    document_id: int
+    path: str
+    title: str
+    heading_path: tuple[str, ...]
+    locator: Locator
+
+    def to_json(self) -> dict[str, Any]:
+        """The place as JSON."""
+        return {
+            "n": self.n,
+            "document_id": self.document_id,
+            "path": self.path,
+            "title": self.title,
+            "heading_path": list(self.heading_path),
+            "locator": locator_to_json(self.locator),
+        }
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> CitedPlace:
+        """What `to_json` wrote."""
+        headings = tuple(value["heading_path"])
+        locator = locator_from_json(value["locator"])
+        return cls(value["n"], value["document_id"], value["path"], value["title"], headings, locator)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from bob.core.caching import KnownCache
     from bob.core.conversation import Assessment, MessageRole
     from bob.core.document import Chunk, ParsedDocument, Section
-    from bob.core.hit import FoundChunk
     from bob.core.prompt import Piece, Prompt
+    from bob.core.search import FoundChunk
     from bob.core.sql import SqlLimits, SqlRows
 
 

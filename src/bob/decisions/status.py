@@ -23,8 +23,8 @@ from bob.core.decision import (
     Standing,
     StatedLink,
 )
-from bob.core.hit import FoundChunk, Hit
 from bob.core.locator import LineLocator, Locator, locator_from_json
+from bob.core.search import FoundChunk, Hit
 from bob.storage.database import Database, Transaction
 
 _SELECT = """

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bob.core.errors import NotFoundError
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.documents import failure_rows, source_rows, text_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.failure_rows import Failure

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.search.query import documents_matching
 from bob.storage.database import Transaction
 

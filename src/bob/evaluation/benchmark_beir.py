@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bob.core.document import Section
-from bob.core.filters import Query
 from bob.core.locator import LineLocator
+from bob.core.search import Query
 from bob.documents import rows as document_rows
 from bob.documents.embed_pending import EmbedPending
 from bob.documents.rows import DocumentRecord, IndexedChunk

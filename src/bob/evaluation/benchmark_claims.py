@@ -13,9 +13,9 @@ from typing import Any
 from bob.answers.alignment import tokens_of
 from bob.answers.judge_claims import JudgeClaims, Rarity, idf_share
 from bob.answers.values import Judgement
-from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
 from bob.core.protocols import Verifier, WordEmbedder
+from bob.core.search import FoundChunk
 from bob.evaluation.claim_sets import LabelledClaim, auroc, balanced_accuracy, f1, read_claims
 from bob.text.words import stem
 

@@ -18,7 +18,7 @@ from typing import Any
 from bob.answers.judge_claims import JudgeClaims
 from bob.answers.units import readable, units_of
 from bob.core.errors import UnreadableError, UsageError
-from bob.core.hit import FoundChunk
+from bob.core.search import FoundChunk
 from bob.documents.parse_file import ParsedFile, ParseFile, ParseJob
 from bob.documents.scan import scan
 from bob.evaluation.seeded import KINDS, Kind, inject, names_of, rephrased

@@ -10,7 +10,7 @@ from typing import Any
 
 from bob.answers.ask import Ask
 from bob.core.errors import NotFoundError, UsageError
-from bob.core.filters import NO_FILTERS, Filters, Query
+from bob.core.search import NO_FILTERS, Filters, Query
 from bob.evaluation import rows
 from bob.evaluation.compare import Comparison, compare
 from bob.evaluation.golden import GoldenSet

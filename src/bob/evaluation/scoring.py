@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from bob.answers.values import Answer
-from bob.core.hit import FoundChunk, Hit
 from bob.core.locator import Locator, locator_to_json
+from bob.core.search import FoundChunk, Hit
 from bob.evaluation.golden import ExpectedSource, GoldenQuestion
 from bob.evaluation.metrics import ndcg, precision, recall, reciprocal_rank
 from bob.evaluation.places import same_place

@@ -18,7 +18,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bob.core.errors import RequestError
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.http.failures import JSON, Body, json_bytes
 from bob.storage.paths import absolute
 from bob.text.dates import first_day

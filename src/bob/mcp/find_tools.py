@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from bob.core.errors import UsageError
-from bob.core.hit import FoundChunk
 from bob.core.locator import Locator
 from bob.core.place import place_in
+from bob.core.search import FoundChunk
 from bob.mcp.tool import (
     Arguments,
     Link,

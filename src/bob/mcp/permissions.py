@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bob.app.settings import Settings
 from bob.app.settings_groups import McpScope
 from bob.core.errors import UsageError
-from bob.core.filters import NO_FILTERS, Filters
+from bob.core.search import NO_FILTERS, Filters
 from bob.storage.paths import absolute
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bob.core.errors import BobError, NotFoundError, UsageError
-from bob.core.filters import Filters
+from bob.core.search import Filters
 from bob.documents import source_rows
 from bob.documents.front_matter import read_front_matter
 from bob.documents.lines import TextLines

@@ -13,9 +13,8 @@ from bob.answers.rows import KeptAnswer
 from bob.answers.score_sentences import ScoreSentences
 from bob.core.conversation import Memory
 from bob.core.decision import Decision
-from bob.core.filters import Filters, Query
-from bob.core.hit import FoundChunk
 from bob.core.locator import LineLocator
+from bob.core.search import Filters, FoundChunk, Query
 from bob.notes import task_rows
 from bob.notes.digest import Line, line_at, one_line
 from bob.search.query import found_chunks

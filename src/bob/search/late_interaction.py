@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bob.core.document import embedding_text
-from bob.core.hit import FoundChunk
 from bob.core.protocols import TokenEmbedder
+from bob.core.search import FoundChunk
 from bob.search.ranking import Floats
 
 REMEMBERED_TOKENS = 100_000

@@ -20,9 +20,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from bob.core.filters import NO_FILTERS, Filters, Query
-from bob.core.hit import FoundChunk
 from bob.core.locator import Locator, locators_from_json
+from bob.core.search import NO_FILTERS, Filters, FoundChunk, Query
 from bob.storage.database import Transaction
 from bob.storage.paths import below
 from bob.text.dates import first_day

@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from bob.core.hit import FoundChunk
+from bob.core.search import FoundChunk
 from bob.search.index import View, frequency, rows_with_all
 from bob.search.query import found_chunks
 from bob.search.ranking import Floats, Ids, Mask

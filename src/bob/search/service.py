@@ -11,9 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bob.core.filters import NO_FILTERS, Query
-from bob.core.hit import Explanation, FoundChunk, Hit
 from bob.core.protocols import Embedder, Reranker
+from bob.core.search import NO_FILTERS, Explanation, FoundChunk, Hit, Query
 from bob.search.index import SearchIndex, View, cosines, mask_of, rank_vectors, rank_words, rows_with_all
 from bob.search.query import documents_matching, found_chunks, have_decisions, unknown_values
 from bob.search.ranking import Floats, Ids, Mask, best, combine, distinct, reranked
