@@ -22,7 +22,7 @@ from bob.app import Engine
 from bob.app.settings import Settings
 from bob.documents.index_report import IndexReport
 from bob.documents.read_source import text_at
-from bob.search.query import found_chunks
+from bob.search.index import found_chunks
 
 _FIRST = 1_500_000_000
 _DAY = 86_400

@@ -24,7 +24,7 @@ from bob.app import Engine
 from bob.core.search import Query
 from bob.search import service as searching
 from bob.search.index import SearchIndex
-from bob.text.terms import query_terms, words_of
+from bob.text.terms import query_terms
 
 DEPTH = 10
 WORD_QUERIES = 40
@@ -122,7 +122,7 @@ def word_agreement(engine: Engine, queries: list[str]) -> float:
     """The share of the ten best by BM25, computed in double precision from the stored postings, that the
     index finds. A row whose score equals the tenth's to four digits counts as one of the ten."""
     view = engine.index.view()
-    groups = [query_terms(words_of(text), view.languages) for text in queries]
+    groups = [query_terms(text, view.languages) for text in queries]
     ids, rows, terms, frequencies, lengths = _matching_postings(engine, groups)
     bm25 = engine.settings.search
     norms = bm25.bm25_k1 * (1 - bm25.bm25_b + bm25.bm25_b * lengths / lengths.mean())

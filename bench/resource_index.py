@@ -76,7 +76,7 @@ def measure(size: int, path: Path) -> None:
         took, view = timed(index.view)
         refreshes.append(took)
         query = embedder.embed([""])[0]
-        groups = query_terms(text(random, 8).split())
+        groups = query_terms(text(random, 8))
         mask = view.of_owner(OWNER)
         searches.append(timed(score, view, groups, mask, query)[0])
     shown("refresh, one new", refreshes)

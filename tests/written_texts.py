@@ -215,7 +215,7 @@ def _query(text: str) -> object:
     from bob.text.terms import query_terms, words_of
 
     query = parse_query(text)
-    return query_terms(words_of(query.text)), [words_of(each) for each in query.phrases + query.excluded]
+    return query_terms(query.text), [words_of(each) for each in query.phrases + query.excluded]
 
 
 def _question(text: str) -> object:

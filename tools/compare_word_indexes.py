@@ -60,7 +60,7 @@ def main() -> None:
         words = random.choice(corpus[random.integers(len(corpus))].split(), 8, replace=False).tolist()
         matched = " OR ".join(words)
         theirs.append(seconds(lambda of: database.execute(sql, (of,)).fetchall(), matched))
-        ours.append(seconds(lambda of: best(bm25_scores([index], query_terms(of))[0], 10), words))
+        ours.append(seconds(lambda of: best(bm25_scores([index], query_terms(" ".join(of)))[0], 10), words))
     print(f"{len(corpus):,} chunks of {WORDS_A_CHUNK} words, median of {QUERIES} queries of 8 words")
     print(f"FTS5        {median(theirs) * 1000:8.2f} ms")
     print(f"Bob's index {median(ours) * 1000:8.2f} ms")

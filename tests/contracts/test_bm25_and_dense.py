@@ -31,8 +31,8 @@ def terms_of(words):
 def test_bm25_is_what_the_formula_says(first, second, query, bm25):
     packed = [[postings(" ".join(text), head, "en") for text, head in rows] for rows in (first, second)]
     parts = [invert(each, bm25) for each in packed]
-    groups = query_terms(query)
-    scores, idfs = bm25_scores(parts, groups)
+    groups = query_terms(" ".join(query))
+    scores, idfs, _ = bm25_scores(parts, groups)
     rows = [(terms_of(text), terms_of(head)) for text, head in first + second]
     asked = {term for group in groups for term in group}
     idf = {}

@@ -14,7 +14,8 @@ from bob.documents import rows as document_rows
 from bob.documents.embed_pending import EmbedPending
 from bob.documents.failure_rows import Failure
 from bob.search import vector_rows as vectors
-from bob.search.query import documents_matching, found_chunks
+from bob.search.index import found_chunks
+from bob.search.query import documents_matching
 
 ORG, MODEL = "local", "hashing@1"
 

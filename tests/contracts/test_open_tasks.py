@@ -7,7 +7,7 @@ from small_memory import add_rows, indexed, record
 from bob.core.document import SourceDate
 from bob.documents import rows as document_rows
 from bob.notes import task_rows
-from bob.search.query import found_chunks
+from bob.search.index import found_chunks
 
 MODEL = "hashing@1"
 

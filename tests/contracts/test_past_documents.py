@@ -40,7 +40,7 @@ def an_index(database):
 
 def found(index, word, allowed=None):
     view = index.view()
-    scores, _ = rank_words(view, query_terms([word], view.languages), mask_of(view, allowed))
+    scores, *_ = rank_words(view, query_terms(word, view.languages), mask_of(view, allowed))
     return sorted(int(view.document_ids[row]) for row in best(scores, 100))
 
 

@@ -59,8 +59,8 @@ class Store:
     def words(self, query, allowed=None):
         """The matching chunks with their BM25, best first."""
         view = self.index.view()
-        groups = query_terms(words_of(query), view.languages)
-        scores, _ = rank_words(view, groups, mask_of(view, allowed))
+        groups = query_terms(query, view.languages)
+        scores, *_ = rank_words(view, groups, mask_of(view, allowed))
         return [(int(view.chunk_ids[row]), float(scores[row])) for row in best(scores, 1_000)]
 
     def nearest(self, query, limit=1_000, allowed=None):

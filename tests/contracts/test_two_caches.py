@@ -18,7 +18,7 @@ from bob.search.index import SearchIndex, mask_of, rank_vectors, rank_words
 from bob.search.ranking import Bm25, best
 from bob.search.snapshot import Recipe
 from bob.storage import removals
-from bob.text.terms import query_terms, words_of
+from bob.text.terms import query_terms
 
 ORG = "local"
 EMBEDDER = HashingEmbedder(dimension=16)
@@ -62,7 +62,7 @@ class Machine:
 
     def words(self, query):
         view = self.index.view()
-        scores, _ = rank_words(view, query_terms(words_of(query), view.languages), mask_of(view, None))
+        scores, *_ = rank_words(view, query_terms(query, view.languages), mask_of(view, None))
         return {int(view.chunk_ids[row]) for row in best(scores, 10_000)}
 
     def nearest(self, query):

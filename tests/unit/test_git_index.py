@@ -14,7 +14,8 @@ from bob.core.search import Filters
 from bob.documents import git_rows, project_text
 from bob.documents.git import GitRepository, open_repository
 from bob.documents.read_source import text_at
-from bob.search.query import documents_matching, found_chunks, parse_query
+from bob.search.index import found_chunks
+from bob.search.query import documents_matching, parse_query
 
 TANK = "# Tank\n\nThe tank holds rain.\n"
 PUMP = "# Pump\n\nThe pump stands at the mill.\n"

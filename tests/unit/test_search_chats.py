@@ -13,7 +13,7 @@ from bob.core.conversation import Scope
 from bob.search.message_features import FeatureBuilder
 from bob.search.message_ranking import ChatMessage
 from bob.text.secrets import redacted
-from bob.text.terms import query_terms, words_of
+from bob.text.terms import query_terms
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME, YOU = Scope(ORG, "me", "garden"), Scope(ORG, "you", "garden")
@@ -131,7 +131,7 @@ def test_forgotten_words_are_not_found_and_secrets_are_in_no_features(engine, se
 
 
 def test_the_excerpt_is_the_sentence_with_the_words():
-    wanted = query_terms(words_of("blue pots"))
+    wanted = query_terms("blue pots")
     text = "A first one. " + "Filler words here. " * 9 + "The blue pot is big.\n\n" + "More of it. " * 40
     part = excerpt(text, wanted)
     assert part.startswith("… The blue pot is big. More of it.") and part.endswith("…") and len(part) < 210

@@ -16,7 +16,8 @@ from bob.core.decision import Decision, LinkKind, Rejected, Standing
 from bob.core.locator import Locator
 from bob.core.search import NO_FILTERS, Explanation, Filters, FoundChunk, Hit
 from bob.decisions.status import Standings, meets
-from bob.search.query import chunks_of_document, documents_matching
+from bob.search.index import chunks_of_document
+from bob.search.query import documents_matching
 from bob.search.service import SearchResult
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS, USING_WORDS

@@ -177,7 +177,7 @@ class Status:
 
     def _full_text(self) -> str:
         packed = [postings(text, [], "en") for text in ("rotating the logs", "nothing of the kind")]
-        scores, _ = bm25_scores([invert(packed, Bm25(0.9, 0.4, 1.0))], query_terms(["rotate", "log"]))
+        scores, *_ = bm25_scores([invert(packed, Bm25(0.9, 0.4, 1.0))], query_terms("rotate log"))
         assert scores[0] > 0 and scores[1] == 0, "the word index does not find indexed words"
         return "words are matched by their stems"
 

@@ -75,7 +75,7 @@ class Recall:
         vectors, (rows,) = self._embedder.embed_with_words([words])
         positions = content_positions(words)
         return RecallQuestion(
-            terms=[query_terms([words[position]])[0] for position in positions],
+            terms=[query_terms(words[position])[0] for position in positions],
             names=frozenset(word.lower() for word in words_of(question)),
             vector=vectors[0],
             word_vectors=rows[positions],

@@ -39,7 +39,7 @@ class Fact:
 
 def fact_of(summary: str) -> Fact:
     """The fact that a memory's summary says."""
-    words = tuple(tuple(group) for group in query_terms(words_of(summary)))
+    words = tuple(tuple(group) for group in query_terms(summary))
     first, *others = _TOKEN.findall(summary) or [""]
     names = [other for other in others if not other.islower()]
     names += [first] if not first.isalpha() or not first[1:].islower() else []
@@ -99,7 +99,7 @@ class Recognizer:
             return "sentence"
         if self._code is not None and self._code.search(plain):
             return "distinctive word"
-        has = {term for group in query_terms(words_of(text)) for term in group}
+        has = {term for group in query_terms(text) for term in group}
         shares = [
             (_share(fact.words, has), all(name in plain for name in fact.names)) for fact in self._facts
         ]

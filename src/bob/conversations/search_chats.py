@@ -21,7 +21,7 @@ from bob.search.message_features import FeatureBuilder, MessageColumns
 from bob.storage.database import Database
 from bob.text.secrets import redacted
 from bob.text.sentences import message_sentences
-from bob.text.terms import query_terms, words_of
+from bob.text.terms import query_terms
 
 MOST_MESSAGES = 20_000
 """So many of a user's last messages are searched: some 200 ms."""
@@ -101,7 +101,7 @@ class SearchChats:
             messages = chats.messages_at(transaction, numbers)
             chat_ids = {message.chat_id for message in messages.values()}
             about = {chat_id: chats.by_id(transaction, user_id, chat_id) for chat_id in chat_ids}
-        groups = query_terms(words_of(question))
+        groups = query_terms(question)
         hits = []
         for number, match in near:
             message = messages.get(number)
@@ -167,5 +167,5 @@ def excerpt(text: str, groups: Sequence[tuple[int, ...]]) -> str:
 
 
 def _hits(sentence: str, groups: Sequence[tuple[int, ...]]) -> int:
-    has = {term for group in query_terms(words_of(sentence)) for term in group}
+    has = {term for group in query_terms(sentence) for term in group}
     return sum(not has.isdisjoint(group) for group in groups)

@@ -64,7 +64,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class FoundChunk:
-    """A chunk as it is stored, with what is known of its document."""
+    """A chunk as it is stored, with what is known of its document; one that is `decided` has decisions."""
 
     chunk_id: int
     document_id: int
@@ -81,6 +81,7 @@ class FoundChunk:
     locator: Locator
     text: str
     content_hash: str
+    decided: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from bob.core.locator import LineLocator
 from bob.core.search import Filters, FoundChunk, Query
 from bob.notes import task_rows
 from bob.notes.digest import Line, line_at, one_line
-from bob.search.query import found_chunks
+from bob.search.index import found_chunks
 from bob.search.service import Search, SearchResult
 from bob.storage.database import Database
 from bob.text.tasks import is_open, open_tasks

@@ -1,4 +1,4 @@
-"""What a search asks of the index: a ranking by words and a ranking by vectors, over one set of rows.
+"""What a search asks of the index: a ranking by words, one by vectors, and the chunks that rows stand for.
 
 Rows are numbered through the snapshot and then the delta. Rows whose chunk was removed, and rows outside a
 filter, never appear in a ranking.
@@ -6,12 +6,17 @@ filter, never appear in a ranking.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
+from typing import Any
 
 import numpy as np
 
+from bob.core.locator import Locator, locators_from_json
+from bob.core.search import FoundChunk
 from bob.search.ranking import (
     Dense,
     Floats,
@@ -24,11 +29,11 @@ from bob.search.ranking import (
     rows_of_terms,
 )
 from bob.search.snapshot import (
+    CURRENT,
     Base,
     Delta,
     Recipe,
     build,
-    current_name,
     delta_size,
     folder_of,
     is_outdated,
@@ -51,6 +56,14 @@ SELECT (SELECT value FROM counters WHERE org_id = :org AND name = 'chunk'),
 """
 """What changes with every commit that a search has to see: asked before each one, so a single statement."""
 
+
+_SELECT = """
+SELECT c.chunk_id, c.document_id, c.ordinal, d.path, d.title, d.project, d.source_type, d.language,
+       d.source_date, d.source_date_kind, c.heading_path, c.context, c.locator, c.text, c.content_hash,
+       EXISTS (SELECT 1 FROM decisions e WHERE e.org_id = c.org_id AND e.document_id = c.document_id)
+FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
+WHERE c.org_id = :org AND {condition}
+"""
 
 _PAST = "SELECT document_id FROM past_documents WHERE org_id = :org"
 """Documents that a newer version has replaced (`bob.documents.past_rows`)."""
@@ -109,7 +122,7 @@ class SearchIndex:
                 return self._view
             base = self._view.base if self._view else None
             if base is None or base.name != stamp[0]:
-                base = open_base(self._folder, self._recipe)
+                base = open_base(self._folder, self._current_name(), self._recipe)
             if base is not None and is_outdated(transaction, base):
                 base = None
         if base is None and self.compact():
@@ -128,7 +141,8 @@ class SearchIndex:
 
     def compact(self, *, force: bool = False) -> bool:
         """Make a new snapshot if the delta has grown large (or anyway); True when one was made."""
-        base = open_base(self._folder, self._recipe)
+        name = self._current_name()
+        base = open_base(self._folder, name, self._recipe)
         with self._database.read() as transaction:
             if base is not None and is_outdated(transaction, base):
                 base = None
@@ -136,12 +150,19 @@ class SearchIndex:
         rows = 0 if base is None else len(base.chunk_ids)
         if not force and (size <= REBUILD_AFTER or size <= rows // REBUILD_SHARE):
             return False
-        build(self._database, self._recipe)
+        build(self._database, self._recipe, name)
         return True
 
     def _stamp(self, transaction: Transaction) -> tuple[object, ...]:
         counted: tuple[object, ...] = transaction.execute(_STAMP).fetchone()
-        return (current_name(self._folder), *counted)
+        return (self._current_name(), *counted)
+
+    def _current_name(self) -> str | None:
+        """The name of the snapshot in force, None when there is none."""
+        try:
+            return (self._folder / CURRENT).read_text()
+        except OSError:
+            return None
 
     def _languages(self, transaction: Transaction) -> tuple[str, ...]:
         rows_found = transaction.execute(
@@ -200,14 +221,14 @@ def mask_of(view: View, document_ids: Iterable[int] | None) -> Mask:
     return view.alive & np.isin(view.document_ids, ids)
 
 
-def rank_words(view: View, groups: Sequence[Sequence[int]], mask: Mask) -> tuple[Floats, Floats]:
-    """BM25 of every row (0: no match or masked), shape (rows,), and the idf of every group among the rows of
-    the mask."""
+def rank_words(view: View, groups: Sequence[Sequence[int]], mask: Mask) -> tuple[Floats, Floats, bool]:
+    """BM25 of every row (0: no match or masked), shape (rows,), the idf of every group among the rows of the
+    mask, and whether none of these has a group."""
     if mask.all():
         return bm25_scores(view.parts, groups)
-    scores, idfs = bm25_scores(view.parts, groups, mask)
+    scores, idfs, any_unknown = bm25_scores(view.parts, groups, mask)
     scores[~mask] = 0
-    return scores, idfs
+    return scores, idfs, any_unknown
 
 
 def frequency(view: View, group: Sequence[int], mask: Mask) -> int:
@@ -259,3 +280,46 @@ def cosines(view: View, query: Floats, rows: Ids) -> Floats:
         here = np.flatnonzero(view.late_rows[late] == rows)
         cosines[here] = cosines_of(view.late, late[here], query) if len(here) else cosines[here]
     return cosines
+
+
+def found_chunks(transaction: Transaction, chunk_ids: Sequence[int]) -> dict[int, FoundChunk]:
+    """The chunks that still exist, by id."""
+    if not chunk_ids:
+        return {}
+    rows = transaction.execute(_SELECT.format(condition="c.chunk_id IN :ids"), {"ids": chunk_ids})
+    return {chunk.chunk_id: chunk for chunk in _chunks(rows)}
+
+
+def chunks_of_document(transaction: Transaction, document_id: int) -> list[FoundChunk]:
+    """All chunks of a document, in order."""
+    statement = _SELECT.format(condition="c.document_id = :document_id ORDER BY c.ordinal")
+    return _chunks(transaction.execute(statement, {"document_id": document_id}))
+
+
+def _chunks(rows: Iterable[tuple[Any, ...]]) -> list[FoundChunk]:
+    every = list(rows)
+    locators = locators_from_json([json.loads(row[12]) for row in every])
+    return [_chunk(row, locator) for row, locator in zip(every, locators, strict=True)]
+
+
+def _chunk(row: tuple[Any, ...], locator: Locator) -> FoundChunk:
+    chunk_id, document_id, ordinal, path, title, project, source_type, language, *rest = row
+    dated, dated_by, heading_path, context, _, text, content_hash, decided = rest
+    return FoundChunk(
+        chunk_id,
+        document_id,
+        ordinal,
+        path,
+        title,
+        project,
+        source_type,
+        language,
+        date.fromisoformat(dated) if dated else None,
+        dated_by,
+        tuple(json.loads(heading_path)),
+        context,
+        locator,
+        text,
+        content_hash,
+        bool(decided),
+    )

@@ -1,4 +1,4 @@
-"""Queries: what a person types, and the chunks and documents that the database has for it (SPEC D2).
+"""Queries: what a person types, and the documents that the database has for it (SPEC D2).
 
 Whatever is typed means something: odd input is taken as words.
 
@@ -17,11 +17,9 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
-from bob.core.locator import Locator, locators_from_json
-from bob.core.search import NO_FILTERS, Filters, FoundChunk, Query
+from bob.core.search import NO_FILTERS, Filters, Query
 from bob.storage.database import Transaction
 from bob.storage.paths import below
 from bob.text.dates import first_day
@@ -86,13 +84,6 @@ def _narrowed(filters: Filters, key: str, value: str) -> Filters | None:
     return replace(filters, after=day) if key == "after" else replace(filters, before=day)
 
 
-_SELECT = """
-SELECT c.chunk_id, c.document_id, c.ordinal, d.path, d.title, d.project, d.source_type, d.language,
-       d.source_date, d.source_date_kind, c.heading_path, c.context, c.locator, c.text, c.content_hash
-FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
-WHERE c.org_id = :org AND {condition}
-"""
-
 _REPLACED = "SELECT document_id FROM past_documents WHERE org_id = :org"
 HOLDS_NOW = f"d.document_id NOT IN ({_REPLACED})"
 """Of documents named `d`: no newer version has replaced them."""
@@ -113,58 +104,6 @@ SELECT d.path, d.title, d.source_type, d.language, c.heading_path
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
 WHERE d.org_id = :org AND {HOLDS_NOW} ORDER BY d.path, c.ordinal
 """
-
-
-def found_chunks(transaction: Transaction, chunk_ids: Sequence[int]) -> dict[int, FoundChunk]:
-    """The chunks that still exist, by id."""
-    if not chunk_ids:
-        return {}
-    rows = transaction.execute(_SELECT.format(condition="c.chunk_id IN :ids"), {"ids": chunk_ids})
-    return {chunk.chunk_id: chunk for chunk in _chunks(rows)}
-
-
-def chunks_of_document(transaction: Transaction, document_id: int) -> list[FoundChunk]:
-    """All chunks of a document, in order."""
-    statement = _SELECT.format(condition="c.document_id = :document_id ORDER BY c.ordinal")
-    return _chunks(transaction.execute(statement, {"document_id": document_id}))
-
-
-def _chunks(rows: Iterable[tuple[Any, ...]]) -> list[FoundChunk]:
-    every = list(rows)
-    locators = locators_from_json([json.loads(row[12]) for row in every])
-    return [_chunk(row, locator) for row, locator in zip(every, locators, strict=True)]
-
-
-def _chunk(row: tuple[Any, ...], locator: Locator) -> FoundChunk:
-    chunk_id, document_id, ordinal, path, title, project, source_type, language, *rest = row
-    dated, dated_by, heading_path, context, _, text, content_hash = rest
-    return FoundChunk(
-        chunk_id,
-        document_id,
-        ordinal,
-        path,
-        title,
-        project,
-        source_type,
-        language,
-        date.fromisoformat(dated) if dated else None,
-        dated_by,
-        tuple(json.loads(heading_path)),
-        context,
-        locator,
-        text,
-        content_hash,
-    )
-
-
-def have_decisions(transaction: Transaction, document_ids: Sequence[int]) -> bool:
-    """Whether any of these documents has a decision."""
-    if not document_ids:
-        return False
-    rows = transaction.execute(
-        "SELECT 1 FROM decisions WHERE org_id = :org AND document_id IN :ids LIMIT 1", {"ids": document_ids}
-    )
-    return rows.fetchone() is not None
 
 
 def chunk_headings(transaction: Transaction) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:

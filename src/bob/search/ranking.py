@@ -169,7 +169,7 @@ def saturated(counts: npt.NDArray[np.uint16], norms: Floats, bm25: Bm25) -> Floa
 
 def bm25_scores(
     parts: Sequence[Inverted], groups: Sequence[Sequence[int]], mask: Mask | None = None
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, Floats, bool]:
     """BM25 of every row of all parts, one after another, and the idf of every group of terms.
 
     `mask`, shape (rows of all parts,), is the collection, None for all rows: how rare a word is must not
@@ -179,7 +179,8 @@ def bm25_scores(
     and that of a term without any row when none does.
 
     Returns:
-        scores, shape (rows of all parts,), 0 where nothing matches; idfs, shape (len(groups),).
+        scores, shape (rows of all parts,), 0 where nothing matches; idfs, shape (len(groups),); whether any
+        group has no row.
     """
     rows = sum(part.row_count for part in parts)
     total = rows if mask is None else int(np.count_nonzero(mask))
@@ -187,6 +188,7 @@ def bm25_scores(
     unknown = np.float32(np.log(1 + (total + 0.5) / 0.5))
     idfs = np.zeros(len(groups), dtype=np.float32)
     seen: set[int] = set()
+    any_unknown = False
     for index, group in enumerate(groups):
         for term in group:
             spans = [part.span(term) for part in parts]
@@ -209,7 +211,8 @@ def bm25_scores(
                 base += part.row_count
         if not idfs[index]:
             idfs[index] = unknown
-    return scores, idfs
+            any_unknown = True
+    return scores, idfs, any_unknown
 
 
 def rows_of_term(

@@ -15,8 +15,7 @@ from functools import partial
 import numpy as np
 
 from bob.core.search import FoundChunk
-from bob.search.index import View, frequency, rows_with_all
-from bob.search.query import found_chunks
+from bob.search.index import View, found_chunks, frequency, rows_with_all
 from bob.search.ranking import Floats, Ids, Mask
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS
@@ -84,9 +83,9 @@ class RareWords:
         self._database = database
         self._is_english = is_english
 
-    def corrections(self, view: View, mask: Mask, words: Iterable[str]) -> tuple[tuple[str, str], ...]:
-        """For each word that no row of the mask has the likeliest word that is meant: one edit away, with the
-        same first letter.
+    def corrections(self, view: View, mask: Mask, text: str) -> tuple[tuple[str, str], ...]:
+        """For each word of a text that no row of the mask has, the likeliest word that is meant: one edit
+        away, with the same first letter.
 
         What is a word of English is meant as it is typed, and so is one with a figure. Where there are
         documents of other languages, whose words are not known, only long words are corrected, and no letter
@@ -94,7 +93,7 @@ class RareWords:
         """
         careful = bool(set(view.languages) - {"en"})
         corrections: list[tuple[str, str]] = []
-        for word in dict.fromkeys(words):
+        for word in dict.fromkeys(words_of(text)):
             lower = word.lower()
             if len(word) < _SHORTEST_CORRECTED + 2 * careful or not word.isalpha():
                 continue
@@ -123,7 +122,7 @@ class RareWords:
         rare = [(group, rows, idf) for group, rows, idf in seldom if len(rows) <= FEW]
         words = words_of(text) if seldom else []
         bare = not any(word.lower() in QUERY_STOP_WORDS for word in words)
-        typed = {tuple(query_terms([word], view.languages)[0]): word for word in words}
+        typed = {tuple(query_terms(word, view.languages)[0]): word for word in words}
         rarest = max((idf for _, _, idf in seldom), default=1.0)
         tests: list[tuple[Ids, float, Callable[[FoundChunk], bool]]] = []
         for whole in whole_words(text):
@@ -147,7 +146,7 @@ class RareWords:
     def _stands(self, view: View, mask: Mask, word: str) -> bool:
         """Whether a word stands as it is in one of the first rows that have its stem: "sitly" has that of
         "sit"."""
-        rows = np.flatnonzero(mask & rows_with_all(view, query_terms([word], view.languages)))
+        rows = np.flatnonzero(mask & rows_with_all(view, query_terms(word, view.languages)))
         chunks = self._chunks(view, rows[:MOST_LOOKED_AT].tolist()).values()
         return any(_written(chunk, word) for chunk in chunks)
 
@@ -224,7 +223,7 @@ def _written(chunk: FoundChunk, word: str) -> list[str]:
 
 def _rows_with_parts(view: View, mask: Mask, whole: str, scores: Floats) -> Ids:
     """The rows that have all words of a version or dotted name somewhere, the best of them by words."""
-    rows = np.flatnonzero(mask & rows_with_all(view, query_terms(words_of(whole), view.languages)))
+    rows = np.flatnonzero(mask & rows_with_all(view, query_terms(whole, view.languages)))
     return rows[np.argsort(-scores[rows], kind="stable")][:MOST_READ]
 
 

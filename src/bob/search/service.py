@@ -13,8 +13,17 @@ import numpy as np
 
 from bob.core.protocols import Embedder, Reranker
 from bob.core.search import NO_FILTERS, Explanation, FoundChunk, Hit, Query
-from bob.search.index import SearchIndex, View, cosines, mask_of, rank_vectors, rank_words, rows_with_all
-from bob.search.query import documents_matching, found_chunks, have_decisions, unknown_values
+from bob.search.index import (
+    SearchIndex,
+    View,
+    cosines,
+    found_chunks,
+    mask_of,
+    rank_vectors,
+    rank_words,
+    rows_with_all,
+)
+from bob.search.query import documents_matching, unknown_values
 from bob.search.ranking import Floats, Ids, Mask, best, combine, distinct, reranked
 from bob.search.rare_words import NOTHING_RARE, Exact, RareWords, with_corrections
 from bob.storage.database import Database, Transaction
@@ -142,16 +151,18 @@ class Search:
         person types. Only `hybrid` is reranked: the other modes show one signal as it is."""
         view = self._index.view()
         mask = self._mask(view, query)
-        words = words_of(query.text)
-        corrections = () if mode == "vectors" else self._rare.corrections(view, mask, words)
+        groups = query_terms(query.text, view.languages)
+        bm25, idfs, any_unknown = rank_words(view, groups, mask)
+        corrections: tuple[tuple[str, str], ...] = ()
+        if any_unknown and mode != "vectors":
+            corrections = self._rare.corrections(view, mask, query.text)
         if corrections:
             query = replace(query, text=with_corrections(query.text, corrections))
-            words = words_of(query.text)
+            groups = query_terms(query.text, view.languages)
+            bm25, idfs, _ = rank_words(view, groups, mask)
         vector = None
         if query.text.strip() and mode != "words" and view.has_vectors:
             vector = self._embedder.embed([query.text])[0]
-        groups = query_terms(words, view.languages)
-        bm25, idfs = rank_words(view, groups, mask)
         if mode == "vectors":
             bm25 = np.zeros_like(bm25)
         rare = NOTHING_RARE
@@ -180,10 +191,10 @@ class Search:
                 allowed = [row for row in allowed if row in decided]
             mask = mask_of(view, allowed)
         for phrase in query.phrases:
-            mask = mask & rows_with_all(view, query_terms(words_of(phrase), view.languages))
+            mask = mask & rows_with_all(view, query_terms(phrase, view.languages))
         for phrase in query.excluded:
             if _is_one_term(phrase):
-                mask = mask & ~rows_with_all(view, query_terms(words_of(phrase), view.languages))
+                mask = mask & ~rows_with_all(view, query_terms(phrase, view.languages))
         return mask
 
     def _ranked(
@@ -290,8 +301,9 @@ class Search:
             hits.sort(key=lambda hit: -hit.score)
         hits = [replace(hit, rank=rank) for rank, hit in enumerate(hits[:limit], 1)]
         # Most searches find no decision, and need not know what there is to know of them.
-        decided = have_decisions(transaction, sorted({hit.chunk.document_id for hit in hits}))
-        return self._decisions.marked(transaction, hits, query.filters.as_of) if decided else hits
+        if not any(hit.chunk.decided for hit in hits):
+            return hits
+        return self._decisions.marked(transaction, hits, query.filters.as_of)
 
     def _hit(self, ranking: Ranking, position: int, chunk: FoundChunk, today: date | None) -> Hit:
         row = int(ranking.rows[position])

@@ -29,7 +29,9 @@ from bob.storage.database import Database, Transaction
 
 log = logging.getLogger(__name__)
 
-_CURRENT = "current"
+CURRENT = "current"
+"""The small file that has the name of the snapshot in force."""
+
 _FETCH = 2_000
 _BLOCK = 16_384
 _FORGOTTEN_SECONDS = 3_600
@@ -90,17 +92,8 @@ def files_of(database: Database) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def current_name(folder: Path) -> str | None:
-    """The name of the snapshot in force, None when there is none."""
-    try:
-        return (folder / _CURRENT).read_text()
-    except OSError:
-        return None
-
-
-def open_base(folder: Path, recipe: Recipe) -> Base | None:
-    """The snapshot in force, or None when there is none that can be used with this recipe."""
-    name = current_name(folder)
+def open_base(folder: Path, name: str | None, recipe: Recipe) -> Base | None:
+    """The snapshot of this name, or None when there is none that can be used with this recipe."""
     if name is None:
         return None
     try:
@@ -135,8 +128,8 @@ def open_base(folder: Path, recipe: Recipe) -> Base | None:
     )
 
 
-def build(database: Database, recipe: Recipe) -> None:
-    """Make a new snapshot of all that is committed and put it in force."""
+def build(database: Database, recipe: Recipe, replaced: str | None) -> None:
+    """Make a new snapshot of all that is committed, put it in force, and remove the one that it replaced."""
     folder = folder_of(database)
     name = uuid.uuid4().hex
     made = folder / name
@@ -144,17 +137,16 @@ def build(database: Database, recipe: Recipe) -> None:
     with database.read() as transaction:
         last_removal = removals.last(transaction)
         _write(transaction, recipe, made, last_removal)
-    previous = current_name(folder)
     marker = folder / f"{name}.tmp"
     write_private_file(marker, name)
-    marker.replace(folder / _CURRENT)
+    marker.replace(folder / CURRENT)
     try:
         with database.write(_REGISTER_SECONDS) as transaction:
             removals.register(transaction, _cache_id(folder), last_removal, time.time())
     except StoreError as error:
         # Searches are right without it: a snapshot that is too old is noticed.
         log.warning("the snapshot %s could not be registered: %s", made, error)
-    _sweep(folder, previous)
+    _sweep(folder, replaced)
 
 
 def _cache_id(folder: Path) -> str:
@@ -253,7 +245,7 @@ def _sweep(folder: Path, replaced: str | None) -> None:
     A folder that is not an hour old may be another process's build; one that another process still maps
     stays readable to it, or cannot be removed yet, depending on the system.
     """
-    current = current_name(folder)
+    current = (folder / CURRENT).read_text()
     for path in folder.iterdir():
         if not path.is_dir() or path.name == current:
             continue

@@ -117,12 +117,12 @@ def postings(text: str, headings: Iterable[str], language: str | None) -> bytes:
     return array("Q", sorted(packed)).tobytes()
 
 
-def query_terms(words: Iterable[str], languages: Iterable[str] = ()) -> list[tuple[int, ...]]:
-    """For each word that counts, the hashes under which documents of these languages may hold it.
+def query_terms(text: str, languages: Iterable[str] = ()) -> list[tuple[int, ...]]:
+    """For each word of a text that counts, the hashes under which documents of these languages may hold it.
 
     Stop words are left out unless there is nothing else. A word that is asked twice counts once.
     """
-    every = list(dict.fromkeys(words))
+    every = list(dict.fromkeys(words_of(text)))
     content_words = [word for word in every if word.lower() not in QUERY_STOP_WORDS] or every
     spoken = dict.fromkeys((_DEFAULT_LANGUAGE, *languages))
     groups = [

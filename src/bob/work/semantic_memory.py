@@ -17,7 +17,7 @@ from bob.models.embedder import QueryVectors
 from bob.search.ranking import Bm25, kth_largest, relevance
 from bob.search.snapshot import pack
 from bob.storage.database import Database, Transaction
-from bob.text.terms import postings, query_terms, words_of
+from bob.text.terms import postings, query_terms
 from bob.work import resource_rows
 from bob.work.item_text import searched_text
 from bob.work.question import asked_for
@@ -142,7 +142,7 @@ class Hippocampus:
         if not mask.any() or limit < 1:
             return []
         features = asked_for(query)
-        words, coverage = view.words(query_terms(words_of(features)), mask, BM25)
+        words, coverage = view.words(query_terms(features), mask, BM25)
         titles, contents = view.cosines(self._queries.of(features))
         scores = relevance(titles, contents, words, coverage)
         rows = np.flatnonzero(mask & (scores >= min_score))
