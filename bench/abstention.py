@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bob.answers.ask import CHUNKS_READ
-from bob.answers.question import Evidence
+from bob.answers.score_sentences import Evidence
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.core.search import Query
@@ -91,7 +91,7 @@ class Corpora:
 
     def evidence(self, result: SearchResult) -> dict[str, float]:
         """What the hits give."""
-        return asdict(self._units.score_sentences(replace(result, hits=result.hits[:CHUNKS_READ]))[1])
+        return asdict(self._units.score_sentences(replace(result, hits=result.hits[:CHUNKS_READ])).evidence)
 
     def search(self, name: str, question: str) -> SearchResult:
         """More hits than an answer reads, so that some can be taken out."""

@@ -24,6 +24,7 @@ from bob.app import Engine
 from bob.core.search import Query
 from bob.search import service as searching
 from bob.search.index import SearchIndex
+from bob.search.ranking import Bm25
 from bob.text.terms import query_terms
 
 DEPTH = 10
@@ -125,7 +126,8 @@ def word_agreement(engine: Engine, queries: list[str]) -> float:
     groups = [query_terms(text, view.languages) for text in queries]
     ids, rows, terms, frequencies, lengths = _matching_postings(engine, groups)
     bm25 = engine.settings.search
-    norms = bm25.bm25_k1 * (1 - bm25.bm25_b + bm25.bm25_b * lengths / lengths.mean())
+    pivot = Bm25(bm25.bm25_k1, bm25.bm25_b, bm25.heading_weight).pivot_length
+    norms = bm25.bm25_k1 * (1 - bm25.bm25_b + bm25.bm25_b * lengths / pivot)
     found = 0
     for group in groups:
         scores = np.zeros(len(ids))

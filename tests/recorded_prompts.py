@@ -24,7 +24,7 @@ from mcp.client.client import Client
 from model_server import ModelServer, answer
 from small_memory import engine_over, write_files
 
-from bob.answers.values import Judgement
+from bob.answers.answer import Judgement
 from bob.answers.write_answer import WriteAnswer, WriteOptions
 from bob.conversations import memory_rows
 from bob.conversations.chat import chat_prompt

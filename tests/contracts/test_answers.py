@@ -7,8 +7,16 @@ import pytest
 from small_memory import ORG
 
 from bob.answers import feedback_rows
-from bob.answers import rows as answer_rows
-from bob.answers.values import NOT_FOUND, Answer, DateConfidence, Feedback, FeedbackVerdict
+from bob.answers.answer import (
+    NOT_FOUND,
+    Answer,
+    DateConfidence,
+    Feedback,
+    FeedbackVerdict,
+    answer_by_id,
+    last_answers,
+    save_answer,
+)
 from bob.core.search import NO_FILTERS, Filters
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -21,14 +29,14 @@ def not_found(question):
 
 def keep(database, question, org_id=ORG, filters=NO_FILTERS):
     with database.for_organization(org_id).write(1) as connection:
-        return answer_rows.save(connection, not_found(question), filters, NOON)
+        return save_answer(connection, not_found(question), filters, NOON)
 
 
 def test_an_answer_is_kept_as_it_was_printed(database):
     filters = Filters(projects=("acme",), tags=("a", "b"), after=date(2025, 1, 2))
     given = keep(database, "Where is the key?", filters=filters)
     with database.read() as connection:
-        kept = answer_rows.by_id(connection, given.answer_id)
+        kept = answer_by_id(connection, given.answer_id)
     assert kept.answer == json.loads(json.dumps(given.to_json()))
     assert kept.answer["answer_id"] == given.answer_id == kept.answer_id
     assert (kept.question, kept.found, kept.asked_at) == ("Where is the key?", False, NOON)
@@ -40,10 +48,10 @@ def test_the_last_answers_come_first_and_each_organization_counts_its_own(databa
     theirs = keep(database, "theirs", "other").answer_id
     assert mine == [1, 2, 3] and theirs == 1
     with database.read() as connection:
-        assert [each.question for each in answer_rows.recent(connection, 2)] == ["q2", "q1"]
+        assert [each.question for each in last_answers(connection, 2)] == ["q2", "q1"]
     with database.for_organization("other").read() as connection:
-        assert [each.question for each in answer_rows.recent(connection, 9)] == ["theirs"]
-        assert answer_rows.by_id(connection, 3) is None
+        assert [each.question for each in last_answers(connection, 9)] == ["theirs"]
+        assert answer_by_id(connection, 3) is None
 
 
 def give(database, *verdicts, answer_id=1, org_id=ORG):

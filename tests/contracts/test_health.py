@@ -6,8 +6,7 @@ import pytest
 from small_memory import HashingEmbedder, add_rows, indexed, record
 
 from bob.answers import feedback_rows
-from bob.answers import rows as answer_rows
-from bob.answers.values import Answer, DateConfidence, Feedback, FeedbackVerdict
+from bob.answers.answer import Answer, DateConfidence, Feedback, FeedbackVerdict, save_answer
 from bob.core.document import SourceDate
 from bob.core.search import Filters
 from bob.documents import rows as document_rows
@@ -131,13 +130,13 @@ def test_answers_come_oldest_first_with_their_verdicts(database):
         )
         with database.write(1) as connection:
             limited = Filters(projects=("garden",))
-            answer_rows.save(connection, answer, limited, NOW + timedelta(minutes=number))
+            save_answer(connection, answer, limited, NOW + timedelta(minutes=number))
     with database.write() as connection:
         feedback_rows.give(connection, Feedback(1, FeedbackVerdict.OUTDATED, "old", NOW))
-    first, second = health_answers.recent_answers(database, 5)
+    first, second = health_answers.last_answers(database, 5)
     assert (first.question, first.projects) == ("Question 0?", ("garden",))
     assert first.verdicts[FeedbackVerdict.OUTDATED].note == "old" and not second.verdicts
-    assert [each.answer_id for each in health_answers.recent_answers(database, 1)] == [2]
+    assert [each.answer_id for each in health_answers.last_answers(database, 1)] == [2]
 
 
 def test_words_and_chunks_that_documents_share(database):

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_memory import indexed, record
 
-from bob.answers import rows as answer_rows
-from bob.answers.values import Answer, DateConfidence
+from bob.answers.answer import Answer, DateConfidence, last_answers, save_answer
 from bob.conversations import rows as conversation_rows
 from bob.core.conversation import Scope
 from bob.core.document import SourceDate
@@ -91,12 +90,12 @@ def test_answers_and_chats_go_on_after_one(database):
     for _ in range(4):
         empty = Answer("?", False, "", (), (), DateConfidence("low", ""), {})
         with database.write(1) as connection:
-            answer_rows.save(connection, empty, NO_FILTERS, moment)
+            save_answer(connection, empty, NO_FILTERS, moment)
         with database.write() as connection:
             conversation_rows.start(connection, Scope("local", "me"), None, "", moment)
     with database.read() as connection:
-        newest = [each.answer_id for each in answer_rows.recent(connection, 9)]
-        rest = [each.answer_id for each in answer_rows.recent(connection, 9, newest[1])]
+        newest = [each.answer_id for each in last_answers(connection, 9)]
+        rest = [each.answer_id for each in last_answers(connection, 9, newest[1])]
     assert newest == sorted(newest, reverse=True) and rest == newest[2:]
     with database.read() as connection:
         listed = conversation_rows.recent(connection, "me", 9)

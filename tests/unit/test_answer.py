@@ -5,10 +5,11 @@ from datetime import date
 
 import pytest
 
+from bob.answers.answer import Source, date_confidence
 from bob.answers.candidates import Candidate, chosen
-from bob.answers.question import Evidence, Question, date_confidence, support
+from bob.answers.question import Question
+from bob.answers.score_sentences import Evidence, support
 from bob.answers.units import cut, units_of
-from bob.answers.values import Source
 from bob.core.document import SourceDateKind
 from bob.core.locator import LineLocator
 from bob.core.search import FoundChunk
@@ -114,7 +115,7 @@ def test_an_item_brings_the_sentence_that_opens_its_list() -> None:
 def whole(text: str) -> list[Candidate]:
     """The units of a text and its whole lists, none of them judged yet."""
     found = chunk(text)
-    units, lists = cut(text)
+    ((units, lists),) = cut([text])
     return [
         Candidate(found, unit, 0, sum(other.start < unit.start for other in units), None, 0.0, 0.0, 0.0)
         for unit in (*units, *lists)
@@ -188,15 +189,17 @@ def test_dates_are_as_sure_as_the_sources_say() -> None:
         each = chunk("text", n, dated, kind)
         return Source(n, each, each.locator, "text", (0, 4))
 
-    today, anything = date(2025, 6, 1), Question("Who keeps the keys?")
+    today = date(2025, 6, 1)
+    assert not Question("Who keeps the keys?").speaks_of_time
     own = source(date(2025, 1, 1), "front_matter", 1)
     changed = source(date(2025, 5, 1), "mtime", 2)
-    assert date_confidence(anything, [own], today, 730).level == "high"
-    assert date_confidence(anything, [own, changed], today, 730).level == "medium"
-    assert date_confidence(anything, [changed], today, 730).level == "low"
-    assert date_confidence(anything, [source(None, None, 3)], today, 730).newest is None
-    assert date_confidence(anything, [own], today, 30).outdated
-    assert date_confidence(anything, [own], today, 30).matters
-    assert not date_confidence(anything, [own], today, 730).matters
+    assert date_confidence([own], today, 730, speaks_of_time=False).level == "high"
+    assert date_confidence([own, changed], today, 730, speaks_of_time=False).level == "medium"
+    assert date_confidence([changed], today, 730, speaks_of_time=False).level == "low"
+    assert date_confidence([source(None, None, 3)], today, 730, speaks_of_time=False).newest is None
+    assert date_confidence([own], today, 30, speaks_of_time=False).outdated
+    assert date_confidence([own], today, 30, speaks_of_time=False).matters
+    assert not date_confidence([own], today, 730, speaks_of_time=False).matters
     for asked in ("When are the keys changed?", "Who keeps the keys now?", "Wer hatte 2019 die Schlüssel?"):
-        assert date_confidence(Question(asked), [own], today, 730).matters
+        speaks_of_time = Question(asked).speaks_of_time
+        assert date_confidence([own], today, 730, speaks_of_time=speaks_of_time).matters

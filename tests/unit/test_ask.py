@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from bob.answers.values import NOT_FOUND
+from bob.answers.answer import NOT_FOUND
 
 TODAY = date(2025, 6, 1)
 

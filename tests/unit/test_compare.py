@@ -8,7 +8,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answers.values import Answer, Claim, DateConfidence, Source
+from bob.answers.answer import Answer, Claim, DateConfidence, Source
 from bob.core.errors import UsageError
 from bob.core.locator import LineLocator
 from bob.core.search import Explanation, FoundChunk, Hit

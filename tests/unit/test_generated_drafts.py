@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over
 
+from bob.answers.answer import Judgement, Span
 from bob.answers.citation_marks import as_plain_text
 from bob.answers.claims import claims_of, marks_of
 from bob.answers.draft_blocks import markdown
 from bob.answers.units import readable, units_of
-from bob.answers.values import Judgement, Span
 from bob.core.locator import LineLocator
 from bob.core.search import Query
 from bob.evaluation.seeded import KINDS, inject, names_of

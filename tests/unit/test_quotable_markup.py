@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from small_memory import write_files
 
-from bob.answers.values import DraftPiece
+from bob.answers.answer import DraftPiece
 from bob.core.locator import LineLocator
 from bob.core.search import FoundChunk
 from bob.llm.complete import ScriptedModel

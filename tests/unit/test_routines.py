@@ -6,8 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.answers import rows as answer_rows
-from bob.answers.values import Answer, DateConfidence
+from bob.answers.answer import Answer, DateConfidence, save_answer
 from bob.core.decision import Decision, FoundDecision, Rejected
 from bob.core.errors import UsageError
 from bob.core.locator import LineLocator
@@ -167,7 +166,7 @@ def asked(engine, question, days_ago, filters=Filters(), found=False):  # noqa: 
     answer = Answer(question, found, "", (), (), DateConfidence("low", ""))
     moment = datetime(2025, 6, 30, 12, tzinfo=UTC) - timedelta(days_ago)
     with engine.database.write(5) as connection:
-        answer_rows.save(connection, answer, filters, moment)
+        save_answer(connection, answer, filters, moment)
 
 
 def test_a_template_without_a_place_is_told(tmp_path):

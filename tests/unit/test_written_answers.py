@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.answers.values import NOT_FOUND, Answered, DraftEnded, DraftPiece, Judgement, Span
+from bob.answers.answer import NOT_FOUND, Answered, DraftEnded, DraftPiece, Judgement, Span
 from bob.core.errors import LanguageModelError
 from bob.core.prompt import Finished
 from bob.llm.complete import ScriptedModel

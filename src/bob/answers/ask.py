@@ -6,25 +6,31 @@ that was written may stand.
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from bob.answers import rows
-from bob.answers.candidates import Candidate, chosen, cited, paragraphs
-from bob.answers.question import ANSWERS_FROM, Evidence, Question, considered, date_confidence, support
-from bob.answers.score_sentences import ScoreSentences
-from bob.answers.values import NOT_FOUND, Answer, Answered, AnswerEvent, Claim, DateConfidence, Source
-from bob.core.errors import StoreError
+from bob.answers.answer import (
+    NOT_FOUND,
+    Answer,
+    Answered,
+    AnswerEvent,
+    Claim,
+    DateConfidence,
+    Source,
+    date_confidence,
+    outlined_claims,
+)
+from bob.answers.candidates import Candidate, chosen, quoted
+from bob.answers.question import Question
+from bob.answers.score_sentences import ANSWERS_FROM, Evidence, Scored, ScoreSentences
 from bob.core.locator import locator_to_json
 from bob.core.search import NO_FILTERS, Filters, Hit, Query, outlined
 from bob.search.rare_words import with_corrections
 from bob.search.service import Search, SearchResult
-from bob.storage.database import Database
 
 if TYPE_CHECKING:
     from bob.answers.decision_statements import StateDecisions, TurnedDown
@@ -56,16 +62,14 @@ class _Found:
     earlier: tuple[str, ...]
     today: date
     result: SearchResult
-    candidates: list[Candidate]
-    evidence: Evidence
-    support: float
+    scored: Scored
     turned_down: TurnedDown | None
     search_seconds: float
     began: float
 
     @property
     def answers(self) -> bool:
-        return self.support >= ANSWERS_FROM or self.turned_down is not None
+        return self.scored.support >= ANSWERS_FROM or self.turned_down is not None
 
     @property
     def kind(self) -> str:
@@ -162,7 +166,7 @@ class Ask:
         """The signals by which Bob decides whether to answer; for calibrating them."""
         return self._units.score_sentences(
             self._search.search_chunks(Query(question, filters=filters), CHUNKS_READ)
-        )[1]
+        ).evidence
 
     def _find(self, question: str, earlier: tuple[str, ...], filters: Filters, today: date) -> _Found:
         began = time.perf_counter()
@@ -172,8 +176,8 @@ class Ask:
         # A name that no file has may be one of its own: what is near it is found, but does not answer.
         plain = [(typed, word) for typed, word in result.corrections if typed.islower()]
         meant = Question(with_corrections(question, plain) if plain else question)
-        candidates, evidence = self._units.score_sentences(result, meant)
-        what = considered(question)
+        scored = self._units.score_sentences(result, meant)
+        what = meant.alternative
         turned_down = None if what is None else self._decisions.turned_down(what, filters)
         day = today if filters.as_of is None else min(today, filters.as_of)
         return _Found(
@@ -182,9 +186,7 @@ class Ask:
             earlier,
             day,
             result,
-            candidates,
-            evidence,
-            support(evidence) if candidates else 0.0,
+            scored,
             turned_down,
             searched - began,
             searched,
@@ -193,45 +195,28 @@ class Ask:
     def _quoted(self, prepared: _Found) -> Answer:
         if not prepared.answers:
             return self._not_found(prepared)
-        parts: list[list[Candidate]] = [] if prepared.decided else [self._chosen(prepared)]
-        candidates: list[Candidate] = []
+        most, candidates = self._options.max_sentences, prepared.scored.candidates
         if prepared.decided:
-            stated = self._decisions.told(
-                prepared.result,
-                prepared.candidates,
-                prepared.turned_down,
-                self._options.max_sentences,
-                prepared.kind,
+            stated = self._decisions.quoted(
+                prepared.result, candidates, prepared.turned_down, most, prepared.kind
             )
-            parts, candidates, prepared = (
-                stated.holds,
-                stated.superseded,
-                replace(prepared, result=stated.result),
-            )
-        if not candidates and not any(parts):
+            if not stated.claims:
+                return self._not_found(prepared)
+            prepared = replace(prepared, result=stated.result)
+            return self._answer(prepared, stated.text, stated.claims, stated.sources, stated.notices)
+        units = chosen(candidates, most, prepared.meant.kind)
+        if not units:
             return self._not_found(prepared)
-        sources, claims = cited([claim for part in parts for claim in part])
-        for candidate in candidates:
-            # A source of its own each: beside what holds it would be quoted as one with it.
-            more = cited([candidate], len(sources))
-            sources, claims = [*sources, *more[0]], [*claims, *more[1]]
-        if prepared.decided:
-            sources = self._decisions.of_sources(sources, prepared.result.hits)
-        left = iter(claims)
-        text = [line for part in parts for line in paragraphs(part, [next(left) for _ in part], sources)]
-        for candidate in candidates:
-            claim = next(left)
-            past = _past(sources[claim.citations[0] - 1])
-            text += [f"{past}: {line}" for line in paragraphs([candidate], [claim], sources)]
-        return self._answer(prepared, "\n\n".join(text), claims, sources)
-
-    def _chosen(self, prepared: _Found) -> list[Candidate]:
-        return chosen(prepared.candidates, self._options.max_sentences, prepared.meant.kind)
+        (paragraphs,), claims, sources = quoted([units])
+        return self._answer(prepared, "\n\n".join(paragraphs), claims, sources)
 
     def _checked(self, prepared: _Found, written: Written, name: str) -> Answer:
         """The answer that is left of a draft; quotes where nothing is."""
         if written.claims:
-            answer = self._answer(prepared, written.text, written.claims, written.sources)
+            notices = (
+                self._decisions.said_of(written.sources, prepared.turned_down) if prepared.decided else ()
+            )
+            answer = self._answer(prepared, written.text, written.claims, written.sources, notices)
         else:
             answer = self._not_found(prepared) if written.declined else self._quoted(prepared)
         doubts = (_DOUBTED,) if written.claims and not prepared.answers else ()
@@ -247,9 +232,13 @@ class Ask:
         text: str,
         claims: Sequence[Claim],
         sources: Sequence[Source],
+        notices: Sequence[str] = (),
     ) -> Answer:
         confidence = date_confidence(
-            prepared.meant, sources, prepared.today, self._options.outdated_after_days
+            sources,
+            prepared.today,
+            self._options.outdated_after_days,
+            speaks_of_time=prepared.meant.speaks_of_time,
         )
         return Answer(
             prepared.question,
@@ -259,19 +248,16 @@ class Ask:
             tuple(sources),
             confidence,
             self._audit(prepared, claims, sources),
-            notices=(
-                *prepared.result.notices,
-                *(self._decisions.said_of(sources, prepared.turned_down) if prepared.decided else ()),
-            ),
+            notices=(*prepared.result.notices, *notices),
             earlier=prepared.earlier,
         )
 
     def _not_found(self, prepared: _Found) -> Answer:
         audit = self._audit(prepared, (), ()) | {
-            "closest": _closest(prepared.result.hits, prepared.candidates)
+            "closest": _closest(prepared.result.hits, prepared.scored.candidates)
         }
         confidence = DateConfidence("low", "no source answers the question")
-        missing = prepared.evidence.missing
+        missing = prepared.scored.evidence.missing
         notices = prepared.result.notices
         if missing:
             notices += (f"What came closest does not speak of {' or '.join(missing)}.",)
@@ -291,41 +277,15 @@ class Ask:
         return {
             "retrieved": outlined(prepared.result.hits),
             "used": [source.chunk.chunk_id for source in sources],
-            "claims": [_checked(claim, sources) for claim in claims],
+            "claims": outlined_claims(claims, sources),
             "removed": [],
-            "support": round(prepared.support, 4),
-            "answers_from": ANSWERS_FROM,
-            "evidence": prepared.evidence.to_json(),
-            "vectors_pending": prepared.result.vectors_pending,
-            "model": self._units.model_id,
-            "judged_by": self._units.judged_by(prepared.candidates),
+            **prepared.scored.to_json(),
             "settings": {"max_sentences": self._options.max_sentences},
             "timings": {
                 "search_seconds": round(prepared.search_seconds, 4),
                 "answer_seconds": round(time.perf_counter() - prepared.began, 4),
             },
         }
-
-
-def _past(source: Source) -> str:
-    """What a quote from a superseded decision is introduced by."""
-    of = source.decision
-    numbered = of is not None and of.decision.found.number is not None
-    return f"{of.decision.name}, superseded" if of is not None and numbered else "Superseded"
-
-
-def _checked(claim: Claim, sources: Sequence[Source]) -> dict[str, Any]:
-    quoted = [sources[n - 1] for n in claim.citations]
-    return claim.to_json() | {
-        "quotes": [
-            {
-                "chunk_id": source.chunk.chunk_id,
-                "quote": source.quote,
-                "quote_range": list(source.quote_range),
-            }
-            for source in quoted
-        ]
-    }
 
 
 def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
@@ -344,29 +304,3 @@ def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[
         for candidate in nearest
         if candidate is not None
     ][:3]
-
-
-log = logging.getLogger(__name__)
-
-_WAIT_SECONDS = 1
-"""An answer does not wait longer for its id while another process writes."""
-
-
-class KeepAnswer:
-    """Keeps one organization's answers, or none when `keep` is False."""
-
-    def __init__(self, database: Database, *, keep: bool) -> None:
-        self._database = database
-        self._keep = keep
-
-    def save_answer(self, answer: Answer, *, filters: Filters = NO_FILTERS, asked_at: datetime) -> Answer:
-        """The answer with its id. Where it cannot be kept it comes back without one, and a warning is logged:
-        an answer is worth more than its record."""
-        if not self._keep:
-            return answer
-        try:
-            with self._database.write(_WAIT_SECONDS) as transaction:
-                return rows.save(transaction, answer, filters, asked_at)
-        except StoreError as error:
-            log.warning("this answer was not saved: %s", error)
-            return answer

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import dedent
 
+from bob.answers.answer import Claim, Source
 from bob.answers.units import MOST_CHARACTERS, Unit
-from bob.answers.values import Claim, Source
 from bob.core.search import FoundChunk
 
 WEIGHTS = {
@@ -166,23 +166,36 @@ class Candidate:
         return min(max(gained - lost, 0.0), 1.0)
 
 
-def best_first(candidates: Sequence[Candidate]) -> list[int]:
-    """The places of the candidates in this sequence, the best one's first."""
+def best_embedded(candidates: Sequence[Candidate]) -> tuple[Candidate, float | None]:
+    """The best of the candidates that were embedded, and its nearness, None where no reader read it."""
+    embedded = [candidate for candidate in candidates if candidate.cosine is not None]
+    best = embedded[_best_first(embedded)[0]]
+    return best, None if best.margin is None else best.nearness
+
+
+def best_under_headings(
+    candidates: Sequence[Candidate], most: int, to_embed: int, to_read: int
+) -> tuple[list[int], list[str], list[str]]:
+    """The places of the best candidates in this sequence, and these units as models see them: under their
+    headings, since «It is 5 MB» says little alone, and of each as many characters as are to be embedded and
+    to be read."""
+    order = _best_first(candidates)[:most]
+    headed = [
+        (
+            candidate.chunk.heading_path[-1] if candidate.chunk.heading_path else candidate.chunk.title,
+            candidate.text,
+        )
+        for candidate in (candidates[index] for index in order)
+    ]
+    embedded, read = (
+        [f"{heading}: {text[:characters]}" for heading, text in headed] for characters in (to_embed, to_read)
+    )
+    return order, embedded, read
+
+
+def _best_first(candidates: Sequence[Candidate]) -> list[int]:
     scores = [candidate.score for candidate in candidates]
     return sorted(range(len(scores)), key=lambda index: (-scores[index], index))
-
-
-def under_headings(candidates: Sequence[Candidate], most_characters: int) -> list[str]:
-    """Units as the models see them, the beginning of each: under its heading, since «It is 5 MB» says little
-    alone."""
-    headings = [
-        candidate.chunk.heading_path[-1] if candidate.chunk.heading_path else candidate.chunk.title
-        for candidate in candidates
-    ]
-    return [
-        f"{heading}: {candidate.text[:most_characters]}"
-        for heading, candidate in zip(headings, candidates, strict=True)
-    ]
 
 
 def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[Candidate]:
@@ -338,7 +351,24 @@ def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
     return Source(n, chunk, locator, chunk.text[start:end], (start, end))
 
 
-def cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
+def quoted(
+    parts: Sequence[Sequence[Candidate]], apart: Sequence[Candidate] = ()
+) -> tuple[list[list[str]], list[Claim], list[Source]]:
+    """The chosen units as an answer: the paragraphs of each part, and all claims and sources. Units `apart`
+    are a part and a source of their own each."""
+    sources, claims = _cited([candidate for part in parts for candidate in part])
+    for candidate in apart:
+        more = _cited([candidate], len(sources))
+        sources, claims = [*sources, *more[0]], [*claims, *more[1]]
+    left = iter(claims)
+    texts = [
+        _paragraphs(part, [next(left) for _ in part], sources)
+        for part in (*parts, *([candidate] for candidate in apart))
+    ]
+    return texts, claims, sources
+
+
+def _cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
     """Sources and claims of the chosen units; units that stand side by side, in order, share one source.
     Numbers go on after `before`."""
     sources: list[Source] = []
@@ -362,7 +392,7 @@ def cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Source
     return sources, claims
 
 
-def paragraphs(
+def _paragraphs(
     candidates: Sequence[Candidate], claims: Sequence[Claim], sources: Sequence[Source]
 ) -> list[str]:
     """The answer's text: what comes from one document is one paragraph; items and rows are a list, and code

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from bob.answers.answer import Judgement, Span
 from bob.answers.claims import ClaimSpan, claims_of
-from bob.answers.values import Judgement, Span
 from bob.core.search import FoundChunk
 
 

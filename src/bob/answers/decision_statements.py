@@ -5,17 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, compress
 from typing import TYPE_CHECKING
 
-from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen
+from bob.answers.answer import Claim, Source
+from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen, quoted
 from bob.answers.question import unit_saying
 from bob.answers.score_sentences import ScoreSentences
 from bob.answers.units import Unit
-from bob.answers.values import Source
 from bob.core.decision import Decision, LinkKind, Rejected, Standing
-from bob.core.locator import Locator
+from bob.core.locator import Locator, meets, ranges_meeting
 from bob.core.search import NO_FILTERS, Explanation, Filters, FoundChunk, Hit
-from bob.decisions.status import Standings, meets
+from bob.decisions.status import Standings
 from bob.search.index import chunks_of_document
 from bob.search.query import documents_matching
 from bob.search.service import SearchResult
@@ -86,7 +87,7 @@ def state_decisions(
 
 def _superseded(candidate: Candidate, standings: StandingByPlace) -> bool:
     standing = standings.get(position_of(candidate))
-    return standing is not None and standing.superseded
+    return standing is not None and standing.status == "superseded"
 
 
 def _is_of(candidate: Candidate, decision: Decision, standings: StandingByPlace) -> bool:
@@ -128,7 +129,7 @@ def notices(standings: Iterable[Standing]) -> tuple[str, ...]:
 
 def _notice(standing: Standing) -> list[str]:
     name = standing.decision.name
-    if standing.superseded:
+    if standing.status == "superseded":
         if not standing.replaced_by:
             return [f"{name} is superseded; its text does not say which decision superseded it."]
         by = " and ".join(_dated(successor) for successor in standing.replaced_by)
@@ -166,12 +167,14 @@ class TurnedDown:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedDecisions:
-    """What an answer quotes: what holds, in parts that begin a paragraph each, then what held; `result` has
+class QuotedDecisions:
+    """An answer of quotes, and what a reader should know of the decisions that they are part of; `result` has
     all passages that they are of."""
 
-    holds: list[list[Candidate]]
-    superseded: list[Candidate]
+    text: str
+    claims: list[Claim]
+    sources: list[Source]
+    notices: tuple[str, ...]
     result: SearchResult
 
 
@@ -218,21 +221,43 @@ class StateDecisions:
         with self._database.read() as transaction:
             return set(documents_matching(transaction, filters))
 
-    def told(
+    def quoted(
         self,
         result: SearchResult,
         candidates: Sequence[Candidate],
         turned_down: TurnedDown | None,
         limit: int,
         question_kind: str,
-    ) -> StatedDecisions:
-        """What is quoted of the candidates, and of decisions beside them."""
+    ) -> QuotedDecisions:
+        """An answer of the candidates, and of decisions beside them: first what holds, then, as such, what is
+        superseded."""
+        holds, superseded, result = self._told(result, candidates, turned_down, limit, question_kind)
+        texts, claims, sources = quoted(holds, superseded)
+        sources = self.of_sources(sources, result.hits)
+        # A superseded decision has a claim of its own, after all others.
+        for position, claim in enumerate(reversed(claims[len(claims) - len(superseded) :]), 1):
+            past = _past(sources[claim.citations[0] - 1])
+            texts[-position] = [f"{past}: {line}" for line in texts[-position]]
+        text = chain.from_iterable(texts)
+        notices = self.said_of(sources, turned_down)
+        return QuotedDecisions("\n\n".join(text), claims, sources, notices, result)
+
+    def _told(
+        self,
+        result: SearchResult,
+        candidates: Sequence[Candidate],
+        turned_down: TurnedDown | None,
+        limit: int,
+        question_kind: str,
+    ) -> tuple[list[list[Candidate]], list[Candidate], SearchResult]:
+        """What holds, in parts that begin a paragraph each, what is superseded, and the result with all
+        passages that they are of."""
         added: dict[int, Hit] = {}
 
         def candidates_at(decision: Decision, locator: Locator) -> list[Candidate]:
             hits = self._hits(result, decision, locator)
             added.update((hit.chunk.chunk_id, hit) for hit in hits)
-            return self._units.score_sentences(replace(result, hits=hits))[0]
+            return self._units.score_sentences(replace(result, hits=hits)).candidates
 
         def stating(decision: Decision) -> list[Candidate]:
             locator = decision.found.locator
@@ -255,9 +280,7 @@ class StateDecisions:
             ]
         seen = {hit.chunk.chunk_id for hit in result.hits}
         more = [hit for number, hit in added.items() if number not in seen]
-        return StatedDecisions(
-            holds, superseded, replace(result, hits=[*result.hits, *more]) if more else result
-        )
+        return holds, superseded, replace(result, hits=[*result.hits, *more]) if more else result
 
     def given(self, result: SearchResult, turned_down: TurnedDown | None) -> SearchResult:
         """What was found, after the passages of the decisions that it turns on: for a language model, which
@@ -327,14 +350,26 @@ class StateDecisions:
         return replace(written, sources=tuple(sources))
 
 
+def _past(source: Source) -> str:
+    """What a quote from a superseded decision is introduced by."""
+    of = source.decision
+    numbered = of is not None and of.decision.found.number is not None
+    return f"{of.decision.name}, superseded" if of is not None and numbered else "Superseded"
+
+
 def _standings(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> dict[tuple[int, int], Standing]:
-    by_chunk = {hit.chunk.chunk_id: hit for hit in hits if hit.decisions}
     standings: dict[tuple[int, int], Standing] = {}
-    for candidate in candidates:
-        hit = by_chunk.get(candidate.chunk.chunk_id)
-        standing = None if hit is None else _standing(hit, _place(candidate))
-        if standing is not None:
-            standings[position_of(candidate)] = standing
+    for hit in hits:
+        own = [candidate for candidate in candidates if candidate.chunk.chunk_id == hit.chunk.chunk_id]
+        ranges = [(candidate.unit.start, candidate.unit.end) for candidate in own]
+        for standing in hit.decisions:
+            found, chunk = standing.decision.found, hit.chunk
+            # A record is all of its document.
+            parts = [True] * len(own)
+            if found.kind != "record":
+                parts = ranges_meeting(chunk.locator, chunk.text, ranges, found.locator)
+            for candidate in compress(own, parts):
+                standings.setdefault(position_of(candidate), standing)
     return standings
 
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from bob.answers import feedback_rows, rows
-from bob.answers.rows import KeptAnswer
-from bob.answers.values import Feedback, FeedbackVerdict
+from bob.answers import feedback_rows
+from bob.answers.answer import Feedback, FeedbackVerdict, KeptAnswer, answer_by_id, last_answers
 from bob.core.errors import NotFoundError
 from bob.storage.database import Database
 
@@ -59,7 +58,7 @@ class GiveFeedback:
             NotFoundError: no answer is kept.
         """
         with self._database.read() as transaction:
-            last = next(iter(rows.recent(transaction, 1)), None)
+            last = next(iter(last_answers(transaction, 1)), None)
         if last is None:
             raise NotFoundError("no answer is kept that a question could go on from; ask one first")
         return (*last.answer.get("earlier", ()), last.question)
@@ -71,7 +70,7 @@ class GiveFeedback:
             NotFoundError: there is no such answer.
         """
         with self._database.read() as transaction:
-            answer = rows.by_id(transaction, answer_id)
+            answer = answer_by_id(transaction, answer_id)
         if answer is None:
             raise NotFoundError(f"no answer {answer_id}; list the answers with bob feedback")
         return self._judged([answer])[0]
@@ -80,7 +79,7 @@ class GiveFeedback:
         """The last answers with their feedback, newest first; only older ones than `before`, if it is
         given."""
         with self._database.read() as transaction:
-            answers = rows.recent(transaction, limit, before)
+            answers = last_answers(transaction, limit, before)
         return self._judged(answers)
 
     def _judged(self, answers: list[KeptAnswer]) -> list[JudgedAnswer]:

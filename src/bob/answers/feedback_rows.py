@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from bob.answers.values import Feedback, FeedbackVerdict
+from bob.answers.answer import Feedback, FeedbackVerdict
 from bob.storage.database import Transaction
 
 

@@ -12,13 +12,13 @@ from functools import lru_cache, partial
 from threading import Lock
 
 from bob.answers.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
+from bob.answers.answer import Judgement, Span, Verdict
 from bob.answers.citation_marks import marked
 from bob.answers.claims import ClaimSpan, claims_of
 from bob.answers.evidence import HOLDS_FROM, PARTLY_FROM, grading
 from bob.answers.fact_checks import Finding, check
 from bob.answers.redaction import removed
 from bob.answers.units import Unit, readable, units_of
-from bob.answers.values import Judgement, Span, Verdict
 from bob.answers.verified import VerifiedClaim, VerifiedText
 from bob.core.errors import ModelError
 from bob.core.protocols import Verifier, WordEmbedder

@@ -6,16 +6,12 @@ that is only key words.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from bob.answers.units import Unit, unit_at, units_of
-from bob.answers.values import DateConfidence, Level, Source
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
 from bob.text.numbers import NUMBER_WORDS
 from bob.text.stop_words import QUERY_STOP_WORDS
@@ -125,11 +121,13 @@ class Question:
             if word[0].isupper() and not any(map(str.isdigit, word)) and word.lower() not in _NO_NAMES
         )
         """Words with a capital letter; in German all nouns. Months are no names: many a date has none."""
+        self.alternative = considered(question)
+        """What it asks about that may have been turned down (`considered`)."""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
 
-    def all_fits(self, texts: Sequence[str]) -> list[float]:
-        """What `fits` says of each text."""
-        return [self.fits(text) for text in texts]
+    def judge(self, units: Iterable[str], chunks: Iterable[str]) -> tuple[list[float], list[tuple[str, ...]]]:
+        """Of each unit whether it `fits`, and of each chunk what is `missing`."""
+        return [self.fits(unit) for unit in units], [self.missing(chunk) for chunk in chunks]
 
     def fits(self, text: str) -> float:
         """1 when a text has what the question wants, 0 when not, 0.5 when the question does not tell."""
@@ -139,10 +137,6 @@ class Question:
             return 0.0
         pattern = _WANTED.get(self.kind)
         return 0.5 if pattern is None else float(bool(pattern.search(text)))
-
-    def all_missing(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
-        """What `missing` says of each text."""
-        return [self.missing(text) for text in texts]
 
     def missing(self, text: str) -> tuple[str, ...]:
         """The numbers and names of the question that a text does not have, in the question's order; 5 is not
@@ -271,116 +265,3 @@ def unit_saying(text: str, statement: str, fits: Callable[[int, int], bool]) -> 
     mark = re.match(r"[\s>*+-]*", line)
     skipped = mark.end() if mark else 0
     return unit_at(text, start + skipped, start + len(line.rstrip()), "prose")
-
-
-ANSWERS_FROM = 0.5
-"""The support from which an answer is given."""
-
-_BIAS = -9.88
-_WEIGHTS = {
-    "unit_cosine": 2.71,
-    "chunk_cosine": 2.25,
-    "chunk_coverage": 2.01,
-    "context_coverage": 2.28,
-    "fit": 0.20,
-    "numbers": 3.0,
-    "names": 2.0,
-}
-"""The first five by logistic regression. The last two, whose full value the bias takes off, were chosen on
-the development part of `bench/data/judgement`: of 65 questions without an answer 23 were answered instead of
-38, of 240 with one 136 instead of 144."""
-
-_READ_BIAS = -11.34
-_READ_WEIGHTS = {
-    "unit_cosine": 2.28,
-    "chunk_coverage": 2.98,
-    "numbers": 2.64,
-    "names": 2.59,
-    "nearness": 2.54,
-    "length": 2.89,
-}
-"""With a reader, by logistic regression on that part, the bias moved towards refusing. The longer a question
-is, the smaller is the share of it that the passage which answers it has. So the three signals of likeness
-count by how far they are above those of answered questions of the same length: `length` stands for that."""
-
-MOST_WORDS = 12
-"""A question of more words counts as one of so many."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The signals, each between 0 and 1.
-
-    Cosines are those of the best unit and the best chunk with the question (of the unit, while vectors are
-    pending). Coverage is the share of the question's words, weighted by their rarity, that a text has: the
-    best chunk with its headings, or the best unit with its headings; a word that no document has counts as
-    the rarest of all. `fit` is 1 when the best unit has what the question wants (a number, a date, a
-    reason), 0 when not, one half when the question does not tell. `numbers` and `names` are the shares of
-    those in the question that stand in the best unit's chunk, its headings, title, file name or date; 1
-    when the question has none; `missing` are those that do not. `length` is the number of words that were
-    searched for, as a share of MOST_WORDS. `nearness` is what a reader says of the best unit
-    (`bob.answers.candidates.Candidate`), None where none did.
-    """
-
-    unit_cosine: float = 0.0
-    chunk_cosine: float = 0.0
-    chunk_coverage: float = 0.0
-    context_coverage: float = 0.0
-    fit: float = 0.0
-    numbers: float = 1.0
-    names: float = 1.0
-    missing: tuple[str, ...] = ()
-    length: float = 0.0
-    nearness: float | None = None
-
-    def to_json(self) -> dict[str, float]:
-        """The signals as the audit shows them."""
-        names = _WEIGHTS if self.nearness is None else _WEIGHTS | _READ_WEIGHTS
-        return {name: round(getattr(self, name), 4) for name in names}
-
-
-def support(evidence: Evidence) -> float:
-    """The probability that the evidence answers the question."""
-    read = evidence.nearness is not None
-    bias, weights = (_READ_BIAS, _READ_WEIGHTS) if read else (_BIAS, _WEIGHTS)
-    weighted = sum(weight * float(getattr(evidence, name)) for name, weight in weights.items())
-    return 1 / (1 + math.exp(-(bias + weighted)))
-
-
-def date_confidence(
-    question: Question, sources: Sequence[Source], today: date, outdated_after_days: int
-) -> DateConfidence:
-    """High when every source says itself when it was written, low when none does.
-
-    A file's modification time is no such statement: copying or cloning sets it anew. It still counts for
-    what may be outdated, since nothing is younger than its last change.
-    """
-    dated = {s.chunk.document_id: _dated(s) for s in sources}
-    days = [day for day, _ in dated.values() if day is not None]
-    if not days:
-        return DateConfidence("low", "no source has a date", matters=question.speaks_of_time)
-    newest, oldest = max(days), min(days)
-    own = sum(1 for day, kind in dated.values() if day is not None and kind != "mtime")
-    total = len({s.chunk.document_id for s in sources})
-    age = (today - newest).days
-    outdated = age > outdated_after_days
-    level: Level
-    if own == total:
-        level, reason = "high", "every source states its date"
-    elif own:
-        level = "medium"
-        reason = f"{own} of {total} sources state their date; of the others only the last change is known"
-    else:
-        level, reason = "low", "no source states its date; only the last change of the files is known"
-    if outdated:
-        reason += f"; the newest is from {newest.isoformat()} and may be outdated"
-    matters = outdated or question.speaks_of_time
-    return DateConfidence(level, reason, newest, oldest, outdated, matters)
-
-
-def _dated(source: Source) -> tuple[date | None, str | None]:
-    """A source's date and how it is known. The file of a decision is copied; the day in its text stays."""
-    standing = source.decision
-    if standing is not None and standing.decision.date_kind in ("text", "user"):
-        return standing.decision.date, standing.decision.date_kind
-    return source.chunk.source_date, source.chunk.source_date_kind

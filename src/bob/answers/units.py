@@ -51,13 +51,17 @@ def units_of(text: str, *, delimited: bool = False, headed: bool = False) -> lis
     if delimited:
         rows = delimited_rows(text, headed=headed)
         return [unit for row in rows for unit in _trimmed(text, row.start, row.end, row.kind)]
-    return _units_in(text, list(passages(text)))
+    return _units_in([(text, list(passages(text)))])[0]
 
 
-def cut(text: str) -> tuple[list[Unit], list[Unit]]:
-    """The units of a chunk, and what it states beside them: the fields of its front matter, headings with a
-    figure, and whole lists."""
-    every = list(passages(text))
+def cut(texts: Iterable[str]) -> list[tuple[list[Unit], list[Unit]]]:
+    """The units of each chunk's text, and what it states beside them: the fields of its front matter,
+    headings with a figure, and whole lists."""
+    read = [(text, list(passages(text))) for text in texts]
+    return [(units, _beside(text, every)) for (text, every), units in zip(read, _units_in(read), strict=True)]
+
+
+def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
     whole = [
         unit for passage in facts(text) for unit in _trimmed(text, passage.start, passage.end, passage.kind)
     ]
@@ -69,7 +73,7 @@ def cut(text: str) -> tuple[list[Unit], list[Unit]]:
         if len(listed) > 1 and listed[-1].end - listed[0].start <= MOST_CHARACTERS:
             list_unit = unit_at(text, listed[0].start, listed[-1].end, "list")
             whole.append(replace(list_unit, items=tuple(listed), more=len(items) - len(listed)))
-    return _units_in(text, every), whole
+    return whole
 
 
 def unit_at(text: str, start: int, end: int, kind: str, *, follows: bool = False) -> Unit:
@@ -77,12 +81,22 @@ def unit_at(text: str, start: int, end: int, kind: str, *, follows: bool = False
     return Unit(start, end, kind, readable(text[start:end]), follows)
 
 
-def _units_in(text: str, every: Sequence[Passage]) -> list[Unit]:
-    prose = [passage for passage in every if passage.kind in _IN_SENTENCES]
-    marks = [_QUOTE_MARK.match(text, passage.start, passage.end) for passage in prose]
-    begins = [mark.end() if mark else passage.start for mark, passage in zip(marks, prose, strict=True)]
-    ends = [passage.end for passage in prose]
-    sentences = iter(sentences_within(text, list(zip(begins, ends, strict=True))))
+def _units_in(read: Sequence[tuple[str, Sequence[Passage]]]) -> list[list[Unit]]:
+    """The units of each text's passages."""
+    places: list[tuple[str, int, int]] = []
+    for text, every in read:
+        for passage in every:
+            if passage.kind in _IN_SENTENCES:
+                mark = _QUOTE_MARK.match(text, passage.start, passage.end)
+                places.append((text, mark.end() if mark else passage.start, passage.end))
+    sentences = iter(sentences_within(places))
+    return [_units_of_passages(text, every, sentences) for text, every in read]
+
+
+def _units_of_passages(
+    text: str, every: Sequence[Passage], sentences: Iterator[list[tuple[int, int]]]
+) -> list[Unit]:
+    """The units of a text's passages; `sentences` gives the ranges of those of prose, one after another."""
     units: list[Unit] = []
     for passage in every:
         ranges = next(sentences) if passage.kind in _IN_SENTENCES else [(passage.start, passage.end)]

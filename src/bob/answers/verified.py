@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bob.answers.values import Judgement, Verdict
+from bob.answers.answer import Judgement, Verdict
 
 
 @dataclass(frozen=True, slots=True)

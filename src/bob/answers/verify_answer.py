@@ -7,9 +7,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from bob.answers import rows
+from bob.answers.answer import Judgement, answer_by_id
 from bob.answers.judge_claims import JudgeClaims
-from bob.answers.values import Judgement
 from bob.answers.verified import RecheckedAnswer, RecheckedClaim
 from bob.core.errors import NotFoundError
 from bob.core.search import Filters, FoundChunk, Query
@@ -50,7 +49,7 @@ class VerifyAnswer:
             NotFoundError: there is no such answer.
         """
         with self._database.read() as transaction:
-            answer = rows.by_id(transaction, answer_id)
+            answer = answer_by_id(transaction, answer_id)
         if answer is None:
             raise NotFoundError(f"no answer {answer_id}; list the last answers with bob feedback")
         sources = {int(source["n"]): source for source in answer.answer["sources"]}

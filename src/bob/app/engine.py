@@ -14,7 +14,7 @@ from bob.app.settings import Settings
 from bob.core.errors import ModelError
 
 if TYPE_CHECKING:
-    from bob.answers.ask import KeepAnswer
+    from bob.answers.answer import KeepAnswer
     from bob.answers.feedback import GiveFeedback
     from bob.answers.verify_answer import VerifyAnswer
     from bob.app.conversations import Conversations
@@ -81,7 +81,7 @@ class Engine(Parts):
     @cached_property
     def keep_answer(self) -> KeepAnswer:
         """Keeps answers, if the settings say so."""
-        from bob.answers.ask import KeepAnswer
+        from bob.answers.answer import KeepAnswer
 
         return KeepAnswer(self.database, keep=self.settings.answer.keep)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from bob.answers.values import Answer, AnswerEvent
+    from bob.answers.answer import Answer, AnswerEvent
     from bob.app import Engine
 
 _LABEL = "draft, not checked yet"
@@ -28,7 +28,7 @@ _LABEL = "draft, not checked yet"
 def final_answer(events: Iterable[AnswerEvent], *, live: bool) -> Answer:
     """The answer that the events end with. With `live`, the terminal shows the draft as it grows, and its end
     where it is longer than the screen; all of it is taken away before this returns or raises."""
-    from bob.answers.values import Answered
+    from bob.answers.answer import Answered
 
     pieces = iter(events)
     event = next(pieces)
@@ -43,7 +43,7 @@ def _watched(first: AnswerEvent, events: Iterable[AnswerEvent]) -> AnswerEvent:
     """The event after the draft was written and checked."""
     from rich.live import Live
 
-    from bob.answers.values import Answered, DraftPiece
+    from bob.answers.answer import Answered, DraftPiece
 
     console = styled_console(sys.stdout)
     event: AnswerEvent = first

@@ -16,7 +16,7 @@ from bob.core.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bob.answers.values import Judgement
+    from bob.answers.answer import Judgement
     from bob.app import Engine
 
 _STYLES = {"supported": "green", "partly": "yellow", "contradicted": "red", "unsupported": "red"}

@@ -11,9 +11,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+from bob.answers.answer import Answer
 from bob.answers.ask import Ask
 from bob.answers.judge_claims import VerifyText
-from bob.answers.values import Answer
 from bob.answers.verified import VerifiedClaim
 from bob.conversations import receipt_rows, rows
 from bob.conversations.compile_context import CompileContext

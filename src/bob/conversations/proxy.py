@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from bob.answers.answer import Answer
 from bob.answers.ask import Ask
-from bob.answers.values import Answer
 from bob.conversations import receipt_rows, rows
 from bob.conversations.chat import quoted
 from bob.conversations.compile_context import CompileContext

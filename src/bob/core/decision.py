@@ -261,11 +261,6 @@ class Standing:
     current: tuple[Decision, ...] = ()
     revised_by: tuple[tuple[LinkKind, Decision], ...] = ()
 
-    @property
-    def superseded(self) -> bool:
-        """Whether it no longer holds since another holds in its place."""
-        return self.status == "superseded"
-
     def to_json(self) -> dict[str, Any]:
         """The standing as hits and answers carry it."""
         return _named(self.decision) | {

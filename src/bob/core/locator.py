@@ -316,3 +316,27 @@ class CitedPlace:
         headings = tuple(value["heading_path"])
         locator = locator_from_json(value["locator"])
         return cls(value["n"], value["document_id"], value["path"], value["title"], headings, locator)
+
+
+def meets(one: Locator, other: Locator) -> bool:
+    """Whether two places of a document have something in common."""
+    if isinstance(one, LineLocator) or isinstance(other, LineLocator):
+        if not (isinstance(one, LineLocator) and isinstance(other, LineLocator)):
+            return False
+        if one.start_line > other.end_line or other.start_line > one.end_line:
+            return False
+        if one.start_line != one.end_line or (other.start_line, other.end_line) != (one.start_line,) * 2:
+            return True
+        return (one.start_column or 0) < _end(other) and (other.start_column or 0) < _end(one)
+    return one.part == other.part and one.start_char < other.end_char and other.start_char < one.end_char
+
+
+def _end(locator: LineLocator) -> float:
+    return float("inf") if locator.end_column is None else locator.end_column
+
+
+def ranges_meeting(
+    place: Locator, text: str, ranges: Iterable[tuple[int, int]], other: Locator
+) -> list[bool]:
+    """Which ranges of the text at a place have something in common with another place."""
+    return [meets(place.narrowed(text, start, end), other) for start, end in ranges]

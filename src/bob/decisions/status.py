@@ -23,7 +23,7 @@ from bob.core.decision import (
     Standing,
     StatedLink,
 )
-from bob.core.locator import LineLocator, Locator, locator_from_json
+from bob.core.locator import Locator, locator_from_json, meets
 from bob.core.search import FoundChunk, Hit
 from bob.storage.database import Database, Transaction
 
@@ -278,23 +278,6 @@ def _ends_with(heading: str, title: str) -> bool:
 
 def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
-
-
-def meets(one: Locator, other: Locator) -> bool:
-    """Whether two places of a document have something in common."""
-    if isinstance(one, LineLocator) or isinstance(other, LineLocator):
-        if not (isinstance(one, LineLocator) and isinstance(other, LineLocator)):
-            return False
-        if one.start_line > other.end_line or other.start_line > one.end_line:
-            return False
-        if one.start_line != one.end_line or (other.start_line, other.end_line) != (one.start_line,) * 2:
-            return True
-        return (one.start_column or 0) < _end(other) and (other.start_column or 0) < _end(one)
-    return one.part == other.part and one.start_char < other.end_char and other.start_char < one.end_char
-
-
-def _end(locator: LineLocator) -> float:
-    return float("inf") if locator.end_column is None else locator.end_column
 
 
 class Standings:

@@ -11,8 +11,8 @@ from statistics import fmean
 from typing import Any
 
 from bob.answers.alignment import tokens_of
+from bob.answers.answer import Judgement
 from bob.answers.judge_claims import JudgeClaims, Rarity, idf_share
-from bob.answers.values import Judgement
 from bob.core.locator import LineLocator
 from bob.core.protocols import Verifier, WordEmbedder
 from bob.core.search import FoundChunk

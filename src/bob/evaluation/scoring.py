@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from bob.answers.values import Answer
+from bob.answers.answer import Answer
 from bob.core.locator import Locator, locator_to_json
 from bob.core.search import FoundChunk, Hit
 from bob.evaluation.golden import ExpectedSource, GoldenQuestion

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bob.answers import feedback_rows
-from bob.answers import rows as answer_rows
-from bob.answers.rows import KeptAnswer
+from bob.answers.answer import KeptAnswer, last_answers
 from bob.health.facts import AnswerFacts, Cited, Feedbacked
 from bob.storage.database import Database, Transaction
 
@@ -14,7 +13,7 @@ from bob.storage.database import Database, Transaction
 def recent_answers(database: Database, limit: int) -> list[AnswerFacts]:
     """The last answers with what was said of them, oldest first."""
     with database.read() as transaction:
-        answers = answer_rows.recent(transaction, limit)
+        answers = last_answers(transaction, limit)
         feedback = feedback_rows.of(transaction, [answer.answer_id for answer in answers])
     return [_facts(answer, feedback[answer.answer_id]) for answer in reversed(answers)]
 

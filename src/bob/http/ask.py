@@ -9,8 +9,8 @@ from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 from typing_extensions import TypedDict
 
-from bob.answers import values
-from bob.answers.values import DraftEnded, DraftPiece, FeedbackVerdict, Level, Verdict
+from bob.answers import answer as answers
+from bob.answers.answer import DraftEnded, DraftPiece, FeedbackVerdict, Level, Verdict
 from bob.app import Engine
 from bob.core.errors import RequestError
 from bob.core.principal import Role
@@ -374,7 +374,7 @@ def search_passages_by_body(caller: Reader, request: SearchRequest) -> Response:
     return _search(request, caller)
 
 
-def _answer(engine: Engine, request: AskRequest) -> values.Answer:
+def _answer(engine: Engine, request: AskRequest) -> answers.Answer:
     asked_at, filters = now(), request.filters()
     answer = engine.ask.answer_question(
         _question_of(request),

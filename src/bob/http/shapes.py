@@ -13,7 +13,7 @@ from fastapi import APIRouter
 from pydantic import ConfigDict, Field, WithJsonSchema
 from typing_extensions import TypeAliasType, TypedDict, is_typeddict
 
-from bob.answers.values import Verdict
+from bob.answers.answer import Verdict
 from bob.conversations.context import SegmentName
 from bob.core.conversation import FunnelLayer, MessageRole, MessageType
 from bob.core.decision import DecisionStatus

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import islice
 
-from bob.answers import rows as answer_rows
+from bob.answers.answer import KeptAnswer, last_answers
 from bob.answers.candidates import Candidate
-from bob.answers.rows import KeptAnswer
 from bob.answers.score_sentences import ScoreSentences
 from bob.core.conversation import Memory
 from bob.core.decision import Decision
@@ -96,7 +95,7 @@ class GatherLines:
         return decided[: self._options.most], self._passages(result)
 
     def _passages(self, result: SearchResult) -> list[Line]:
-        candidates, _ = self._units.score_sentences(result)
+        candidates = self._units.score_sentences(result).candidates
         best = sorted(candidates, key=lambda candidate: -candidate.score)
         telling = [
             candidate
@@ -123,7 +122,7 @@ class GatherLines:
     def gaps(self, project: str | None, today: date, days: int = 7) -> list[Line]:
         """Questions of the last days that no source answered, nor did since; the most asked first."""
         with self._database.read() as transaction:
-            recent = answer_rows.recent(transaction, _ANSWERS)
+            recent = last_answers(transaction, _ANSWERS)
         since = today - timedelta(days=days)
         by_question: dict[str, list[KeptAnswer]] = {}
         for answer in recent:

@@ -221,14 +221,14 @@ def mask_of(view: View, document_ids: Iterable[int] | None) -> Mask:
     return view.alive & np.isin(view.document_ids, ids)
 
 
-def rank_words(view: View, groups: Sequence[Sequence[int]], mask: Mask) -> tuple[Floats, Floats, bool]:
-    """BM25 of every row (0: no match or masked), shape (rows,), the idf of every group among the rows of the
-    mask, and whether none of these has a group."""
+def rank_words(view: View, groups: Sequence[Sequence[int]], mask: Mask) -> tuple[Floats, Floats, Mask]:
+    """BM25 of every row (0: no match or masked), shape (rows,); of every group its idf among the rows of the
+    mask, and whether any of these has it."""
     if mask.all():
         return bm25_scores(view.parts, groups)
-    scores, idfs, any_unknown = bm25_scores(view.parts, groups, mask)
+    scores, idfs, known = bm25_scores(view.parts, groups, mask)
     scores[~mask] = 0
-    return scores, idfs, any_unknown
+    return scores, idfs, known
 
 
 def frequency(view: View, group: Sequence[int], mask: Mask) -> int:

@@ -169,7 +169,7 @@ def saturated(counts: npt.NDArray[np.uint16], norms: Floats, bm25: Bm25) -> Floa
 
 def bm25_scores(
     parts: Sequence[Inverted], groups: Sequence[Sequence[int]], mask: Mask | None = None
-) -> tuple[Floats, Floats, bool]:
+) -> tuple[Floats, Floats, Mask]:
     """BM25 of every row of all parts, one after another, and the idf of every group of terms.
 
     `mask`, shape (rows of all parts,), is the collection, None for all rows: how rare a word is must not
@@ -179,8 +179,8 @@ def bm25_scores(
     and that of a term without any row when none does.
 
     Returns:
-        scores, shape (rows of all parts,), 0 where nothing matches; idfs, shape (len(groups),); whether any
-        group has no row.
+        scores, shape (rows of all parts,), 0 where nothing matches; idfs, and whether a row has the
+        group at all, each of shape (len(groups),).
     """
     rows = sum(part.row_count for part in parts)
     total = rows if mask is None else int(np.count_nonzero(mask))
@@ -188,7 +188,7 @@ def bm25_scores(
     unknown = np.float32(np.log(1 + (total + 0.5) / 0.5))
     idfs = np.zeros(len(groups), dtype=np.float32)
     seen: set[int] = set()
-    any_unknown = False
+    known = np.ones(len(groups), dtype=np.bool_)
     for index, group in enumerate(groups):
         for term in group:
             spans = [part.span(term) for part in parts]
@@ -211,8 +211,8 @@ def bm25_scores(
                 base += part.row_count
         if not idfs[index]:
             idfs[index] = unknown
-            any_unknown = True
-    return scores, idfs, any_unknown
+            known[index] = False
+    return scores, idfs, known
 
 
 def rows_of_term(

@@ -83,9 +83,11 @@ class RareWords:
         self._database = database
         self._is_english = is_english
 
-    def corrections(self, view: View, mask: Mask, text: str) -> tuple[tuple[str, str], ...]:
-        """For each word of a text that no row of the mask has, the likeliest word that is meant: one edit
-        away, with the same first letter.
+    def corrections(
+        self, view: View, mask: Mask, text: str, unknown: set[tuple[int, ...]]
+    ) -> tuple[tuple[str, str], ...]:
+        """For each word of a text whose terms are `unknown`, since no row of the mask has them, the likeliest
+        word that is meant: one edit away, with the same first letter.
 
         What is a word of English is meant as it is typed, and so is one with a figure. Where there are
         documents of other languages, whose words are not known, only long words are corrected, and no letter
@@ -97,7 +99,9 @@ class RareWords:
             lower = word.lower()
             if len(word) < _SHORTEST_CORRECTED + 2 * careful or not word.isalpha():
                 continue
-            if lower in QUERY_STOP_WORDS or self._is_english(lower) or _known(view, mask, lower):
+            if lower in QUERY_STOP_WORDS or query_terms(word, view.languages)[0] not in unknown:
+                continue
+            if self._is_english(lower):
                 continue
             likeliest = _likeliest(view, mask, lower, replaced=not careful)
             correction = next((near for near in likeliest if self._stands(view, mask, near)), None)

@@ -152,10 +152,11 @@ class Search:
         view = self._index.view()
         mask = self._mask(view, query)
         groups = query_terms(query.text, view.languages)
-        bm25, idfs, any_unknown = rank_words(view, groups, mask)
+        bm25, idfs, known = rank_words(view, groups, mask)
         corrections: tuple[tuple[str, str], ...] = ()
-        if any_unknown and mode != "vectors":
-            corrections = self._rare.corrections(view, mask, query.text)
+        if not known.all() and mode != "vectors":
+            unknown = {group for group, there in zip(groups, known, strict=True) if not there}
+            corrections = self._rare.corrections(view, mask, query.text, unknown)
         if corrections:
             query = replace(query, text=with_corrections(query.text, corrections))
             groups = query_terms(query.text, view.languages)
@@ -217,9 +218,7 @@ class Search:
         if not len(by_words) and vector is None and not query.text.strip():
             # Only conditions were given: whatever meets them, all of the same worth.
             by_words = np.flatnonzero(mask)[:depth]
-        rows = distinct(
-            np.concatenate([by_words, by_vectors, *(match.rows for match in exact)]).astype(np.int64)
-        )
+        rows = distinct(np.concatenate([by_words, by_vectors, *(match.rows for match in exact)]))
         word_scores = bm25[rows]
         found = np.full(len(rows), np.nan, np.float32)
         if vector is not None:

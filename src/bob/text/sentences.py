@@ -67,9 +67,9 @@ def sentence_ranges(text: str, start: int = 0, end: int | None = None) -> Iterat
         yield begin, end
 
 
-def sentences_within(text: str, ranges: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """For each range of the text the ranges of its sentences, in order."""
-    return [list(sentence_ranges(text, start, end)) for start, end in ranges]
+def sentences_within(places: Iterable[tuple[str, int, int]]) -> list[list[tuple[int, int]]]:
+    """For each range of a text the ranges of its sentences, in order."""
+    return [list(sentence_ranges(text, start, end)) for text, start, end in places]
 
 
 def message_sentences(text: str) -> list[str]:

@@ -80,9 +80,10 @@ def term_hashes(word: str, language: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(_hash(_stem(form.lower(), language)) for form in forms))
 
 
-def hashed_words(texts: Iterable[str], language: str) -> list[list[tuple[str, tuple[int, ...]]]]:
-    """The words of each text in order, each with the hashes of its terms (`term_hashes`)."""
-    return [[(word, term_hashes(word, language)) for word in _WORD.findall(text)] for text in texts]
+def hashed_words(texts: Iterable[tuple[str, str]]) -> list[list[tuple[str, tuple[int, ...]]]]:
+    """The words of each text, given with its language, in order, each with the hashes of its terms
+    (`term_hashes`)."""
+    return [[(word, term_hashes(word, language)) for word in _WORD.findall(text)] for text, language in texts]
 
 
 def uncached_hashes(word: str, language: str) -> tuple[int, ...]:

@@ -1,17 +1,28 @@
-"""An answer that can be checked: claims, the sources they cite, how old those are, and an audit (SPEC E)."""
+"""An answer that can be checked: claims, the sources they cite, how old those are, and an audit (SPEC E).
+
+Answers are kept, each whole and with an id (SPEC M3).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
+from bob.core.errors import StoreError
 from bob.core.locator import CitedPlace, Locator, locator_to_json
-from bob.core.search import FoundChunk
+from bob.core.search import NO_FILTERS, Filters, FoundChunk
+from bob.storage.database import Database, Transaction
+from bob.storage.organizations import next_ids
 
 if TYPE_CHECKING:
     from bob.core.decision import Standing
+
+log = logging.getLogger(__name__)
 
 NOT_FOUND = "Not found in sources."
 
@@ -140,6 +151,64 @@ class Answer:
         }
 
 
+def outlined_claims(claims: Sequence[Claim], sources: Sequence[Source]) -> list[dict[str, Any]]:
+    """The claims as the audit of an answer lists them, each with the quotes that it rests on."""
+    return [
+        claim.to_json()
+        | {
+            "quotes": [
+                {
+                    "chunk_id": source.chunk.chunk_id,
+                    "quote": source.quote,
+                    "quote_range": list(source.quote_range),
+                }
+                for source in (sources[n - 1] for n in claim.citations)
+            ]
+        }
+        for claim in claims
+    ]
+
+
+def date_confidence(
+    sources: Sequence[Source], today: date, outdated_after_days: int, *, speaks_of_time: bool
+) -> DateConfidence:
+    """High when every source says itself when it was written, low when none does.
+
+    `speaks_of_time` tells whether the question does.
+    A file's modification time is no such statement: copying or cloning sets it anew. It still counts for
+    what may be outdated, since nothing is younger than its last change.
+    """
+    dated = {s.chunk.document_id: _dated(s) for s in sources}
+    days = [day for day, _ in dated.values() if day is not None]
+    if not days:
+        return DateConfidence("low", "no source has a date", matters=speaks_of_time)
+    newest, oldest = max(days), min(days)
+    own = sum(1 for day, kind in dated.values() if day is not None and kind != "mtime")
+    total = len({s.chunk.document_id for s in sources})
+    age = (today - newest).days
+    outdated = age > outdated_after_days
+    level: Level
+    if own == total:
+        level, reason = "high", "every source states its date"
+    elif own:
+        level = "medium"
+        reason = f"{own} of {total} sources state their date; of the others only the last change is known"
+    else:
+        level, reason = "low", "no source states its date; only the last change of the files is known"
+    if outdated:
+        reason += f"; the newest is from {newest.isoformat()} and may be outdated"
+    matters = outdated or speaks_of_time
+    return DateConfidence(level, reason, newest, oldest, outdated, matters)
+
+
+def _dated(source: Source) -> tuple[date | None, str | None]:
+    """A source's date and how it is known. The file of a decision is copied; the day in its text stays."""
+    standing = source.decision
+    if standing is not None and standing.decision.date_kind in ("text", "user"):
+        return standing.decision.date, standing.decision.date_kind
+    return source.chunk.source_date, source.chunk.source_date_kind
+
+
 @dataclass(frozen=True, slots=True)
 class DraftPiece:
     """The next words of a draft that is being written. Nothing of it is checked yet."""
@@ -253,3 +322,85 @@ class Feedback:
             "note": self.note,
             "given_at": self.given_at.astimezone(UTC).isoformat(timespec="seconds"),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """An answer as it was given: `answer` is what `bob ask --json` printed, `filters` what it was limited
+    to."""
+
+    answer_id: int
+    asked_at: datetime
+    question: str
+    found: bool
+    filters: Mapping[str, Any]
+    answer: Mapping[str, Any]
+
+
+def save_answer(transaction: Transaction, answer: Answer, filters: Filters, asked_at: datetime) -> Answer:
+    """Keep an answer; it comes back with its id."""
+    (answer_id,) = next_ids(transaction, "answer", 1)
+    kept_answer = replace(answer, answer_id=answer_id)
+    transaction.insert(
+        "answers",
+        {
+            "answer_id": answer_id,
+            "asked_at": asked_at.timestamp(),
+            "question": kept_answer.question,
+            "filters": json.dumps(filters.to_json()),
+            "found": kept_answer.found,
+            "answer": json.dumps(kept_answer.to_json()),
+        },
+    )
+    return kept_answer
+
+
+def answer_by_id(transaction: Transaction, answer_id: int) -> KeptAnswer | None:
+    """The answer with this id, None when there is none."""
+    row = transaction.execute(
+        f"{_SELECT} WHERE org_id = :org AND answer_id = :answer_id", {"answer_id": answer_id}
+    ).fetchone()
+    return None if row is None else _kept(row)
+
+
+def last_answers(transaction: Transaction, limit: int, before: int | None = None) -> list[KeptAnswer]:
+    """The last answers, newest first; `before` leaves out those from this id on."""
+    rows = transaction.execute(
+        f"{_SELECT} WHERE org_id = :org AND answer_id < :before ORDER BY answer_id DESC LIMIT :limit",
+        {"before": _LARGEST if before is None else before, "limit": limit},
+    )
+    return [_kept(row) for row in rows]
+
+
+_LARGEST = 2**62
+_SELECT = "SELECT answer_id, asked_at, question, found, filters, answer FROM answers"
+
+
+def _kept(row: tuple[Any, ...]) -> KeptAnswer:
+    answer_id, asked_at, question, is_found, filters, answer = row
+    moment = datetime.fromtimestamp(asked_at, UTC)
+    return KeptAnswer(answer_id, moment, question, bool(is_found), json.loads(filters), json.loads(answer))
+
+
+_WAIT_SECONDS = 1
+"""An answer does not wait longer for its id while another process writes."""
+
+
+class KeepAnswer:
+    """Keeps one organization's answers, or none when `keep` is False."""
+
+    def __init__(self, database: Database, *, keep: bool) -> None:
+        self._database = database
+        self._keep = keep
+
+    def save_answer(self, answer: Answer, *, filters: Filters = NO_FILTERS, asked_at: datetime) -> Answer:
+        """The answer with its id. Where it cannot be kept it comes back without one, and a warning is logged:
+        an answer is worth more than its record."""
+        if not self._keep:
+            return answer
+        try:
+            with self._database.write(_WAIT_SECONDS) as transaction:
+                return save_answer(transaction, answer, filters, asked_at)
+        except StoreError as error:
+            log.warning("this answer was not saved: %s", error)
+            return answer
