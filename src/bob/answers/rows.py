@@ -11,7 +11,6 @@ from typing import Any
 from bob.answers.values import Answer
 from bob.core.filters import Filters
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class KeptAnswer:
 
 def save(transaction: Transaction, answer: Answer, filters: Filters, asked_at: datetime) -> Answer:
     """Keep an answer; it comes back with its id."""
-    (answer_id,) = next_ids(transaction, "answer", 1)
+    (answer_id,) = transaction.take_ids("answer", 1)
     kept_answer = replace(answer, answer_id=answer_id)
     transaction.insert(
         "answers",
