@@ -20,7 +20,7 @@ from typing import Any
 
 from bob.conversations.judge import Funnel, RulesJudge, level_of
 from bob.conversations.word_lists import FunnelWords
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "memory"
 SETS = ("messages", "others")

@@ -42,8 +42,8 @@ from bob.search.message_ranking import (
     RecallWeights,
     ranked_messages,
 )
+from bob.storage.database import SqliteDatabase
 from bob.storage.organizations import ensure_organization
-from bob.storage.sqlite import SqliteDatabase
 
 DEPTHS = (5, 10, 20)
 ME = Scope("local", "me")

@@ -23,7 +23,7 @@ from bob.core.search import Query
 from bob.evaluation import beir
 from bob.evaluation.benchmark_beir import BenchmarkBeir
 from bob.evaluation.metrics import ndcg
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 from bob.search.late_interaction import LateInteraction
 from bob.search.service import Search
 

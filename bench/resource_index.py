@@ -25,8 +25,8 @@ from bob.documents.rows import save as save_document
 from bob.search import vector_rows
 from bob.search.index import SearchIndex
 from bob.search.snapshot import Recipe, pack
+from bob.storage.database import SqliteDatabase
 from bob.storage.organizations import ensure_organization
-from bob.storage.sqlite import SqliteDatabase
 from bob.text.terms import ANALYZER, postings, query_terms
 from bob.work.resource_index import ResourceIndex, ResourceView
 from bob.work.resource_rows import Resource

@@ -20,8 +20,7 @@ from bob.answers.judge_claims import JudgeClaims
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.evaluation.benchmark_seeded import BenchmarkSeeded
-from bob.models.embedder import OnnxEmbedder
-from bob.models.pair_models import OnnxVerifier
+from bob.models.networks import OnnxEmbedder, OnnxVerifier
 
 
 class Timed:

@@ -19,8 +19,7 @@ from typing import Any
 
 import measure
 
-from bob.models.embedder import OnnxEmbedder
-from bob.models.pair_models import OnnxVerifier
+from bob.models.networks import OnnxEmbedder, OnnxVerifier
 from bob.text.terms import words_of
 
 FILES = ("verifier.jsonl.gz", "verifier_generated.jsonl.gz")

@@ -138,19 +138,19 @@ def share_model():
     Without threads of its own it survives a fork."""
     from functools import partial
 
-    from bob.models import embedder, pair_models
+    from bob.models import networks
     from bob.models.wordpiece import WordPiece
 
-    words = embedder.DEFAULT_MODEL / "vocab.txt"
-    folders = (embedder.DEFAULT_MODEL, pair_models.DEFAULT_READER, pair_models.DEFAULT_VERIFIER)
+    words = networks.DEFAULT_MODEL / "vocab.txt"
+    folders = (networks.DEFAULT_MODEL, networks.DEFAULT_READER, networks.DEFAULT_VERIFIER)
     shipped = [folder / "model.onnx" for folder in folders]
-    opened, read = embedder.open_session, WordPiece.load
+    opened, read = networks.open_session, WordPiece.load
     one_session, one_vocabulary = cache(lambda path: opened(path, 1)), cache(lambda: read(words))
 
     def open_session(path, threads):
         return one_session(path) if path in shipped else opened(path, threads)
 
-    embedder.open_session = pair_models.open_session = open_session
+    networks.open_session = open_session
     WordPiece.load = staticmethod(lambda path: one_vocabulary() if path == words else read(path))
     return *(partial(one_session, path) for path in shipped), one_vocabulary
 

@@ -10,7 +10,7 @@ from served_memory import served
 from signed_tokens import AUDIENCE, ISSUER, SECRET, by_secret, claims
 from small_memory import engine_over
 
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 
 _NUMBERS = itertools.count(1)
 

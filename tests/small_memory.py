@@ -21,9 +21,9 @@ from bob.app.settings import load_settings
 from bob.core.document import Chunk, SourceDate
 from bob.core.locator import LineLocator
 from bob.documents.rows import DocumentRecord, IndexedChunk
+from bob.storage.database import SqliteDatabase
 from bob.storage.organizations import ensure_organization
 from bob.storage.postgres import PostgresDatabase
-from bob.storage.sqlite import SqliteDatabase
 from bob.text.terms import postings
 
 WORD = re.compile(r"\w+")

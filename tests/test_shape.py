@@ -49,7 +49,7 @@ HIDDEN = {
 ALLOWED = {
     ("__init__.py", "environment"): "switches telemetry off, before anything that has it is imported",
     ("documents/embed_pending.py", "clock"): "leases of jobs; the default of a parameter that tests replace",
-    ("storage/database.py", "chance"): "tells this process from an earlier one of the same number",
+    ("storage/jobs.py", "chance"): "tells this process from an earlier one of the same number",
     ("work/sql_child.py", "stopwatch"): "ends a question that takes too long, in a process of its own",
     ("storage/postgres.py", "stopwatch"): "waits for a server that starts again",
     ("search/snapshot.py", "clock"): "tells a build under way from one that was killed an hour ago",

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from bob.conversations.judge import LEVELS, WEIGHTS, Weights, features, first_clause, own_words, statements
 from bob.conversations.signals import by_rules, signals_of
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 from bob.text.sentences import looks_like_code, without_code
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "memory"

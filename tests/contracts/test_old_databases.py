@@ -14,8 +14,7 @@ from bob.access.api_key import WrittenKey
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.core.principal import Role
-from bob.storage.database import SCHEMA_HEAD
-from bob.storage.sqlite import SqliteDatabase
+from bob.storage.database import SCHEMA_HEAD, SqliteDatabase
 
 DUMPS = Path(__file__).parents[1] / "data" / "databases"
 RELEASED = sorted(DUMPS.glob("*.sql"))

@@ -19,7 +19,7 @@ ITEMS = {
 
 @pytest.fixture(scope="module")
 def model():
-    from bob.models.embedder import OnnxEmbedder
+    from bob.models.networks import OnnxEmbedder
 
     return OnnxEmbedder(threads=1)
 

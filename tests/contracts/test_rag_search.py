@@ -7,11 +7,10 @@ import pytest
 from small_memory import HashingEmbedder, add_rows, rows_in
 
 from bob.core.errors import MemoryServiceError, NotFoundError, RequestError, StoreError
-from bob.models.embedder import QueryVectors
 from bob.work.items import collection_name
 from bob.work.local_memory import LocalMemory
 from bob.work.rag_search import RagSearch
-from bob.work.semantic_memory import Hippocampus
+from bob.work.semantic_memory import Hippocampus, QueryVectors
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ITEMS = {

@@ -34,7 +34,7 @@ from bob.conversations.llm_judge import LIFT, LanguageModelJudge
 from bob.core.errors import LanguageModelError
 from bob.core.prompt import Message, Prompt
 from bob.llm.complete import complete
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 
 KEY = "sk-very-secret-key"
 QUESTION = Prompt((), (Message("user", "Why?"),), 50)

@@ -11,8 +11,8 @@ from served_memory import GARDEN, index, served
 from small_memory import HashingEmbedder, engine_over
 
 from bob.http.slow_clients import AT_ONCE, EXPENSIVE, MOST_WAITING
-from bob.models import embedder as embedder_module
-from bob.models.embedder import RUNS_AT_ONCE, OnnxEmbedder
+from bob.models import networks
+from bob.models.networks import RUNS_AT_ONCE, OnnxEmbedder
 
 BODIES = {
     "/ask": {"question": "When is the hedge cut?"},
@@ -133,7 +133,7 @@ def test_a_search_by_its_address_takes_its_turn(home):
 def test_the_model_runs_few_times_at_once(monkeypatch):
     """The session counts; what it gives is the model's own."""
     lock, running, most = threading.Lock(), [0], [0]
-    opened = embedder_module.open_session
+    opened = networks.open_session
 
     class Session:
         def __init__(self, session):
@@ -149,7 +149,7 @@ def test_the_model_runs_few_times_at_once(monkeypatch):
                 with lock:
                     running[0] -= 1
 
-    monkeypatch.setattr(embedder_module, "open_session", lambda *given: Session(opened(*given)))
+    monkeypatch.setattr(networks, "open_session", lambda *given: Session(opened(*given)))
     model = OnnxEmbedder(threads=1)
     with ThreadPoolExecutor(16) as threads:
         rows = list(threads.map(lambda n: model.embed([f"text {n} " * 100]), range(32)))

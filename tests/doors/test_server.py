@@ -156,7 +156,7 @@ def test_embeddings_are_those_that_bob_searches_by(quoting):
 
 
 def test_tokens_of_the_model_that_comes_with_bob_are_counted_and_not_estimated(tmp_path):
-    from bob.models.embedder import OnnxEmbedder
+    from bob.models.networks import OnnxEmbedder
 
     engine = engine_over(tmp_path / "bob.db", embedder=OnnxEmbedder(threads=1))
     text = "Photosynthesis and thermodynamics, 1998."

@@ -14,7 +14,7 @@ from bob.core.errors import BobError
 from bob.mcp.calls import TOOLS, CallError, Calls, Client
 from bob.mcp.permissions import permissions_of
 from bob.mcp.tool import ToolContext
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 
 CALLS, SEED = int(os.environ.get("MCP_CALLS", "400")), int(os.environ.get("MCP_SEED", "1"))
 NOW = datetime(2025, 3, 4, 12, tzinfo=UTC)

@@ -1,6 +1,7 @@
 """Our tokenizer against the `tokenizers` library with the settings of the original tokenizer.json."""
 
 import sysconfig
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tokenizers.models import WordPiece as Pieces
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from bob.models.embedder import DEFAULT_MODEL
+from bob.models.networks import DEFAULT_MODEL
 from bob.models.wordpiece import WordPiece
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -65,6 +66,12 @@ def test_any_text(text):
 @settings(max_examples=200, deadline=None)
 def test_words_and_awkward_characters(parts, between):
     agree(between.join(parts))
+
+
+@given(st.lists(words | awkward, max_size=12))
+@settings(max_examples=200, deadline=None)
+def test_parts_encoded_apart_are_what_they_are_joined_by_spaces(parts):
+    assert [*chain(*OURS.encode_all(parts))] == OURS.encode(" ".join(parts))
 
 
 @given(st.text(st.sampled_from("aBé\u0301Σς中 \n[CLS]#'\u200d"), max_size=40))

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from folder_of_many_kinds import half_documents
 from small_memory import engine_over
 
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 from bob.search.query import parse_query
 
 ended = threading.Event()

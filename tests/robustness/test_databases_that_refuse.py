@@ -22,8 +22,8 @@ from served_memory import GARDEN, index, served
 from signed_tokens import AUDIENCE, ISSUER, SECRET, by_secret, claims
 from small_memory import bob_in, engine_over
 
+import bob.storage.database
 import bob.storage.postgres
-import bob.storage.sqlite
 
 AUTH = {"jwt_secret": SECRET, "audience": AUDIENCE, "issuer": ISSUER, "requests_per_minute": 100_000}
 
@@ -195,8 +195,8 @@ def test_a_full_disk_loses_nothing(filled):
 
 
 PATIENT_FOR_A_SECOND = """
-import sys, bob.storage.sqlite as sqlite
-sqlite.BUSY_SECONDS = 1
+import sys, bob.storage.database as database
+database.BUSY_SECONDS = 1
 from bob.cli.main import main
 main()
 """
@@ -268,7 +268,7 @@ def begin_chat(client):
 
 
 def test_the_server_answers_503_while_another_program_writes(tmp_path, monkeypatch):
-    monkeypatch.setattr(bob.storage.sqlite, "BUSY_SECONDS", 1)
+    monkeypatch.setattr(bob.storage.database, "BUSY_SECONDS", 1)
     engine = engine_over(tmp_path / "bob.db")
     index(engine, tmp_path, garden=GARDEN)
     with http(engine) as client:

@@ -18,7 +18,7 @@ import folder_of_many_kinds as many
 import pytest
 from small_memory import bob_in, engine_over
 
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 from bob.search.query import parse_query
 
 KILLS = int(os.environ.get("KILLS", "3"))

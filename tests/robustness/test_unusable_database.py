@@ -9,7 +9,7 @@ import pytest
 from small_memory import open_database, write_files
 
 from bob.core.errors import StoreError
-from bob.storage.sqlite import SqliteDatabase
+from bob.storage.database import SqliteDatabase
 
 COMMANDS = [("search", "x"), ("ask", "x"), ("status",), ("index", "."), ("retry",), ("rebuild", "--yes")]
 

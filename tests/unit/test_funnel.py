@@ -12,7 +12,7 @@ from bob.app.settings_groups import MemorySettings
 from bob.conversations.judge import ACCEPTED, LONGEST_SUMMARY, Funnel, RulesJudge, level_of, screen
 from bob.conversations.word_lists import FunnelWords
 from bob.core.errors import ModelError
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 
 DATA = Path(__file__).parents[1] / "data" / "memory"
 

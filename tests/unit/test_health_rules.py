@@ -30,7 +30,7 @@ from bob.health.question_rules import grouped, plain, question_findings
 from bob.health.resolved_links import LinkJudge, assembled
 from bob.health.similar_documents import groups_of, similar_pairs
 from bob.health.values import Evidence, Finding, Fix, by_effect, scores
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 from bob.notes.relink import relinked
 
 MODEL = OnnxEmbedder(threads=1)

@@ -137,8 +137,8 @@ def test_what_was_deleted_comes_again_when_that_is_asked_for(local):
 
 
 def test_a_new_database_knows_what_stands_in_the_notes(local, tmp_path):
+    from bob.storage.database import SqliteDatabase
     from bob.storage.organizations import ensure_organization
-    from bob.storage.sqlite import SqliteDatabase
 
     local.bookmarks(FILES / "chrome.html")
     local.service.apply(local.service.highlights(FILES / "readwise.csv", TARGET))

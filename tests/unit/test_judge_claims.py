@@ -7,8 +7,7 @@ from bob.answers.judge_claims import JudgeClaims
 from bob.core.errors import ModelError
 from bob.core.locator import LineLocator
 from bob.core.search import FoundChunk
-from bob.models.embedder import OnnxEmbedder
-from bob.models.pair_models import OnnxVerifier
+from bob.models.networks import OnnxEmbedder, OnnxVerifier
 
 RULES = """The rainwater tank holds 5,000 litres. When the float shows less than 1,000 litres, only seedlings
 and the greenhouse are watered from it.

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as arrays
 
 from bob.core.locator import LineLocator
 from bob.core.search import FoundChunk
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 from bob.search.late_interaction import LateInteraction, best_matches
 
 QUERY = "where is the river bank"

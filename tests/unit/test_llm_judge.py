@@ -13,7 +13,7 @@ from bob.conversations.llm_judge import (
 )
 from bob.core.errors import LanguageModelError
 from bob.llm.complete import ScriptedModel
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 
 EMBEDDER = OnnxEmbedder(threads=1)
 PLAIN = "Dark clouds hang over the old mill pond"

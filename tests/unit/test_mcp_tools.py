@@ -19,7 +19,7 @@ from bob.mcp.find_tools import FETCH_CHARACTERS
 from bob.mcp.permissions import permissions_of
 from bob.mcp.server import described, server_over
 from bob.mcp.tool import ToolContext
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 from bob.storage.agent_log import AgentLog
 
 NOW = datetime(2025, 3, 4, 12, tzinfo=UTC)

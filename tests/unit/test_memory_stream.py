@@ -16,7 +16,7 @@ from bob.conversations.compare_statements import New, Same, Supersedes, reconcil
 from bob.conversations.judge import Funnel, RulesJudge
 from bob.conversations.word_lists import FunnelWords
 from bob.core.conversation import Memory, Scope
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 

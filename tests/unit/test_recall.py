@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bob.conversations.recall_memories import Recall, spoken
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 from bob.search.message_features import MOST_WORDS, FeatureBuilder, MessageFeatures
 from bob.search.message_ranking import ChatMessage
 from bob.text.terms import words_of

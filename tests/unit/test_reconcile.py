@@ -7,7 +7,7 @@ import pytest
 
 from bob.conversations.compare_statements import New, Same, Supersedes, reconcile
 from bob.core.conversation import Memory, Scope
-from bob.models.embedder import OnnxEmbedder
+from bob.models.networks import OnnxEmbedder
 
 LINES = (Path(__file__).parents[1] / "data" / "memory" / "pairs.jsonl").read_text(encoding="utf-8")
 PAIRS = [json.loads(line) for line in LINES.splitlines()]

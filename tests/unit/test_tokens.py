@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from bob.models.embedder import DEFAULT_MODEL
+from bob.models.networks import DEFAULT_MODEL
 from bob.models.wordpiece import WordPiece
 from bob.text.tokens import estimate_tokens
 

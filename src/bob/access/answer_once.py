@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bob.storage import idempotency
-from bob.storage.database import Database, worker_name
+from bob.storage.database import Database
 from bob.storage.idempotency import Reservation, StoredAnswer, serving
-from bob.storage.jobs import is_dead, is_over
+from bob.storage.jobs import is_dead, is_over, worker_name
 
 KEPT = timedelta(days=1)
 """A key is known so long."""

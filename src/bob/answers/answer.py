@@ -17,7 +17,6 @@ from bob.core.errors import StoreError
 from bob.core.locator import CitedPlace, Locator, locator_to_json
 from bob.core.search import NO_FILTERS, Filters, FoundChunk
 from bob.storage.database import Database, Transaction
-from bob.storage.organizations import next_ids
 
 if TYPE_CHECKING:
     from bob.core.decision import Standing
@@ -339,7 +338,7 @@ class KeptAnswer:
 
 def save_answer(transaction: Transaction, answer: Answer, filters: Filters, asked_at: datetime) -> Answer:
     """Keep an answer; it comes back with its id."""
-    (answer_id,) = next_ids(transaction, "answer", 1)
+    (answer_id,) = transaction.take_ids("answer", 1)
     kept_answer = replace(answer, answer_id=answer_id)
     transaction.insert(
         "answers",

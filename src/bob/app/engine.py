@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bob.app.status import Status
     from bob.app.team import Team
     from bob.documents.embed_pending import Maintain
-    from bob.models.embedder import EmbedTexts
+    from bob.models.networks import EmbedTexts
     from bob.personas.find import Personas
     from bob.storage.worker import Runner, Worker
 
@@ -110,7 +110,7 @@ class Engine(Parts):
     @cached_property
     def embed_texts(self) -> EmbedTexts:
         """Embeds texts for others."""
-        from bob.models.embedder import EmbedTexts, OnnxEmbedder
+        from bob.models.networks import EmbedTexts, OnnxEmbedder
         from bob.text.tokens import estimate_tokens
 
         own = self.embedder if isinstance(self.embedder, OnnxEmbedder) else None

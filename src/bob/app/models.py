@@ -23,7 +23,7 @@ def embedder(settings: Settings) -> Embedder:
 
         key = chosen.api_key.get_secret_value() if chosen.api_key else None
         return OpenAICompatibleEmbedder(base_url=chosen.base_url or "", model=chosen.model or "", api_key=key)
-    from bob.models.embedder import OnnxEmbedder
+    from bob.models.networks import OnnxEmbedder
 
     return OnnxEmbedder(threads=chosen.threads or processors())
 

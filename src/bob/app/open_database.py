@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bob.app.settings import Settings
-from bob.storage.database import Database
+from bob.storage.database import Database, SqliteDatabase
 from bob.storage.organizations import ensure_organization
 
 
@@ -15,8 +15,6 @@ def open_database(settings: Settings) -> Database:
 
         database = PostgresDatabase(settings.database, settings.organization, settings.cache_folder)
     else:
-        from bob.storage.sqlite import SqliteDatabase
-
         database = SqliteDatabase(settings.database_path, settings.organization)
     ensure_organization(database)
     return database

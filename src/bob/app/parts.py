@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from bob.documents.index_git import IndexGit
     from bob.documents.ingest_changes import IngestChanges
     from bob.documents.parse_file import ParseFile
-    from bob.models.embedder import OnnxEmbedder
-    from bob.models.pair_models import OnnxReader, OnnxVerifier
+    from bob.models.networks import OnnxEmbedder, OnnxReader, OnnxVerifier
     from bob.search.index import SearchIndex
     from bob.search.service import Search
     from bob.storage.database import Database
@@ -86,7 +85,7 @@ class Parts:
     def shipped_model(self) -> OnnxEmbedder:
         """The model that comes with Bob, also where another makes the vectors: for meaning word by word, and
         for conversations, of which nothing leaves the machine."""
-        from bob.models.embedder import OnnxEmbedder
+        from bob.models.networks import OnnxEmbedder
 
         if isinstance(self.embedder, OnnxEmbedder):
             return self.embedder
@@ -110,7 +109,7 @@ class Parts:
         """Reads sentences for answers; None where the settings have rules judge alone."""
         if self.settings.answer.judge == "rules":
             return None
-        from bob.models.pair_models import OnnxReader
+        from bob.models.networks import OnnxReader
 
         return OnnxReader(self.shipped_model, threads=self._threads)
 
@@ -119,7 +118,7 @@ class Parts:
         """Reads claims beside evidence; None where the settings have rules judge alone."""
         if self.settings.answer.judge == "rules":
             return None
-        from bob.models.pair_models import OnnxVerifier
+        from bob.models.networks import OnnxVerifier
 
         return OnnxVerifier(self.shipped_model, threads=self._threads)
 

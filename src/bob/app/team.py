@@ -136,8 +136,8 @@ class Team:
     @cached_property
     def rag_search(self) -> RagSearch:
         """Finds work items by meaning, as numbers."""
-        from bob.models.embedder import QueryVectors
         from bob.work.rag_search import RagSearch
+        from bob.work.semantic_memory import QueryVectors
 
         return RagSearch(
             self._parts.database,

@@ -13,7 +13,6 @@ from typing import Any
 
 from bob.core.conversation import Memory, Scope
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 
 _MINE = """
 SELECT memory_id, user_id, project, chat_id, summary, importance, message_type, valid_from, valid_until,
@@ -31,7 +30,7 @@ def add(
 ) -> Memory:
     """Keep a memory, said by these messages, with its features and their model if they are made; it comes
     back with its number."""
-    (memory_id,) = next_ids(transaction, "memory", 1)
+    (memory_id,) = transaction.take_ids("memory", 1)
     transaction.insert(
         "memories",
         {

@@ -9,7 +9,6 @@ from typing import Any
 from bob.core.conversation import Assessment, Chat, ChatMessage, MessageRole, Scope
 from bob.storage import jobs
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 
 REMEMBER = "remember"
 """The kind of the job that lets the funnel see a message."""
@@ -32,7 +31,7 @@ FROM messages m
 
 def start(transaction: Transaction, scope: Scope, name: str | None, title: str, moment: datetime) -> Chat:
     """Begin a chat. `name` is unique among a user's chats about a project, or None."""
-    (chat_id,) = next_ids(transaction, "chat", 1)
+    (chat_id,) = transaction.take_ids("chat", 1)
     transaction.insert(
         "chats",
         {
@@ -105,7 +104,7 @@ def add(
     ).fetchone()
     if newest is not None and newest[0] > sent_at.timestamp():
         sent_at = datetime.fromtimestamp(newest[0], sent_at.tzinfo)
-    (message_id,) = next_ids(transaction, "message", 1)
+    (message_id,) = transaction.take_ids("message", 1)
     transaction.insert(
         "messages",
         {

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from bob.conversations import memory_rows
 from bob.core.conversation import Assessment, MessageType, Scope
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 
 _MICROSECONDS = 1_000_000
 
@@ -199,7 +198,7 @@ def _numbered(
         if position not in numbers:
             number = next((home for home in _homes(entry) if home in free), None)
             if number is None:
-                (number,) = next_ids(transaction, "memory", 1)
+                (number,) = transaction.take_ids("memory", 1)
             numbers[position] = number
             free.discard(number)
     return numbers

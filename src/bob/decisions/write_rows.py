@@ -27,7 +27,6 @@ from bob.core.decision import (
 from bob.core.locator import locator_from_json, locator_to_json
 from bob.decisions.status import correction_from, day_of
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def _replace(
             values = _values(decision) | {"project": read.project}
             transaction.update("decisions", {"decision_id": keys[key]}, values)
     if new:
-        ids = next_ids(transaction, "decision", len(new))
+        ids = transaction.take_ids("decision", len(new))
         own = {"document_id": read.document_id, "project": read.project}
         transaction.insert(
             "decisions",

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from datetime import date
 
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 
 CHANGED = "past"
 """Counted up with every change, so that searches see it by one look (`bob.search.index`)."""
@@ -24,7 +23,7 @@ def mark(transaction: Transaction, document_id: int, until: date | None) -> None
     transaction.execute("DELETE FROM past_documents WHERE org_id = :org AND document_id = :document_id", this)
     if day is not None:
         transaction.insert("past_documents", this | {"valid_until": day})
-    next_ids(transaction, CHANGED, 1)
+    transaction.take_ids(CHANGED, 1)
 
 
 def forget(transaction: Transaction, document_ids: Iterable[int]) -> None:
@@ -33,4 +32,4 @@ def forget(transaction: Transaction, document_ids: Iterable[int]) -> None:
         "DELETE FROM past_documents WHERE org_id = :org AND document_id IN :ids", {"ids": document_ids}
     )
     if gone.rowcount:
-        next_ids(transaction, CHANGED, 1)
+        transaction.take_ids(CHANGED, 1)

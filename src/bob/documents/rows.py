@@ -15,7 +15,6 @@ from bob.documents.disk_rows import ONE_DISK
 from bob.search.vector_rows import EMBED
 from bob.storage import jobs, removals
 from bob.storage.database import HalfVector, Transaction
-from bob.storage.organizations import next_ids
 from bob.storage.paths import BELOW, path_values
 
 
@@ -103,7 +102,7 @@ def save(
     transaction.
     """
     known_id = _known_id(transaction, record)
-    document_id = known_id or next_ids(transaction, "document", 1)[0]
+    document_id = known_id or transaction.take_ids("document", 1)[0]
     previous = _by_hash(transaction, document_id) if known_id else {}
     added: list[tuple[int, IndexedChunk]] = []
     moved: list[dict[str, Any]] = []
@@ -119,7 +118,7 @@ def save(
             )
         else:
             added.append((0, indexed_chunk))
-    ids = next_ids(transaction, "chunk", len(added)) if added else range(0)
+    ids = transaction.take_ids("chunk", len(added)) if added else range(0)
     added = [(chunk_id, indexed_chunk) for chunk_id, (_, indexed_chunk) in zip(ids, added, strict=True)]
     gone = [chunk_id for left in previous.values() for chunk_id in left]
     _save_record(transaction, document_id, record, len(indexed), new=known_id is None)
@@ -243,7 +242,7 @@ def _reuse_vectors(transaction: Transaction, added: Sequence[tuple[int, IndexedC
         if indexed_chunk.content_hash in vectors
     ]
     complete = len(ready) == len(added)
-    sequence = next_ids(transaction, "vector", 1)[0] if ready and complete else None
+    sequence = transaction.take_ids("vector", 1)[0] if ready and complete else None
     transaction.insert(
         "vectors",
         *(

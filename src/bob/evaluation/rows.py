@@ -9,12 +9,11 @@ from typing import Any
 
 from bob.evaluation.values import EvalRun, QuestionResult
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 
 
 def save(transaction: Transaction, run: EvalRun) -> EvalRun:
     """Store a run with its results; it comes back with its id."""
-    (run_id,) = next_ids(transaction, "eval_run", 1)
+    (run_id,) = transaction.take_ids("eval_run", 1)
     transaction.insert(
         "eval_runs",
         {

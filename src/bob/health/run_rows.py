@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 from bob.health.values import HealthRun, ProjectHealth
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 
 _KEPT = 500
 """Older runs are dropped: the history is for a trend, and a row is written whenever something changed."""
@@ -15,7 +14,7 @@ _KEPT = 500
 
 def add(transaction: Transaction, run: HealthRun) -> None:
     """Keep a run."""
-    (run_id,) = next_ids(transaction, "health_run", 1)
+    (run_id,) = transaction.take_ids("health_run", 1)
     projects = {name: health.to_json() for name, health in run.projects.items()}
     transaction.insert(
         "health_runs",

@@ -119,10 +119,6 @@ class WordPiece:
         """How many ids `encode` gives."""
         return sum(map(len, map(self._words.__getitem__, _words(text))))
 
-    def counts(self, texts: Iterable[str]) -> list[int]:
-        """How many ids `encode` gives for each of the texts."""
-        return [self.count(text) for text in texts]
-
 
 class _Words(dict[str, tuple[int, ...]]):
     """The pieces of every word seen lately."""

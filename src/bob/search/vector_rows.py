@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from bob.core.document import embedding_text
 from bob.storage import jobs, organizations
 from bob.storage.database import HalfVector, Transaction
-from bob.storage.organizations import next_ids
 
 EMBED = "embed"
 """The kind of the job that makes a document's vectors."""
@@ -67,7 +66,7 @@ def publish(transaction: Transaction, model: str, document_id: int) -> bool:
     )
     these = {"model": model, "document_id": document_id}
     if transaction.execute(f"SELECT 1 FROM vectors WHERE {staged} LIMIT 1", these).fetchone():
-        (sequence,) = next_ids(transaction, "vector", 1)
+        (sequence,) = transaction.take_ids("vector", 1)
         transaction.execute(
             f"UPDATE vectors SET sequence = :sequence WHERE {staged}", these | {"sequence": sequence}
         )

@@ -8,12 +8,13 @@ subject changes while it runs stays with its worker, who gives it back: no two w
 from __future__ import annotations
 
 import os
+import platform
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bob.storage.database import EVERY_ORGANIZATION, Transaction, worker_name
-from bob.storage.organizations import next_ids
+from bob.storage.database import EVERY_ORGANIZATION, Transaction
 
 MOST_TRIES = 3
 LEASE_SECONDS = 120.0
@@ -21,6 +22,9 @@ LEASE_SECONDS = 120.0
 FURTHEST_SECONDS = 1800.0
 """No lease ends and no job waits for so long, and clocks of two machines differ by less: a moment that lies
 further ahead was written before the clock was put back, and counts as over."""
+
+_RUN = uuid.uuid4().hex[:8]
+"""Tells this process from an earlier one of the same number, as in a container that was started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ def _add(transaction: Transaction, kind: str, subjects: Sequence[int], priority:
     if not subjects:
         return
     same = {"kind": kind, "state": "queued", "priority": priority, "attempts": 0}
-    numbers = next_ids(transaction, "job", len(subjects))
+    numbers = transaction.take_ids("job", len(subjects))
     transaction.insert(
         "jobs",
         *(
@@ -174,6 +178,11 @@ def _take_back(transaction: Transaction, now: float) -> None:
 def is_over(lease_until: float, now: float) -> bool:
     """Whether a lease has ended, or cannot be one of this clock."""
     return not now <= lease_until <= now + FURTHEST_SECONDS
+
+
+def worker_name() -> str:
+    """Names this process by host, number and run, so that another on the host can tell whether it lives."""
+    return f"{platform.node()}:{os.getpid()}:{_RUN}"
 
 
 def is_dead(worker: str) -> bool:

@@ -1,4 +1,4 @@
-"""The organizations of a database, and what each has: users, counted numbers, small facts by key."""
+"""The organizations of a database, and what each has: users, small facts by key."""
 
 from __future__ import annotations
 
@@ -40,16 +40,6 @@ def ensure_users(transaction: Transaction, user_ids: Iterable[str], now: float) 
         " ON CONFLICT DO NOTHING",
         [{"user_id": each, "now": now} for each in sorted(set(user_ids))],
     )
-
-
-def next_ids(transaction: Transaction, name: str, count: int) -> range:
-    """Take `count` fresh ids of a kind, inside the caller's transaction."""
-    (last,) = transaction.execute(
-        "INSERT INTO counters (org_id, name, value) VALUES (:org, :name, :count)"
-        " ON CONFLICT (org_id, name) DO UPDATE SET value = counters.value + :count RETURNING value",
-        {"name": name, "count": count},
-    ).fetchone()
-    return range(int(last) - count + 1, int(last) + 1)
 
 
 def get_config(transaction: Transaction, key: str) -> str | None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 
 REMOVAL = "removal"
 """The counter of removals, so that searches see a new one by one look."""
@@ -40,7 +39,7 @@ SET value = CASE WHEN counters.value < excluded.value THEN excluded.value ELSE c
 def record(transaction: Transaction, chunk_ids: Sequence[int]) -> None:
     """Note chunks that are removed in this transaction."""
     if chunk_ids:
-        (sequence,) = next_ids(transaction, REMOVAL, 1)
+        (sequence,) = transaction.take_ids(REMOVAL, 1)
         transaction.insert(
             "removed_chunks", *({"chunk_id": each, "sequence": sequence} for each in chunk_ids)
         )

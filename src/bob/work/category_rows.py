@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 from bob.work.items import Category
 
 
 def add(transaction: Transaction, name: str, now: float) -> Category:
     """Keep a new category. Its name must be a new one."""
-    (category_id,) = next_ids(transaction, "category", 1)
+    (category_id,) = transaction.take_ids("category", 1)
     transaction.insert("categories", {"category_id": category_id, "name": name, "created_at": now})
     return Category(category_id, name)
 

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 from bob.work.items import EventType, WorkEvent
 
 
@@ -23,7 +22,7 @@ def add(
     """Log that the same happened to each of these items."""
     if not work_item_ids:
         return
-    numbers = next_ids(transaction, "work_event", len(work_item_ids))
+    numbers = transaction.take_ids("work_event", len(work_item_ids))
     same = {
         "event_type": str(event_type),
         "changes": json.dumps({name: list(pair) for name, pair in changes.items()}),

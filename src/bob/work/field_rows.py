@@ -6,13 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 from bob.work.items import CustomField, FieldType
 
 
 def define(transaction: Transaction, name: str, field_type: FieldType, options: Sequence[str]) -> CustomField:
     """Keep a new field. Its name must be a new one."""
-    (field_id,) = next_ids(transaction, "custom_field", 1)
+    (field_id,) = transaction.take_ids("custom_field", 1)
     transaction.insert(
         "custom_fields",
         {

@@ -16,12 +16,12 @@ from typing import Any
 
 from bob.core.errors import NotFoundError, RequestError, StoreError
 from bob.core.protocols import OrganizationMemory
-from bob.models.embedder import QueryVectors
 from bob.search.ranking import with_age, with_feedback
 from bob.storage.database import Database
 from bob.work import search_rows
 from bob.work.items import is_number
 from bob.work.search_rows import ItemFacts, LoggedSearch, Verdict
+from bob.work.semantic_memory import QueryVectors
 from bob.work.values import clean_text
 
 log = logging.getLogger(__name__)

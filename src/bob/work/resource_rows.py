@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from bob.storage.database import HalfVector, Transaction
-from bob.storage.organizations import next_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def collection_at(transaction: Transaction, collection_id: int) -> Collection | 
 
 def make_collection(transaction: Transaction, name: str, settings: Mapping[str, Any]) -> Collection:
     """A new collection; its name must be free."""
-    (collection_id,) = next_ids(transaction, "collection", 1)
+    (collection_id,) = transaction.take_ids("collection", 1)
     values = {"collection_id": collection_id, "name": name, "settings": json.dumps(dict(settings))}
     transaction.insert("collections", values)
     return Collection(collection_id, name, settings)
@@ -86,7 +85,7 @@ def make_collection(transaction: Transaction, name: str, settings: Mapping[str, 
 
 def put(transaction: Transaction, resource: Resource, features: ResourceFeatures) -> None:
     """Keep a resource, in place of what its collection had under its id."""
-    (sequence,) = next_ids(transaction, COUNTER, 1)
+    (sequence,) = transaction.take_ids(COUNTER, 1)
     key = {"collection_id": resource.collection_id, "resource_id": resource.resource_id}
     values = {
         "title": resource.title,
@@ -105,7 +104,7 @@ def put(transaction: Transaction, resource: Resource, features: ResourceFeatures
 def fresh_id(transaction: Transaction, collection_id: int) -> str:
     """An id that the collection does not have."""
     while True:
-        (number,) = next_ids(transaction, "resource_id", 1)
+        (number,) = transaction.take_ids("resource_id", 1)
         if by_id(transaction, collection_id, f"resource:{number}") is None:
             return f"resource:{number}"
 
@@ -144,7 +143,7 @@ def remove(transaction: Transaction, collection_id: int, resource_id: str) -> bo
         {"collection_id": collection_id, "resource_id": resource_id},
     ).rowcount
     if gone:
-        next_ids(transaction, COUNTER, 1)
+        transaction.take_ids(COUNTER, 1)
     return gone > 0
 
 

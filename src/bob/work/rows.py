@@ -7,14 +7,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 from bob.work import field_rows
 from bob.work.items import ARCHIVED, Category, WorkFilter, WorkItem
 
 
 def add(transaction: Transaction, **columns: Any) -> int:
     """Keep a new item with these columns; its number."""
-    (work_item_id,) = next_ids(transaction, "work_item", 1)
+    (work_item_id,) = transaction.take_ids("work_item", 1)
     transaction.insert("work_items", {"work_item_id": work_item_id, **columns})
     return work_item_id
 

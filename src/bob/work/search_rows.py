@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 from bob.work.items import ARCHIVED
 
 
@@ -47,7 +46,7 @@ def log_search(
     moment: datetime,
 ) -> None:
     """Keep a search and what it gave."""
-    (search_id,) = next_ids(transaction, "rag_search", 1)
+    (search_id,) = transaction.take_ids("rag_search", 1)
     transaction.insert(
         "rag_searches",
         {
@@ -81,7 +80,7 @@ def give_feedback(transaction: Transaction, user_id: str, verdict: Verdict, mome
         " AND work_item_id = :work_item_id",
         this,
     )
-    (feedback_id,) = next_ids(transaction, "rag_feedback", 1)
+    (feedback_id,) = transaction.take_ids("rag_feedback", 1)
     own = {"feedback_id": feedback_id, "helpful": verdict.helpful, "at": moment.timestamp()}
     transaction.insert("rag_feedback", this | own)
 

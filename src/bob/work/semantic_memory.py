@@ -7,13 +7,13 @@ before they are written, so that whatever is kept can be found at once, by words
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bob.core.errors import NotFoundError, RequestError
 from bob.core.protocols import Embedder
-from bob.models.embedder import QueryVectors
 from bob.search.ranking import Bm25, kth_largest, relevance
 from bob.search.snapshot import pack
 from bob.storage.database import Database, Transaction
@@ -24,11 +24,47 @@ from bob.work.question import asked_for
 from bob.work.resource_index import ResourceIndex
 from bob.work.resource_rows import Collection, Relevance, Resource, ResourceFeatures
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 BM25 = Bm25(k1=1.2, b=0.75, heading_weight=1.0)
 """As everywhere in Bob; the relevance of `bob.search.ranking` is fitted over it."""
 
 _TEXTS_AT_ONCE = 64
 """Resources embedded and written in one transaction."""
+
+REMEMBERED = 2_000
+"""Queries whose vectors are kept, those used last: 3 MB at 384 dimensions."""
+
+
+class QueryVectors:
+    """Embeds queries, each once. Safe to share between threads."""
+
+    def __init__(self, embedder: Embedder, remembered: int = REMEMBERED) -> None:
+        self._embedder = embedder
+        self._remembered = remembered
+        self._known: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, query: str) -> npt.NDArray[np.float32]:
+        """The query's vector, shape (dimension,). Raises ModelError."""
+        return self.of_all([query])[0]
+
+    def of_all(self, queries: Sequence[str]) -> list[npt.NDArray[np.float32]]:
+        """The vectors of all queries, in order. Raises ModelError."""
+        with self._lock:
+            found = {query: self._known[query] for query in queries if query in self._known}
+        missing = [query for query in dict.fromkeys(queries) if query not in found]
+        if missing:
+            found |= dict(zip(missing, self._embedder.embed(missing), strict=True))
+        with self._lock:
+            for each in found:
+                self._known[each] = found[each]
+                self._known.move_to_end(each)
+            while len(self._known) > self._remembered:
+                self._known.popitem(last=False)
+        return [found[query] for query in queries]
 
 
 class Hippocampus:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bob.storage.database import Transaction
-from bob.storage.organizations import next_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def add(
     transaction: Transaction, thread_id: str, messages: Sequence[tuple[str, str]], seconds: float
 ) -> None:
     """Keep messages: who said each (user or assistant), and what."""
-    ids = next_ids(transaction, "thread_message", len(messages))
+    ids = transaction.take_ids("thread_message", len(messages))
     transaction.insert(
         "thread_messages",
         *(
