@@ -110,13 +110,20 @@ class Remember:
 
     def tell(self, scope: Scope, text: str, importance: int | None = None) -> Memory | None:
         """Keep what a person says to remember, without a chat. The words that hold already are said again,
-        and what they contradict ends. None: nothing is left of the text without its secrets."""
+        and what they contradict ends. None: nothing is left of the text without its secrets.
+
+        Raises:
+            ValueError: the importance is not from 0 (rated by the judge) to 100.
+            ModelError: the embedding model is damaged.
+        """
         clean = " ".join(redacted(text).text.split())
         if not clean:
             return None
         found = self._funnel().assess(clean, "user")
         # The person asked for it: it is kept whatever the judge thinks, in the person's own words.
         worth = importance or max(found.importance, _TOLD)
+        if not 0 <= worth <= 100:
+            raise ValueError(f"importance must be from 0 to 100, not {worth}")
         kind = found.message_type if found.importance else "fact"
         assessment = Assessment(worth, clean, kind, None, "user")
         statement = Statement(self._clock().timestamp(), True, 0, None, None, assessment)
