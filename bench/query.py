@@ -24,7 +24,7 @@ from bob.app import Engine
 from bob.core.filters import Query
 from bob.search import service as searching
 from bob.search.index import SearchIndex
-from bob.text.terms import query_terms, words_of
+from bob.text.words import query_terms, words_of
 
 DEPTH = 10
 WORD_QUERIES = 40

@@ -21,7 +21,7 @@ import measure
 
 from bob.models.embedder import OnnxEmbedder
 from bob.models.pair_models import OnnxVerifier
-from bob.text.terms import words_of
+from bob.text.words import words_of
 
 FILES = ("verifier.jsonl.gz", "verifier_generated.jsonl.gz")
 
