@@ -16,7 +16,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Protocol
 
 from bob.text.stop_words import FUNCTION_WORDS, QUERY_STOP_WORDS
@@ -69,13 +69,11 @@ def _without_accents(text: str) -> str:
     return "".join([character for character in apart if not unicodedata.combining(character)])
 
 
-@cache
 def phrase_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
     """Finds any of the phrases in a folded text, at word borders, the longest first; none in no phrases."""
     return re.compile(rf"(?<!\w)(?:{_either(phrases)})(?!\w)")
 
 
-@cache
 def opening_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
     """Matches a folded text that begins with any of the phrases."""
     return re.compile(rf"\W*(?:{_either(phrases)})(?!\w)")
