@@ -25,7 +25,7 @@ import numpy.typing as npt
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.search.snapshot import pack
-from bob.text.terms import postings
+from bob.text.words import postings
 
 Vectors = npt.NDArray[np.float32]
 

@@ -25,7 +25,7 @@ from bob.core.search import Query
 from bob.search import service as searching
 from bob.search.index import SearchIndex
 from bob.search.ranking import Bm25
-from bob.text.terms import query_terms
+from bob.text.words import query_terms
 
 DEPTH = 10
 WORD_QUERIES = 40

@@ -29,7 +29,7 @@ from bob.conversations.chat import ChatTurn
 from bob.conversations.compare_statements import figures, subject_words
 from bob.core.conversation import Chat, Memory
 from bob.search.message_features import MessageColumns
-from bob.text.terms import COUNT_BITS, postings
+from bob.text.words import COUNT_BITS, postings
 
 _AT_ONCE = 16
 """So many messages are said between two runs of the background's work."""

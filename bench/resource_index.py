@@ -27,7 +27,7 @@ from bob.search.index import SearchIndex
 from bob.search.snapshot import Recipe, pack
 from bob.storage.database import SqliteDatabase
 from bob.storage.organizations import ensure_organization
-from bob.text.terms import ANALYZER, postings, query_terms
+from bob.text.words import ANALYZER, postings, query_terms
 from bob.work.resource_index import ResourceIndex, ResourceView
 from bob.work.resource_rows import Resource
 from bob.work.semantic_memory import BM25, Hippocampus

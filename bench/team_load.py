@@ -36,7 +36,7 @@ from bob.app.settings import Settings
 from bob.core.principal import Role
 from bob.search.snapshot import pack
 from bob.storage.database import HalfVector
-from bob.text.terms import postings
+from bob.text.words import postings
 from bob.work.item_text import searched_text
 from bob.work.items import collection_name, resource_id
 

@@ -20,7 +20,7 @@ from typing import Any
 import measure
 
 from bob.models.networks import OnnxEmbedder, OnnxVerifier
-from bob.text.terms import words_of
+from bob.text.words import words_of
 
 FILES = ("verifier.jsonl.gz", "verifier_generated.jsonl.gz")
 

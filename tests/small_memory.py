@@ -24,7 +24,7 @@ from bob.documents.rows import DocumentRecord, IndexedChunk
 from bob.storage.database import SqliteDatabase
 from bob.storage.organizations import ensure_organization
 from bob.storage.postgres import PostgresDatabase
-from bob.text.terms import postings
+from bob.text.words import postings
 
 WORD = re.compile(r"\w+")
 ORG = "local"

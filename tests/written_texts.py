@@ -212,7 +212,7 @@ def _front_matter(text: str) -> object:
 
 def _query(text: str) -> object:
     from bob.search.query import parse_query
-    from bob.text.terms import query_terms, words_of
+    from bob.text.words import query_terms, words_of
 
     query = parse_query(text)
     return query_terms(query.text), [words_of(each) for each in query.phrases + query.excluded]
@@ -271,7 +271,7 @@ def _registry() -> Any:
 def _file(name: str) -> Callable[[str], object]:
     def read(text: str) -> object:
         from bob.documents.source import HeldFile
-        from bob.text.terms import postings
+        from bob.text.words import postings
 
         registry, chunker = _registry()
         path = Path("/n") / name

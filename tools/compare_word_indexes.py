@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bob.search.ranking import Bm25, best, bm25_scores, invert
-from bob.text.terms import postings, query_terms
+from bob.text.words import postings, query_terms
 
 WORDS_A_CHUNK = 200
 VOCABULARY = 50_000

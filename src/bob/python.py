@@ -6,6 +6,7 @@ import logging
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
@@ -199,7 +200,8 @@ class Bob:
     def remember(self, text: str, project: str = "", importance: int | None = None) -> Memory | None:
         """Keep what you say, ending what it contradicts; None when nothing is left of it without secrets."""
         conversations = self._engine.conversations
-        return conversations.remember.tell(conversations.scope(project), text, importance)
+        scope = replace(conversations.own_scope, project=project)
+        return conversations.remember.tell(scope, text, importance)
 
     def memories(self, project: str | None = None) -> list[Memory]:
         """What holds, the oldest first, after the funnel has seen all messages."""

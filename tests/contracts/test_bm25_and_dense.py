@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bob.search.ranking import SCAN_ALL_BELOW, Bm25, Dense, best, bm25_scores, encoded, invert, nearest
-from bob.text.terms import postings, query_terms, term_hashes
+from bob.text.words import postings, query_terms, term_hashes
 
 WORDS = st.lists(st.sampled_from(["apple", "pear", "plum", "fig", "getUserName", "kiwi"]), max_size=8)
 ROWS = st.lists(st.tuples(WORDS, WORDS), max_size=8)

@@ -14,7 +14,7 @@ from bob.search.index import SearchIndex, mask_of, rank_words
 from bob.search.query import chunk_headings, documents_matching
 from bob.search.ranking import Bm25, best
 from bob.search.snapshot import Recipe
-from bob.text.terms import query_terms
+from bob.text.words import query_terms
 
 ORG = "local"
 MODEL = HashingEmbedder().model_id

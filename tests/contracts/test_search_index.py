@@ -23,7 +23,7 @@ from bob.search.index import SearchIndex, cosines, mask_of, rank_vectors, rank_w
 from bob.search.query import documents_matching
 from bob.search.ranking import Bm25, best
 from bob.search.snapshot import Recipe, unpack
-from bob.text.terms import query_terms, words_of
+from bob.text.words import query_terms, words_of
 
 ORG = "local"
 EMBEDDER = HashingEmbedder()

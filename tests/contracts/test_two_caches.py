@@ -18,7 +18,7 @@ from bob.search.index import SearchIndex, mask_of, rank_vectors, rank_words
 from bob.search.ranking import Bm25, best
 from bob.search.snapshot import Recipe
 from bob.storage import removals
-from bob.text.terms import query_terms
+from bob.text.words import query_terms
 
 ORG = "local"
 EMBEDDER = HashingEmbedder(dimension=16)

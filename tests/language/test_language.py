@@ -15,7 +15,6 @@ from bob.conversations.signals import signals_of
 from bob.decisions.extract import extract
 from bob.notes.lint import lint
 from bob.notes.lint_rule import Facts
-from bob.text.cues import announces_decision, decision_certainty, states_preference
 from bob.text.dates import dates_in, first_day, only_day, read_date
 from bob.text.languages import detect_language
 from bob.text.names import names_in
@@ -23,7 +22,13 @@ from bob.text.negation import denies, quantifiers_in, signed_words
 from bob.text.numbers import numbers_in
 from bob.text.opposites import OPPOSITES
 from bob.text.secrets import Redacted, redacted
-from bob.text.sentences import message_sentences, sentence_ranges
+from bob.text.sentences import (
+    announces_decision,
+    decision_certainty,
+    message_sentences,
+    sentence_ranges,
+    states_preference,
+)
 from bob.text.stop_words import FUNCTION_WORDS, QUERY_STOP_WORDS, SUBJECT_STOP_WORDS
 from bob.text.words import stem, unmarked, words_in
 

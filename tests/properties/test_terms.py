@@ -5,7 +5,7 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.text.terms import COUNT_BITS, TEXT_BITS, postings, query_terms, term_hashes
+from bob.text.words import COUNT_BITS, TEXT_BITS, postings, query_terms, term_hashes
 
 TEXTS = st.text(max_size=80)
 LANGUAGES = st.sampled_from([None, "en", "de", "pt", "xx"])

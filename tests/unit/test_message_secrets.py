@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.text.secrets import _compiled, _rules, _written_rules, redacted
+from bob.text.secrets import _compiled, _rules, _written_rules, redacted, redacted_line
 
 # Put together here, so that no scanner takes this file for a leak.
 RANDOM = "q7Rt2ZpLx9VbN4mKw8Yd3HsJf6Gc1Ta5"
@@ -72,6 +72,20 @@ def test_what_is_named_a_secret_goes(text, secret):
 )
 def test_ordinary_text_stays(text):
     assert redacted(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("My password\nis hunter2x9.", "My password is [password removed]"),
+        ("The card 4111\n1111 1111\t1111 is mine.", "The card [card number removed] is mine."),
+        ("12\n4111 1111 1111 1111 is the card.", "12 [card number removed] is the card."),
+        ("  Tea,\n no   coffee. ", "Tea, no coffee."),
+    ],
+)
+def test_a_secret_that_runs_over_the_end_of_a_line_is_removed(text, line):
+    assert redacted_line(text).text == line
+    assert bool(redacted_line(text).kinds) == ("removed" in line)
 
 
 def test_an_image_in_a_document_stays():

@@ -7,7 +7,7 @@ from bob.conversations.recall_memories import Recall, spoken
 from bob.models.networks import OnnxEmbedder
 from bob.search.message_features import MOST_WORDS, FeatureBuilder, MessageFeatures
 from bob.search.message_ranking import ChatMessage
-from bob.text.terms import words_of
+from bob.text.words import words_of
 
 SAID = [
     ("trip", "Nora", "Which seeds did you buy for the spring?"),

@@ -13,7 +13,7 @@ from bob.core.conversation import Scope
 from bob.search.message_features import FeatureBuilder
 from bob.search.message_ranking import ChatMessage
 from bob.text.secrets import redacted
-from bob.text.terms import query_terms
+from bob.text.words import query_terms
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME, YOU = Scope(ORG, "me", "garden"), Scope(ORG, "you", "garden")

@@ -22,7 +22,7 @@ from bob.search.query import documents_matching
 from bob.search.service import SearchResult
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS, USING_WORDS
-from bob.text.terms import term_hashes, words_of
+from bob.text.words import term_hashes, words_of
 
 if TYPE_CHECKING:
     from bob.answers.write_answer import Written

@@ -27,7 +27,7 @@ from bob.llm.containment import restored
 from bob.search.index import SearchIndex, View
 from bob.search.service import Search
 from bob.text.numbers import without_separators
-from bob.text.terms import term_hashes
+from bob.text.words import term_hashes
 
 log = logging.getLogger(__name__)
 

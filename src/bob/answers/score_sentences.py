@@ -19,7 +19,7 @@ from bob.core.protocols import Embedder, Reader
 from bob.core.search import FoundChunk, Hit
 from bob.search.service import SearchResult
 from bob.text.stop_words import ASKING_WORDS, QUERY_STOP_WORDS
-from bob.text.terms import hashed_words, term_hashes, words_of
+from bob.text.words import hashed_words, term_hashes, words_of
 
 _HashedWord = tuple[str, tuple[int, ...]]
 """A word as it is written, and the hashes of its terms."""

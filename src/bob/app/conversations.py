@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from functools import cached_property
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 
 from bob.app.settings import Settings
@@ -48,10 +49,14 @@ class Conversations:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
+    @cached_property
+    def own_scope(self) -> Scope:
+        """The user of the settings, outside all projects."""
+        return Scope(self._parts.settings.organization, self._parts.settings.user)
+
     def scope(self, project: str = "", user: str | None = None) -> Scope:
         """A user, by default that of the settings, and a project."""
-        settings = self._parts.settings
-        return Scope(settings.organization, user or settings.user, project)
+        return replace(self.own_scope, project=project, user_id=user or self.own_scope.user_id)
 
     @cached_property
     def chats(self) -> ConversationsService:
@@ -174,7 +179,9 @@ class Conversations:
         """Makes memories of messages."""
         from bob.conversations.remember import Remember
 
-        return Remember(self._parts.database, lambda: self._funnel, self._features, _now)
+        clock = partial(datetime.now, UTC)
+        # Made for the first message: the language model of the settings may be without a key.
+        return Remember(self._parts.database, cache(self._funnel), self._features, clock)
 
     def remembering(self) -> AbstractContextManager[None]:
         """Makes memories in the background, as long as its block lasts."""
@@ -193,7 +200,6 @@ class Conversations:
         report = self.remember.process_messages(stopped=stopped)
         return Turn(report.messages, report.error)
 
-    @cached_property
     def _funnel(self) -> Funnel:
         from bob.conversations.judge import Funnel, RulesJudge
         from bob.conversations.llm_judge import LanguageModelJudge

@@ -135,7 +135,7 @@ class Parts:
         from bob.search.index import SearchIndex
         from bob.search.ranking import Bm25
         from bob.search.snapshot import Recipe
-        from bob.text.terms import ANALYZER
+        from bob.text.words import ANALYZER
 
         search = self.settings.search
         bm25 = Bm25(search.bm25_k1, search.bm25_b, search.heading_weight)

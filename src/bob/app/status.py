@@ -21,7 +21,7 @@ from bob.search.ranking import Bm25, bm25_scores, invert
 from bob.search.snapshot import files_of
 from bob.storage import jobs
 from bob.storage.database import SCHEMA_HEAD, Database
-from bob.text.terms import postings, query_terms
+from bob.text.words import postings, query_terms
 
 _MOST_NAMED = 5
 """Files named in one check; a tree of uploads may have thousands."""

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -40,7 +40,7 @@ from bob.core.conversation import (
     MessageType,
 )
 from bob.core.errors import ModelError
-from bob.text.secrets import redacted
+from bob.text.secrets import Redacted, redacted
 from bob.text.sentences import CODE_FENCE, looks_like_code, message_sentences, without_code
 from bob.text.words import folded, opening_pattern, phrase_pattern
 
@@ -281,26 +281,45 @@ class Screened:
 
 def screen(text: str, words: FunnelWords) -> Screened:
     """Layer 1 and layer 2 over one message; pure."""
-    plain = folded(text)
-    if gold := phrase_pattern(words.gold).search(plain):
+    plain, finds = folded(text), _patterns_of(words)
+    if gold := finds.gold.search(plain):
         return Screened("gold", " ".join(gold[0].split()))
     if len(text.strip()) < words.min_characters:
         return Screened("heuristics", "short")
     phrase = ""
     for sentence in message_sentences(text):
         lowered = folded(sentence)
-        if translation := _opening(lowered, words.translations):
+        if translation := _opening(lowered, finds.translations):
             return Screened("heuristics", phrase or translation)
-        trash = _small_talk(lowered, words) or _lookup(lowered, words)
+        trash = _small_talk(lowered, finds.small_talk) or _lookup(lowered, finds.lookups)
         if not trash:
             return Screened("judge")
         phrase = phrase or trash
     return Screened("heuristics", phrase or "no words")
 
 
-def _small_talk(sentence: str, words: FunnelWords) -> str:
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """The words of the first two layers, each list as one pattern."""
+
+    small_talk: re.Pattern[str]
+    lookups: re.Pattern[str]
+    translations: re.Pattern[str]
+    gold: re.Pattern[str]
+
+
+@lru_cache(16)
+def _patterns_of(words: FunnelWords) -> _Patterns:
+    return _Patterns(
+        phrase_pattern(words.small_talk),
+        opening_pattern(words.lookups),
+        opening_pattern(words.translations),
+        phrase_pattern(words.gold),
+    )
+
+
+def _small_talk(sentence: str, phrase: re.Pattern[str]) -> str:
     """The small talk that the sentence consists of; empty when it says more."""
-    phrase = phrase_pattern(words.small_talk)
     rest = _LAUGHTER.sub(" ", sentence)
     matched = phrase.search(rest)
     others = len(_WORD.findall(phrase.sub(" ", rest)))
@@ -309,9 +328,9 @@ def _small_talk(sentence: str, words: FunnelWords) -> str:
     return matched[0] if matched and others <= _FORGIVEN_WORDS else ""
 
 
-def _lookup(sentence: str, words: FunnelWords) -> str:
+def _lookup(sentence: str, pattern: re.Pattern[str]) -> str:
     """The opening of a look-up question, when the sentence is one and nothing else."""
-    opening = _opening(sentence, words.lookups)
+    opening = _opening(sentence, pattern)
     if not opening:
         return ""
     rest = sentence[sentence.index(opening) + len(opening) :]
@@ -319,9 +338,9 @@ def _lookup(sentence: str, words: FunnelWords) -> str:
     return opening if short and not _SPEAKER.search(rest) else ""
 
 
-def _opening(sentence: str, phrases: tuple[str, ...]) -> str:
+def _opening(sentence: str, pattern: re.Pattern[str]) -> str:
     """The phrase that the sentence begins with, politeness apart; empty when there is none."""
-    pattern, polite = opening_pattern(phrases), _POLITE.match(sentence)
+    polite = _POLITE.match(sentence)
     for start in {0, polite.end() if polite else 0}:
         if match := pattern.match(sentence, start):
             return match[0].strip()
@@ -418,19 +437,19 @@ class Funnel:
         self._judge = judge
 
     def assess(
-        self, text: str, role: MessageRole, injected: Sequence[str] = (), *, previous: str = ""
+        self, text: str | Redacted, role: MessageRole, injected: Sequence[str] = (), *, previous: str = ""
     ) -> Assessment:
         """What a message is worth.
 
         Args:
-            text: as it was sent; secrets are taken out before anything else sees it.
+            text: as it was sent: secrets are taken out before anything else sees it; or without them already.
             injected: the memories and context that were put into this chat's recent prompts.
             previous: the assistant's message before a user's, so that "agreed" can be understood.
 
         Raises:
             ModelError: the embedding model is damaged.
         """
-        clean = redacted(text).text
+        clean = (text if isinstance(text, Redacted) else redacted(text)).text
         screened = screen(clean, self._words)
         if role == "user" and previous and screened.outcome != "gold":
             proposal = accepted_proposal(clean, redacted(previous).text)

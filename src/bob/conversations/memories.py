@@ -12,7 +12,7 @@ from bob.conversations import memory_rows, rows
 from bob.core.conversation import ChatMessage, Memory, MessageType, Scope
 from bob.core.errors import NotFoundError, UsageError
 from bob.storage.database import Database
-from bob.text.secrets import redacted
+from bob.text.secrets import redacted_line
 
 _LONGEST_SUMMARY = 2_000
 
@@ -188,7 +188,7 @@ def _summary(value: Any) -> str:
     """The words in one line, without secrets."""
     if not isinstance(value, str) or not value.strip():
         raise UsageError("summary is missing")
-    line = " ".join(redacted(value).text.split())
+    line = redacted_line(value).text
     if len(line) > _LONGEST_SUMMARY:
         raise UsageError(f"summary has more than {_LONGEST_SUMMARY} characters")
     return line

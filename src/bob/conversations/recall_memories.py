@@ -30,7 +30,7 @@ from bob.search.message_ranking import (
     ranked_messages,
 )
 from bob.storage.database import Database
-from bob.text.terms import query_terms, words_of
+from bob.text.words import query_terms, words_of
 
 
 def spoken(author: str, text: str) -> str:

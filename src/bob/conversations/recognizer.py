@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bob.conversations.forgetting import Why
-from bob.text.terms import query_terms, words_of
+from bob.text.words import query_terms, words_of
 
 SAME_WORDS = 0.7
 """A text repeats a fact when it has this share of the words that carry the fact's meaning."""

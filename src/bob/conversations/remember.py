@@ -24,7 +24,7 @@ from bob.core.errors import ModelError
 from bob.search.message_features import FeatureBuilder, MessageFeatures
 from bob.storage import jobs
 from bob.storage.database import Database, Transaction
-from bob.text.secrets import redacted
+from bob.text.secrets import redacted, redacted_line
 
 _AT_ONCE = 16
 _BULLETS = " \t-*•"
@@ -110,17 +110,24 @@ class Remember:
 
     def tell(self, scope: Scope, text: str, importance: int | None = None) -> Memory | None:
         """Keep what a person says to remember, without a chat. The words that hold already are said again,
-        and what they contradict ends. None: nothing is left of the text without its secrets."""
-        clean = " ".join(redacted(text).text.split())
-        if not clean:
+        and what they contradict ends. None: nothing is left of the text without its secrets.
+
+        Raises:
+            ValueError: the importance is not from 0 (rated by the judge) to 100.
+            ModelError: the embedding model is damaged.
+        """
+        said = redacted_line(text)
+        if not said.text:
             return None
-        found = self._funnel().assess(clean, "user")
+        found = self._funnel().assess(said, "user")
         # The person asked for it: it is kept whatever the judge thinks, in the person's own words.
         worth = importance or max(found.importance, _TOLD)
+        if not 0 <= worth <= 100:
+            raise ValueError(f"importance must be from 0 to 100, not {worth}")
         kind = found.message_type if found.importance else "fact"
-        assessment = Assessment(worth, clean, kind, None, "user")
+        assessment = Assessment(worth, said.text, kind, None, "user")
         statement = Statement(self._clock().timestamp(), True, 0, None, None, assessment)
-        (made,) = self._builder.build([clean])
+        (made,) = self._builder.build([said.text])
         compared = self._compared(scope, statement, made)
         with self._database.write() as transaction:
             memory_id = self._keep(transaction, scope, statement, made, compared, _Counts())

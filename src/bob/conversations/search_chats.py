@@ -21,7 +21,7 @@ from bob.search.message_features import FeatureBuilder, MessageColumns
 from bob.storage.database import Database
 from bob.text.secrets import redacted
 from bob.text.sentences import message_sentences
-from bob.text.terms import query_terms
+from bob.text.words import query_terms
 
 MOST_MESSAGES = 20_000
 """So many of a user's last messages are searched: some 200 ms."""

@@ -10,11 +10,10 @@ import re
 from dataclasses import dataclass
 
 from bob.core.conversation import MessageType
-from bob.text.cues import announces_decision, states_preference
 from bob.text.dates import MONTH_NUMBER
 from bob.text.languages import MOSTLY_PORTUGUESE
 from bob.text.lexicon import phrases
-from bob.text.sentences import message_sentences, without_code
+from bob.text.sentences import announces_decision, message_sentences, states_preference, without_code
 from bob.text.words import folded, with_plain_marks
 
 

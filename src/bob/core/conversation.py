@@ -74,10 +74,6 @@ class Assessment:
     judge_tokens: int = 0
     reason: str = ""
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.importance <= 100:
-            raise ValueError(f"importance must be from 0 to 100, not {self.importance}")
-
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:

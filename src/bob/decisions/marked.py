@@ -16,8 +16,8 @@ from bob.decisions.passages import Line, Paragraph, Section, Span
 from bob.decisions.prose import stated
 from bob.decisions.rejected import all_of, merged, named_rejected, rejected_in, turned_down_in
 from bob.decisions.statements import sentences, statement_of
-from bob.text.cues import decision_certainty, hints_at_decision
 from bob.text.dates import only_day
+from bob.text.sentences import decision_certainty, hints_at_decision
 
 _CONFIDENCE = 0.85
 _RULE = re.compile(r"[\s|:+=-]+")

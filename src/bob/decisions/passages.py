@@ -10,7 +10,7 @@ from typing import Literal
 
 from bob.core.decision import Passage
 from bob.core.locator import Locator
-from bob.text.cues import DECISION_HINTS
+from bob.text.sentences import DECISION_HINTS
 
 Role = Literal["text", "blank", "heading", "table", "code", "quote", "front_matter"]
 

@@ -19,7 +19,7 @@ from bob.decisions import EXTRACTOR_VERSION, write_rows
 from bob.decisions import status as decision_status
 from bob.decisions.resolve import Dropped, Resolved, resolve
 from bob.storage.database import Database, Transaction
-from bob.text.terms import term_hashes, words_of
+from bob.text.words import term_hashes, words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from bob.documents.parser_registry import ParserRegistry
 from bob.documents.rows import DocumentRecord, IndexedChunk
 from bob.documents.source import HeldFile, LocalFile
 from bob.search.chunker import StructureChunker
-from bob.text.terms import postings
+from bob.text.words import postings
 
 
 @dataclass(frozen=True, slots=True)

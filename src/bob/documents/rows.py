@@ -50,7 +50,7 @@ class DocumentRecord:
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
-    """A chunk with its packed postings (`bob.text.terms.postings`)."""
+    """A chunk with its packed postings (`bob.text.words.postings`)."""
 
     chunk: Chunk
     content_hash: str

@@ -21,7 +21,7 @@ from bob.search.chunker import StructureChunker
 from bob.search.index import SearchIndex
 from bob.search.service import Search
 from bob.storage.database import Database
-from bob.text.terms import postings
+from bob.text.words import postings
 
 _COMMIT_DOCUMENTS = 500
 _DEPTH = 100

@@ -13,7 +13,7 @@ from bob.storage.database import Transaction
 
 _COUNT_BITS = np.uint64(12)
 _TEXT_COUNT = np.uint64(0xFF)
-"""How postings are packed: see `bob.text.terms`."""
+"""How postings are packed: see `bob.text.words`."""
 
 _MOST_SHARED = 20
 """A chunk that stands in more documents than this is boilerplate, and says nothing about their being one."""

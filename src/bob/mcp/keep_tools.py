@@ -21,7 +21,7 @@ from bob.mcp.tool import (
     array,
     record,
 )
-from bob.text.secrets import redacted
+from bob.text.secrets import redacted_line
 
 if TYPE_CHECKING:
     from bob.conversations.recall_memories import RecalledMemory
@@ -93,7 +93,7 @@ def _remember(context: ToolContext, arguments: RememberArguments) -> Reply:
     conversations = context.engine.conversations
     project = context.permissions.memory_project(arguments.project, conversations.chats.projects())
     if context.permissions.dry_run:
-        text = " ".join(redacted(arguments.text).text.split())
+        text = redacted_line(arguments.text).text
         return Reply({"id": None, "text": text, "project": project, "kept": False})
     memory = conversations.remember.tell(conversations.scope(project), arguments.text)
     if memory is None:

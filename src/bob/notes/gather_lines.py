@@ -20,7 +20,7 @@ from bob.search.index import found_chunks
 from bob.search.service import Search, SearchResult
 from bob.storage.database import Database
 from bob.text.tasks import is_open, open_tasks
-from bob.text.terms import words_of
+from bob.text.words import words_of
 
 _CHUNKS_WITH_TASKS = 500
 _HITS = 20

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from bob.notes.lint_note import Note
 from bob.notes.lint_rule import Example, Facts, Found, Replacement, Rule
-from bob.text.cues import states_choice
+from bob.text.sentences import states_choice
 
 _DECISION_PART = re.compile(
     r"(?:\d+[.)]?\s*)?(?:decisions?|outcome|resolution|choice|chosen option|conclusion|"

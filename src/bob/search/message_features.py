@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bob.core.errors import StoreError
 from bob.core.protocols import MessageEmbedder
 from bob.text.stop_words import QUERY_STOP_WORDS
-from bob.text.terms import ANALYZER, COUNT_BITS, TEXT_BITS, postings
+from bob.text.words import ANALYZER, COUNT_BITS, TEXT_BITS, postings
 
 VERSION = 1
 """The first byte of packed features; raised when their layout or what they hold changes."""

@@ -108,7 +108,7 @@ class Block:
 
 
 def invert(packed: Iterable[bytes], bm25: Bm25) -> Inverted:
-    """The inverted index of rows given by their packed postings (see `bob.text.terms`).
+    """The inverted index of rows given by their packed postings (see `bob.text.words`).
 
     Works through blocks of rows, so that what it holds beside its result is the same again and not eight
     times that.

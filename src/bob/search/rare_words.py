@@ -19,7 +19,7 @@ from bob.search.index import View, found_chunks, frequency, rows_with_all
 from bob.search.ranking import Floats, Ids, Mask
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS
-from bob.text.terms import query_terms, uncached_hashes, words_of
+from bob.text.words import query_terms, uncached_hashes, words_of
 
 FEW = 2
 """A word that so many passages have, or fewer, is rare."""

@@ -27,7 +27,7 @@ from bob.search.query import documents_matching, unknown_values
 from bob.search.ranking import Floats, Ids, Mask, best, combine, distinct, reranked
 from bob.search.rare_words import NOTHING_RARE, Exact, RareWords, with_corrections
 from bob.storage.database import Database, Transaction
-from bob.text.terms import query_terms, term_hashes, words_of
+from bob.text.words import query_terms, term_hashes, words_of
 
 CANDIDATES = 200
 """From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten."""

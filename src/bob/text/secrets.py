@@ -140,6 +140,16 @@ def redacted(text: str) -> Redacted:
     return Redacted(text, tuple(dict.fromkeys(kinds)))
 
 
+def redacted_line(text: str) -> Redacted:
+    """The text as one line without its secrets, those included that ran over the end of one."""
+    parts = redacted(text)
+    line = " ".join(parts.text.split())
+    if line == parts.text:
+        return parts
+    whole = redacted(line)
+    return Redacted(whole.text, tuple(dict.fromkeys(parts.kinds + whole.kinds)))
+
+
 @dataclass(frozen=True, slots=True)
 class _Rule:
     """How the keys of a service look: `group` is the secret's, and `bits` a character it has at the least."""

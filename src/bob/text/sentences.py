@@ -1,14 +1,21 @@
-"""Where the sentences of a text end: not at abbreviations, and not inside brackets, code or quotations.
+"""The sentences of a text: where they end, and which announce a decision or a preference.
 
-Source code has no sentences; it is recognized here, too.
+They do not end at abbreviations, nor inside brackets, code or quotations. Source code has no sentences; it is
+recognized here, too.
+
+`decision_certainty` is for whoever stands for it, such as the registry of decisions: it wants the writers as
+the subject, a verb that decides, and nothing that makes it a question, a supposition or history.
+`announces_decision` is for whoever judges what it finds once more: it has all of these and many more.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from bob.text import lexicon
+from bob.text.words import folded
 
 CODE_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 """A block of code; one that is not closed runs to the end, as in Markdown."""
@@ -143,3 +150,204 @@ def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> 
     if _ABBREVIATION.search(tail) or _INITIAL.search(tail):
         return True
     return after < end and text[after].isdigit() and bool(_BEFORE_NUMBER.search(tail))
+
+
+DECISION_HINTS = lexicon.phrases("decision hints")
+"""A passage with none of these in small letters states no decision."""
+
+_LONGEST = 1000
+"""Characters of a sentence; what is longer is no sentence."""
+
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word).replace(r"\ ", r"\s") for word in words)
+
+
+def _with_continuations(language: str) -> str:
+    return "|".join(
+        rf"{re.escape(verb)}\s+(?:{_either(rest)})\b" if rest else rf"{re.escape(verb)}\b"
+        for verb, rest in lexicon.pairs("decision verbs", language)
+    )
+
+
+_DECIDED, _DECIDED_IN_PORTUGUESE = map(_with_continuations, ("en", "pt"))
+_CHOSE, _CHOSE_IN_PORTUGUESE = (
+    _either(lexicon.phrases("choosing verbs", language)) for language in ("en", "pt")
+)
+_NAMED = r"\s+(?:(?:the|o|a)\s)?[\"'“`*]*(?-i:[A-Z])[\w.+#-]*"
+_TEAM_IN_PORTUGUESE = r"(?:(?:a\sequipe|o\stime|a\sdiretoria|o\sconselho)\s)?"
+_ADVERBS = (
+    r"(?:(?:have|has|had|['’]ve|also|now|just|then|finally|eventually|ultimately|therefore|thus|jointly|"
+    r"unanimously|all|"
+    r"already|collectively|consciously|deliberately|explicitly|recently|subsequently|instead|initially)\s+)*"
+)
+_TEAM = (
+    r"(?:we(?=['’]ve|\s)|i(?=['’]ve|\s)|(?:the|our)\s+(?:\w+\s+)?(?:team|group|committee|board|"
+    r"maintainers|project|"
+    r"council|architects|working\sgroup|company)|everyone|everybody|all\s(?:participants|attendees|members))"
+)
+_START = (
+    r"(?P<before>(?:^|.*?(?:[,;:—–(]|\s-\s|\b(?:and|so|but|therefore|thus|hence|then|finally|eventually|"
+    r"ultimately|"
+    r"today|yesterday|accordingly|consequently|because|since|that|meeting|discussion|week|reasons?|end|"
+    r"instead)))[\s*_\"“(]*)"
+)
+_FORMS: tuple[tuple[float, str], ...] = (
+    (0.8, rf"{_START}{_TEAM}\s*{_ADVERBS}(?:{_DECIDED})"),
+    (0.8, rf"{_START}{_TEAM_IN_PORTUGUESE}(?:{_DECIDED_IN_PORTUGUESE})"),
+    (0.7, rf"{_START}(?:{_TEAM}\s*{_ADVERBS})(?:{_CHOSE}){_NAMED}"),
+    (0.7, rf"{_START}{_TEAM_IN_PORTUGUESE}(?:{_CHOSE_IN_PORTUGUESE}){_NAMED}"),
+    (
+        0.7,
+        rf"{_START}(?:from\snow\son,?\s+)?(?:we['’]ll|we\s(?:will|shall))\s(?:use|adopt|go\swith)\s"
+        r"[^,.;:!?]{1,80}?\sfrom\snow\son\b",
+    ),
+    (0.7, r"(?P<before>)\W*from\snow\son,?\s+we(?:['’]ll|\s(?:will|shall)|)\s(?:use|adopt|go\swith)\s"),
+    # The short style of minutes: "Agreed that ...", "Decided to ..."
+    (0.75, r"(?P<before>\W*)(?:unanimously\s+)?(?:agreed|decided|resolved)\s+(?:to|that|not\sto)\s"),
+    (
+        0.75,
+        rf"{_START}{_TEAM}\s*{_ADVERBS}(?:chose|selected|picked|went\s+with|preferred|have\s+chosen|"
+        rf"chosen|are\s+going\s+with|"
+        r"will\s+go\s+with|ended\s+up\s+(?:choosing|using))\s+[^.?!]{1,160}?\b(?:over|instead\sof|"
+        r"rather\sthan|because|"
+        r"as\sour|as\sthe|for\sits|for\stheir|for\sthe|due\sto|since)\b",
+    ),
+    (0.75, rf"{_START}(?:we['’]re|we\sare|we['’]ll|we\swill)\s+(?:now\s+)?(?:going|go)\s+with\s"),
+    (
+        0.75,
+        r"(?P<before>^|.*?[,;:.(]\s*|.*?\b(?:and|so|therefore|finally)\s+)(?:the|our|"
+        r"this)\s+(?:final\s+|team['’]s\s+)?"
+        r"decision\s+(?:was|is|has\sbeen)\s+(?:made\s+|taken\s+|reached\s+)?(?:to|that|not\sto|"
+        r"against|in\sfavou?r)\b",
+    ),
+    (
+        0.7,
+        r"(?P<before>^|.*?[,;:(]\s*|.*?\b(?:and|so|therefore|but|finally|then)\s+)(?:it|"
+        r"a\sdecision)\s+(?:was|has\sbeen|is)\s+"
+        r"(?:(?:also|then|now|finally|therefore|unanimously|jointly|subsequently)\s+)*(?:decided|"
+        r"agreed|resolved|made)\s+"
+        r"(?:to|that|not\sto|on|against|by\s\w+\sto)\b",
+    ),
+    (
+        0.7,
+        r"(?P<before>^|.*?[,;:(]\s*|.*?\b(?:and|so|therefore|but|finally|"
+        r"then)\s+)(?:[^,;:.?!]{2,60}?)\s+(?:was|were|has\sbeen)\s+"
+        r"(?:(?:finally|therefore|deliberately|ultimately)\s+)?(?:chosen|selected|picked|preferred|"
+        r"favou?red)\s+(?:over|instead\sof|"
+        r"rather\sthan|in\spreference\sto)\s",
+    ),
+    (
+        0.75,
+        rf"{_START}(?:we|i)\s+(?:also\s+)?(?:considered|evaluated|looked\s(?:at|into)|"
+        rf"discussed)\s[^.?!]{{1,160}}?\b(?:but|and)\s+"
+        r"(?:(?:we|have|then|finally|ultimately)\s+)*(?:decided\s(?:against|not)|rejected|ruled\s|"
+        r"opted\sagainst|dismissed)",
+    ),
+    (
+        0.75,
+        r"(?P<before>)in\sthe\scontext\sof\s.{3,300}?,\s*(?:facing\s.{3,300}?,\s*)?we\s(?:decided|"
+        r"chose)\s",
+    ),
+    (
+        0.75,
+        r"(?P<before>^|.*?[,;:(]\s*)(?:wir\shaben\s(?:uns\s)?.{0,200}?(?:entschieden|beschlossen)|(?:das|unser)\steam\shat\s(?:sich\s)?.{0,200}?(?:entschieden|beschlossen)|"
+        r"es\swurde\s(?:beschlossen|"
+        r"entschieden)|nous\savons\sd[ée]cid[ée]|il\sa\s[ée]t[ée]\sd[ée]cid[ée]|"
+        r"(?:hemos\s)?decidi(?:mos|do)\s|se\s(?:ha\s)?decidi[óo]\s|"
+        r"foi\sdecidido\s)",
+    ),
+)
+_UNREAL = re.compile(
+    r"\b(?:if|whether|unless|until|once|when(?:ever)?|suppose|supposing|imagine|assuming|"
+    r"had|should|would|could|"
+    r"might|may|can|cannot|not|never|n['’]t|how|why|what|which|who|where|wenn|falls|ob|si)\b[^,;:]*$|"
+    r"\b(?:haven['’]t|hasn['’]t|didn['’]t|not\syet|have\snot|has\snot|had\snot|did\snot|"
+    r"yet\sto)\b[^,;]{0,20}$",
+    re.IGNORECASE,
+)
+_UNREAL_SENTENCE = re.compile(
+    r"^\W*(?:if|unless|suppose|imagine|assuming|had)\b|\?[\"'”’)*_\s]*$|\bwe\s(?:could|might|would|"
+    r"may)\s(?:have\s)?"
+    r"(?:decided?|chosen?)|\bfor\s(?:example|instance)\b|\be\.g\.|^\W*(?:example|e\.g)\b|\bas\s(?:if|"
+    r"though)\b",
+    re.IGNORECASE,
+)
+_HISTORY = re.compile(
+    r"\b(?:in|since|during|until|by)\s(?:(?:early|late|mid|the)[\s-])*(?:1[0-9]{3}|20\d\d)s?\b(?!-)|"
+    r"\b(?:originally|historically|"
+    r"back\s(?:then|in)|at\s(?:the|that)\stime|long\sago|years\sago|century|centuries|king|queen|"
+    r"emperor|parliament|war)\b",
+    re.IGNORECASE,
+)
+_HISTORY_HEADING = re.compile(r"\b(?:history|origins?|biography|plot|story|faq)\b|\?", re.IGNORECASE)
+_IMPERSONAL = 0.7
+_WEAKEST = 0.6  # "I decided" tells stories too
+_ALONE = re.compile(r"\W*i\b", re.IGNORECASE)
+
+_WORD_PATTERNS = (
+    ("(", "(?:"),
+    ("~", r"\w+"),
+    ("…", r"(?:\s+[\w-]+){0,9}?"),
+    ("#", r"\d"),
+    ("<have>", r"(?:'ve|'d|'s| have| had| has)?(?: just| finally| already| now| both| all)*"),
+)
+
+
+@cache
+def _patterns(section: str) -> re.Pattern[str]:
+    """Finds any of a section's lines in a folded text, at word borders."""
+    spans = []
+    for line in lexicon.whole_lines(section):
+        pattern = folded(line.replace("…", "\0")).replace("\0", "…")
+        for written, meant in _WORD_PATTERNS:
+            pattern = pattern.replace(written, meant)
+        spans.append(pattern)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(spans)})(?!\w)")
+
+
+@cache
+def _compiled_forms() -> tuple[tuple[float, re.Pattern[str]], ...]:
+    """Made when they are first needed: they take longer to make than a command does to start."""
+    return tuple((confidence, re.compile(form, re.IGNORECASE | re.DOTALL)) for confidence, form in _FORMS)
+
+
+def announces_decision(text: str) -> bool:
+    """Whether a text says that something is decided."""
+    return bool(_patterns("decision announcements").search(folded(text))) or decision_certainty(text) > 0
+
+
+def states_choice(text: str) -> bool:
+    """Whether a text of a decision says what was decided."""
+    return announces_decision(text) or bool(_patterns("choices").search(folded(text)))
+
+
+def states_preference(text: str) -> bool:
+    """Whether a text says what somebody likes, wants or cannot stand."""
+    return bool(_patterns("preferences").search(folded(text)))
+
+
+def decision_certainty(sentence: str, headings: Sequence[str] = ()) -> float:
+    """How sure it is that a sentence states a decision of those who write, from 0 (it does not) to 1.
+
+    `headings` are those above it: under one that speaks of history it has to say more.
+    """
+    sentence = sentence.replace("*", "")
+    if len(sentence) > _LONGEST or not hints_at_decision(sentence) or _UNREAL_SENTENCE.search(sentence):
+        return 0.0
+    for confidence, form in _compiled_forms():
+        match = form.match(sentence)
+        if match is None or _UNREAL.search(match["before"]):
+            continue
+        is_past = _HISTORY.search(sentence) or any(map(_HISTORY_HEADING.search, headings))
+        is_weak = confidence <= _IMPERSONAL or _ALONE.match(sentence, match.end("before"))
+        if is_weak and is_past:
+            continue
+        return _WEAKEST if _ALONE.match(sentence, match.end("before")) else confidence
+    return 0.0
+
+
+def hints_at_decision(text: str) -> bool:
+    """Whether a text may state a decision: looked for before anything dearer."""
+    lowered = text.lower()
+    return any(hint in lowered for hint in DECISION_HINTS)

@@ -1,17 +1,27 @@
-"""The words of a text: with their stems and places whatever markup stands around them, and as compared."""
+"""The words of a text: as they are compared, with their stems and places whatever markup stands around them,
+and as terms of the word index: lower-cased, split, stemmed, hashed.
+
+A posting is one 64-bit number: 52 bits of the term's hash, 4 bits of its count in the headings, 8 bits of
+its count in the text, both counts capped. So a chunk's postings are one sorted array, no vocabulary table
+has to be kept in step between processes, and a whole index is inverted by sorting numbers. With a million
+different terms the chance that any two of them share a hash is about 1 in 10,000.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
+from array import array
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Any
+from functools import lru_cache
+from typing import Protocol
 
-from bob.text.stop_words import FUNCTION_WORDS
+from bob.text.stop_words import FUNCTION_WORDS, QUERY_STOP_WORDS
 
-_WORD = re.compile(r"[Nn]on-[^\W\d_]{3,}|[^\W_]+(?:'[^\W\d_]+)?")
+_WORD_OF_PROSE = re.compile(r"[Nn]on-[^\W\d_]{3,}|[^\W_]+(?:'[^\W\d_]+)?")
 _ROLE = re.compile(
     r":(?:[a-z]+:)?[a-z+-]+:(?=`)|(?<=`)[~!](?=\w)|\s<[^<>`\n]*>(?=`)|(?<=\])\([^()\s]*\)|\]\([^()\s]*\)"
 )
@@ -47,17 +57,23 @@ def with_plain_marks(text: str) -> str:
 
 def folded(text: str) -> str:
     """The text as it is compared: no case, no accents, plain quotation marks."""
-    apart = unicodedata.normalize("NFKD", text.translate(_MARKS))
-    return "".join(character for character in apart if not unicodedata.combining(character)).casefold()
+    if text.isascii():
+        return text.casefold()
+    return _without_accents(text.translate(_MARKS)).casefold()
 
 
-@cache
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join([character for character in apart if not unicodedata.combining(character)])
+
+
 def phrase_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
     """Finds any of the phrases in a folded text, at word borders, the longest first; none in no phrases."""
     return re.compile(rf"(?<!\w)(?:{_either(phrases)})(?!\w)")
 
 
-@cache
 def opening_pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
     """Matches a folded text that begins with any of the phrases."""
     return re.compile(rf"\W*(?:{_either(phrases)})(?!\w)")
@@ -86,18 +102,37 @@ class Word:
         return self.text not in FUNCTION_WORDS
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
+STEMMERS = {
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fr": "french",
+    "it": "italian",
+    "nl": "dutch",
+    "pt": "portuguese",
+}
+_DEFAULT_LANGUAGE = "en"
+
+
+class Stemmer(Protocol):
+    """The one call of PyStemmer that is used."""
+
+    def stemWord(self, word: str) -> str:  # noqa: N802 - the library's name
+        """The stem of a lower-case word."""
+
+
+@lru_cache(maxsize=16)
+def _stemmer(language: str) -> Stemmer:
     import Stemmer as pystemmer  # noqa: N813 - the library is named like its class
 
-    return pystemmer.Stemmer("english")
+    made: Stemmer = pystemmer.Stemmer(STEMMERS[language])
+    return made
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The stem of a word in lower case; other languages' words lose at least what English ones would."""
-    stemmed: str = _stemmer().stemWord(word.removesuffix("'s"))
-    return stemmed
+    return _stemmer(_DEFAULT_LANGUAGE).stemWord(word.removesuffix("'s"))
 
 
 def unmarked(text: str) -> str:
@@ -112,6 +147,90 @@ def words_in(plain: str) -> tuple[Word, ...]:
     """The words of a text without markup (`unmarked`)."""
     return tuple(
         Word(match.start(), match.end(), lower, stem(lower))
-        for match in _WORD.finditer(plain)
+        for match in _WORD_OF_PROSE.finditer(plain)
         for lower in (match[0].lower().replace("-", ""),)
     )
+
+
+ANALYZER = "terms-1"
+"""Names this way of making terms; stored with the index, so that a change rebuilds it."""
+
+HEADING_BITS, TEXT_BITS = 4, 8
+COUNT_BITS = HEADING_BITS + TEXT_BITS
+_MOST_IN_HEADING, _MOST_IN_TEXT = (1 << HEADING_BITS) - 1, (1 << TEXT_BITS) - 1
+
+_WORD = re.compile(r"\w+")
+_INNER_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_SCRIPT_WITHOUT_SPACES = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in order, as they are written, without punctuation."""
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=200_000)
+def term_hashes(word: str, language: str) -> tuple[int, ...]:
+    """The hashes (52 bits each) of the terms that a written word stands for.
+
+    `max_bytes` and `RotatingFileHandler` stand for themselves and for their parts; a run of Chinese or
+    Japanese characters for its pairs.
+    """
+    if _SCRIPT_WITHOUT_SPACES.search(word):
+        pairs = [word[i : i + 2] for i in range(len(word) - 1)] or [word]
+        return tuple(dict.fromkeys(_hash(pair) for pair in pairs))
+    forms = [word]
+    if "_" in word or (not word.islower() and not word.isupper() and not word.istitle()):
+        parts = [part for part in _INNER_PARTS.findall(word) if len(part) > 1]
+        if len(parts) > 1:
+            forms += parts
+    return tuple(dict.fromkeys(_hash(_stem_in(form.lower(), language)) for form in forms))
+
+
+def hashed_words(texts: Iterable[tuple[str, str]]) -> list[list[tuple[str, tuple[int, ...]]]]:
+    """The words of each text, given with its language, in order, each with the hashes of its terms
+    (`term_hashes`)."""
+    return [[(word, term_hashes(word, language)) for word in _WORD.findall(text)] for text, language in texts]
+
+
+def uncached_hashes(word: str, language: str) -> tuple[int, ...]:
+    """The same for a word that is only tried: keeping it would push out one that is used."""
+    return term_hashes.__wrapped__(word, language)
+
+
+def _stem_in(word: str, language: str) -> str:
+    return _without_accents(_stemmer(language if language in STEMMERS else _DEFAULT_LANGUAGE).stemWord(word))
+
+
+def _hash(term: str) -> int:
+    digest = hashlib.blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> COUNT_BITS
+
+
+def postings(text: str, headings: Iterable[str], language: str | None) -> bytes:
+    """The postings of a chunk: sorted 64-bit numbers, native byte order (see the module's docstring)."""
+    language = language or _DEFAULT_LANGUAGE
+    counts: dict[int, list[int]] = {}
+    for field, content in enumerate((text, " ".join(headings))):
+        for word, count in Counter(_WORD.findall(content)).items():
+            for term in term_hashes(word, language):
+                counts.setdefault(term, [0, 0])[field] += count
+    packed = (
+        (term << COUNT_BITS) | (min(in_heading, _MOST_IN_HEADING) << TEXT_BITS) | min(in_text, _MOST_IN_TEXT)
+        for term, (in_text, in_heading) in counts.items()
+    )
+    return array("Q", sorted(packed)).tobytes()
+
+
+def query_terms(text: str, languages: Iterable[str] = ()) -> list[tuple[int, ...]]:
+    """For each word of a text that counts, the hashes under which documents of these languages may hold it.
+
+    Stop words are left out unless there is nothing else. A word that is asked twice counts once.
+    """
+    every = list(dict.fromkeys(words_of(text)))
+    content_words = [word for word in every if word.lower() not in QUERY_STOP_WORDS] or every
+    spoken = dict.fromkeys((_DEFAULT_LANGUAGE, *languages))
+    groups = [
+        tuple(dict.fromkeys(h for lang in spoken for h in term_hashes(word, lang))) for word in content_words
+    ]
+    return list(dict.fromkeys(groups))

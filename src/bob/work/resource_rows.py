@@ -56,7 +56,7 @@ COUNTER = "resource"
 
 @dataclass(frozen=True, slots=True)
 class ResourceFeatures:
-    """What a search needs of a resource: its postings (see `bob.text.terms`) and its two vectors in half
+    """What a search needs of a resource: its postings (see `bob.text.words`) and its two vectors in half
     precision, of the whole text and of the title, with the name of their model."""
 
     model: str

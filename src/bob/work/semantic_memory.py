@@ -17,7 +17,7 @@ from bob.core.protocols import Embedder
 from bob.search.ranking import Bm25, kth_largest, relevance
 from bob.search.snapshot import pack
 from bob.storage.database import Database, Transaction
-from bob.text.terms import postings, query_terms
+from bob.text.words import postings, query_terms
 from bob.work import resource_rows
 from bob.work.item_text import searched_text
 from bob.work.question import asked_for
