@@ -19,7 +19,7 @@ from bob.search.index import View, found_chunks, frequency, rows_with_all
 from bob.search.ranking import Floats, Ids, Mask
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS
-from bob.text.words import query_terms, uncached_hashes, words_of
+from bob.text.words import query_terms, uncached_hashes, words_among, words_of
 
 FEW = 2
 """A word that so many passages have, or fewer, is rare."""
@@ -95,13 +95,11 @@ class RareWords:
         """
         careful = bool(set(view.languages) - {"en"})
         corrections: list[tuple[str, str]] = []
-        for word in dict.fromkeys(words_of(text)):
+        for word in words_among(text, unknown, view.languages):
             lower = word.lower()
             if len(word) < _SHORTEST_CORRECTED + 2 * careful or not word.isalpha():
                 continue
-            if lower in QUERY_STOP_WORDS or query_terms(word, view.languages)[0] not in unknown:
-                continue
-            if self._is_english(lower):
+            if lower in QUERY_STOP_WORDS or self._is_english(lower):
                 continue
             likeliest = _likeliest(view, mask, lower, replaced=not careful)
             correction = next((near for near in likeliest if self._stands(view, mask, near)), None)

@@ -14,7 +14,7 @@ import re
 import unicodedata
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -234,3 +234,9 @@ def query_terms(text: str, languages: Iterable[str] = ()) -> list[tuple[int, ...
         tuple(dict.fromkeys(h for lang in spoken for h in term_hashes(word, lang))) for word in content_words
     ]
     return list(dict.fromkeys(groups))
+
+
+def words_among(text: str, groups: Container[tuple[int, ...]], languages: Iterable[str]) -> list[str]:
+    """The words of a text, each once, whose terms (`query_terms`) are one of these groups."""
+    spoken = tuple(languages)
+    return [word for word in dict.fromkeys(words_of(text)) if query_terms(word, spoken)[0] in groups]
