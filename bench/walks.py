@@ -29,8 +29,10 @@ from bob import Bob
 NOTES = {
     "shop/payments.md": "# Payments\n\nThe shop takes cards and bank transfers. Refunds take five days.\n",
     "shop/orders.md": "# Orders\n\nOrders live in PostgreSQL since March 2021. Each order has a number.\n",
-    "team/meeting.md": "# Meeting\n\nWe decided to use Rust for the importer. Ana writes the plan.\n",
+    "team/meeting.md": "# Meeting\n\nThe importer is written in Rust. Ana writes the plan.\n",
 }
+DECISION = "# Meeting\n\nWe decided to use Rust for the importer. Ana writes the plan.\n"
+"""Found by the same question, so that the answer has to know how decisions stand."""
 
 
 @dataclass
@@ -105,6 +107,9 @@ def main() -> None:
             memory.index(Path(folder) / "notes")
             walks["search"] = walk(home, lambda: memory.search("refunds of the shop"))
             walks["ask"] = walk(home, lambda: memory.ask("How long do refunds take?"))
+            (Path(folder) / "notes" / "team/meeting.md").write_text(DECISION)
+            memory.index(Path(folder) / "notes")
+            walks["ask, decisions found"] = walk(home, lambda: memory.ask("How long do refunds take?"))
             walks["chat"] = walk(home, lambda: memory.chat("How long do refunds take?"))
             messages = iter(
                 ("I prefer tea to coffee in the morning.", "My sister Ana lives in Porto since 2019.")
