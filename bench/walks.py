@@ -114,7 +114,8 @@ def main() -> None:
             messages = iter(
                 ("I prefer tea to coffee in the morning.", "My sister Ana lives in Porto since 2019.")
             )
-            walks["remember"] = walk(home, lambda: memory.remember(next(messages)))
+            funnel, scope = memory._engine.conversations.remember, memory._engine.conversations.own_scope
+            walks["one pass of the funnel"] = walk(home, lambda: funnel.tell(scope, next(messages)))
     server = http.server.HTTPServer(("127.0.0.1", 0), _Reply)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with httpx.Client() as client:
