@@ -128,9 +128,8 @@ class RareWords:
         rarest = max((idf for _, _, idf in seldom), default=1.0)
         tests: list[tuple[Ids, float, Callable[[FoundChunk], bool]]] = []
         for whole in whole_words(text):
-            tests.append(
-                (_rows_with_parts(view, mask, whole, scores), rarest, partial(has_whole, whole=whole))
-            )
+            named = partial(has_whole, pattern=_whole_pattern(whole))
+            tests.append((_rows_with_parts(view, mask, whole, scores), rarest, named))
         for group, rows, idf in seldom if bare else rare:
             word = typed[tuple(group)]
             if len(rows) > FEW:
@@ -192,9 +191,12 @@ def seldom_rows(
     ]
 
 
-def has_whole(chunk: FoundChunk, whole: str) -> bool:
+def _whole_pattern(whole: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.\-/]){re.escape(whole)}(?![\w\-/]|\.\w)", re.IGNORECASE)
+
+
+def has_whole(chunk: FoundChunk, pattern: re.Pattern[str]) -> bool:
     """Whether a passage, its title or a heading has a version or dotted name as it is written."""
-    pattern = re.compile(rf"(?<![\w.\-/]){re.escape(whole)}(?![\w\-/]|\.\w)", re.IGNORECASE)
     return any(pattern.search(text) for text in (chunk.text, chunk.title, *chunk.heading_path))
 
 
