@@ -24,6 +24,7 @@ from bob.core.decision import (
     StatedLink,
     rejected_to_json,
 )
+from bob.core.document import writer_of
 from bob.core.locator import locator_from_json, locator_to_json
 from bob.decisions.status import correction_from, day_of
 from bob.storage.database import Transaction
@@ -61,11 +62,13 @@ def unread(transaction: Transaction, document_ids: Sequence[int]) -> list[Unread
     """Documents as extraction reads them; those that are gone meanwhile are left out."""
     passages: dict[int, list[Passage]] = {document_id: [] for document_id in document_ids}
     chunks = transaction.execute(
-        "SELECT document_id, text, heading_path, locator FROM chunks"
+        "SELECT document_id, text, heading_path, context, locator FROM chunks"
         " WHERE org_id = :org AND document_id IN :ids ORDER BY document_id, ordinal",
         {"ids": document_ids},
     )
-    for document_id, text, heading_path, locator in chunks:
+    for document_id, text, heading_path, context, locator in chunks:
+        if writer_of(context):
+            continue  # what Bob copied or an assistant wrote decides nothing
         cited = locator_from_json(json.loads(locator))
         passages[document_id].append(Passage(text, tuple(json.loads(heading_path)), cited))
     documents = transaction.execute(

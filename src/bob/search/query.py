@@ -20,6 +20,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from bob.core.document import WRITTEN_BY
 from bob.core.filters import NO_FILTERS, Filters, Query
 from bob.core.hit import FoundChunk
 from bob.core.locator import Locator, locators_from_json
@@ -94,6 +95,13 @@ FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.docu
 WHERE c.org_id = :org AND {condition}
 """
 
+_WRITTEN_BY = list(WRITTEN_BY.values())
+_NO_EVIDENCE = """
+SELECT c.chunk_id FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
+WHERE d.org_id = :org AND (d.extra ->> 'prepared_by' IS NOT NULL OR d.extra ->> 'written_by' IS NOT NULL)
+  AND c.context IN :marks
+"""
+
 _REPLACED = "SELECT document_id FROM past_documents WHERE org_id = :org"
 HOLDS_NOW = f"d.document_id NOT IN ({_REPLACED})"
 """Of documents named `d`: no newer version has replaced them."""
@@ -156,6 +164,11 @@ def _chunk(row: tuple[Any, ...], locator: Locator) -> FoundChunk:
         text,
         content_hash,
     )
+
+
+def no_evidence(transaction: Transaction) -> list[int]:
+    """The chunks that Bob prepared or an assistant wrote."""
+    return [int(chunk_id) for (chunk_id,) in transaction.execute(_NO_EVIDENCE, {"marks": _WRITTEN_BY})]
 
 
 def have_decisions(transaction: Transaction, document_ids: Sequence[int]) -> bool:

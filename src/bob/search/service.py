@@ -15,7 +15,7 @@ from bob.core.filters import NO_FILTERS, Query
 from bob.core.hit import Explanation, FoundChunk, Hit
 from bob.core.protocols import Embedder, Reranker
 from bob.search.index import SearchIndex, View, cosines, mask_of, rank_vectors, rank_words, rows_with_all
-from bob.search.query import documents_matching, found_chunks, have_decisions, unknown_values
+from bob.search.query import documents_matching, found_chunks, have_decisions, no_evidence, unknown_values
 from bob.search.ranking import Floats, Ids, Mask, best, combine, distinct, reranked
 from bob.search.rare_words import NOTHING_RARE, Exact, RareWords, with_corrections
 from bob.storage.database import Database, Transaction
@@ -138,11 +138,16 @@ class Search:
         *,
         mode: str = "hybrid",
         today: date | None = None,
+        evidence_only: bool = False,
     ) -> SearchResult:
         """The best `limit` chunks; `today` is for the recency setting. See `retrieval.query` for what a
-        person types. Only `hybrid` is reranked: the other modes show one signal as it is."""
+        person types. Only `hybrid` is reranked: the other modes show one signal as it is. With
+        `evidence_only` what Bob prepared and what assistants wrote is left out."""
         view = self._index.view()
         mask = self._mask(view, query)
+        if evidence_only:
+            with self._database.read() as transaction:
+                mask = mask & ~np.isin(view.chunk_ids, no_evidence(transaction))
         words = words_of(query.text)
         corrections = () if mode == "vectors" else self._rare.corrections(view, mask, words)
         if corrections:
