@@ -237,9 +237,12 @@ class Bob:
         """
         return self._engine.conversations.forget.plan(self._engine.settings.user, memory_ids)
 
-    def decisions(self, *, projects: Sequence[str] = (), statuses: Sequence[str] = ()) -> list[Decision]:
-        """The decisions of these projects and statuses, or all, the newest first."""
-        query = DecisionQuery(tuple(projects), tuple(statuses))
+    def decisions(
+        self, *, projects: Sequence[str] = (), statuses: Sequence[str] = (), min_confidence: float = 0.0
+    ) -> list[Decision]:
+        """The decisions of these projects and statuses, or all, the newest first. `min_confidence`, from 0 to
+        1, leaves out those that Bob is less sure of."""
+        query = DecisionQuery(tuple(projects), tuple(statuses), min_confidence=min_confidence)
         return self._engine.knowledge.decisions.matching(query).decisions
 
     def verify(self, text: str, *, filters: Filters = NO_FILTERS) -> VerifiedText:

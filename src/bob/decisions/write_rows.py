@@ -11,7 +11,7 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bob.core.decision import (
     Correction,
@@ -29,6 +29,9 @@ from bob.core.locator import locator_from_json, locator_to_json
 from bob.decisions.status import correction_from, day_of
 from bob.storage.database import Transaction
 from bob.storage.organizations import next_ids
+
+if TYPE_CHECKING:
+    from bob.decisions.extract import Extraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ def unread(transaction: Transaction, document_ids: Sequence[int]) -> list[Unread
 
 def save(
     transaction: Transaction,
-    extracted: Sequence[tuple[Unread, Sequence[FoundDecision]]],
+    extracted: Sequence[tuple[Unread, Extraction]],
     version: int,
 ) -> None:
     """Put the decisions of documents in place of what was known of them; a key that a document has already
@@ -98,9 +101,9 @@ def save(
     )
     for document_id, key, decision_id in rows:
         keys[document_id][key] = decision_id
-    for document, of_document in extracted:
-        if of_document or document.document_id in keys:
-            _replace(transaction, document, of_document, keys[document.document_id])
+    for document, extraction in extracted:
+        if extraction.decisions or document.document_id in keys:
+            _replace(transaction, document, extraction.decisions, keys[document.document_id])
     transaction.execute(
         "DELETE FROM extracted_documents WHERE org_id = :org AND document_id IN :ids", {"ids": ids}
     )
@@ -111,8 +114,9 @@ def save(
                 "document_id": document.document_id,
                 "content_hash": document.content_hash,
                 "version": -version if document.document_id in keys else version,
+                "put_aside": json.dumps([asdict(text) for text in extraction.put_aside]),
             }
-            for document, _ in extracted
+            for document, extraction in extracted
         ),
     )
 

@@ -99,7 +99,7 @@ def front_matter_parts(lines: Sequence[str]) -> list[tuple[int, int, Writer | No
     for index, line in enumerate(lines):
         key = _KEY.fullmatch(line)
         if key:
-            has_value = bool(key["value"].strip()) or lines[index + 1][:1] in (" ", "-")
+            has_value = bool(key["value"].strip()) or lines[index + 1].startswith((" ", "\t", "- "))
             is_filled_in = key["name"].lower() in _FILLED_IN or not has_value
             writer = "bob" if is_filled_in else None
         elif line[:3] in ("---", "..."):

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
-SCHEMA_HEAD = "0007"
+SCHEMA_HEAD = "0008"
 """The newest migration; the database is brought to it when it is opened."""
 
 EVERY_ORGANIZATION = "*"
