@@ -22,6 +22,7 @@ from bob.conversations.forgetting import ForgetPlan, ForgetReport
 from bob.conversations.recall_memories import RecalledMemory
 from bob.core.conversation import Memory, Scope
 from bob.core.decision import Decision
+from bob.core.document import Writer
 from bob.core.errors import UsageError
 from bob.core.filters import NO_FILTERS, Filters
 from bob.core.hit import Hit
@@ -275,18 +276,20 @@ class Bob:
         day: date | None = None,
         tags: Sequence[str] = (),
         into: str | Path | None = None,
+        by_assistant: bool = False,
         write: bool = True,
         **fields: str,
     ) -> Captured:
         """Write a note from a template, and index it; `fields` are its own ones. Without `write` only say
-        what it would be.
+        what it would be. What is `by_assistant` is found, and no answer quotes it.
 
         Raises:
             UsageError: no such kind, a field is missing or unknown, or the place is not allowed.
         """
         values = fields | ({"title": title} if title else {})
         folder = None if into is None else Path(into)
-        request = NoteRequest(kind, day or _today(), values, tuple(tags), folder)
+        writer: Writer | None = "assistant" if by_assistant else None
+        request = NoteRequest(kind, day or _today(), values, tuple(tags), folder, writer)
         return self._engine.knowledge.capture.write_note(request, write=write)
 
     def _scope(self, project: str) -> Scope:

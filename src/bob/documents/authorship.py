@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from bob.core.document import WRITTEN_BY, Section, Writer
 from bob.documents.front_matter import FrontMatter
@@ -49,6 +50,15 @@ _SKELETON = re.compile(
     r"\s*(?:#{1,6}\s.*|[-*+](?:\s+\[[ ]?\])?|\w[\w ]{0,30}:\s*(?:\d{4}-\d\d-\d\d)?|Nothing found\.)?\s*"
 )
 """A line that a template gives a note: a heading, an empty task, a field that is empty or has the day."""
+_ASSISTANTS = frozenset({"assistant", "chatgpt", "claude", "gemini", "copilot"})
+_LABELLED = re.compile(
+    rf"^(?:#{{1,6}}[ \t]+)?[*_]{{0,3}}(?P<name>{'|'.join(sorted(_ASSISTANTS))}|user|human|you|me|prompt)"
+    r"(?:[ \t]said)?[*_]{0,3}[ \t]*(?:(?<=[\w*_ \t]):[*_]{0,3}|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Who speaks, before a colon or on a line of its own. A label, so that prose about an assistant is none."""
+_ASSISTANT_SAID = re.compile(r'"(?:role|sender)"\s*:\s*"(?:assistant|model|ai)"')
+_PERSON_SAID = re.compile(r'"(?:role|sender)"\s*:\s*"(?:user|human)"')
 _KEY = re.compile(r"(?P<name>[A-Za-z][\w-]*)\s*:\s*(?P<value>.*)")
 
 
@@ -84,6 +94,25 @@ def authorship_of(front: FrontMatter, text: str) -> Authorship:
     return Authorship(
         is_prepared or is_gap, by_assistant=front.extra.get(ASSISTANT_KEY, "").casefold() == "assistant"
     )
+
+
+def is_transcript(text: str) -> bool:
+    """Whether a text has the words of a person and of an assistant, each below who said them."""
+    speakers = {speaker_of(match[0]) for match in _LABELLED.finditer(text)}
+    return {"person", "assistant"} <= speakers
+
+
+def speaker_of(line: str) -> Literal["person", "assistant"] | None:
+    """Who speaks from a line on: "**Assistant:** …", "## ChatGPT said"."""
+    match = _LABELLED.match(line)
+    if match is None:
+        return None
+    return "assistant" if match["name"].lower() in _ASSISTANTS else "person"
+
+
+def is_chat_history(text: str) -> bool:
+    """Whether JSON holds what somebody and an assistant said, as ChatGPT, Claude and others export it."""
+    return _ASSISTANT_SAID.search(text) is not None and _PERSON_SAID.search(text) is not None
 
 
 def front_key(writer: Writer) -> dict[str, str]:

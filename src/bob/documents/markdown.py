@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -17,6 +19,8 @@ from bob.documents.authorship import (
     Authorship,
     authorship_of,
     front_matter_parts,
+    is_transcript,
+    speaker_of,
 )
 from bob.documents.front_matter import FrontMatter, read_front_matter
 from bob.documents.lines import LineBlock, TextLines, found_sections
@@ -77,7 +81,7 @@ def parse_markdown(text: str) -> ParsedDocument:
         language=front.language or detect_language(plain),
         project=front.project,
         tags=front.tags,
-        extra=front.extra | authorship.extra(marked=ASSISTANT in text),
+        extra=front.extra | authorship.extra(marked=ASSISTANT in text or is_transcript(text)),
     )
 
 
@@ -90,6 +94,7 @@ def markdown_sections(
     source = "\n" * skipped + "\n".join(lines.plain[skipped:])
     cut = _Cutter(lines, skipped, authorship)
     tokens = _BLOCKS.parse(source)
+    speaks = is_transcript(source)
     for index, token in enumerate(tokens):
         if token.level != 0 or token.map is None or token.type not in _KINDS:
             continue
@@ -97,11 +102,23 @@ def markdown_sections(
         if token.type == "html_block" and token.content.strip() in _MARKS:
             cut.at_mark(token.content.strip(), first, last)
             continue
+        if speaks and (speaker := speaker_of(lines.plain[first])):
+            cut.at_speaker(speaker, first)
         if token.type == "heading_open":
             cut.at_heading(int(token.tag[1:]), _heading_text(tokens[index + 1]), first)
         cut.blocks.append((first, last, _KINDS[token.type]))
     cut.cut(len(lines))
     return cut.sections
+
+
+def block_ranges(text: str) -> Iterator[tuple[int, int]]:
+    """The lines of each block of a Markdown text, first and after the last: a paragraph, a table, an item of
+    a list with all that is below it."""
+    for token in _BLOCKS.parse(text):
+        is_list = token.type in ("bullet_list_open", "ordered_list_open")
+        is_block = token.level == 0 and not is_list
+        if token.map is not None and (is_block or (token.level == 1 and token.type == "list_item_open")):
+            yield token.map[0], token.map[1]
 
 
 class _Cutter:
@@ -114,7 +131,7 @@ class _Cutter:
         self._authorship = authorship
         self._path: list[tuple[int, str]] = []
         self._begin = 0
-        self._is_gathered = self._is_assistants = False
+        self._is_gathered = self._is_assistants = self._assistant_speaks = False
         if skipped and authorship.prepared:
             for first, last, writer in front_matter_parts(lines.plain[:skipped]):
                 context = WRITTEN_BY[writer] if writer else ""
@@ -133,6 +150,12 @@ class _Cutter:
             self._is_assistants = mark == ASSISTANT
         self._begin = last
 
+    def at_speaker(self, speaker: Literal["person", "assistant"], first: int) -> None:
+        """Begin another section where somebody else begins to speak."""
+        self.cut(first)
+        self._assistant_speaks = speaker == "assistant"
+        self._begin = first
+
     def at_heading(self, level: int, title: str, first: int) -> None:
         """Begin another section with a heading."""
         self.cut(first)
@@ -146,8 +169,8 @@ class _Cutter:
         if not self._is_gathered:
             section = self._lines.section(self._begin, last, _titles(self._path), self.blocks)
             if section is not None:
-                context = self._authorship.context_of(section, marked=self._is_assistants)
-                section = replace(section, context=context)
+                is_marked = self._is_assistants or self._assistant_speaks
+                section = replace(section, context=self._authorship.context_of(section, marked=is_marked))
             self.sections.append(section)
         self.blocks = []
 
