@@ -2,6 +2,7 @@
 
     python bench/decisions.py --data DIR          # DIR: alphagov/govuk-aws, docs/architecture/decisions
     python bench/decisions.py --no-decisions TREE [--files 300]
+    python bench/decisions.py --forms             # sixty forms of records: tests/data/decisions/forms*.yaml
     python bench/decisions.py --own .             # this repository: its docs' versions, its commits' messages
 
 `--data` compares with `tests/data/decisions/govuk_aws_gold.json`, read by a person. All of its records had
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import measure
+import yaml
 
 from bob.core.decision import DatedDocument, FoundDecision, Passage, StatedLink
 from bob.core.document import Section
@@ -65,7 +67,7 @@ def links_of(name: str, links: Sequence[StatedLink]) -> set[Link]:
 def compared(folder: Path) -> Iterator[measure.Row]:
     """Status and links against the gold list: of all, of the records tuned on, and of the others."""
     gold = json.loads(GOLD.read_text())["records"]
-    found = {each["file"]: extract(*read(folder / each["file"])) for each in gold}
+    found = {each["file"]: extract(*read(folder / each["file"])).decisions for each in gold}
     halves = {
         "all": gold,
         "even numbers": [each for each in gold if int(each["file"][:4]) % 2 == 0],
@@ -101,12 +103,42 @@ def without_decisions(tree: Path, count: int, *, show: bool) -> measure.Row:
     documents = [_readable(each) for each in files[::step][:count]]
     texts = [each for each in documents if each is not None]
     began = time.process_time()
-    found = [(document, each) for document, passages in texts for each in extract(document, passages)]
+    found = [
+        (document, each) for document, passages in texts for each in extract(document, passages).decisions
+    ]
     seconds = time.process_time() - began
     passages = sum(len(each) for _, each in texts)
     for document, each in found if show else ():
         print(f"{document.path}: {each.statement!r}")
     return len(texts), passages, len(found), round(1e6 * seconds / max(passages, 1), 1)
+
+
+def forms() -> Iterator[measure.Row]:
+    """How forms of records are read; the second half was closed before the rules were changed."""
+    for half in ("forms", "forms_set_aside"):
+        known = yaml.safe_load((GOLD.parent / f"{half}.yaml").read_text())
+        outcomes = [_outcome(form) for form in known]
+        yield (
+            half,
+            len(known),
+            *map(outcomes.count, ("right", "put aside", "wrong", "lost")),
+        )
+
+
+def _outcome(form: Mapping[str, Any]) -> str:
+    text = form["text"].replace("\n", "\r\n") if "crlf" in form.get("ends", "") else form["text"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / form["path"]
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"\xef\xbb\xbf" * ("bom" in form.get("ends", "")) + text.encode())
+        extraction = extract(*read(path))
+    found = {(each.number, each.title, each.status): each.stated_date for each in extraction.decisions}
+    expected = {tuple(each[:3]): (each[3:] or [None])[0] for each in form.get("decisions", [])}
+    if found == expected and not extraction.put_aside:
+        return "right"
+    if found:
+        return "wrong"
+    return "put aside" if extraction.put_aside else "lost"
 
 
 def own_words(repository: Path) -> Iterator[Read]:
@@ -187,6 +219,7 @@ def main() -> None:
     options.add_argument("--no-decisions", type=Path)
     options.add_argument("--files", type=int, default=300)
     options.add_argument("--own", type=Path)
+    options.add_argument("--forms", action="store_true")
     options.add_argument("--show", action="store_true")
     chosen: Any = options.parse_args()
     if chosen.data:
@@ -197,11 +230,14 @@ def main() -> None:
         measure.show(
             "No decisions", ("files", "passages", "found", "µs a passage"), [row], as_json=chosen.json
         )
+    if chosen.forms:
+        head = ("half", "forms", "listed right", "put aside with a reason", "wrong", "lost in silence")
+        measure.show("Forms", head, list(forms()), as_json=chosen.json)
     if chosen.own:
         found = {
             fingerprint(each): each
             for document, passages in own_words(chosen.own)
-            for decision in extract(document, passages)
+            for decision in extract(document, passages).decisions
             for each in extracted(document.path, decision)
         }
         verdicts = {each["text"]: each["right"] for each in json.loads(SAMPLE.read_text())["own"]["verdicts"]}

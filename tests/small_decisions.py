@@ -5,10 +5,16 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from bob.core.decision import DatedDocument, Passage
+from bob.core.decision import DatedDocument, FoundDecision, Passage
+from bob.decisions import extract as extraction
 from bob.documents.parse_file import ParsedFile, ParseFile, ParseJob
 
 _MAX_BYTES = 50_000_000
+
+
+def extract(document: DatedDocument, passages: list[Passage]) -> tuple[FoundDecision, ...]:
+    """The decisions of a document."""
+    return extraction.extract(document, passages).decisions
 
 
 def document_of(text: str, name: str = "notes.md") -> tuple[DatedDocument, list[Passage]]:

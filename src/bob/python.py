@@ -23,6 +23,7 @@ from bob.conversations.forgetting import ForgetPlan, ForgetReport
 from bob.conversations.recall_memories import RecalledMemory
 from bob.core.conversation import Memory, Scope
 from bob.core.decision import Decision
+from bob.core.document import Writer
 from bob.core.errors import UsageError
 from bob.core.search import NO_FILTERS, Filters, Hit
 from bob.decisions.service import DecisionQuery
@@ -238,9 +239,12 @@ class Bob:
         """
         return self._engine.conversations.forget.plan(self._engine.settings.user, memory_ids)
 
-    def decisions(self, *, projects: Sequence[str] = (), statuses: Sequence[str] = ()) -> list[Decision]:
-        """The decisions of these projects and statuses, or all, the newest first."""
-        query = DecisionQuery(tuple(projects), tuple(statuses))
+    def decisions(
+        self, *, projects: Sequence[str] = (), statuses: Sequence[str] = (), min_confidence: float = 0.0
+    ) -> list[Decision]:
+        """The decisions of these projects and statuses, or all, the newest first. `min_confidence`, from 0 to
+        1, leaves out those that Bob is less sure of."""
+        query = DecisionQuery(tuple(projects), tuple(statuses), min_confidence=min_confidence)
         return self._engine.knowledge.decisions.matching(query).decisions
 
     def verify(self, text: str, *, filters: Filters = NO_FILTERS) -> VerifiedText:
@@ -273,18 +277,20 @@ class Bob:
         day: date | None = None,
         tags: Sequence[str] = (),
         into: str | Path | None = None,
+        by_assistant: bool = False,
         write: bool = True,
         **fields: str,
     ) -> Captured:
         """Write a note from a template, and index it; `fields` are its own ones. Without `write` only say
-        what it would be.
+        what it would be. What is `by_assistant` is found, and no answer quotes it.
 
         Raises:
             UsageError: no such kind, a field is missing or unknown, or the place is not allowed.
         """
         values = fields | ({"title": title} if title else {})
         folder = None if into is None else Path(into)
-        request = NoteRequest(kind, day or _today(), values, tuple(tags), folder)
+        writer: Writer | None = "assistant" if by_assistant else None
+        request = NoteRequest(kind, day or _today(), values, tuple(tags), folder, writer)
         return self._engine.knowledge.capture.write_note(request, write=write)
 
     def _scope(self, project: str) -> Scope:

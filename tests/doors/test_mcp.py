@@ -116,7 +116,8 @@ def check_all(bob, found, mode):
     assert found.keys() == set(NAMES)
     assert found["read_note"]["text"] == GARDEN["shed.md"]
     assert found["write_note"]["written"] and found["write_note"]["indexed"]
-    assert (bob.home / "notes" / f"{mode}.md").read_text("utf-8") == "# Gate\n\nThe gate is oiled.\n"
+    written = (bob.home / "notes" / f"{mode}.md").read_text("utf-8")
+    assert written == "---\nwritten_by: assistant\n---\n\n# Gate\n\nThe gate is oiled.\n"
     assert [each["project"] for each in found["list_projects"]["projects"]] == ["garden"]
     assert found["index_status"]["complete"] and found["index_status"]["unread_files"] == 0
     assert found["remember"]["kept"] and found["remember"]["project"] == "garden"

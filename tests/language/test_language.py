@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from small_decisions import document_of
+from small_decisions import document_of, extract
 
 from bob.conversations.signals import signals_of
-from bob.decisions.extract import extract
 from bob.notes.lint import lint
 from bob.notes.lint_rule import Facts
 from bob.text.dates import dates_in, first_day, only_day, read_date

@@ -6,10 +6,10 @@ import os
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_decisions import extract
 
 from bob.core.decision import DatedDocument, FoundDecision, Passage
 from bob.core.locator import LineLocator, PageLocator
-from bob.decisions.extract import extract
 from bob.documents.markdown import parse_markdown
 from bob.documents.restructured import parse_restructured
 from bob.search.chunker import StructureChunker

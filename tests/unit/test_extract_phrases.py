@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from small_decisions import document_of
+from small_decisions import document_of, extract
 
 from bob.core.decision import FoundDecision, StatedLink
-from bob.decisions.extract import extract
 
 
 def found(text: str, name: str = "notes.md") -> tuple[FoundDecision, ...]:

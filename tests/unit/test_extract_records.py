@@ -6,10 +6,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from small_decisions import document_at, document_of
+from small_decisions import document_at, document_of, extract
 
 from bob.core.decision import DecisionStatus, FoundDecision, StatedLink
-from bob.decisions.extract import extract
 
 NYGARD = """# 7. Keep sessions in signed cookies
 

@@ -237,8 +237,10 @@ def test_a_note_is_written_once_edited_exactly_and_found(desks, tmp_path):
     assert "2 times" in refused(calls, "write_note", path="deep/gate.md", text="x", old="sque")
     assert "nowhere" in refused(calls, "write_note", path="deep/gate.md", text="x", old="")
     call(calls, "write_note", path="deep/gate.md", text="is silent", old="squeaks and squeals")
-    assert call(calls, "read_note", path="deep/gate.md")["text"] == "# Gate\n\nIt is silent.\n"
-    assert "silent" in call(calls, "search", query="gate")["results"][0]["text"]
+    text = call(calls, "read_note", path="deep/gate.md")["text"]
+    assert text == "---\nwritten_by: assistant\n---\n\n# Gate\n\nIt is silent.\n"
+    found = call(calls, "search", query="gate")["results"][0]["text"]
+    assert "[Written by an assistant.] # Gate" in found and "silent" in found
     (tmp_path / "notes" / "long.md").write_text("word " * 50_000, "utf-8")
     assert refused(calls, "read_note", path="long.md").startswith("the note has 250,000 characters, too many")
 
@@ -280,7 +282,7 @@ def test_a_note_that_cannot_be_indexed_is_written_all_the_same(desks, tmp_path, 
     monkeypatch.setattr(calls.context.engine.index_files, "index_folder", fails)
     made = call(calls, "write_note", path="gate.md", text="It squeaks.\n")
     assert made["written"] and not made["indexed"]
-    assert (tmp_path / "notes" / "gate.md").read_text("utf-8") == "It squeaks.\n"
+    assert (tmp_path / "notes" / "gate.md").read_text("utf-8").endswith("---\n\nIt squeaks.\n")
 
 
 def test_titles_that_others_wrote_are_one_harmless_line(desks, tmp_path):

@@ -165,13 +165,13 @@ class Ask:
     def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
         """The signals by which Bob decides whether to answer; for calibrating them."""
         return self._units.score_sentences(
-            self._search.search_chunks(Query(question, filters=filters), CHUNKS_READ)
+            self._search.search_chunks(Query(question, filters=filters), CHUNKS_READ, evidence_only=True)
         ).evidence
 
     def _find(self, question: str, earlier: tuple[str, ...], filters: Filters, today: date) -> _Found:
         began = time.perf_counter()
         query = Query(" ".join((*earlier, question)), filters=filters)
-        result = self._search.search_chunks(query, CHUNKS_READ, today=today)
+        result = self._search.search_chunks(query, CHUNKS_READ, today=today, evidence_only=True)
         searched = time.perf_counter()
         # A name that no file has may be one of its own: what is near it is found, but does not answer.
         plain = [(typed, word) for typed, word in result.corrections if typed.islower()]

@@ -374,7 +374,7 @@ class VerifyText:
         verified: list[VerifiedClaim] = []
         for done, span in enumerate(spans, 1):
             hits = self._search.search_chunks(
-                Query(span.text, filters=filters), CHUNKS_READ, today=today
+                Query(span.text, filters=filters), CHUNKS_READ, today=today, evidence_only=True
             ).hits
             (judgement,) = self._judge.judge_claims([(span.text, [hit.chunk for hit in hits])])
             line = text.count("\n", 0, span.start) + 1

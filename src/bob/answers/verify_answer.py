@@ -110,7 +110,8 @@ class VerifyAnswer:
                 or Path(path).exists()
                 or any(sources_of.within(path, root) for root in of_git)
             )
-            hits = self._search.search_chunks(query, CHUNKS_READ, today=today).hits if exists else []
+            search = self._search.search_chunks
+            hits = search(query, CHUNKS_READ, today=today, evidence_only=True).hits if exists else []
             chunks += [hit.chunk for hit in hits]
             if not hits:
                 gone.append(path)

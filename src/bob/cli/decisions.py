@@ -12,6 +12,7 @@ import typer
 from bob.cli import options
 from bob.cli.output import Output, Piece, counted, print_json, source_line
 from bob.core.errors import UsageError
+from bob.text.visible import visible_line
 
 if TYPE_CHECKING:
     from bob.core.decision import Decision
@@ -31,6 +32,9 @@ _FORWARD = {
     "amends": "amended by",
 }
 _BACKWARD = {"supersedes": "supersedes", "partly_supersedes": "partly supersedes", "amends": "amends"}
+
+
+_MOST_PUT_ASIDE = 10
 
 
 def show_list(listed: Listed) -> None:
@@ -59,6 +63,21 @@ def show_list(listed: Listed) -> None:
         out.print("Your corrections of these are kept, although they are gone:", style="yellow")
         for lost in listed.lost:
             out.print(f"  {lost.about} ({lost.project}): {_said(lost.to_json())}")
+
+
+def show_put_aside(listed: Listed) -> None:
+    """What looks like a decision record and is not in the list, with the reason."""
+    if not listed.put_aside:
+        return
+    out = Output()
+    out.print()
+    out.print("These look like decision records, and state no decision:", style="dim")
+    for text in listed.put_aside[:_MOST_PUT_ASIDE]:
+        line = f":{text.text.line}" if text.text.line else ""
+        out.print(f"  {visible_line(text.path)}{line}: {text.text.reason}", style="dim")
+    if len(listed.put_aside) > _MOST_PUT_ASIDE:
+        more = len(listed.put_aside) - _MOST_PUT_ASIDE
+        out.print(f"  … and {more} more: bob decisions --json", style="dim")
 
 
 def _line(decision: Decision) -> list[Piece]:
@@ -233,6 +252,16 @@ def list_decisions(
             "--older-than", metavar="AGE", help="Only decisions older than this: 90d, 26w, 6m or 2y."
         ),
     ] = None,
+    min_confidence: Annotated[
+        float,
+        typer.Option(
+            "--min-confidence",
+            min=0,
+            max=1,
+            help="Only decisions that Bob is so sure of: records have 0.75 and more, minutes 0.75 to 0.9, "
+            "sentences less.",
+        ),
+    ] = 0,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Read all documents again first.")] = False,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -253,7 +282,12 @@ def list_decisions(
         if not as_json:
             Output().print(f"{counted(report.documents, 'document')} read again.")
     query = DecisionQuery(
-        tuple(projects or ()), tuple(statuses or ()), options.day("--after", after), until, about
+        tuple(projects or ()),
+        tuple(statuses or ()),
+        options.day("--after", after),
+        until,
+        about,
+        min_confidence,
     )
     listed = engine.knowledge.decisions.matching(query)
     if as_json:
@@ -264,6 +298,8 @@ def list_decisions(
         Output().print(
             "No decisions found." if engine.status.documents() else "The index is empty: bob index FOLDER"
         )
+    if query == DecisionQuery(query.projects):
+        show_put_aside(listed)
 
 
 @decisions.command(

@@ -16,6 +16,7 @@ from bob.text.visible import visible_line
 if TYPE_CHECKING:
     from datetime import date
 
+    from bob.core.document import Writer
     from bob.notes.capture import Capture, Captured
     from bob.notes.templates import Template
 
@@ -67,6 +68,10 @@ def new(
     into: Into = None,
     no_index: NoIndex = False,
     dry_run: DryRun = False,
+    by_assistant: Annotated[
+        bool,
+        typer.Option("--by-assistant", help="An assistant wrote it: it is found, and no answer quotes it."),
+    ] = False,
     list_kinds: Annotated[bool, typer.Option("--list", help="List the kinds of notes.")] = False,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -83,7 +88,8 @@ def new(
 
     values = _values(title, project, fields)
     _ask_for_missing(capture, kind, values)
-    request = NoteRequest(kind, day_of(day), values, tuple(tags or ()), into)
+    writer: Writer | None = "assistant" if by_assistant else None
+    request = NoteRequest(kind, day_of(day), values, tuple(tags or ()), into, writer)
     show(capture.write_note(request, write=not dry_run, index=not no_index), as_json)
 
 

@@ -110,5 +110,9 @@ def _show(out: Output, hit: Hit, explain: bool) -> None:
 
         for line in notices(hit.decisions):
             out.print(f"   {line}", style="yellow")
+    if hit.chunk.written_by:
+        from bob.core.document import WRITTEN_BY
+
+        out.print(f"   {WRITTEN_BY[hit.chunk.written_by]} No answer quotes it.", style="yellow")
     text = " ".join(hit.chunk.text.split())
     out.indented(text if len(text) <= 300 else text[:297] + "…", 3)

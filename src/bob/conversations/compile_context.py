@@ -191,7 +191,7 @@ class CompileContext:
         if not question:
             return fitting(pieces, tokens, _ROOM)
         others = Filters(other_than=(scope.project,)) if scope.project else Filters()
-        hits = self._search().search_chunks(Query(question, filters=others), _HITS)
+        hits = self._search().search_chunks(Query(question, filters=others), _HITS, evidence_only=True)
         near = [
             hit
             for hit in hits.hits
@@ -203,7 +203,7 @@ class CompileContext:
     def passages(self, scope: Scope, question: str, tokens: int) -> Fitting:
         """The passages of the project that fit a question best."""
         hits = self._search().search_chunks(
-            Query(question, filters=Filters(projects=(scope.project,))), _HITS
+            Query(question, filters=Filters(projects=(scope.project,))), _HITS, evidence_only=True
         )
         return fitting(self._passages(scope.org_id, hits.hits), tokens, "the project's budget")
 

@@ -90,6 +90,15 @@ class FoundDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class PutAside:
+    """Text that looks like a decision record and states no decision: `reason` says why in a few words, `line`
+    where it begins, None in a format without lines."""
+
+    reason: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class StatedDecision:
     """Of a decision of the registry what its text and its document say, as far as others can name it, link to
     it, or date it."""

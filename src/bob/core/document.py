@@ -14,6 +14,17 @@ BlockKind = Literal["paragraph", "heading", "list", "table", "code", "quote", "f
 SourceDateKind = Literal["front_matter", "properties", "file_name", "git", "mtime"]
 """Where a source date comes from; all but "mtime" say when the content was written (SPEC B3)."""
 
+Writer = Literal["bob", "assistant"]
+"""Who wrote a passage that is no evidence: Bob, which prepared the note, or an assistant."""
+
+WRITTEN_BY: dict[Writer, str] = {"bob": "Prepared by Bob.", "assistant": "Written by an assistant."}
+"""What such a passage has as its context, in the index. It is found, and no answer quotes it."""
+
+
+def writer_of(context: str) -> Writer | None:
+    """Who wrote a passage with this context; None where it is evidence."""
+    return next((writer for writer, mark in WRITTEN_BY.items() if context == mark), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Block:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from bob.core.document import SourceDateKind
+from bob.core.document import SourceDateKind, Writer, writer_of
 from bob.core.locator import Locator, locator_to_json, locators_to_json
 
 if TYPE_CHECKING:
@@ -83,6 +83,11 @@ class FoundChunk:
     content_hash: str
     decided: bool = False
 
+    @property
+    def written_by(self) -> Writer | None:
+        """Who wrote it, where that makes it no evidence; None for a person's words and other files'."""
+        return writer_of(self.context)
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -150,7 +155,13 @@ class Hit:
             "locator": locator_to_json(self.chunk.locator),
             "text": self.chunk.text,
             "explain": self.explain.to_json(),
-        } | ({"decision": self.decisions[0].to_json()} if self.decisions else {})
+        } | _marks(self)
+
+
+def _marks(hit: Hit) -> dict[str, Any]:
+    """What only some hits have."""
+    decision = {"decision": hit.decisions[0].to_json()} if hit.decisions else {}
+    return decision | ({"written_by": hit.chunk.written_by} if hit.chunk.written_by else {})
 
 
 def outlined(hits: Sequence[Hit]) -> list[dict[str, Any]]:

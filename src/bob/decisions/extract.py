@@ -4,29 +4,40 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from bob.core.decision import DatedDocument, FoundDecision, Passage
+from bob.core.decision import DatedDocument, FoundDecision, Passage, PutAside
 from bob.decisions.marked import found_in_notes
 from bob.decisions.passages import read_sections
-from bob.decisions.records import found_records, is_place_of_records
+from bob.decisions.records import found_records, is_place_of_records, unrecognized_record
 
 _KEY_LENGTH = 32
 _NOT_PROSE = ("code", "config", "csv", "recipe")  # source types that state no decisions
 
 
-def extract(document: DatedDocument, passages: Sequence[Passage]) -> tuple[FoundDecision, ...]:
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What a document states, and what of it looks like a decision record but states no decision."""
+
+    decisions: tuple[FoundDecision, ...] = ()
+    put_aside: tuple[PutAside, ...] = ()
+
+
+def extract(document: DatedDocument, passages: Sequence[Passage]) -> Extraction:
     """The decisions of one document, from its passages in order; the same input gives the same, always.
 
     Their keys are unique within the document.
     """
-    if document.source_type in _NOT_PROSE or not passages:
-        return ()
+    if document.source_type in _NOT_PROSE or "import_id" in document.extra or not passages:
+        return Extraction()  # of what was taken over from elsewhere nothing is the user's own decision
     sections = read_sections(passages, document.source_type)
     if not is_place_of_records(document.path) and not any(section.has_cue for section in sections):
-        return ()
-    records, rest = found_records(document, sections)
-    return tuple(_keyed([*records, *found_in_notes(rest)]))
+        return Extraction()
+    records, put_aside, rest = found_records(document, sections)
+    decisions = tuple(_keyed([*records, *found_in_notes(rest)]))
+    if not decisions and not put_aside:
+        put_aside = unrecognized_record(document, sections)
+    return Extraction(decisions, tuple(put_aside))
 
 
 def _keyed(found_decisions: Iterable[FoundDecision]) -> Iterable[FoundDecision]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, pairwise
 
 from bob.core.decision import DecisionStatus
 from bob.decisions.passages import Line, Span
@@ -22,7 +23,8 @@ _NAMES = (
     r"(?:partly |partially )?(?:super[sc]ee?d(?:es|ed)|obsolet(?:es|ed)|replac(?:es|ed)|amend(?:s|ed)|"
     r"updat(?:es|ed)|refin(?:es|ed)|deprecat(?:es|ed)|revis(?:es|ed)|modif(?:ies|"
     r"ied))(?:[ _-]?(?:in part )?by)?|"
-    r"beschluss|entscheidung|datum|décision|statut|decisión|estado|fecha|decisão"
+    r"beschluss|entscheidung|datum|kontext|begründung|décision|contexte|statut|decisión|estado|fecha|contexto|"
+    r"decisão|data|rationale"
 )
 _FIELD = re.compile(
     rf"\s*(?:>\s*)*(?:(?:[-*+•]|\d{{1,2}}[.)])\s+)?(?:[^\w\s:|`\[({{<#]{{1,3}}\s+)?[*_]{{0,3}}"
@@ -34,6 +36,9 @@ _ROW = re.compile(
     rf"\s*\|?\s*[*_]{{0,3}}(?P<name>{_NAMES})[*_]{{0,3}}\s*:?\s*[*_]{{0,3}}\s*\|(?P<value>[^|]*)\|?\s*",
     re.IGNORECASE,
 )
+_NAME = re.compile(_NAMES, re.IGNORECASE)
+_TABLE_RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
+_COLUMN_NAMES = {"status", "state", "decision status", "statut", "estado"}
 _NEXT_FIELD = re.compile(
     rf"(?<!\s)(?:\s++[·|•;—–]\s*+|\s{{2,}}+)(?=[*_]{{0,3}}(?:{_NAMES})[*_]{{0,3}}\s*:)", re.IGNORECASE
 )
@@ -56,9 +61,13 @@ def fields_of(lines: Iterable[Line]) -> list[Field]:
     """The fields in the lines below one heading, in order; continuation lines belong to a value."""
     fields: list[Field] = []
     is_open = False
+    lines = list(islice(lines, _FIELD_LINES))
+    rows = _rows_below_names(lines)
     for index, line in enumerate(lines):
-        if index >= _FIELD_LINES:
-            break
+        if index in rows:
+            fields += rows[index]
+            is_open = False
+            continue
         if line.role not in ("text", "quote", "table"):
             is_open = False
             continue
@@ -71,6 +80,40 @@ def fields_of(lines: Iterable[Line]) -> list[Field]:
         else:
             is_open = False
     return fields
+
+
+def _rows_below_names(lines: Sequence[Line]) -> dict[int, list[Field]]:
+    """The fields of tables of one row, with their names in the header, by line; the header has none."""
+    fields: dict[int, list[Field]] = {}
+    for index in range(len(lines) - 2):
+        header, rule, row, *after = lines[index : index + 4]
+        is_table = header.role == rule.role == row.role == "table" and _TABLE_RULE.fullmatch(rule.text)
+        if not is_table or (after and after[0].role == "table"):
+            continue
+        names = [_name(cell.text) for cell in _cells(header)]
+        cells = list(_cells(row))
+        # "| Status | Accepted |" may stand in the header as well: then the rows have a name each.
+        named = sum(_NAME.fullmatch(name) is not None for name in names)
+        if len(cells) != len(names) or _COLUMN_NAMES.isdisjoint(names) or named + (len(names) > 2) < 2:
+            continue
+        fields[index], fields[index + 2] = (
+            [],
+            [
+                Field(name, cell.text, cell)
+                for name, cell in zip(names, cells, strict=True)
+                if _NAME.fullmatch(name) and cell.text
+            ],
+        )
+    return fields
+
+
+def _cells(line: Line) -> Iterator[Span]:
+    bars = [match.start() for match in re.finditer(r"(?<!\\)\|", line.text)]
+    yield from (line.span.part(start + 1, end) for start, end in pairwise(bars))
+
+
+def _name(text: str) -> str:
+    return " ".join(text.strip(" *_").replace("_", " ").replace("-", " ").lower().split())
 
 
 def front_matter_fields(lines: Iterable[Line]) -> list[Field]:
@@ -104,7 +147,7 @@ def _line_fields(line: Line) -> Iterator[Field]:
 
 
 def _field(match: re.Match[str], line: Line, offset: int) -> Field:
-    name = " ".join(match["name"].replace("_", " ").replace("-", " ").lower().split())
+    name = _name(match["name"])
     value = match["value"] or ""
     value = value[: len(value.rstrip().rstrip("\\").rstrip())]
     if line.text[:1].isalpha() and (column := _COLUMN.search(value)):
@@ -206,7 +249,8 @@ def read_status(texts: Sequence[str]) -> StatusLine | None:
         return None
     if _is_choice(whole):
         return StatusLine(None, is_template=True)
-    plain = _LINK.sub(" ", whole)
+    # What is linked is another record's name, unless it says how this one stands ("[superseded by](…)").
+    plain = _LINK.sub(lambda link: link[0] if _beginning(link[0]) == "superseded" else " ", whole)
     is_partly = PARTLY.search(plain) is not None
     statuses = [
         status for clause in _CLAUSE.split(_PARENTHESIS.sub(" ", plain)) if (status := _beginning(clause))

@@ -20,6 +20,12 @@ from bob.text.dates import only_day
 from bob.text.sentences import decision_certainty, hints_at_decision
 
 _CONFIDENCE = 0.85
+_NO_DECISION = (
+    patterns.NO_DECISION,
+    patterns.PLACEHOLDER,
+    patterns.HAS_PLACEHOLDER,
+    patterns.ONLY_LINK,
+)
 _RULE = re.compile(r"[\s|:+=-]+")
 _NUMBER = re.compile(r"\W*(?:[A-Za-z]{1,5}-?)?0*(\d{1,5})\W*")
 _COLUMNS = {
@@ -48,8 +54,7 @@ def found_in_tables(section: Section) -> Iterator[FoundDecision]:
     """The rows of the section's decision logs; rows that only link to a record are left to that record."""
     for row in _rows(section.lines):
         span = row.cells["decision"]
-        none = (patterns.NO_DECISION, patterns.PLACEHOLDER, patterns.ONLY_LINK)
-        if not any(map(str.isalpha, span.text)) or any(pattern.fullmatch(span.text) for pattern in none):
+        if not any(map(str.isalpha, span.text)) or any(form.fullmatch(span.text) for form in _NO_DECISION):
             continue
         status = read_status([row.text("status")])
         number = _NUMBER.fullmatch(row.text("number"))
@@ -222,8 +227,7 @@ def _may_mark(marker: re.Match[str], section: Section) -> bool:
 
 
 def _decision(span: Span, section: Section, day: date | None, confidence: float) -> _Found | None:
-    none = (patterns.NO_DECISION, patterns.PLACEHOLDER, patterns.ONLY_LINK)
-    if any(pattern.fullmatch(span.text) for pattern in none) or not any(map(str.isalpha, span.text)):
+    if any(form.fullmatch(span.text) for form in _NO_DECISION) or not any(map(str.isalpha, span.text)):
         return None
     return span, replace(stated(span, section.path, day, confidence), kind="marked")
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from bob.core.decision import DatedDocument, DecisionStatus, FoundDecision, StatedLink
+from bob.core.decision import DatedDocument, DecisionStatus, FoundDecision, PutAside, StatedLink
+from bob.core.locator import LineLocator
 from bob.decisions import statements as patterns
 from bob.decisions.fields import Field, StatusLine, fields_of, front_matter_fields, read_status
 from bob.decisions.links import distinct, field_links, text_links
@@ -22,7 +24,7 @@ from bob.text.dates import only_day
 _FOLDER = re.compile(
     r"(?:^|/)(?:adrs?|decisions?|(?:architecture|architectural)[-_]decisions?(?:[-_]records?)?|"
     r"decision[-_]?(?:records?|log)|"
-    r"madr|rfcs?|peps?)/(?:[^/]+/)?[^/]*$",
+    r"madr|rfcs?|rfds?|peps?|keps?|proposals|enhancements)/(?:[^/]+/)?[^/]*$",
     re.IGNORECASE,
 )
 _FILE = re.compile(r"(?:adr|rfc|pep)?[-_ ]?\d{1,8}[-_. ].*", re.IGNORECASE)
@@ -42,12 +44,23 @@ _FILE_NUMBER = re.compile(
     r"(?:adr|rfc|pep|dec|decision)?[-_ ]?0*(?P<number>\d{1,5})(?:[-_. ]|$)", re.IGNORECASE
 )
 _DATED_FILE = re.compile(r"(?:19|20)\d\d(?:[-_.]?\d\d[-_.]?\d\d)?(?:[-_. ]|$)")
+_TEMPLATE_FILE = re.compile(
+    r"(?:^|[-_. ])template(?:$|[-_. ](?:[a-z]{2}|by|for|using|of|long|short|full|bare|minimal|madr|nygard)"
+    r"(?:$|[-_. ]))",
+    re.IGNORECASE,
+)
+_DAY_AHEAD = re.compile(r"^\W*(?:19|20)\d\d[-./]\d\d[-./]\d\d\W+(?=\w)")
+_UNDERLINE = re.compile(r"={3,}|-{3,}")
 _GENERIC = re.compile(
     r"\W*(?:(?:architecture|architectural) decision records?(?: \(adrs?\))?|decision record|adr|status|"
     r"decision)\W*",
     re.IGNORECASE,
 )
-_PREFIX = re.compile(r"\s*\[?(?:adr|rfc|decision record)\]?\s*[:—–-]\s*", re.IGNORECASE)
+_PREFIX = re.compile(
+    r"\s*(?:\[(?:adr|rfc)\]\s*[:—–-]?|"
+    r"\[?(?:adr|rfc|(?:architectur(?:e|al) )?decision record)\]?\s*[:—–-])\s*",
+    re.IGNORECASE,
+)
 _NUMBER_FIELDS = ("pep", "rfc", "request for comments", "number", "adr", "id", "dec")
 
 
@@ -61,22 +74,35 @@ class Title:
 
 
 def read_title(
-    document: DatedDocument, root: tuple[str, ...], fields: Sequence[Field], *, is_alone: bool
+    document: DatedDocument, root: tuple[str, ...], first: Section, fields: Sequence[Field], *, is_alone: bool
 ) -> Title:
     """The title of the record below `root`; a file's number counts when the record is all there is in it."""
     stem = PurePosixPath(document.path).name.split(".")[0]
     named = next((field.value for field in fields if field.name == "title" and field.value), "")
-    heading = root[-1] if root else document.title
+    heading = root[-1] if root else _first_line(document, first) or document.title
     if (_GENERIC.fullmatch(heading) or not heading) and not named:
         named = stem.replace("-", " ").replace("_", " ") if is_alone else ""
     heading = named if named and (_GENERIC.fullmatch(heading) or not root) else heading or named
+    heading = _DAY_AHEAD.sub("", heading) or heading
     series = _SERIES_TITLE.match(heading)
     numbered = series or _PREFIXED_TITLE.match(heading) or _NUMBERED_TITLE.match(heading)
     text = heading[numbered.end() :] if numbered and heading[numbered.end() :].strip() else heading
     number = number_of_file(document.path) if is_alone else None
     number = number or (numbered["number"] if numbered else None) or _number_in(fields)
     is_of_series = series is not None or (numbered is not None and numbered.re is _PREFIXED_TITLE)
-    return Title(_PREFIX.sub("", text, count=1).strip(" *_`") or heading, number, is_of_series)
+    prefix = _PREFIX.match(text)
+    text = text[prefix.end() :] if prefix else text
+    return Title(text.strip(" *_`") or heading, number, is_of_series)
+
+
+def _first_line(document: DatedDocument, first: Section) -> str:
+    """The first line of a text without headings, where it is called a record or has a rule below it."""
+    stem = PurePosixPath(document.path).name.split(".")[0]
+    if document.title != stem and not _GENERIC.fullmatch(document.title):
+        return ""
+    lines = [line.text.strip() for line in first.lines if line.role != "front_matter" and line.text.strip()]
+    is_underlined = lines[1:] and _UNDERLINE.fullmatch(lines[1])
+    return lines[0] if lines and (is_underlined or _SERIES_TITLE.match(lines[0])) else ""
 
 
 def is_place_of_records(path: str) -> bool:
@@ -100,6 +126,7 @@ def _number_in(fields: Sequence[Field]) -> str | None:
     return next((number[1] for number in numbers if number), None)
 
 
+_TICKED = re.compile(r"\s*[-*+]\s+\[[xX]\]\s+(?P<text>.*)")
 _CONFIDENCE = 0.95
 _DOUBT = 0.1  # for each part of a record that is missing or not understood
 _STATUS_NAMES = (
@@ -114,12 +141,12 @@ _STATUS_NAMES = (
 )
 _HEADER_NAMES = (*_STATUS_NAMES, "pep", "request for comments")
 _HEADER_WORDS = ("status", "state", "statut", "estado", "pep:", "request for comments")
-_DATE_NAMES = ("date", "decision date", "accepted date", "decided", "decided on", "datum", "fecha")
+_DATE_NAMES = ("date", "decision date", "accepted date", "decided", "decided on", "datum", "fecha", "data")
 _DECISION_NAMES = (
     "decision", "the decision", "decision outcome", "outcome", "choice", "chosen option", "entscheidung",
     "beschluss", "décision", "decisión", "decisão",
 )  # fmt: skip
-_CONTEXT_NAMES = ("context", "problem", "background")
+_CONTEXT_NAMES = ("context", "problem", "background", "kontext", "contexte", "contexto")
 _OPTION_NAMES = re.compile(
     r"(?:considered |rejected )?(?:alternatives?|options?)(?: considered| rejected)?|rejected"
 )
@@ -181,7 +208,7 @@ class _Candidate:
     @cached_property
     def title(self) -> Title:
         """The root's heading, with its number apart."""
-        return read_title(self.document, self.root, self.fields, is_alone=self.is_alone)
+        return read_title(self.document, self.root, self.first, self.fields, is_alone=self.is_alone)
 
     @cached_property
     def status_paragraphs(self) -> list[Paragraph]:
@@ -197,8 +224,16 @@ class _Candidate:
         in_section = [row.value for row in rows if row.name in _STATUS_NAMES]
         return [
             *(field.value for field in self.values(_STATUS_NAMES)),
-            *(in_section or [status_paragraph.text for status_paragraph in self.status_paragraphs]),
+            *(in_section or self.ticked or [paragraph.text for paragraph in self.status_paragraphs]),
         ]
+
+    @cached_property
+    def ticked(self) -> list[str]:
+        """Of a list of statuses to tick the one that is ticked."""
+        section_lines = [
+            line.text for section in self.named(patterns.STATUS_HEADING) for line in section.lines
+        ]
+        return [match["text"] for line in section_lines if (match := _TICKED.fullmatch(line))]
 
     @cached_property
     def status(self) -> StatusLine | None:
@@ -233,7 +268,12 @@ class _Candidate:
     @cached_property
     def is_record(self) -> bool:
         """Whether there is enough of a record."""
-        if self.statement is None:
+        has_heading = any(
+            patterns.is_called_decision(section.heading) for section in self.named(patterns.DECISION_HEADING)
+        )
+        is_open = self.status is not None and self.status.status == "proposed"
+        # Where the decision should stand and does not, other words are not taken for it, but for a proposal.
+        if self.statement is None or (has_heading and self.decided is None and not is_open):
             return False
         has_context = any(
             any(self.named(name))
@@ -242,22 +282,32 @@ class _Candidate:
         is_header = any(field.name in ("pep", "request for comments") for field in self.fields)
         if is_header or (self.is_identified and (self.status is not None or self.decided is not None)):
             return True
+        is_numbered = self.is_alone and number_of_file(self.document.path) is not None
+        if is_numbered and self.decided is not None and self.status is not None and self.status.status:
+            return True
         # "Solution" or "Outcome" is a heading of many a text; "Decision" is not.
-        is_called_so = bool(self.values(_DECISION_NAMES)) or any(
-            patterns.is_called_decision(section.heading) for section in self.named(patterns.DECISION_HEADING)
-        )
+        is_called_so = has_heading or bool(self.values(_DECISION_NAMES))
         return self.decided is not None and is_called_so and (self.status is not None or has_context)
 
     @cached_property
-    def is_template(self) -> bool:
-        """Whether it is a form that nobody has filled in."""
-        statement = self.statement
-        return (
-            (self.status is not None and self.status.is_template)
-            or patterns.is_placeholder_title(self.title.text)
-            or (statement is not None and patterns.PLACEHOLDER.fullmatch(statement.text) is not None)
-            or "template" in PurePosixPath(self.document.path).stem.lower()
-        )
+    def is_template(self) -> str:
+        """Why it is a form that nobody has filled in; "" when it is none."""
+        statement = "" if self.statement is None else self.statement.text
+        if self.status is not None and self.status.is_template:
+            return "a template: its status lists those to choose from"
+        if patterns.is_placeholder_title(self.title.text):
+            return "a template: its title is a placeholder"
+        if patterns.PLACEHOLDER.fullmatch(statement):
+            return "a template: its decision is a placeholder"
+        # What was decided on is no form any more, whatever its words look like.
+        is_settled = self.status is not None and self.status.status not in (None, "proposed")
+        if not is_settled and patterns.HAS_PLACEHOLDER.fullmatch(statement):
+            return "a template: its decision has a placeholder in it"
+        if not is_settled and patterns.is_called_template(self.title.text):
+            return "a template: its title says so"
+        if not is_settled and _TEMPLATE_FILE.search(PurePosixPath(self.document.path).stem):
+            return "a template: its file is called one"
+        return ""
 
     @cached_property
     def links(self) -> tuple[StatedLink, ...]:
@@ -311,12 +361,24 @@ class _Candidate:
             statement=statement.text,
             context=context or in_field,
             status=self._status(),
-            stated_date=next((day for text in texts if (day := only_day(text))), None),
+            stated_date=next((day for text in texts if (day := only_day(text))), None)
+            or self._day_elsewhere(),
             confidence=round(_CONFIDENCE - _DOUBT * sum(doubts), 2),
             locator=statement.locator,
             rejected=merged(rejected, rejected_in(statement), *map(rejected_after, decided)),
             links=self.links,
         )
+
+    def _day_elsewhere(self) -> date | None:
+        """The day in the heading, or in a field that stands further down, such as below the consequences."""
+        if self.root and (day := only_day(self.root[-1])):
+            return day
+        lowered = (
+            section for section in self.sections if any(name in section.lowered for name in _DATE_NAMES)
+        )
+        fields = (field for section in lowered for field in fields_of(section.lines))
+        days = (only_day(field.value) for field in fields if field.name in _DATE_NAMES)
+        return next((day for day in days if day), None)
 
     def _status(self) -> DecisionStatus:
         if any(link.backward and link.kind == "supersedes" for link in self.links):
@@ -328,9 +390,11 @@ class _Candidate:
 
 def found_records(
     document: DatedDocument, sections: Sequence[Section]
-) -> tuple[list[FoundDecision], list[Section]]:
-    """The records of a document, and the sections that are part of none; those of a template are neither."""
+) -> tuple[list[FoundDecision], list[PutAside], list[Section]]:
+    """The records of a document, the forms that nobody has filled in, and the sections that are part of
+    neither."""
     found_decisions: list[FoundDecision] = []
+    templates: list[PutAside] = []
     rest = list(sections)
     roots = _roots(document, sections)
     # The deeper ones first: a document of records may look like one record itself.
@@ -343,9 +407,31 @@ def found_records(
                 {id(sections[0])} if candidate.has_preamble else set()
             )
             rest = [section for section in rest if id(section) not in taken]
-            if not candidate.is_template:
+            if candidate.is_template:
+                templates.append(_put_aside(candidate.is_template, own[0]))
+            else:
                 found_decisions.append(candidate.decision())
-    return found_decisions, rest
+    return found_decisions, templates, rest
+
+
+def unrecognized_record(document: DatedDocument, sections: Sequence[Section]) -> list[PutAside]:
+    """A document that lies or is named as a record and states no decision, with the reason."""
+    roots = _roots(document, sections)
+    root = roots[0] if len(roots) == 1 else sections[-1].path[:1]
+    candidate = _Candidate(document, root, sections, sections[0], is_alone=True)
+    is_dated = _DATED_FILE.match(PurePosixPath(document.path).name)
+    if is_dated or not candidate.is_identified:
+        return []
+    if any(patterns.is_called_decision(section.heading) for section in sections):
+        reason = "the section for the decision is empty"
+    else:
+        reason = "it has no status, and no section or field that states the decision"
+    return [_put_aside(candidate.is_template or reason, sections[0])]
+
+
+def _put_aside(reason: str, section: Section) -> PutAside:
+    place = section.passages[0].locator
+    return PutAside(reason, place.start_line if isinstance(place, LineLocator) else None)
 
 
 def _abstract(sections: Sequence[Section]) -> Span | None:
@@ -365,9 +451,7 @@ def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[s
         depth = next((index for index, heading in enumerate(section.path) if _is_part(heading, parts)), None)
         if depth is not None:
             roots.setdefault(section.path[:depth])
-        elif any(word in section.lowered for word in _HEADER_WORDS) and any(
-            field.name in _HEADER_NAMES for field in fields_of(section.lines)
-        ):
+        elif _has_header(section) or (section.path and _has_labels(section)):
             roots.setdefault(section.path)
     first = sections[0]
     if any(
@@ -382,6 +466,20 @@ def _roots(document: DatedDocument, sections: Sequence[Section]) -> list[tuple[s
         if not any(section.path[:1] == title != section.path for section in sections):
             roots.pop(title, None)
     return list(roots)
+
+
+def _has_header(section: Section) -> bool:
+    """Whether a field in a section says how a record stands."""
+    has_word = any(word in section.lowered for word in _HEADER_WORDS)
+    return has_word and any(field.name in _HEADER_NAMES for field in fields_of(section.lines))
+
+
+def _has_labels(section: Section) -> bool:
+    """Whether a section is a record in labels: "**Context**: …", then "**Decision**: …"."""
+    if not any(name in section.lowered for name in _DECISION_NAMES):
+        return False
+    names = {field.name for field in fields_of(section.lines)}
+    return not names.isdisjoint(_DECISION_NAMES) and not names.isdisjoint(_CONTEXT_NAMES)
 
 
 def _is_part(heading: str, are_parts: dict[str, bool]) -> bool:

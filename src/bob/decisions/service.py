@@ -18,6 +18,7 @@ from bob.core.errors import NotFoundError, UsageError
 from bob.decisions import EXTRACTOR_VERSION, write_rows
 from bob.decisions import status as decision_status
 from bob.decisions.resolve import Dropped, Resolved, resolve
+from bob.decisions.status import PutAsideIn
 from bob.storage.database import Database, Transaction
 from bob.text.words import term_hashes, words_of
 
@@ -25,13 +26,14 @@ from bob.text.words import term_hashes, words_of
 @dataclass(frozen=True, slots=True)
 class DecisionQuery:
     """Which decisions to list: all conditions hold, empty ones are none. `before` is exclusive; all words of
-    `about` occur."""
+    `about` occur. `min_confidence` is for how sure it is that a text states a decision, from 0 to 1."""
 
     projects: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
     after: date | None = None
     before: date | None = None
     about: str = ""
+    min_confidence: float = 0.0
 
 
 DecisionPosition = tuple[date | None, int]
@@ -41,12 +43,14 @@ DecisionPosition = tuple[date | None, int]
 @dataclass(frozen=True, slots=True)
 class Listed:
     """Decisions, the newest first, with the links between all; what users said of decisions that are gone;
-    and the links of the listed ones that lead nowhere."""
+    the links of the listed ones that lead nowhere; and the documents of the projects that look like decision
+    records and state no decision."""
 
     decisions: list[Decision]
     links: list[DecisionLink]
     lost: list[Correction]
     dropped: list[Dropped]
+    put_aside: list[PutAsideIn]
 
     def page(self, after: DecisionPosition | None, limit: int) -> tuple[Listed, DecisionPosition | None]:
         """At most `limit` of the decisions that come after this one, and where the following page begins."""
@@ -57,7 +61,7 @@ class Listed:
         ids = {decision.decision_id for decision in shown}
         dropped = [link for link in self.dropped if link.decision_id in ids]
         following = _position(shown[-1]) if len(rest) > limit else None
-        return Listed(shown, self.links, self.lost, dropped), following
+        return Listed(shown, self.links, self.lost, dropped, self.put_aside), following
 
     def to_json(self) -> dict[str, Any]:
         """The list as `bob decisions --json` prints it."""
@@ -68,6 +72,7 @@ class Listed:
                 {"project": correction.project, "key": correction.key} | correction.to_json()
                 for correction in self.lost
             ],
+            "put_aside": [text.to_json() for text in self.put_aside],
         }
 
 
@@ -176,6 +181,7 @@ class Decisions:
             every = decision_status.every(transaction)
             links = decision_status.links_of(transaction, [decision.decision_id for decision in every])
             corrections = decision_status.corrections(transaction)
+            put_aside = decision_status.put_aside(transaction, query.projects)
         keys = {(decision.project, decision.found.key) for decision in every}
         lost = [correction for correction in corrections if (correction.project, correction.key) not in keys]
         decisions = [decision for decision in every if _meets(decision, query)]
@@ -188,7 +194,7 @@ class Decisions:
             for link in self._dropped(project)
             if link.decision_id in shown
         ]
-        return Listed(decisions, links, lost, dropped)
+        return Listed(decisions, links, lost, dropped, put_aside)
 
     def by_name(self, name: str) -> Decision:
         """The decision with this id ("12", "id-12") or of this number ("12", "ADR-12").
@@ -380,6 +386,8 @@ def _meets(decision: Decision, query: DecisionQuery) -> bool:
     if query.before is not None and (decision.date is None or decision.date >= query.before):
         return False
     decision_found = decision.found
+    if decision_found.confidence < query.min_confidence:
+        return False
     text = " ".join(
         (
             decision_found.title,

@@ -194,14 +194,19 @@ NO_DECISION = re.compile(
 )
 PLACEHOLDER = re.compile(
     r"\W*(?:\{[^{}\n]*\}\W*|\[[^\]\n]*\](?![(\[:])[\s.:;,\"'*_]*|<[^<>\n]*>\W*|\.\.\.|…)+$|"
+    r"\W*(?:what is the change|describe (?:the|your|our|what|here)|state the|summari[sz]e the|"
+    r"explain (?:the|what|why|"
+    r"here)|list the|which option|what (?:was|is|did we|have we) (?:decided|chosen)|full explanation of).*|"
+    r"\W*[Cc]hosen option:?\s*[\"'“*]*(?:\{|\[(?![^\]\n]*\]\()).*",
+    re.DOTALL,
+)
+"""The whole of a statement stands for what is to be written."""
+HAS_PLACEHOLDER = re.compile(
     # Braces with words in them ("{title of option 1}"); JSON, code, variables and sets are no placeholders.
     r".*(?:(?<![$%{\w/])\{(?!\w+(?:, *\w+)+\})[^\W\d_][^{}`\"=:<>\n]*\s[^{}`\"=:<>\s]+\}(?!\})|"
     r"\[(?:YYYY|yyyy|short|name|insert|title|description|option \d|"
     r"describe|list|e\.g)"
-    r"[^\]\n]*\](?!\()|<(?:insert|your|describe|name|title)\b[^<>\n]*>).*|"
-    r"\W*(?:what is the change|describe (?:the|your|our|what|here)|state the|summari[sz]e the|"
-    r"explain (?:the|what|why|"
-    r"here)|list the|which option|what (?:was|is|did we|have we) (?:decided|chosen)|full explanation of).*",
+    r"[^\]\n]*\](?!\()|<(?:insert|your|describe|name|title)\b[^<>\n]*>).*",
     re.DOTALL,
 )
 ONLY_LINK = re.compile(r"\W*\[[^\]\n]*\]\([^)\n]*\)\W*(?:\(?\d{4}-\d\d-\d\d\)?\W*)?")
@@ -209,15 +214,23 @@ _DECISION_WORD = re.compile(r"d[eé]cisi[oóã]|entscheidung", re.IGNORECASE)
 _TITLE_PLACEHOLDER = re.compile(
     r"\W*(?:(?:adr|rfc|pep)?[\s#-]*(?:x{2,}|n{2,}|number|\d*)[\]}>]?\W*)?"
     r"(?:[\[{<][^\]}>]*[\]}>](?!\()|(?:short |decision |adr |the )?title(?: of .*| here)?|"
-    r".*\btemplate\b.*)\W*|"
+    r"(?:adr |decision |record )*template)\W*|"
     r".*\b(?:adr|rfc|pep)[\s#-]*(?:x{2,}|n{3,})\b.*",
     re.IGNORECASE,
 )
 
 
+_CALLED_TEMPLATE = re.compile(r"\btemplate\W*$|\btemplate\W+(?:adr|f[oü]r?\b|of\b)", re.IGNORECASE)
+
+
 def is_placeholder_title(title: str) -> bool:
     """Whether a title is what a template shows in place of one."""
     return bool(_TITLE_PLACEHOLDER.fullmatch(title))
+
+
+def is_called_template(title: str) -> bool:
+    """Whether a title may be that of a template: one on templates has such words too."""
+    return bool(_CALLED_TEMPLATE.search(title))
 
 
 def is_called_decision(heading: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -19,6 +19,7 @@ from bob.core.decision import (
     DecisionStatus,
     FoundDecision,
     LinkKind,
+    PutAside,
     Rejected,
     Standing,
     StatedLink,
@@ -60,6 +61,37 @@ def of_documents(transaction: Transaction, document_ids: Iterable[int]) -> list[
 def by_id(transaction: Transaction, decision_ids: Iterable[int]) -> dict[int, Decision]:
     """The decisions of these ids that there are."""
     return {decision.decision_id: decision for decision in _among(transaction, "e.decision_id", decision_ids)}
+
+
+@dataclass(frozen=True, slots=True)
+class PutAsideIn:
+    """A text that was put aside, in its document."""
+
+    path: str
+    project: str
+    title: str
+    text: PutAside
+
+    def to_json(self) -> dict[str, Any]:
+        """The text as `bob decisions --json` prints it."""
+        document = {"path": self.path, "project": self.project, "title": self.title}
+        return document | asdict(self.text)
+
+
+def put_aside(transaction: Transaction, projects: Sequence[str] = ()) -> list[PutAsideIn]:
+    """What looks like a decision record and states no decision, in these projects or all, by path."""
+    rows = transaction.execute(
+        "SELECT d.path, d.project, d.title, e.put_aside FROM extracted_documents e"
+        " JOIN documents d ON d.org_id = e.org_id AND d.document_id = e.document_id"
+        " WHERE e.org_id = :org AND CAST(e.put_aside AS TEXT) <> '[]' ORDER BY d.path, d.document_id"
+    )
+    wanted = {project.lower() for project in projects}
+    return [
+        PutAsideIn(path, project, title, PutAside(**text))
+        for path, project, title, packed in rows
+        if not wanted or project.lower() in wanted
+        for text in json.loads(packed)
+    ]
 
 
 def with_rejected(transaction: Transaction) -> list[Decision]:

@@ -11,7 +11,7 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bob.core.decision import (
     Correction,
@@ -24,9 +24,13 @@ from bob.core.decision import (
     StatedLink,
     rejected_to_json,
 )
+from bob.core.document import writer_of
 from bob.core.locator import locator_from_json, locator_to_json
 from bob.decisions.status import correction_from, day_of
 from bob.storage.database import Transaction
+
+if TYPE_CHECKING:
+    from bob.decisions.extract import Extraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +64,13 @@ def unread(transaction: Transaction, document_ids: Sequence[int]) -> list[Unread
     """Documents as extraction reads them; those that are gone meanwhile are left out."""
     passages: dict[int, list[Passage]] = {document_id: [] for document_id in document_ids}
     chunks = transaction.execute(
-        "SELECT document_id, text, heading_path, locator FROM chunks"
+        "SELECT document_id, text, heading_path, context, locator FROM chunks"
         " WHERE org_id = :org AND document_id IN :ids ORDER BY document_id, ordinal",
         {"ids": document_ids},
     )
-    for document_id, text, heading_path, locator in chunks:
+    for document_id, text, heading_path, context, locator in chunks:
+        if writer_of(context):
+            continue  # what Bob copied or an assistant wrote decides nothing
         cited = locator_from_json(json.loads(locator))
         passages[document_id].append(Passage(text, tuple(json.loads(heading_path)), cited))
     documents = transaction.execute(
@@ -81,7 +87,7 @@ def unread(transaction: Transaction, document_ids: Sequence[int]) -> list[Unread
 
 def save(
     transaction: Transaction,
-    extracted: Sequence[tuple[Unread, Sequence[FoundDecision]]],
+    extracted: Sequence[tuple[Unread, Extraction]],
     version: int,
 ) -> None:
     """Put the decisions of documents in place of what was known of them; a key that a document has already
@@ -94,9 +100,9 @@ def save(
     )
     for document_id, key, decision_id in rows:
         keys[document_id][key] = decision_id
-    for document, of_document in extracted:
-        if of_document or document.document_id in keys:
-            _replace(transaction, document, of_document, keys[document.document_id])
+    for document, extraction in extracted:
+        if extraction.decisions or document.document_id in keys:
+            _replace(transaction, document, extraction.decisions, keys[document.document_id])
     transaction.execute(
         "DELETE FROM extracted_documents WHERE org_id = :org AND document_id IN :ids", {"ids": ids}
     )
@@ -107,8 +113,9 @@ def save(
                 "document_id": document.document_id,
                 "content_hash": document.content_hash,
                 "version": -version if document.document_id in keys else version,
+                "put_aside": json.dumps([asdict(text) for text in extraction.put_aside]),
             }
-            for document, _ in extracted
+            for document, extraction in extracted
         ),
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from bob.core.document import ParsedDocument
+from bob.core.document import WRITTEN_BY, ParsedDocument
 from bob.core.protocols import SourceFile
+from bob.documents.authorship import front_key, is_chat_history
 from bob.documents.lines import LineBlock, TextLines, found_sections
 from bob.documents.parser_registry import document_in_data
 from bob.documents.parsers import CONFIG_SUFFIXES
@@ -15,7 +16,8 @@ _COMMENT = re.compile(r"#|//|;")
 
 
 class ConfigParser:
-    """Takes structured data that people write; a recipe among it is read as one."""
+    """Takes structured data that people write; a recipe among it is read as one, and what a chat with an
+    assistant was exported to is found but is no evidence."""
 
     name = "config"
     suffixes = frozenset(CONFIG_SUFFIXES)
@@ -32,8 +34,11 @@ class ConfigParser:
         if document is not None:
             return document
         lines = TextLines(text)
-        section = lines.section(0, len(lines), blocks=_top_level_blocks(lines))
-        return ParsedDocument(title="", source_type="config", sections=found_sections([section]))
+        is_chat = is_json and is_chat_history(text)
+        context = WRITTEN_BY["assistant"] if is_chat else ""
+        section = lines.section(0, len(lines), blocks=_top_level_blocks(lines), context=context)
+        extra = front_key("assistant") if is_chat else {}
+        return ParsedDocument("", "config", found_sections([section]), extra=extra)
 
 
 def _top_level_blocks(lines: TextLines) -> list[LineBlock]:

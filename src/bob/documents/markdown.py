@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from bob.core.document import BlockKind, ParsedDocument, Section
+from bob.core.document import WRITTEN_BY, BlockKind, ParsedDocument, Section
 from bob.core.protocols import SourceFile
+from bob.documents.authorship import (
+    ASSISTANT,
+    ASSISTANT_END,
+    GATHERED,
+    GATHERED_END,
+    Authorship,
+    authorship_of,
+    front_matter_parts,
+    is_transcript,
+    speaker_of,
+)
 from bob.documents.front_matter import FrontMatter, read_front_matter
 from bob.documents.lines import LineBlock, TextLines, found_sections
 from bob.text.languages import detect_language
@@ -23,11 +38,6 @@ _KINDS: dict[str, BlockKind] = {
     "table_open": "table",
     "blockquote_open": "quote",
 }
-
-GATHERED = "<!-- gathered by bob: not indexed, it stands in its sources -->"
-GATHERED_END = "<!-- end of what bob gathered -->"
-"""Around what Bob itself copied into a note. It is no evidence: read back, a decision would be decided anew
-each week, on the day of the note. Without its end it ends at the next heading."""
 
 # Inline markup is parsed for headings only: it is the slow part, and chunks keep the source as it is.
 _BLOCKS = MarkdownIt("commonmark").enable("table").disable(["normalize", "inline", "text_join"])
@@ -49,56 +59,120 @@ class MarkdownParser:
         return parse_markdown(source.read_text())
 
 
+_A_PERSONS = Authorship()
+_MARKS = (GATHERED, GATHERED_END, ASSISTANT, ASSISTANT_END)
+
+
 def parse_markdown(text: str) -> ParsedDocument:
     """The sections and the front matter of a Markdown text; see `MarkdownParser.parse`."""
     lines = TextLines(text)
     front = read_front_matter(lines.plain)
-    sections = found_sections(markdown_sections(lines, front))
+    authorship = authorship_of(front, text)
+    sections = found_sections(markdown_sections(lines, front, authorship))
     title = next((section.heading_path[0] for section in sections if section.heading_path), "")
+    plain = text
+    for mark in _MARKS:
+        plain = plain.replace(mark, "")
     return ParsedDocument(
         title=front.title or title,
         source_type="markdown",
         sections=sections,
         source_date=front.source_date,
-        language=front.language or detect_language(text.replace(GATHERED, "").replace(GATHERED_END, "")),
+        language=front.language or detect_language(plain),
         project=front.project,
         tags=front.tags,
-        extra=front.extra,
+        extra=front.extra | authorship.extra(marked=ASSISTANT in text or is_transcript(text)),
     )
 
 
-def markdown_sections(lines: TextLines, front: FrontMatter | None = None) -> list[Section | None]:
-    """One section a heading (None where a part is blank); text before the first has no heading path."""
+def markdown_sections(
+    lines: TextLines, front: FrontMatter | None = None, authorship: Authorship = _A_PERSONS
+) -> list[Section | None]:
+    """One section a heading (None where a part is blank); text before the first has no heading path. Another
+    begins where a person's words end and those of Bob or an assistant begin."""
     skipped = front.lines if front is not None else 0
     source = "\n" * skipped + "\n".join(lines.plain[skipped:])
+    cut = _Cutter(lines, skipped, authorship)
     tokens = _BLOCKS.parse(source)
-    sections: list[Section | None] = []
-    path: list[tuple[int, str]] = []
-    blocks: list[LineBlock] = [(0, skipped, "front_matter")] if skipped else []
-    begin = 0
-    is_gathered = False
+    speaks = is_transcript(source)
     for index, token in enumerate(tokens):
         if token.level != 0 or token.map is None or token.type not in _KINDS:
             continue
         first, last = token.map
-        if token.type == "html_block" and token.content.strip() in (GATHERED, GATHERED_END):
-            if not is_gathered:
-                sections.append(lines.section(begin, first, _titles(path), blocks))
-            is_gathered = token.content.strip() == GATHERED
-            begin, blocks = last, []
+        if token.type == "html_block" and token.content.strip() in _MARKS:
+            cut.at_mark(token.content.strip(), first, last)
             continue
+        if speaks and (speaker := speaker_of(lines.plain[first])):
+            cut.at_speaker(speaker, first)
         if token.type == "heading_open":
-            if not is_gathered:
-                sections.append(lines.section(begin, first, _titles(path), blocks))
-            is_gathered = False
-            level = int(token.tag[1:])
-            path = [heading for heading in path if heading[0] < level]
-            path.append((level, _heading_text(tokens[index + 1])))
-            begin, blocks = first, []
-        blocks.append((first, last, _KINDS[token.type]))
-    if not is_gathered:
-        sections.append(lines.section(begin, len(lines), _titles(path), blocks))
-    return sections
+            cut.at_heading(int(token.tag[1:]), _heading_text(tokens[index + 1]), first)
+        cut.blocks.append((first, last, _KINDS[token.type]))
+    cut.cut(len(lines))
+    return cut.sections
+
+
+def block_ranges(text: str) -> Iterator[tuple[int, int]]:
+    """The lines of each block of a Markdown text, first and after the last: a paragraph, a table, an item of
+    a list with all that is below it."""
+    for token in _BLOCKS.parse(text):
+        is_list = token.type in ("bullet_list_open", "ordered_list_open")
+        is_block = token.level == 0 and not is_list
+        if token.map is not None and (is_block or (token.level == 1 and token.type == "list_item_open")):
+            yield token.map[0], token.map[1]
+
+
+class _Cutter:
+    """Cuts a text into sections, from one heading or mark to the next."""
+
+    def __init__(self, lines: TextLines, skipped: int, authorship: Authorship) -> None:
+        self.sections: list[Section | None] = []
+        self.blocks: list[LineBlock] = []
+        self._lines = lines
+        self._authorship = authorship
+        self._path: list[tuple[int, str]] = []
+        self._begin = 0
+        self._is_gathered = self._is_assistants = self._assistant_speaks = False
+        if skipped and authorship.prepared:
+            for first, last, writer in front_matter_parts(lines.plain[:skipped]):
+                context = WRITTEN_BY[writer] if writer else ""
+                block: LineBlock = (first, last, "front_matter")
+                self.sections.append(lines.section(first, last, (), [block], context))
+            self._begin = skipped
+        elif skipped:
+            self.blocks.append((0, skipped, "front_matter"))
+
+    def at_mark(self, mark: str, first: int, last: int) -> None:
+        """Begin another section behind a mark."""
+        self.cut(first)
+        if mark in (GATHERED, GATHERED_END):
+            self._is_gathered = mark == GATHERED
+        else:
+            self._is_assistants = mark == ASSISTANT
+        self._begin = last
+
+    def at_speaker(self, speaker: Literal["person", "assistant"], first: int) -> None:
+        """Begin another section where somebody else begins to speak."""
+        self.cut(first)
+        self._assistant_speaks = speaker == "assistant"
+        self._begin = first
+
+    def at_heading(self, level: int, title: str, first: int) -> None:
+        """Begin another section with a heading."""
+        self.cut(first)
+        self._is_gathered = False
+        self._path = [heading for heading in self._path if heading[0] < level]
+        self._path.append((level, title))
+        self._begin = first
+
+    def cut(self, last: int) -> None:
+        """End the section before this line."""
+        if not self._is_gathered:
+            section = self._lines.section(self._begin, last, _titles(self._path), self.blocks)
+            if section is not None:
+                is_marked = self._is_assistants or self._assistant_speaks
+                section = replace(section, context=self._authorship.context_of(section, marked=is_marked))
+            self.sections.append(section)
+        self.blocks = []
 
 
 def _titles(path: list[tuple[int, str]]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from bob.answers.answer import FeedbackVerdict
 from bob.core.document import SourceDateKind
+from bob.documents.authorship import ASSISTANT_KEY, PREPARED_BY
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,17 @@ class DocumentFacts:
     def is_gap(self) -> bool:
         """Whether it is a note of what is not known yet, which says nothing itself."""
         return self.extra.get("kind") == "gap"
+
+    @property
+    def is_own_word(self) -> bool:
+        """Whether a person wrote it: neither Bob prepared it, nor an assistant wrote it, nor was it taken
+        over from another program."""
+        return not (
+            self.is_gap
+            or self.extra.get(ASSISTANT_KEY) == "assistant"
+            or PREPARED_BY in self.extra
+            or "import_id" in self.extra
+        )
 
 
 LinkState = Literal["ok", "missing", "no-anchor", "left", "superseded"]

@@ -105,7 +105,8 @@ class FixHealth:
         }
         fields = self._capture.template("gap").names
         filled = {name: value for name, value in known.items() if name in fields}
-        note = self._capture.write_note(NoteRequest("gap", now.date(), filled, into=into), write=write)
+        request = NoteRequest("gap", now.date(), filled, into=into, writer="bob")
+        note = self._capture.write_note(request, write=write)
         if not note.written:
             return f"would write {note.path}"
         if not note.indexed:

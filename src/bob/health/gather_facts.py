@@ -128,7 +128,9 @@ class GatherFacts:
 
     def _duplicates(self, documents: Sequence[DocumentFacts]) -> list[DuplicateFacts]:
         by_id = {
-            document.document_id: document for document in documents if not (document.past or document.is_gap)
+            document.document_id: document
+            for document in documents
+            if document.is_own_word and not document.past
         }
         same: dict[str, list[str]] = {}
         for each in by_id.values():

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from bob.answers import answer as answers
 from bob.answers.answer import DraftEnded, DraftPiece, FeedbackVerdict, Level, Verdict
 from bob.app import Engine
+from bob.core.document import Writer
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.http.authenticate import Caller, needs
@@ -261,6 +262,7 @@ class Hit(TypedDict):
     text: str
     explain: Explanation
     decision: NotRequired[DecisionStanding]
+    written_by: NotRequired[Writer]
 
 
 class SearchResults(TypedDict):

@@ -61,6 +61,9 @@ class DecisionsQuery(Body):
         examples=["2y"],
         max_length=20,
     )
+    min_confidence: float = Field(
+        0, ge=0, le=1, description="Only decisions that Bob is so sure of.", examples=[0.8]
+    )
     cursor: str | None = Field(None, max_length=10_000, description="The `next` of the previous page.")
     limit: int = Field(50, ge=1, le=500, description="Maximum number of results.")
 
@@ -75,7 +78,12 @@ class DecisionsQuery(Body):
                 )
             until = oldest if until is None else min(until, oldest)
         return DecisionQuery(
-            tuple(self.project), tuple(self.status), parse_day("after", self.after), until, self.query
+            tuple(self.project),
+            tuple(self.status),
+            parse_day("after", self.after),
+            until,
+            self.query,
+            self.min_confidence,
         )
 
 
@@ -180,12 +188,23 @@ class LostCorrection(TypedDict):
     superseded_by: NotRequired[str]
 
 
+class PutAsideRecord(TypedDict):
+    """A document that looks like a decision record and states no decision; `line` is where it begins."""
+
+    path: str
+    project: str
+    title: str
+    reason: str
+    line: int | None
+
+
 class DecisionsPage(TypedDict):
     """A page of decisions, the newest first."""
 
     decisions: list[LinkedDecision]
     unresolved_links: list[UnresolvedLink]
     lost_corrections: list[LostCorrection]
+    put_aside: list[PutAsideRecord]
     next: str | None
 
 
@@ -260,7 +279,8 @@ Member = Annotated[Caller, needs(Role.MEMBER, SCOPE)]
 def list_decisions(caller: Reader, request: Request, query: Annotated[DecisionsQuery, Query()]) -> Response:
     """The newest first, as `bob decisions --json` prints them; `next` asks for the following page.
     `unresolved_links` are those of the page that lead nowhere; `lost_corrections` what was said of
-    decisions that are gone."""
+    decisions that are gone; `put_aside` the documents that look like decision records and state no decision,
+    with the reason."""
     after = None if query.cursor is None else _position(query.cursor)
     listed = caller.engine.knowledge.decisions.matching(query.caller(today()))
     page, end = listed.page(after, query.limit)

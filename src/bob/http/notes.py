@@ -13,6 +13,7 @@ from pydantic import Field
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
+from bob.core.document import Writer
 from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.http.authenticate import Caller, needs
@@ -52,6 +53,9 @@ class NewNote(Body):
         max_length=4096,
         description="Folder for the note, absolute or from `~/`; it must be allowed or indexed.",
     )
+    by_assistant: bool = Field(
+        False, description="An assistant wrote it: it is found, and no answer quotes it."
+    )
     index: bool = Field(True, description="Index it at once.")
     dry_run: bool = Field(False, description="Only show what would be written, and where.")
 
@@ -81,6 +85,9 @@ class SaveRequest(Body):
         None,
         max_length=MOST_CHARACTERS,
         description="The text to replace, exactly as read. Without it the file must not exist.",
+    )
+    by_assistant: bool = Field(
+        False, description="An assistant wrote what is new: it is found, and no answer quotes it."
     )
     dry_run: bool = Field(False, description="Only show what would be written.")
 
@@ -288,7 +295,11 @@ def save_note(caller: Member, request: SaveRequest) -> Response:
     """A new note, or one whose text is still `before`. It lies in a folder for notes, or in one that is
     indexed, and is found at once."""
     saved = caller.engine.knowledge.edit_notes.save(
-        named_path(request.path, "path"), request.text, request.before, write=not request.dry_run
+        named_path(request.path, "path"),
+        request.text,
+        request.before,
+        by_assistant=request.by_assistant,
+        write=not request.dry_run,
     )
     return JsonBytes(saved.to_json())
 
@@ -322,7 +333,8 @@ def _note_request(new: NewNote) -> NoteRequest:
     own = (("title", new.title), ("project", new.project))
     values = new.fields | {name: value for name, value in own if value is not None}
     folder = None if new.into is None else named_path(new.into, "into")
-    return NoteRequest(new.kind, _day(new.date), values, tuple(new.tags), folder)
+    writer: Writer | None = "assistant" if new.by_assistant else None
+    return NoteRequest(new.kind, _day(new.date), values, tuple(new.tags), folder, writer)
 
 
 def _day(text: str | None) -> date:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from bob.core.document import WRITTEN_BY
 from bob.core.errors import UsageError
 from bob.core.locator import Locator
 from bob.core.place import place_in
@@ -52,7 +53,7 @@ def _search(context: ToolContext, arguments: SearchArguments) -> Reply:
         by_document.setdefault(hit.chunk.document_id, []).append(hit.chunk)
     results = [
         _cited(chunks[0], "; ".join(_place(chunk, chunk.locator) for chunk in chunks))
-        | {"text": "\n\n[…]\n\n".join(chunk.text for chunk in chunks)}
+        | {"text": "\n\n[…]\n\n".join(_passage(chunk) for chunk in chunks)}
         for chunks in by_document.values()
     ]
     # Without links: clients that know search and fetch take one text, and nothing beside it.
@@ -255,6 +256,11 @@ RAG_SEARCH = Tool(
 
 def _place(chunk: FoundChunk, locator: Locator) -> str:
     return place_in(PurePath(chunk.path).name, locator)
+
+
+def _passage(chunk: FoundChunk) -> str:
+    """A passage's text, and before it who wrote it where that makes it no evidence."""
+    return f"[{WRITTEN_BY[chunk.written_by]}] {chunk.text}" if chunk.written_by else chunk.text
 
 
 def _cited(chunk: FoundChunk, place: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from bob.documents.front_matter import read_front_matter
 from bob.documents.lines import TextLines
 from bob.documents.read_documents import ReadDocuments
 from bob.documents.source import decode
+from bob.notes.assistant_marks import marked_edit, marked_note
 from bob.notes.file_names import NOTE_SUFFIX
 from bob.notes.writer import NoteWriter, PlannedNote
 from bob.text.visible import visible_line
@@ -78,7 +79,8 @@ class AgentNotes:
         self, path: str, text: str, old: str | None, allowed: Filters, *, write: bool = True
     ) -> WrittenNote:
         """Write a new note, or put `text` in the place of `old` in one that is there; without `write` only
-        say what it would be. What may be seen also says which projects a note may claim for itself.
+        say what it would be. What may be seen also says which projects a note may claim for itself. What
+        is written is marked as an assistant's.
 
         Raises:
             UsageError: the place is not allowed, the name is taken, or `old` does not stand there just once.
@@ -89,10 +91,11 @@ class AgentNotes:
         target = _absolute(self._folders[0] / path)
         if not self._is_own(target):
             raise UsageError(f"{_shown(path)}: notes must be below {', '.join(map(str, self._folders))} only")
-        planned = writer.plan(target.parent, target.name, text)
+        planned = writer.plan(target.parent, target.name, marked_note(text))
         before = None if old is None else writer.read(target)
         if before is not None and old is not None:
-            planned = PlannedNote(planned.path, _replaced(before, old, text), exists=True)
+            edited = marked_edit(before, _replaced(before, old, text))
+            planned = PlannedNote(planned.path, edited, exists=True)
         elif planned.exists:
             raise UsageError(f"{planned.path}: already exists; read it, and give in old the text to replace")
         _check_project(planned.text, allowed.projects)

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from bob.core.document import Writer
 from bob.core.errors import UsageError
 from bob.documents import source_rows
 from bob.documents.disks import LocalDisks
@@ -27,13 +28,15 @@ _FIRST_YEAR, _LAST_YEAR = 1900, 2099
 
 @dataclass(frozen=True, slots=True)
 class NoteRequest:
-    """What a note is to be: `values` are by field of its template, `into` a folder in place of the usual."""
+    """What a note is to be: `values` are by field of its template, `into` a folder in place of the
+    usual; `writer` says that it is not a person's own."""
 
     kind: str
     day: date
     values: Mapping[str, str] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
     into: Path | None = None
+    writer: Writer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ class Capture:
         if not values.get("project") and not template.fields.get("project"):
             values["project"] = source_rows.nearest(indexed, str(folder)) or ""
         number = _next_number(writer.names(folder)) if template.is_numbered else ""
-        note = render(template, values, request.tags, request.day, number)
+        note = render(template, values, request.tags, request.day, number, request.writer)
         planned = writer.plan_free(folder, slug(note.file) + NOTE_SUFFIX, note.text)
         if not write:
             return _captured(template, planned, written=False, indexed=False)

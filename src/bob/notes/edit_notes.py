@@ -9,6 +9,7 @@ from bob.core.errors import BobError, UsageError
 from bob.documents import source_rows
 from bob.documents.disks import LocalDisks
 from bob.notes.agent_notes import WrittenNote
+from bob.notes.assistant_marks import marked_edit, marked_note
 from bob.notes.file_names import NOTE_SUFFIX
 from bob.notes.writer import NoteWriter
 from bob.storage.database import Database
@@ -35,14 +36,24 @@ class EditNotes:
         _check_name(path)
         return self._writer(self._indexed()).read(path)
 
-    def save(self, path: Path, text: str, before: str | None, *, write: bool = True) -> WrittenNote:
+    def save(
+        self,
+        path: Path,
+        text: str,
+        before: str | None,
+        *,
+        by_assistant: bool = False,
+        write: bool = True,
+    ) -> WrittenNote:
         """Write a new note, or put `text` in the place of one whose whole text is `before`; without `write`
-        only say what it would be.
+        only say what it would be. What is new of it is marked when it is `by_assistant`.
 
         Raises:
             UsageError: the place is not allowed, the name is taken, or the note is not `before` any more.
         """
         _check_name(path)
+        if by_assistant:
+            text = marked_note(text) if before is None else marked_edit(before, text)
         indexed = self._indexed()
         writer = self._writer(indexed)
         planned = writer.plan(path.parent, path.name, text)

@@ -83,7 +83,7 @@ class GatherLines:
     def on(self, topic: str, project: str | None) -> tuple[list[Line], list[Line]]:
         """What was decided and turned down on a topic, and what files say of it."""
         filters = Filters(projects=(project,) if project else ())
-        result = self._search.search_chunks(Query(topic, filters=filters), _HITS)
+        result = self._search.search_chunks(Query(topic, filters=filters), _HITS, evidence_only=True)
         # What shares no word with the topic would be a guess.
         chunks = [hit.chunk for hit in result.hits if hit.explain.words_rank is not None]
         about = [

@@ -68,7 +68,7 @@ class Routines:
             values["title"] = occasion.topic
         if occasion.project:
             values["project"] = occasion.project
-        request = NoteRequest(routine, occasion.day, values, into=occasion.into)
+        request = NoteRequest(routine, occasion.day, values, into=occasion.into, writer="bob")
         return RoutineNote(self._capture.write_note(request, write=write, index=index), lines)
 
     def _lines(self, routine: Routine, occasion: Occasion) -> dict[str, list[Line]]:

@@ -17,8 +17,10 @@ from typing import Any
 
 import yaml
 
+from bob.core.document import Writer
 from bob.core.errors import NotFoundError, UsageError
 from bob.core.yaml_depth import check_depth
+from bob.documents.authorship import front_key
 
 Default = str | tuple[str, ...]
 
@@ -113,8 +115,16 @@ def parse_template(kind: str, text: str, where: str) -> Template:
     )
 
 
-def render(template: Template, given: Mapping[str, str], tags: Sequence[str], day: date, number: str) -> Note:
-    """The note; `given` are values by field, the title and the project among them.
+def render(
+    template: Template,
+    given: Mapping[str, str],
+    tags: Sequence[str],
+    day: date,
+    number: str,
+    writer: Writer | None = None,
+) -> Note:
+    """The note; `given` are values by field, the title and the project among them; `writer` says that it is
+    not a person's own.
 
     Raises:
         UsageError: a needed field is missing, or one is given that the template does not have.
@@ -136,7 +146,7 @@ def render(template: Template, given: Mapping[str, str], tags: Sequence[str], da
     return Note(
         title=_line(values["title"]),
         file=_filled(template.file, values),
-        text=_front(template, values, all_tags, day) + _body(template.body, values),
+        text=_front(template, values, all_tags, day, writer) + _body(template.body, values),
     )
 
 
@@ -180,13 +190,17 @@ def _tags(template: Template, tags: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(tag for tag in every if tag))
 
 
-def _front(template: Template, values: Mapping[str, str], tags: list[str], day: date) -> str:
+def _front(
+    template: Template, values: Mapping[str, str], tags: list[str], day: date, writer: Writer | None
+) -> str:
     front: dict[str, object] = {"title": _line(values["title"]), "date": day}
     if project := _line(values.get("project", "")):
         front["project"] = project
     if tags:
         front["tags"] = tags
     front["kind"] = template.kind
+    if writer:
+        front |= front_key(writer)
     for name, default in template.fields.items():
         if name not in front and name not in _COMMON:
             value = _line(values[name])

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from bob.core.document import WRITTEN_BY
 from bob.core.locator import Locator, locators_from_json
 from bob.core.search import FoundChunk
 from bob.search.ranking import (
@@ -63,6 +64,13 @@ SELECT c.chunk_id, c.document_id, c.ordinal, d.path, d.title, d.project, d.sourc
        EXISTS (SELECT 1 FROM decisions e WHERE e.org_id = c.org_id AND e.document_id = c.document_id)
 FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
 WHERE c.org_id = :org AND {condition}
+"""
+
+_WRITTEN_BY = list(WRITTEN_BY.values())
+_NO_EVIDENCE = """
+SELECT c.chunk_id FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
+WHERE d.org_id = :org AND (d.extra ->> 'prepared_by' IS NOT NULL OR d.extra ->> 'written_by' IS NOT NULL)
+  AND c.context IN :marks
 """
 
 _PAST = "SELECT document_id FROM past_documents WHERE org_id = :org"
@@ -288,6 +296,11 @@ def found_chunks(transaction: Transaction, chunk_ids: Sequence[int]) -> dict[int
         return {}
     rows = transaction.execute(_SELECT.format(condition="c.chunk_id IN :ids"), {"ids": chunk_ids})
     return {chunk.chunk_id: chunk for chunk in _chunks(rows)}
+
+
+def no_evidence(transaction: Transaction) -> list[int]:
+    """The chunks that Bob prepared or an assistant wrote."""
+    return [int(chunk_id) for (chunk_id,) in transaction.execute(_NO_EVIDENCE, {"marks": _WRITTEN_BY})]
 
 
 def chunks_of_document(transaction: Transaction, document_id: int) -> list[FoundChunk]:

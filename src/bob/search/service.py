@@ -19,6 +19,7 @@ from bob.search.index import (
     cosines,
     found_chunks,
     mask_of,
+    no_evidence,
     rank_vectors,
     rank_words,
     rows_with_all,
@@ -134,6 +135,7 @@ class Search:
         self._make_decisions = decisions
         self._rare = RareWords(database, is_english)
         self._reranker = reranker
+        self._read_evidence: tuple[View, Mask] | None = None
 
     @cached_property
     def _decisions(self) -> DecisionStatuses:
@@ -146,11 +148,15 @@ class Search:
         *,
         mode: str = "hybrid",
         today: date | None = None,
+        evidence_only: bool = False,
     ) -> SearchResult:
         """The best `limit` chunks; `today` is for the recency setting. See `retrieval.query` for what a
-        person types. Only `hybrid` is reranked: the other modes show one signal as it is."""
+        person types. Only `hybrid` is reranked: the other modes show one signal as it is. With
+        `evidence_only` what Bob prepared and what assistants wrote is left out."""
         view = self._index.view()
         mask = self._mask(view, query)
+        if evidence_only:
+            mask = mask & self._evidence(view)
         groups = query_terms(query.text, view.languages)
         bm25, idfs, known = rank_words(view, groups, mask)
         corrections: tuple[tuple[str, str], ...] = ()
@@ -181,6 +187,13 @@ class Search:
                 notices += unknown_values(transaction, query.filters)
         pending = any(hit.explain.cosine is None for hit in hits)
         return SearchResult(query, hits, groups, idfs.tolist(), pending, tuple(notices), corrections)
+
+    def _evidence(self, view: View) -> Mask:
+        """The rows that people wrote; read once for each view."""
+        if self._read_evidence is None or self._read_evidence[0] is not view:
+            with self._database.read() as transaction:
+                self._read_evidence = view, ~np.isin(view.chunk_ids, no_evidence(transaction))
+        return self._read_evidence[1]
 
     def _mask(self, view: View, query: Query) -> Mask:
         mask = view.current
