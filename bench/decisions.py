@@ -3,6 +3,7 @@
     python bench/decisions.py --data DIR          # DIR: alphagov/govuk-aws, docs/architecture/decisions
     python bench/decisions.py --no-decisions TREE [--files 300]
     python bench/decisions.py --forms             # sixty forms of records: tests/data/decisions/forms*.yaml
+    python bench/decisions.py --minutes DIR       # DIR/OWNER/NAME: copies of repositories
     python bench/decisions.py --own .             # this repository: its docs' versions, its commits' messages
 
 `--data` compares with `tests/data/decisions/govuk_aws_gold.json`, read by a person. All of its records had
@@ -11,7 +12,10 @@ counts what is found in files (`.rst`, `.rst.txt`, `.md`, `.txt`, spread evenly 
 decision, and the time that a passage takes. `--own` takes what is extracted from every version of the
 repository's documents and from its commits: decisions, alternatives turned down and links, each once. It
 says which share was judged right by hand (`tests/data/decisions/own_sample.json`), of a sample of 100 and of
-all; `--show` prints those that nobody has judged.
+all; `--show` prints those that nobody has judged. `--minutes` takes the decisions in minutes of the public
+projects in `tests/data/decisions/minutes_sample.json` (files with "meeting", "minutes", "notes" or "updates"
+in their paths), judged by hand; one is right that settles something and names it, and wrong when it puts off,
+tells of before, or weighs.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import re
 import subprocess
 import tempfile
 import time
@@ -47,6 +52,7 @@ Link = tuple[str, str, str, bool]
 Extracted = tuple[str, str, str]
 """One of `KINDS`, the document that says it, and its words."""
 
+_MINUTES = re.compile(r"(?:meeting|minutes|notes|updates).*\.(?:md|rst)$", re.IGNORECASE)
 KINDS = ("decision", "rejected", "link")
 
 
@@ -141,6 +147,24 @@ def _outcome(form: Mapping[str, Any]) -> str:
     return "put aside" if extraction.put_aside else "lost"
 
 
+def minutes(folder: Path) -> Iterator[measure.Row]:
+    """How many decisions in minutes are right, by the part of the repositories and by confidence."""
+    sample = json.loads((GOLD.parent / "minutes_sample.json").read_text())
+    verdicts = {(each["repository"], each["text"]): each["right"] for each in sample["verdicts"]}
+    for part, repositories in sample["parts"].items():
+        found: list[tuple[float, bool | None]] = []
+        for name in repositories:
+            files = sorted(each for each in (folder / name).rglob("*") if _MINUTES.search(str(each)))
+            for read_file in (each for path in files if (each := _readable(path))):
+                for decision in extract(*read_file).decisions:
+                    text = fingerprint(("decision", "", decision.statement))
+                    found.append((decision.confidence, verdicts.get((name, text))))
+        for least in (0.0, 0.8):
+            said = [right for confidence, right in found if confidence >= least and right is not None]
+            count = sum(confidence >= least for confidence, _ in found)
+            yield part, least, count, len(said), round(sum(said) / max(len(said), 1), 3)
+
+
 def own_words(repository: Path) -> Iterator[Read]:
     """Every version that the repository has had of its Markdown documents, and each commit's message."""
     raw = _git(repository, "log", "--format=", "--raw", "--no-abbrev", "-m", "--", "*.md").decode()
@@ -219,6 +243,7 @@ def main() -> None:
     options.add_argument("--no-decisions", type=Path)
     options.add_argument("--files", type=int, default=300)
     options.add_argument("--own", type=Path)
+    options.add_argument("--minutes", type=Path)
     options.add_argument("--forms", action="store_true")
     options.add_argument("--show", action="store_true")
     chosen: Any = options.parse_args()
@@ -233,6 +258,9 @@ def main() -> None:
     if chosen.forms:
         head = ("half", "forms", "listed right", "put aside with a reason", "wrong", "lost in silence")
         measure.show("Forms", head, list(forms()), as_json=chosen.json)
+    if chosen.minutes:
+        head = ("repositories", "confidence from", "found", "judged", "right")
+        measure.show("Minutes", head, list(minutes(chosen.minutes)), as_json=chosen.json)
     if chosen.own:
         found = {
             fingerprint(each): each

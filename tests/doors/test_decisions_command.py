@@ -36,6 +36,14 @@ def test_the_list_is_what_a_script_gets_too(bob):
     assert bob.json("decisions", "--about", "zeppelin")["decisions"] == []
 
 
+def test_a_list_can_leave_out_what_is_less_sure(bob):
+    every = bob.json("decisions")["decisions"]
+    assert {each["confidence"] for each in every} <= {0.75, 0.85, 0.95}
+    sure = bob.json("decisions", "--min-confidence", 0.9)["decisions"]
+    assert sure == [each for each in every if each["confidence"] >= 0.9] != []
+    assert bob.json("decisions", "--min-confidence", 1)["decisions"] == []
+
+
 def test_one_decision_is_shown_whole_and_in_its_history(bob):
     shown = out(bob("decisions", "show", "ADR-2"))
     for part in ("Decision", "Context", "MongoDB (orders need transactions", "superseded by ADR 7", ".md:16"):

@@ -34,7 +34,7 @@ def extract(document: DatedDocument, passages: Sequence[Passage]) -> Extraction:
     if not is_place_of_records(document.path) and not any(section.has_cue for section in sections):
         return Extraction()
     records, put_aside, rest = found_records(document, sections)
-    decisions = tuple(_keyed([*records, *found_in_notes(rest)]))
+    decisions = tuple(_keyed([*records, *found_in_notes(rest, document.path)]))
     if not decisions and not put_aside:
         put_aside = unrecognized_record(document, sections)
     return Extraction(decisions, tuple(put_aside))

@@ -16,6 +16,7 @@ from bob.decisions.passages import Line, Paragraph, Section, Span
 from bob.decisions.prose import stated
 from bob.decisions.rejected import all_of, merged, named_rejected, rejected_in, turned_down_in
 from bob.decisions.statements import sentences, statement_of
+from bob.decisions.unsettled import settles_nothing
 from bob.text.dates import only_day
 from bob.text.sentences import decision_certainty, hints_at_decision
 
@@ -117,6 +118,9 @@ _MINUTES = re.compile(
     r"\b(?:meetings?|minutes|decisions?|agenda|agreements?|standup|retro\w*|besprechung|protokoll)\b",
     re.IGNORECASE,
 )
+_MINUTES_FILE = re.compile(
+    r"(?:meeting|minutes|protokoll|besprechung|\batas?\b|reuni)[^/]*(?:/[^/]*){0,2}$", re.IGNORECASE
+)
 _OF_A_DECISION = re.compile(r"\s*(?:that|to|we|use|adopt|keep|accept)\b", re.IGNORECASE)
 _OF_A_FAULT = re.compile(
     r"\W*(?:#\d+|[A-Z]+-\d+|\d{4}-\d\d-\d\d|v?\d+\.\d+|fixed|won'?t fix|duplicate|by\b|in\b|on\b).*",
@@ -127,14 +131,21 @@ _ABOUT_DECISIONS = re.compile(r"\b(?:decisions?|entscheidung(?:en)?)\b", re.IGNO
 _Found = tuple[Span, FoundDecision]
 
 
-def found_in_notes(sections: Iterable[Section]) -> Iterator[FoundDecision]:
-    """The decisions of sections that are no part of a record, in order."""
+def found_in_notes(sections: Iterable[Section], path: str) -> Iterator[FoundDecision]:
+    """The decisions of sections that are no part of a record, in order; `path` is their document's."""
+    is_minutes = _MINUTES_FILE.search(path) is not None
     day: date | None = None
     for section in sections:
         if section.has_cue or "date" in section.lowered or _is_below(section):
             day = _date_of(section) or (day if len(section.path) > 1 else None)
             yield from found_in_tables(section)
             decisions = list(_of_section(section, day)) or list(_of_topic(section, day))
+            in_minutes = is_minutes or day is not None or any(map(_MINUTES.search, section.path))
+            decisions = [
+                (span, decision)
+                for span, decision in decisions
+                if not settles_nothing(span.text, in_minutes=in_minutes)
+            ]
             yield from _with_rejected(section, decisions, day)
 
 
@@ -233,15 +244,19 @@ def _decision(span: Span, section: Section, day: date | None, confidence: float)
 
 
 def _introduced(paragraphs: Sequence[Paragraph], index: int) -> list[Span]:
-    """What a marker with nothing behind it introduces: the list that follows, or one paragraph."""
-    taken: list[Span] = []
+    """What a marker with nothing behind it introduces: the list that follows, or one paragraph. What is
+    below an item of it explains the item; and where the marker is an item, so much as is below it."""
+    marker = paragraphs[index]
+    taken: list[Paragraph] = []
     for paragraph in paragraphs[index + 1 :]:
-        if (taken and not paragraph.is_item) or patterns.MARKER.match(paragraph.text):
+        is_over = marker.is_item and paragraph.indent <= marker.indent
+        if is_over or (taken and not paragraph.is_item) or patterns.MARKER.match(paragraph.text):
             break
-        taken.append(paragraph.span)
+        if not taken or paragraph.indent <= taken[0].indent:
+            taken.append(paragraph)
         if not paragraph.is_item:
             break
-    return taken
+    return [paragraph.span for paragraph in taken]
 
 
 def _with_rejected(section: Section, pairs: Sequence[_Found], day: date | None) -> Iterator[FoundDecision]:

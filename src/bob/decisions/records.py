@@ -271,9 +271,9 @@ class _Candidate:
         has_heading = any(
             patterns.is_called_decision(section.heading) for section in self.named(patterns.DECISION_HEADING)
         )
-        is_open = self.status is not None and self.status.status == "proposed"
-        # Where the decision should stand and does not, other words are not taken for it, but for a proposal.
-        if self.statement is None or (has_heading and self.decided is None and not is_open):
+        # No other words are taken for a decision whose place is empty; a proposal may lack it.
+        is_proposed = self.status is not None and self.status.status == "proposed"
+        if self.statement is None or (has_heading and self.decided is None and not is_proposed):
             return False
         has_context = any(
             any(self.named(name))
@@ -479,7 +479,8 @@ def _has_labels(section: Section) -> bool:
     if not any(name in section.lowered for name in _DECISION_NAMES):
         return False
     names = {field.name for field in fields_of(section.lines)}
-    return not names.isdisjoint(_DECISION_NAMES) and not names.isdisjoint(_CONTEXT_NAMES)
+    is_decided = any(patterns.is_called_decision(name) for name in names)
+    return is_decided and not names.isdisjoint(_CONTEXT_NAMES)
 
 
 def _is_part(heading: str, are_parts: dict[str, bool]) -> bool:

@@ -71,7 +71,7 @@ def _write_note(context: ToolContext, arguments: WriteNoteArguments) -> Reply:
 WRITE_NOTE = Tool(
     "write_note",
     "Write a new Markdown note for the user, or edit one: old is the exact passage to replace; it must "
-    "occur exactly once.",
+    "occur exactly once. It is marked: found, but never quoted.",
     "write",
     WriteNoteArguments,
     record({"path": "string", "written": "boolean", "indexed": "boolean"}),
