@@ -133,10 +133,10 @@ def test_answers_come_oldest_first_with_their_verdicts(database):
             save_answer(connection, answer, limited, NOW + timedelta(minutes=number))
     with database.write() as connection:
         feedback_rows.give(connection, Feedback(1, FeedbackVerdict.OUTDATED, "old", NOW))
-    first, second = health_answers.last_answers(database, 5)
+    first, second = health_answers.recent_answers(database, 5)
     assert (first.question, first.projects) == ("Question 0?", ("garden",))
     assert first.verdicts[FeedbackVerdict.OUTDATED].note == "old" and not second.verdicts
-    assert [each.answer_id for each in health_answers.last_answers(database, 1)] == [2]
+    assert [each.answer_id for each in health_answers.recent_answers(database, 1)] == [2]
 
 
 def test_words_and_chunks_that_documents_share(database):
