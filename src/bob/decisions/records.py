@@ -271,7 +271,7 @@ class _Candidate:
         has_heading = any(
             patterns.is_called_decision(section.heading) for section in self.named(patterns.DECISION_HEADING)
         )
-        # Where the decision should stand and does not, no other words are taken for it. A proposal may lack it.
+        # Where the decision should stand and does not, other words are not taken for it. A proposal lacks it.
         is_proposed = self.status is not None and self.status.status == "proposed"
         if self.statement is None or (has_heading and self.decided is None and not is_proposed):
             return False
