@@ -70,8 +70,8 @@ def _write_note(context: ToolContext, arguments: WriteNoteArguments) -> Reply:
 
 WRITE_NOTE = Tool(
     "write_note",
-    "Write a new Markdown note for the user, or edit one: old is the exact passage to replace; it must "
-    "occur exactly once. It is marked: found, but never quoted.",
+    "Write a new Markdown note, or edit one: old is the exact passage to replace; it must "
+    "occur exactly once. No answer quotes it.",
     "write",
     WriteNoteArguments,
     record({"path": "string", "written": "boolean", "indexed": "boolean"}),
