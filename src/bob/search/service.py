@@ -35,9 +35,6 @@ CANDIDATES = 200
 
 COSINE_FLOOR = 0.0
 
-RARITY_AMONG = 200
-"""How rare a query's words are is told as if there were at least so many passages."""
-
 RARE = 0.5
 """In a query of nothing but rare words the vectors' weight is less by this share."""
 
@@ -189,8 +186,6 @@ class Search:
             if not hits and query.filters != NO_FILTERS:
                 notices += unknown_values(transaction, query.filters)
         pending = any(hit.explain.cosine is None for hit in hits)
-        # Among a few passages every word that one has looks common; beside an unknown one it would not count.
-        idfs = idfs + np.log(max(1.0, (RARITY_AMONG + 1) / (np.count_nonzero(mask) + 1)))
         return SearchResult(query, hits, groups, idfs.tolist(), pending, tuple(notices), corrections)
 
     def _evidence(self, view: View) -> Mask:
