@@ -68,6 +68,23 @@ def test_decisions_are_narrowed_by_status_and_words(visit):
     visit.get_by_text("No decisions found").wait_for()
 
 
+def test_what_decides_nothing_and_what_an_assistant_wrote_is_marked(browser, tmp_path):
+    record = "# 1. A crane\n\n## Status\n\nAccepted\n\n## Context\n\nThe quay is high.\n\n## Decision\n"
+    note = "---\nwritten_by: assistant\n---\n# Oar\n\nThe spare oar hangs behind the chapel.\n"
+    engine = engine_over(tmp_path / "bob.db")
+    files = {"adr/0001-crane.md": record, "oar.md": note}
+    engine.index_files.index_folder(write_files(tmp_path / "harbour", files), "harbour")
+    with served(engine) as made, visiting(browser, made.address, bypass_csp=True) as page:
+        page.goto("/#/decisions")
+        page.get_by_text("1 record without a decision").click()
+        page.get_by_text("the section for the decision is empty").wait_for()
+        check_accessible(page, "a record put aside", 1280)
+        page.goto("/#/library?q=spare+oar")
+        page.locator("main .item .tag", has_text="written by an assistant").first.wait_for()
+        check_accessible(page, "an assistant's passage", 1280)
+    engine.close()
+
+
 def test_a_finding_opens_at_its_place_and_is_fixed_after_a_look(visit, memory):
     (memory.notes / "fence.md").write_text(NOTES["fence.md"])
     memory.engine.index_files.index_folder(memory.notes, "garden")

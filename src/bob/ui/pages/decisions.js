@@ -41,8 +41,10 @@ export async function draw(main, query, signal) {
 async function timeline(list, narrowed, again, signal) {
   const known = new Map();
   let year = null;
+  let aside = [];
   const page = async (cursor) => {
     const got = await get(address("/decisions", { ...narrowed, limit: 50, cursor }), signal);
+    aside = got.put_aside;
     for (const each of got.decisions) known.set(each.id, each);
     const rows = [];
     for (const each of got.decisions) {
@@ -69,6 +71,21 @@ async function timeline(list, narrowed, again, signal) {
             h("a", { class: "button", href: link("capture", { kind: "decision" }) }, "Write a decision"),
           ),
         ),
+  );
+  if (aside.length > 0) list.append(putAside(aside));
+}
+
+/** What looks like a decision record and states no decision, with the reason. */
+function putAside(aside) {
+  return h(
+    "details",
+    { class: "aside" },
+    h("summary", {}, `${counted(aside.length, "record")} without a decision`),
+    h(
+      "ul",
+      {},
+      aside.map((each) => h("li", {}, `${each.title}: ${each.reason}`, " ", h("span", { class: "place" }, each.path))),
+    ),
   );
 }
 

@@ -9,6 +9,9 @@ import { keep, link } from "../parts/pages.js";
 import { openSource } from "../parts/panel.js";
 import { titleOf, where } from "../parts/source.js";
 
+/** Who wrote a passage that no answer quotes. */
+const WRITERS = { bob: "prepared by Bob", assistant: "written by an assistant" };
+
 const KINDS = ["markdown", "pdf", "word", "excel", "powerpoint", "html", "mail", "code", "notebook", "text"];
 const ORDERS = [
   ["path", "By path"],
@@ -85,7 +88,12 @@ async function hits(list, query, signal) {
         row(
           (from) => openSource(hit, from),
           titleOf(hit),
-          h("span", { class: "place" }, where(hit)),
+          h(
+            "span",
+            { class: "place" },
+            where(hit),
+            hit.written_by && [" ", h("span", { class: "tag warn" }, WRITERS[hit.written_by])],
+          ),
           h("span", { class: "quote" }, marked(hit.text, words, 260)),
         ),
       ),
