@@ -290,7 +290,7 @@ class _Candidate:
         return self.decided is not None and is_called_so and (self.status is not None or has_context)
 
     @cached_property
-    def is_template(self) -> str:
+    def template_reason(self) -> str:
         """Why it is a form that nobody has filled in; "" when it is none."""
         statement = "" if self.statement is None else self.statement.text
         if self.status is not None and self.status.is_template:
@@ -407,8 +407,8 @@ def found_records(
                 {id(sections[0])} if candidate.has_preamble else set()
             )
             rest = [section for section in rest if id(section) not in taken]
-            if candidate.is_template:
-                templates.append(_put_aside(candidate.is_template, own[0]))
+            if candidate.template_reason:
+                templates.append(_put_aside(candidate.template_reason, own[0]))
             else:
                 found_decisions.append(candidate.decision())
     return found_decisions, templates, rest
@@ -426,7 +426,7 @@ def unrecognized_record(document: DatedDocument, sections: Sequence[Section]) ->
         reason = "the section for the decision is empty"
     else:
         reason = "it has no status, and no section or field that states the decision"
-    return [_put_aside(candidate.is_template or reason, sections[0])]
+    return [_put_aside(candidate.template_reason or reason, sections[0])]
 
 
 def _put_aside(reason: str, section: Section) -> PutAside:
