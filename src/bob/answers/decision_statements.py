@@ -359,7 +359,7 @@ def _past(source: Source) -> str:
 
 def _standings(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> dict[tuple[int, int], Standing]:
     standings: dict[tuple[int, int], Standing] = {}
-    for hit in hits:
+    for hit in (hit for hit in hits if hit.decisions):
         own = [candidate for candidate in candidates if candidate.chunk.chunk_id == hit.chunk.chunk_id]
         ranges = [(candidate.unit.start, candidate.unit.end) for candidate in own]
         for standing in hit.decisions:

@@ -278,7 +278,7 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
     """All chunks at once: what reads many texts reads them in one go."""
     tables = {n: chunk for n, chunk in enumerate(chunks) if chunk.source_type == "csv"}
     prose = iter(cut([chunk.text for n, chunk in enumerate(chunks) if n not in tables]))
-    every: list[tuple[list[Unit], list[Unit]]] = []
+    every: list[tuple[list[Unit], list[Unit], list[Unit | None]]] = []
     shown: list[list[str]] = []
     texts: list[list[tuple[str, str]]] = []
     for n, chunk in enumerate(chunks):
@@ -289,10 +289,11 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
         headings = (chunk.title, *chunk.heading_path)
         titles = {_squeezed(heading) for heading in headings}
         units = [unit for unit in units if _squeezed(unit.line) not in titles]
-        every.append((units, whole))
+        terms = [_term_before(chunk.text, units, position) for position in range(len(units))]
+        every.append((units, whole, terms))
         shown.append(
             [
-                *(_after_term(unit, _term_before(chunk.text, units, at)) for at, unit in enumerate(units)),
+                *(_after_term(unit, term) for unit, term in zip(units, terms, strict=True)),
                 *(unit.line for unit in whole),
             ]
         )
@@ -302,14 +303,14 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
     every_fit, missing = question.judge(chain.from_iterable(shown), [_place_of(chunk) for chunk in chunks])
     fits = iter(every_fit)
     cuts: list[_Cut] = []
-    for chunk, (units, whole), lacks in zip(chunks, every, missing, strict=True):
+    for chunk, (units, whole, terms), lacks in zip(chunks, every, missing, strict=True):
         text, *of_headings = islice(hashed, 2 + len(chunk.heading_path))
         closest = (of_headings[0], *of_headings[1:][-1:])
         cuts.append(
             _Cut(
                 units,
                 whole,
-                [_term_before(chunk.text, units, position) for position in range(len(units))],
+                terms,
                 list(islice(fits, len(units) + len(whole))),
                 [words.among(quote) for quote in islice(hashed, len(units))],
                 [words.among(quote) for quote in islice(hashed, len(whole))],
