@@ -1,6 +1,6 @@
 """Cutting any corpus: every line is in exactly one part, in order, and stands where the part says."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bob.documents.front_matter import read_front_matter
@@ -46,6 +46,8 @@ def test_every_line_is_in_one_part_in_order(text, most, with_front):
 
 
 @given(CORPORA, st.integers(0, 40), st.integers(1, 12))
+@example("<!-- facet: doubt -->\n    ## code", 1, 12)
+@example("<!-- facet: doubt -->\nplain words", 6, 12)
 def test_passages_never_pass_their_budget_and_are_beginnings_of_their_parts(text, room, most):
     parts = [each for each in cut_corpus(text, 0, most, words).parts if each.has_prose]
     passages = within([Near(each, 0.5) for each in parts], room, words)

@@ -114,12 +114,21 @@ class ParseFile:
         chunks = self._chunker.chunks(parsed.sections)
         if not chunks:
             raise UnreadableError("no-text", "there is no text in the file")
+        source_date = (
+            SourceDate(job.git.day, "git")
+            if job.git
+            else resolve_source_date(parsed.source_date, path, job.mtime_ns / 1e9)
+        )
+        # When a file was changed says little of what stands in it.
+        stated = [] if source_date.kind in ("git", "mtime") else [source_date.value.isoformat()]
         indexed = [
             IndexedChunk(
                 chunk if job.git is None else _at_commit(chunk, job.git),
                 chunk.content_hash,
                 postings(
-                    chunk.text, _heading_words(title, chunk.heading_path, chunk.context), parsed.language
+                    chunk.text,
+                    (*_heading_words(title, chunk.heading_path, chunk.context), *stated),
+                    parsed.language,
                 ),
             )
             for chunk in chunks
@@ -131,11 +140,7 @@ class ParseFile:
             source_type=parsed.source_type,
             parser=parser.name,
             language=parsed.language,
-            source_date=(
-                SourceDate(job.git.day, "git")
-                if job.git
-                else resolve_source_date(parsed.source_date, path, job.mtime_ns / 1e9)
-            ),
+            source_date=source_date,
             tags=parsed.tags,
             extra=parsed.extra | (_origin(job.git) if job.git else {}),
             content_hash=content_hash,

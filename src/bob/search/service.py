@@ -28,7 +28,7 @@ from bob.search.query import documents_matching, unknown_values
 from bob.search.ranking import Floats, Ids, Mask, best, combine, distinct, reranked
 from bob.search.rare_words import NOTHING_RARE, Exact, RareWords, with_corrections
 from bob.storage.database import Database, Transaction
-from bob.text.words import query_terms, term_hashes, words_of
+from bob.text.words import date_terms, query_terms, term_hashes, words_of
 
 CANDIDATES = 200
 """From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten."""
@@ -158,7 +158,7 @@ class Search:
         if evidence_only:
             mask = mask & self._evidence(view)
         groups = query_terms(query.text, view.languages)
-        bm25, idfs, known = rank_words(view, groups, mask)
+        bm25, idfs, known = _by_words(view, query.text, groups, mask)
         corrections: tuple[tuple[str, str], ...] = ()
         if not known.all() and mode != "vectors":
             unknown = {group for group, there in zip(groups, known, strict=True) if not there}
@@ -166,7 +166,7 @@ class Search:
         if corrections:
             query = replace(query, text=with_corrections(query.text, corrections))
             groups = query_terms(query.text, view.languages)
-            bm25, idfs, _ = rank_words(view, groups, mask)
+            bm25, idfs, _ = _by_words(view, query.text, groups, mask)
         vector = None
         if query.text.strip() and mode != "words" and view.has_vectors:
             vector = self._embedder.embed([query.text])[0]
@@ -344,6 +344,15 @@ class Search:
         if half_life is None or today is None or chunk.source_date is None:
             return 1.0
         return float(0.5 ** (max((today - chunk.source_date).days, 0) / half_life))
+
+
+def _by_words(
+    view: View, text: str, groups: Sequence[tuple[int, ...]], mask: Mask
+) -> tuple[Floats, Floats, Mask]:
+    """The ranking by words (`rank_words`), in which months and days of the query count in whatever form."""
+    dated = [(term,) for term in date_terms(text)]
+    bm25, idfs, known = rank_words(view, [*groups, *dated], mask)
+    return bm25, idfs[: len(groups)], known[: len(groups)]
 
 
 def _passes(chunk: FoundChunk, query: Query) -> bool:

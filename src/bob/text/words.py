@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
+from bob.text.dates import dates_in
 from bob.text.stop_words import FUNCTION_WORDS, QUERY_STOP_WORDS
 
 _WORD_OF_PROSE = re.compile(r"[Nn]on-[^\W\d_]{3,}|[^\W_]+(?:'[^\W\d_]+)?")
@@ -152,7 +153,7 @@ def words_in(plain: str) -> tuple[Word, ...]:
     )
 
 
-ANALYZER = "terms-1"
+ANALYZER = "terms-2"
 """Names this way of making terms; stored with the index, so that a change rebuilds it."""
 
 HEADING_BITS, TEXT_BITS = 4, 8
@@ -202,15 +203,27 @@ def _stem_in(word: str, language: str) -> str:
     return _without_accents(_stemmer(language if language in STEMMERS else _DEFAULT_LANGUAGE).stemWord(word))
 
 
+@lru_cache(maxsize=10_000)
+def date_terms(text: str) -> tuple[int, ...]:
+    """The hashes of the months and days that a text states with their year, in whatever form: "27 March 2026"
+    and "2026-03-27" both have "2026-03" and "2026-03-27"."""
+    stated = [date for date in dates_in(text) if date.year and date.month]
+    months = [f"{date.year}-{date.month:02}" for date in stated]
+    days = [date.exact.isoformat() for date in stated if date.exact]
+    return tuple(dict.fromkeys(_hash(term) for term in (*months, *days)))
+
+
 def _hash(term: str) -> int:
     digest = hashlib.blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> COUNT_BITS
 
 
 def postings(text: str, headings: Iterable[str], language: str | None) -> bytes:
-    """The postings of a chunk: sorted 64-bit numbers, native byte order (see the module's docstring)."""
+    """The postings of a chunk: sorted 64-bit numbers, native byte order (see the module's docstring). A month
+    or day that a heading states is a term of it in each form."""
+    headings = tuple(headings)
     language = language or _DEFAULT_LANGUAGE
-    counts: dict[int, list[int]] = {}
+    counts: dict[int, list[int]] = {term: [0, 1] for heading in headings for term in date_terms(heading)}
     for field, content in enumerate((text, " ".join(headings))):
         for word, count in Counter(_WORD.findall(content)).items():
             for term in term_hashes(word, language):
