@@ -112,7 +112,8 @@ COMMANDS = {
 
 def prepare_folder(folder):
     """The files that the commands are about."""
-    shutil.copytree(EXAMPLES, folder)
+    # As files of today: what is told of a file is the day of its change, and a clone may be of yesterday.
+    shutil.copytree(EXAMPLES, folder, copy_function=shutil.copyfile)
     files = {
         "golden.jsonl": GOLDEN,
         "lines.txt": LINES,

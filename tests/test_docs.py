@@ -53,7 +53,7 @@ def pages_with(*languages):
 @pytest.fixture
 def shell(tmp_path):
     """Runs a command as a reader would type it; gives the exit code and all that it printed."""
-    shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True, copy_function=shutil.copyfile)
     real = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     forked_bob.put_command(tmp_path / "bin")
     environment = bob_in(tmp_path / "home").environment | {

@@ -7,7 +7,7 @@ that is only key words.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -86,6 +86,7 @@ _TIME = re.compile(
 )
 _WORD = re.compile(r"\w(?:[\w.\-]*\w)?")
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
+_SENTENCE_END = re.compile(r"[.?!:]\s")
 _LABELLED = 3
 """A number of at most so many digits behind a name is its number, as in "PEP 20"; it means nothing alone."""
 _NO_NAMES = QUERY_STOP_WORDS | {month.lower() for month in MONTHS_WRITTEN}
@@ -103,24 +104,26 @@ class Question:
         self.dates = tuple(stated for stated in dates_in(question) if stated.month)
         """Months and days, each perhaps with its year."""
         self.dates_said = tuple(question[stated.start : stated.end] for stated in self.dates)
-        words = [
-            _ORDINAL.sub(r"\1", match[0])
-            for match in _WORD.finditer(question)
-            if not any(stated.start <= match.start() < stated.end for stated in self.dates)
-        ]
+        words = _words_of(question, self.dates)
         self.numbers = tuple(
-            f"{before} {word}" if word.isdigit() and len(word) <= _LABELLED and _is_label(before) else word
-            for before, word in pairwise(["", *words])
+            f"{before} {word}"
+            if word.isdigit() and len(word) <= _LABELLED and _is_label(before, opens)
+            else word
+            for (before, opens), (word, _) in pairwise([("", True), *words])
             if any(map(str.isdigit, word))
         )
         """Years, versions, amounts, and numbers with the name before them ("PEP 20"): what answers speaks of
         the same ones."""
         self.names = tuple(
             word
-            for word in words[1:]
-            if word[0].isupper() and not any(map(str.isdigit, word)) and word.lower() not in _NO_NAMES
+            for word, opens in words
+            if not opens
+            and word[0].isupper()
+            and not any(map(str.isdigit, word))
+            and word.lower() not in _NO_NAMES
         )
-        """Words with a capital letter; in German all nouns. Months are no names: many a date has none."""
+        """Words with a capital letter inside a sentence; in German all nouns. Months are no names: many a
+        date has none."""
         self.alternative = considered(question)
         """What it asks about that may have been turned down (`considered`)."""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
@@ -158,8 +161,21 @@ class Question:
         return bool(self._subject) and bool(_defining(self._subject).match(text))
 
 
-def _is_label(word: str) -> bool:
-    return word.isalpha() and word[0].isupper() and word.lower() not in _NO_NAMES
+def _words_of(question: str, dates: Sequence[StatedDate]) -> list[tuple[str, bool]]:
+    """The words outside dates, and whether each opens a sentence."""
+    words: list[tuple[str, bool]] = []
+    end = 0
+    for match in _WORD.finditer(question):
+        if not any(stated.start <= match.start() < stated.end for stated in dates):
+            opens = end == 0 or bool(_SENTENCE_END.search(question, end, match.start()))
+            words.append((_ORDINAL.sub(r"\1", match[0]), opens))
+        end = match.end()
+    return words
+
+
+def _is_label(word: str, opens: bool) -> bool:
+    is_name = word.isupper() if opens else word[:1].isupper()
+    return word.isalpha() and is_name and word.lower() not in _NO_NAMES
 
 
 @lru_cache(maxsize=64)
@@ -167,7 +183,8 @@ def _numbered(number: str) -> re.Pattern[str]:
     """A number as it stands in a text; that of a name may follow it as in PEP-0020."""
     label, _, digits = number.rpartition(" ")
     before = rf"\b{re.escape(label)}\W{{0,3}}0*" if label else r"(?<!\d)"
-    return re.compile(rf"{before}{re.escape(digits)}(?!\d)")
+    joined = re.escape(digits).replace(r"\-", r"[\s-]")
+    return re.compile(rf"{before}{joined}(?!\d)")
 
 
 def _same_date(asked: StatedDate, other: StatedDate) -> bool:

@@ -153,7 +153,7 @@ def words_in(plain: str) -> tuple[Word, ...]:
     )
 
 
-ANALYZER = "terms-2"
+ANALYZER = "terms-1"
 """Names this way of making terms; stored with the index, so that a change rebuilds it."""
 
 HEADING_BITS, TEXT_BITS = 4, 8
