@@ -100,20 +100,23 @@ def test_the_same_question_gives_the_same_answer(asked):
     assert one == two
 
 
-def test_a_fact_is_told_in_few_words_and_a_reason_in_as_many_as_it_takes(engine, tmp_path):
+def test_a_fact_is_told_in_few_words_and_a_subject_in_as_many_as_it_takes(engine, tmp_path):
     """Four files say nearly the same of the bell, each in some thirty words."""
     (tmp_path / "bells").mkdir()
     for name, rest in (
-        ("north", "and nobody who lives by the river has slept through it since the old mill was pulled down"),
-        ("south", "which the fishers of the lower harbour like, as their boats go out with the first light"),
-        ("east", "so that the bakers of the upper town, who begin before dawn, know when to light their ovens"),
-        ("west", "although the teacher at the school asked the keeper twice to wait for the end of her lesson"),
+        ("north", "nobody who lives by the river has slept through it since the old mill was pulled down"),
+        ("south", "the fishers of the lower harbour like it, as their boats go out with the first light"),
+        ("east", "the bakers of the upper town, who begin before dawn, know when to light their ovens"),
+        ("west", "the teacher at the school asked the keeper twice to wait for the end of her lesson"),
     ):
-        text = f"# The {name} bell\n\nThe {name} bell is rung seven times every morning by its keeper, {rest}.\n"
-        (tmp_path / "bells" / f"{name}.md").write_text(text, encoding="utf-8")
+        rung = f"The {name} bell is rung seven times every morning by its keeper"
+        told = f"{rung}, except in the second week of March, and {rest}."
+        (tmp_path / "bells" / f"{name}.md").write_text(f"# The {name} bell\n\n{told}\n", encoding="utf-8")
     engine.index_files.index_folder(tmp_path / "bells")
     fact = engine.ask.answer_question("How many times is the bell rung every morning?", today=TODAY)
-    reason = engine.ask.answer_question("Why is the bell rung every morning by its keeper?", today=TODAY)
+    subject = engine.ask.answer_question("bell rung every morning by its keeper", today=TODAY)
     assert fact.found and "seven times" in fact.text
-    assert len(" ".join(claim.text for claim in fact.claims).split()) <= 60
-    assert len(reason.claims) > len(fact.claims)
+    words_of_fact, words_of_subject = (
+        sum(len(claim.text.split()) for claim in answer.claims) for answer in (fact, subject)
+    )
+    assert words_of_fact <= 60 < words_of_subject
