@@ -14,6 +14,7 @@ from itertools import pairwise
 from bob.answers.units import Unit, unit_at, units_of
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
 from bob.text.numbers import NUMBER_WORDS
+from bob.text.sentences import sentence_ranges
 from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.words import folded
 
@@ -86,7 +87,6 @@ _TIME = re.compile(
 )
 _WORD = re.compile(r"\w(?:[\w.\-]*\w)?")
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
-_SENTENCE_END = re.compile(r"[.?!:]\s")
 _LABELLED = 3
 """A number of at most so many digits behind a name is its number, as in "PEP 20"; it means nothing alone."""
 _NO_NAMES = QUERY_STOP_WORDS | {month.lower() for month in MONTHS_WRITTEN}
@@ -163,14 +163,12 @@ class Question:
 
 def _words_of(question: str, dates: Sequence[StatedDate]) -> list[tuple[str, bool]]:
     """The words outside dates, and whether each opens a sentence."""
-    words: list[tuple[str, bool]] = []
-    end = 0
-    for match in _WORD.finditer(question):
-        if not any(stated.start <= match.start() < stated.end for stated in dates):
-            opens = end == 0 or bool(_SENTENCE_END.search(question, end, match.start()))
-            words.append((_ORDINAL.sub(r"\1", match[0]), opens))
-        end = match.end()
-    return words
+    return [
+        (_ORDINAL.sub(r"\1", match[0]), number == 0)
+        for sentence in sentence_ranges(question)
+        for number, match in enumerate(_WORD.finditer(question, *sentence))
+        if not any(stated.start <= match.start() < stated.end for stated in dates)
+    ]
 
 
 def _is_label(word: str, opens: bool) -> bool:
@@ -180,7 +178,8 @@ def _is_label(word: str, opens: bool) -> bool:
 
 @lru_cache(maxsize=64)
 def _numbered(number: str) -> re.Pattern[str]:
-    """A number as it stands in a text; that of a name may follow it as in PEP-0020."""
+    """A number as it stands in a text; that of a name may follow it as in PEP-0020, and a hyphen
+    may be a blank."""
     label, _, digits = number.rpartition(" ")
     before = rf"\b{re.escape(label)}\W{{0,3}}0*" if label else r"(?<!\d)"
     joined = re.escape(digits).replace(r"\-", r"[\s-]")
