@@ -14,6 +14,9 @@ BlockKind = Literal["paragraph", "heading", "list", "table", "code", "quote", "f
 SourceDateKind = Literal["front_matter", "properties", "file_name", "git", "mtime"]
 """Where a source date comes from; all but "mtime" say when the content was written (SPEC B3)."""
 
+LAST_CHANGE: frozenset[SourceDateKind] = frozenset({"git", "mtime"})
+"""The kinds that tell the last change of a file, and little of what stands in it."""
+
 Writer = Literal["bob", "assistant"]
 """Who wrote a passage that is no evidence: Bob, which prepared the note, or an assistant."""
 

@@ -17,11 +17,11 @@ from bob.core.decision import (
     LinkOrigin,
     StatedDecision,
 )
+from bob.core.document import LAST_CHANGE
 from bob.decisions.references import Catalog
 from bob.decisions.status import Successor, status_on
 
 _STRONGEST: tuple[LinkKind, ...] = ("supersedes", "partly_supersedes", "amends")
-_TELLS_THE_LAST_CHANGE = frozenset({"git", "mtime"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -80,7 +80,7 @@ def _dated(
     correction = corrections.get(decision.key)
     if correction is not None and correction.date is not None:
         return correction.date, "user"
-    last_change = decision.source_date is None or decision.source_date_kind in _TELLS_THE_LAST_CHANGE
+    last_change = decision.source_date is None or decision.source_date_kind in LAST_CHANGE
     if last_change and decision.stated_date is not None:
         return decision.stated_date, "text"
     return decision.source_date, None if decision.source_date is None else decision.source_date_kind

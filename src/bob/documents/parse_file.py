@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 
-from bob.core.document import Chunk, SourceDate
+from bob.core.document import LAST_CHANGE, Chunk, SourceDate
 from bob.core.errors import UnreadableError
 from bob.core.locator import GitLocator, LineLocator
 from bob.core.protocols import Parser, SourceFile
@@ -119,8 +119,7 @@ class ParseFile:
             if job.git
             else resolve_source_date(parsed.source_date, path, job.mtime_ns / 1e9)
         )
-        # When a file was changed says little of what stands in it.
-        stated = [] if source_date.kind in ("git", "mtime") else [source_date.value.isoformat()]
+        stated = [] if source_date.kind in LAST_CHANGE else [source_date.value.isoformat()]
         indexed = [
             IndexedChunk(
                 chunk if job.git is None else _at_commit(chunk, job.git),
