@@ -99,16 +99,26 @@ def _without_marks(text: str) -> str:
     return "\n".join(kept).strip("\r\n")
 
 
-def _is_in_mark(text: str, at: int) -> bool:
-    """Whether a place is inside a line that is a mark: half of one would be read as text."""
-    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-    line = text[start : len(text) if end < 0 else end].rstrip("\r")
-    return at < start + len(line) and bool(MARK.match(line))
+def _marks(text: str) -> list[tuple[int, int]]:
+    """The ranges of the lines that are marks."""
+    marks: list[tuple[int, int]] = []
+    start = 0
+    for line in text.split("\n"):
+        if MARK.match(bare := line.rstrip("\r")):
+            marks.append((start, start + len(bare)))
+        start += len(line) + 1
+    return marks
 
 
 def _beginning(text: str, room: int, count: Callable[[str], int], end: re.Pattern[str]) -> str:
     """The longest beginning up to one of the ends that has room and holds more than headings, or nothing."""
-    stops = [match.start() for match in end.finditer(text) if not _is_in_mark(text, match.start())]
+    marks = _marks(text)
+    # Half of a mark would be read as text.
+    stops = [
+        stop
+        for stop in (match.start() for match in end.finditer(text))
+        if not any(first <= stop < last for first, last in marks)
+    ]
     at = bisect_right(stops, room, key=lambda stop: count(text[:stop]))
     found = text[: stops[at - 1]] if at else ""
     lines = (line for line in found.split("\n") if not MARK.match(line.rstrip("\r")))
