@@ -62,7 +62,7 @@ _LISTED = ("item", "row", "code")
 _ONE_FACT = ("number", "time", "person", "place")
 """What is wanted of a question that one item of a list answers (`Question.kind`)."""
 
-MOST_WORDS = 60
+MOST_WORDS_OF_FACT = 60
 """An answer to such a question takes no further unit that would make it longer than so many words."""
 
 _OPENS_WITHIN = 2
@@ -236,8 +236,10 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             break
         if any(_overlap(each, other) or _says_the_same(each, other) for other in chosen_candidates):
             continue
-        if chosen_candidates and kind in _ONE_FACT and _words_of([*chosen_candidates, each]) > MOST_WORDS:
-            continue
+        if chosen_candidates and kind in _ONE_FACT:
+            told = (*chosen_candidates, each)
+            if sum(len(candidate.text.split()) for candidate in told) > MOST_WORDS_OF_FACT:
+                continue
         if each.unit.items and kind in _ONE_FACT and any(_answers_alone(item, each) for item in short):
             continue
         before = [other for other in _needed_before(each, places) if other not in chosen_candidates]
@@ -264,10 +266,6 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     return sorted(
         chosen_candidates, key=lambda candidate: (first[candidate.chunk.chunk_id], candidate.unit.start)
     )
-
-
-def _words_of(candidates: Sequence[Candidate]) -> int:
-    return sum(len(candidate.text.split()) for candidate in candidates)
 
 
 def _answers_alone(item: Candidate, whole: Candidate) -> bool:

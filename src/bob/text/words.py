@@ -203,7 +203,7 @@ def _stem_in(word: str, language: str) -> str:
     return _without_accents(_stemmer(language if language in STEMMERS else _DEFAULT_LANGUAGE).stemWord(word))
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=1_000)
 def date_terms(text: str) -> tuple[int, ...]:
     """The hashes of the months and days that a text states with their year, in whatever form: "27 March 2026"
     and "2026-03-27" both have "2026-03" and "2026-03-27"."""
