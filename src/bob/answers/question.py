@@ -14,7 +14,7 @@ from itertools import pairwise
 from bob.answers.units import Unit, unit_at, units_of
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
 from bob.text.numbers import NUMBER_WORDS
-from bob.text.sentences import sentence_ranges
+from bob.text.sentences import sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.words import folded
 
@@ -165,7 +165,7 @@ def _words_of(question: str, dates: Sequence[StatedDate]) -> list[tuple[str, boo
     """The words outside dates, and whether each opens a sentence."""
     return [
         (_ORDINAL.sub(r"\1", match[0]), number == 0)
-        for sentence in sentence_ranges(question)
+        for sentence in sentences_within([(question, 0, len(question))])[0]
         for number, match in enumerate(_WORD.finditer(question, *sentence))
         if not any(stated.start <= match.start() < stated.end for stated in dates)
     ]
