@@ -14,7 +14,7 @@ from pathlib import Path
 
 from vault import NOW, WRITTEN, Planted, Vault
 
-from bob.answers.answer import FeedbackVerdict
+from bob.answers.feedback_rows import FeedbackVerdict
 from bob.app import Engine
 from bob.health.values import Finding, HealthReport
 

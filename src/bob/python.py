@@ -12,7 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from bob.answers.answer import Answer, Feedback, FeedbackVerdict
+from bob.answers.answer import Answer
+from bob.answers.feedback_rows import Feedback, FeedbackVerdict
 from bob.answers.verified import VerifiedText
 from bob.app import Engine
 from bob.app.disclosure import Disclosure

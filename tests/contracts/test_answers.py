@@ -11,12 +11,11 @@ from bob.answers.answer import (
     NOT_FOUND,
     Answer,
     DateConfidence,
-    Feedback,
-    FeedbackVerdict,
     answer_by_id,
     last_answers,
     save_answer,
 )
+from bob.answers.feedback_rows import Feedback, FeedbackVerdict
 from bob.core.search import NO_FILTERS, Filters
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)

@@ -6,7 +6,8 @@ import pytest
 from small_memory import HashingEmbedder, add_rows, indexed, record
 
 from bob.answers import feedback_rows
-from bob.answers.answer import Answer, DateConfidence, Feedback, FeedbackVerdict, save_answer
+from bob.answers.answer import Answer, DateConfidence, save_answer
+from bob.answers.feedback_rows import Feedback, FeedbackVerdict
 from bob.core.document import SourceDate
 from bob.core.search import Filters
 from bob.documents import rows as document_rows

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answers.answer import FeedbackVerdict
+from bob.answers.feedback_rows import FeedbackVerdict
 from bob.health.decision_rules import decision_findings, source_findings
 from bob.health.document_rules import DocumentLimits, document_findings
 from bob.health.facts import (

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 from bob.core.errors import StoreError
@@ -292,35 +291,6 @@ class Judgement:
             "support": None if self.support is None else self.support.to_json(),
             "against": None if self.against is None else self.against.to_json(),
         } | ({} if self.signals is None else {"signals": {k: round(v, 4) for k, v in self.signals.items()}})
-
-
-class FeedbackVerdict(StrEnum):
-    """How an answer served: it helped, or one of the ways in which it did not."""
-
-    HELPFUL = "helpful"
-    WRONG_SOURCE = "wrong-source"
-    OUTDATED = "outdated"
-    TOO_LONG = "too-long"
-    DIDNT_ANSWER = "didnt-answer"
-
-
-@dataclass(frozen=True, slots=True)
-class Feedback:
-    """One verdict on one answer, with a note in the person's words."""
-
-    answer_id: int
-    verdict: FeedbackVerdict
-    note: str | None
-    given_at: datetime
-
-    def to_json(self) -> dict[str, Any]:
-        """The feedback as JSON."""
-        return {
-            "answer_id": self.answer_id,
-            "verdict": self.verdict.value,
-            "note": self.note,
-            "given_at": self.given_at.astimezone(UTC).isoformat(timespec="seconds"),
-        }
 
 
 @dataclass(frozen=True, slots=True)

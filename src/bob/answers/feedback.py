@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from bob.answers import feedback_rows
-from bob.answers.answer import Feedback, FeedbackVerdict, KeptAnswer, answer_by_id, last_answers
+from bob.answers.answer import KeptAnswer, answer_by_id, last_answers
+from bob.answers.feedback_rows import Feedback, FeedbackVerdict
 from bob.core.errors import NotFoundError
 from bob.storage.database import Database
 

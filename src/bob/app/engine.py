@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -56,18 +56,20 @@ class Engine(Parts):
                 self._sides[org_id] = side
             return self._sides[org_id]
 
-    def warm_up(self) -> None:
-        """Begin to load the model in the background: its half second then passes beside other work.
+    def warm_up(self, *, for_answers: bool = False) -> None:
+        """Begin to load the model in the background, `for_answers` the reader after it: the half second that
+        takes then passes beside other work.
 
-        The process does not end before the model is loaded: ONNX Runtime aborts when it is cut short.
+        The process does not end before they are loaded: ONNX Runtime aborts when it is cut short.
         """
+        loads: list[Callable[[], object]] = []
         if self.settings.embedder.kind == "onnx":
-            threading.Thread(target=self._load_embedder).start()
-
-    def _load_embedder(self) -> None:
-        # Whoever embeds next meets the same error and tells it; here no one would hear.
-        with suppress(ModelError):
-            self.embedder.embed(["warm"])
+            embedder = self.embedder
+            loads.append(lambda: embedder.embed(["warm"]))
+        if for_answers and (reader := self.reader) is not None:
+            loads.append(lambda: reader.score_passages("warm", ["warm"]))
+        if loads:
+            threading.Thread(target=_load_models, args=(loads,)).start()
 
     @cached_property
     def verify_answer(self) -> VerifyAnswer:
@@ -188,3 +190,10 @@ class Engine(Parts):
             self.team.close()
         if "database" in self.__dict__:
             self.database.close()
+
+
+def _load_models(loads: Iterable[Callable[[], object]]) -> None:
+    for load in loads:
+        # Whoever needs the model next meets the same error and tells it; here no one would hear.
+        with suppress(ModelError):
+            load()

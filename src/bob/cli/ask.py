@@ -128,7 +128,7 @@ def ask(
 ) -> None:
     """Ask the index."""
     engine = options.engine(config, database)
-    engine.warm_up()
+    engine.warm_up(for_answers=True)
     if folder is not None:
         _index(engine, folder, as_json)
         paths = [*(paths or []), folder]

@@ -11,11 +11,10 @@ import typer
 from bob.cli import benchmark, options
 from bob.cli.output import Output, counted, print_error, print_json, print_line, shown_path, when
 from bob.cli.progress import shown_count
-from bob.evaluation.compare import KINDS, Comparison, Drift, Kind
-from bob.evaluation.values import EvalRun, QuestionResult
 
 if TYPE_CHECKING:
-    from bob.evaluation.values import EvalRun
+    from bob.evaluation.compare import Comparison, Drift, Kind
+    from bob.evaluation.values import EvalRun, QuestionResult
 
 _COLUMN = 20
 _STYLES: dict[Kind, str] = {"regressed": "bold red", "improved": "green", "changed": "yellow"}
@@ -84,6 +83,8 @@ def _named(run: EvalRun) -> str:
 
 
 def _counts(comparison: Comparison) -> Iterator[str]:
+    from bob.evaluation.compare import KINDS
+
     for kind in KINDS:
         count = len(comparison.of(kind))
         if count:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bob.answers.answer import FeedbackVerdict
+from bob.answers.feedback_rows import FeedbackVerdict
 from bob.cli import options
 from bob.cli.output import Output, print_json, when
 

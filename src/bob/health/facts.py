@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Literal
 
-from bob.answers.answer import FeedbackVerdict
+from bob.answers.feedback_rows import FeedbackVerdict
 from bob.core.document import SourceDateKind
 from bob.documents.authorship import ASSISTANT_KEY, PREPARED_BY
 

@@ -10,7 +10,7 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 
-from bob.answers.answer import FeedbackVerdict
+from bob.answers.feedback_rows import FeedbackVerdict
 from bob.health.facts import AnswerFacts, HealthFacts, QuestionGroup
 from bob.health.values import ALL_PROJECTS, Evidence, Finding, Fix, Severity, finding_id
 

@@ -10,7 +10,8 @@ from starlette.responses import Response, StreamingResponse
 from typing_extensions import TypedDict
 
 from bob.answers import answer as answers
-from bob.answers.answer import DraftEnded, DraftPiece, FeedbackVerdict, Level, Verdict
+from bob.answers.answer import DraftEnded, DraftPiece, Level, Verdict
+from bob.answers.feedback_rows import FeedbackVerdict
 from bob.app import Engine
 from bob.core.document import Writer
 from bob.core.errors import RequestError

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -34,6 +34,9 @@ DEFAULT_VERIFIER = _FOLDER / "minilm-verifier"
 
 BATCH_TOKENS = 1600
 """Padded tokens in one run: more is no faster and costs memory (32 texts of 200: a gigabyte)."""
+
+RUN_TOKENS = 12
+"""A run costs as much as so many tokens, whatever it reads: no batch is padded with more."""
 
 RUNS_AT_ONCE = 4
 """Each run takes memory of its own and uses all processors by itself: more at once are no faster."""
@@ -110,7 +113,7 @@ class Network:
         numbers = sorted(range(len(texts)), key=lambda number: -len(texts[number]))
         while numbers:
             width = len(texts[numbers[0]])
-            size = max(BATCH_TOKENS // width, 1)
+            size = _batch_size([len(texts[number]) for number in numbers[: max(BATCH_TOKENS // width, 1)]])
             batch, numbers = numbers[:size], numbers[size:]
             inputs = {"input_ids": np.zeros((len(batch), width), np.int32)}
             for row, number in zip(inputs["input_ids"], batch, strict=True):
@@ -123,6 +126,12 @@ class Network:
             with self._turns:
                 values = self._session.run(list(outputs), inputs)
             yield batch, values
+
+
+def _batch_size(lengths: Sequence[int]) -> int:
+    """How many of the texts, given longest first by their tokens, one run reads best."""
+    paddings = accumulate(lengths[0] - length for length in lengths)
+    return sum(padding <= RUN_TOKENS for padding in paddings)
 
 
 def open_session(path: Path, threads: int) -> InferenceSession:

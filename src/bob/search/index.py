@@ -244,6 +244,12 @@ def frequency(view: View, group: Sequence[int], mask: Mask) -> int:
     return rows_of_terms(view.parts, group, mask)
 
 
+def known_terms(view: View, terms: Iterable[int]) -> set[int]:
+    """Those of the terms that a row has."""
+    tried = np.fromiter(terms, dtype=np.uint64)
+    return {int(term) for part in view.parts for term in tried[part.has_terms(tried)]}
+
+
 def rows_with_all(view: View, groups: Sequence[Sequence[int]]) -> Mask:
     """The rows that have a term of every group, shape (rows,)."""
     every = np.ones(view.rows, dtype=np.bool_)

@@ -94,6 +94,14 @@ class Inverted:
             return 0, 0
         return int(self.offsets[position]), int(self.offsets[position + 1])
 
+    def has_terms(self, terms: npt.NDArray[np.uint64]) -> Mask:
+        """Which of the terms a row has; shape (terms,)."""
+        if not len(self.terms):
+            return np.zeros(len(terms), dtype=np.bool_)
+        places = np.minimum(np.searchsorted(self.terms, terms), len(self.terms) - 1)
+        known: Mask = self.terms[places] == terms
+        return known
+
 
 @dataclass(frozen=True, slots=True)
 class Block:

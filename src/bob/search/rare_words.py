@@ -2,7 +2,7 @@
 
 The index holds hashes of stems, no list of words. So an unknown word is corrected by trying each word
 that is one edit away (Damerau, "A technique for computer detection and correction of spelling errors",
-1964): a few hundred, looked up in some milliseconds.
+1964): a few hundred, looked up together.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
 from bob.core.search import FoundChunk
-from bob.search.index import View, found_chunks, frequency, rows_with_all
+from bob.search.index import View, found_chunks, frequency, known_terms, rows_with_all
 from bob.search.ranking import Floats, Ids, Mask
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS
@@ -247,12 +248,12 @@ def _one_edit_away(word: str, *, replaced: bool) -> Iterator[str]:
 
 def _likeliest(view: View, mask: Mask, word: str, *, replaced: bool) -> list[str]:
     """Words one edit away whose stems are known, first those whose stem most rows have."""
-    known = {near: _known(view, mask, near) for near in set(_one_edit_away(word, replaced=replaced))}
-    ranked = sorted((near for near, rows in known.items() if rows), key=lambda near: (-known[near], near))
+    languages = view.languages or ("en",)
+    tried = {
+        near: [term for language in languages for term in uncached_hashes(near, language)]
+        for near in set(_one_edit_away(word, replaced=replaced))
+    }
+    known = known_terms(view, chain(*tried.values()))
+    counts = {near: frequency(view, list(known.intersection(terms)), mask) for near, terms in tried.items()}
+    ranked = sorted((near for near, rows in counts.items() if rows), key=lambda near: (-counts[near], near))
     return ranked[:MOST_TRIED]
-
-
-def _known(view: View, mask: Mask, word: str) -> int:
-    """How many rows have a word's stem."""
-    hashes = [term for language in view.languages or ("en",) for term in uncached_hashes(word, language)]
-    return frequency(view, list(dict.fromkeys(hashes)), mask)
