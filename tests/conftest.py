@@ -40,6 +40,19 @@ _AUTHORITY.flush()
 os.environ["SSL_CERT_FILE"] = _AUTHORITY.name
 
 
+LONGEST = {
+    "test_docs",
+    "test_nothing_leaves",
+    "test_routine_notes_are_no_evidence",
+    "test_scope_of_a_project",
+}
+
+
+def pytest_collection_modifyitems(items):
+    """The modules with the longest tests come first: at the end one process would be left alone with them."""
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """Much of the suite's time is waiting, for processes that it started or for a server to end: `-n auto`

@@ -12,7 +12,7 @@ from bob import Bob, Filters
 from bob.app.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs"
-OF_THE_PROJECT = [*sorted((DOCS / "adr").glob("*.md"))[::2], *sorted(DOCS.glob("[a-m]*.md"))]
+OF_THE_PROJECT = [*sorted((DOCS / "adr").glob("*.md"))[::3], *sorted(DOCS.glob("[a-h]*.md"))]
 FORMS = (
     "What about {}?",
     "How does Bob handle {}?",
@@ -33,7 +33,7 @@ def questions(count):
         text = path.read_text()
         headings = re.findall(r"^#+ (?:\d+\. )?(.*)$", text, re.MULTILINE)
         sentences = re.findall(r"(?<=\. )[A-Z][^.`|\n]{30,120}(?=\.)", text)
-        texts += rng.sample(headings, min(3, len(headings))) + rng.sample(sentences, min(3, len(sentences)))
+        texts += rng.sample(headings, min(5, len(headings))) + rng.sample(sentences, min(5, len(sentences)))
     rng.shuffle(texts)
     asked = [FORMS[index % len(FORMS)].format(" ".join(text.split()[:9])) for index, text in enumerate(texts)]
     moved = [re.sub(r"(\w{3})(\w)(\w)(\w{2,})", r"\1\3\2\4", text, count=1) for text in asked]
