@@ -129,7 +129,7 @@ class RareWords:
         rarest = max((idf for _, _, idf in seldom), default=1.0)
         tests: list[tuple[Ids, float, Callable[[FoundChunk], bool]]] = []
         for whole in whole_words(text):
-            named = partial(has_whole, pattern=_whole_pattern(whole))
+            named = partial(has_whole, whole=whole.lower(), pattern=_whole_pattern(whole))
             tests.append((_rows_with_parts(view, mask, whole, scores), rarest, named))
         for group, rows, idf in seldom if bare else rare:
             word = typed[tuple(group)]
@@ -196,9 +196,13 @@ def _whole_pattern(whole: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.\-/]){re.escape(whole)}(?![\w\-/]|\.\w)", re.IGNORECASE)
 
 
-def has_whole(chunk: FoundChunk, pattern: re.Pattern[str]) -> bool:
-    """Whether a passage, its title or a heading has a version or dotted name as it is written."""
-    return any(pattern.search(text) for text in (chunk.text, chunk.title, *chunk.heading_path))
+def has_whole(chunk: FoundChunk, whole: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a passage, its title or a heading has a version or dotted name, given in lower case.
+
+    `pattern` finds it as a whole, and is much slower than to see that it is not there.
+    """
+    texts = (chunk.text, chunk.title, *chunk.heading_path)
+    return any(whole in text.lower() and pattern.search(text) for text in texts)
 
 
 def has_form(chunk: FoundChunk, word: str) -> bool:
