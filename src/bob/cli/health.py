@@ -11,10 +11,9 @@ import typer
 from bob.cli import options
 from bob.cli.output import Output, counted, print_json, print_line, shown_path
 from bob.core.errors import UsageError
-from bob.health.values import ALL_PROJECTS, SEVERITY_WEIGHTS, Finding, HealthReport, scores_of
 
 if TYPE_CHECKING:
-    from bob.health.values import HealthReport
+    from bob.health.values import Finding, HealthReport
 
 _BARS = "▁▂▃▄▅▆▇█"
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
@@ -26,6 +25,8 @@ def show_report(out: Output, report: HealthReport, limit: int) -> None:
     if not report.run.projects:
         out.print("Nothing is indexed yet. Index a folder first: bob index FOLDER")
         return
+    from bob.health.values import scores_of
+
     width = max(len(_named(name)) for name in report.run.projects)
     for name, project in sorted(report.run.projects.items()):
         found = sum(project.findings.values())
@@ -68,6 +69,8 @@ def _show_short(out: Output, finding: Finding) -> None:
 
 def show_finding(out: Output, finding: Finding) -> None:
     """Print all of a finding."""
+    from bob.health.values import SEVERITY_WEIGHTS
+
     out.print((finding.title, _STYLES[finding.severity]))
     out.print(f"{finding.finding_id}  project {_named(finding.project)}", style="dim")
     weight = SEVERITY_WEIGHTS[finding.severity]
@@ -92,6 +95,8 @@ def _place(path: str, line: int | None) -> str:
 
 
 def _named(project: str) -> str:
+    from bob.health.values import ALL_PROJECTS
+
     return "all projects" if project == ALL_PROJECTS else project
 
 

@@ -10,7 +10,6 @@ import typer
 
 from bob.cli import options
 from bob.cli.output import Output, counted, print_json, shown_path, source_line
-from bob.core.locator import LineLocator
 
 if TYPE_CHECKING:
     from bob.personas.fidelity import Fidelity, Side
@@ -97,6 +96,8 @@ def _side(out: Output, name: str, side: Side, questions: int) -> None:
 
 
 def _passages(out: Output, passages: Sequence[Passage], corpus: str) -> None:
+    from bob.core.locator import LineLocator
+
     out.print()
     for n, passage in enumerate(passages, 1):
         part = passage.part
