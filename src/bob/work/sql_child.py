@@ -98,8 +98,9 @@ STEPS_BETWEEN_LOOKS = 10_000
 
 
 def main() -> None:
-    """Read the order, answer it on standard output as JSON."""
+    """Read the order; an empty line on standard output says so, then comes the answer as JSON."""
     order = json.load(sys.stdin)
+    print(flush=True)
     try:
         reply = answer(order)
     except MemoryError:

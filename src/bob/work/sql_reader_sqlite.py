@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +64,9 @@ def _asked(order: dict[str, Any], limits: SqlLimits) -> dict[str, Any]:
     except OSError as error:
         raise StoreError(f"a process for the question cannot be started: {error.strerror}") from error
     with child:
+        _wait_until_started(child, json.dumps(order).encode())
         try:
-            written, _ = child.communicate(json.dumps(order).encode(), limits.seconds + _GRACE_SECONDS)
+            written, _ = child.communicate(timeout=limits.seconds + _GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             child.kill()
             raise RequestError("sql", _too_long(limits)) from None
@@ -70,6 +74,26 @@ def _asked(order: dict[str, Any], limits: SqlLimits) -> dict[str, Any]:
         raise RequestError("sql", "the question is too large for the database; ask for less")
     reply: dict[str, Any] = json.loads(written)
     return reply
+
+
+def _wait_until_started(child: subprocess.Popen[bytes], order: bytes) -> None:
+    """Give the child its order and wait for its first byte, or for its end where it dies before.
+
+    Raises:
+        StoreError: it does not start in time.
+    """
+    assert child.stdin is not None and child.stdout is not None
+    late = threading.Timer(_START_SECONDS, child.kill)
+    late.start()
+    with suppress(BrokenPipeError), child.stdin:
+        child.stdin.write(order)
+    child.stdin = None
+    os.read(child.stdout.fileno(), 1)
+    if late.finished.is_set():
+        raise StoreError(
+            f"a process for the question did not start within {_START_SECONDS:g} seconds; try again later"
+        )
+    late.cancel()
 
 
 def _too_long(limits: SqlLimits) -> str:
