@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from bob.answers.answer import (
@@ -24,9 +25,10 @@ from bob.answers.answer import (
     date_confidence,
     outlined_claims,
 )
-from bob.answers.candidates import Candidate, chosen, quoted
+from bob.answers.candidates import Candidate, chosen, overlap, quoted
 from bob.answers.question import Question
 from bob.answers.score_sentences import ANSWERS_FROM, Evidence, Scored, ScoreSentences
+from bob.answers.sides import sides_of
 from bob.core.locator import locator_to_json
 from bob.core.search import NO_FILTERS, Filters, Hit, Query, outlined
 from bob.search.rare_words import with_corrections
@@ -40,6 +42,9 @@ CHUNKS_READ = 10
 """The units of so many hits are considered."""
 
 _DOUBTED = "By Bob's own reading no passage answers this; open the sources before you rely on it."
+
+MOST_OF_A_SIDE = 2
+"""So many sentences tell each of the two sides that a question compares."""
 
 MOST_EARLIER = 3
 """Of the questions before a follow-up so many are searched with: the last ones."""
@@ -176,7 +181,7 @@ class Ask:
         # A name that no file has may be one of its own: what is near it is found, but does not answer.
         plain = [(typed, word) for typed, word in result.corrections if typed.islower()]
         meant = Question(with_corrections(question, plain) if plain else question)
-        scored = self._units.score_sentences(result, meant)
+        scored = self._units.score_sentences(result, meant, follows=bool(earlier))
         what = meant.alternative
         turned_down = None if what is None else self._decisions.turned_down(what, filters)
         day = today if filters.as_of is None else min(today, filters.as_of)
@@ -193,6 +198,9 @@ class Ask:
         )
 
     def _quoted(self, prepared: _Found) -> Answer:
+        compared = None if prepared.decided else self._compared(prepared)
+        if compared is not None:
+            return compared
         if not prepared.answers:
             return self._not_found(prepared)
         most, candidates = self._options.max_sentences, prepared.scored.candidates
@@ -209,6 +217,34 @@ class Ask:
             return self._not_found(prepared)
         (paragraphs,), claims, sources = quoted([units])
         return self._answer(prepared, "\n\n".join(paragraphs), claims, sources)
+
+    def _compared(self, prepared: _Found) -> Answer | None:
+        """Both sides of a question that has two, where each is answered; None for any other."""
+        sides = sides_of(prepared.question)
+        if sides is None:
+            return None
+        filters, today = prepared.result.query.filters, prepared.today
+        halves = [
+            self._find(side.question, (*prepared.earlier, *side.earlier), filters, today) for side in sides
+        ]
+        if any(not half.answers or half.decided for half in halves):
+            return None
+        units: list[Candidate] = []
+        parts: list[list[Candidate]] = []
+        for half in halves:
+            best = chosen(half.scored.candidates, MOST_OF_A_SIDE, half.meant.kind)
+            parts.append([unit for unit in best if not any(overlap(unit, other) for other in units)])
+            units += parts[-1]
+        if not parts[0]:
+            return None
+        texts, claims, sources = quoted([part for part in parts if part])
+        hits: dict[int, Hit] = {}
+        for hit in chain.from_iterable(part.result.hits for part in (prepared, *halves)):
+            hits.setdefault(hit.chunk.chunk_id, replace(hit, rank=len(hits) + 1))
+        result = replace(prepared.result, hits=[*hits.values()])
+        weaker = min(halves, key=lambda half: half.scored.support)
+        prepared = replace(prepared, result=result, scored=weaker.scored)
+        return self._answer(prepared, "\n\n".join(chain.from_iterable(texts)), claims, sources)
 
     def _checked(self, prepared: _Found, written: Written, name: str) -> Answer:
         """The answer that is left of a draft; quotes where nothing is."""

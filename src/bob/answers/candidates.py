@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from textwrap import dedent
 
 from bob.answers.answer import Claim, Source
-from bob.answers.units import MOST_CHARACTERS, Unit
+from bob.answers.units import ITEM_MARK, MOST_CHARACTERS, Unit
 from bob.core.search import FoundChunk
 
 WEIGHTS = {
@@ -41,10 +41,22 @@ READ_WEIGHTS = {
 MISSING = 0.14
 """What a unit loses when its chunk has none of the question's numbers and dates, and again for its names."""
 
-PENALTIES = {"term": 0.5, "head": 0.5, "field": 0.1, "code": 0.04, "list": -0.02, "heading": -0.02}
+PENALTIES = {
+    "term": 0.5,
+    "head": 0.5,
+    "clauses": 0.5,
+    "field": 0.1,
+    "code": 0.04,
+    "list": -0.02,
+    "heading": -0.02,
+}
 READ_PENALTIES = PENALTIES | {"field": 0.02, "list": -0.07, "heading": -0.07}
 OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
 """What a unit loses that only opens what follows, that begins with "It …", or that is a question itself."""
+
+FOLLOWED = 0.5
+"""The share that a unit of a follow-up loses whose chunk has nothing to do with the questions before: the
+last one alone ("And how hot must the oven be?") does not say of what."""
 
 DECIDED = 0.1
 """What a unit gains that stands under the heading by which decision records mark what was decided."""
@@ -87,7 +99,8 @@ class Candidate:
     `order` is the chunk's place among the hits and `place` the unit's in its chunk, both from 0.
     `coverage` is the share of the question's words that the unit has, `context` the share that it has
     together with its headings and the term that it explains; `fit` says whether it has what the question
-    wants, `heading` how far its heading is the question, `found` how well the search found its chunk.
+    wants, `heading` how far its heading is the question, `found` how well the search found its chunk;
+    so does `thread` for a question that follows others, since all of them are searched for.
     `term` stands right before the unit and names what it is about. `cosine` is None for a unit that
     was not embedded: it is only brought along. `margin` is what a reader says of it
     (`bob.core.protocols.Reader`), None where none did. `numbers` and `names` are the shares of those in the
@@ -108,6 +121,7 @@ class Candidate:
     margin: float | None = None
     numbers: float = 1.0
     names: float = 1.0
+    thread: float = 1.0
 
     @property
     def start(self) -> int:
@@ -166,7 +180,7 @@ class Candidate:
         lost += OPENS if self.opens else 0.0
         lost += REFERS_BACK if self.place and _BACKWARD.match(self.quote) else 0.0
         lost += ASKS if self.quote.endswith("?") else 0.0
-        return min(max(gained - lost, 0.0), 1.0)
+        return min(max(gained - lost, 0.0), 1.0) * (1 - FOLLOWED * (1 - self.thread))
 
 
 def best_embedded(candidates: Sequence[Candidate]) -> tuple[Candidate, float | None]:
@@ -218,7 +232,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     places = {
         (candidate.chunk.chunk_id, candidate.place): candidate
         for candidate in candidates
-        if candidate.unit.kind not in ("list", "heading")
+        if candidate.unit.kind not in ("list", "clauses", "heading")
     }
     opened_lists = {
         (candidate.chunk.chunk_id, candidate.place): candidate
@@ -227,14 +241,13 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     }
     chosen_candidates: list[Candidate] = []
     picked = 0
+    least = KEEP_WITHIN * short[0].score if short else 0.0
     for each in short:
         if chosen_candidates and (
-            picked >= MOST_PICKS
-            or len(chosen_candidates) >= limit
-            or each.score < KEEP_WITHIN * short[0].score
+            picked >= MOST_PICKS or len(chosen_candidates) >= limit or each.score < least
         ):
             break
-        if any(_overlap(each, other) or _says_the_same(each, other) for other in chosen_candidates):
+        if any(overlap(each, other) or _says_the_same(each, other) for other in chosen_candidates):
             continue
         if chosen_candidates and kind in _ONE_FACT:
             told = (*chosen_candidates, each)
@@ -245,16 +258,24 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         before = [other for other in _needed_before(each, places) if other not in chosen_candidates]
         after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
         code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
-        opened = opened_lists.get((each.chunk.chunk_id, each.place + 1)) if each.opens else None
-        if opened is not None and any(_overlap(opened, other) for other in chosen_candidates):
-            opened = None
+        opener = each if each.opens else None
+        if opener is None and kind not in _ONE_FACT and each.unit.kind == "item":
+            # An item is told with the rest of its list where the sentence that opens it is as good.
+            opener = next((other for other in before if other.opens and other.score >= least), None)
+        opened = None if opener is None else opened_lists.get((each.chunk.chunk_id, opener.place + 1))
+        if opened is not None:
+            items = [other for other in chosen_candidates if overlap(opened, other)]
+            if items and (kind in _ONE_FACT or any(other.unit.kind not in _LISTED for other in items)):
+                opened = None
+            else:
+                chosen_candidates = [other for other in chosen_candidates if other not in items]
         if chosen_candidates and ((each.opens and not after and opened is None) or code > 1):
             continue
         room = max(limit - len(chosen_candidates) - 1, 0)
         before = before[-room:] if len(before) <= room and room else []
         if opened is not None:
             # A list that is told at all is told whole, however many sentences an answer may have.
-            chosen_candidates += [*before, each, *_items(opened)]
+            chosen_candidates += [*before, *([each] if each is opener else []), *_items(opened)]
         else:
             chosen_candidates += [*before, *_items(each), *after[: room - len(before)]]
         picked += 1
@@ -270,10 +291,11 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
 
 def _answers_alone(item: Candidate, whole: Candidate) -> bool:
     """Whether an item of a list is at least as good as the whole of it."""
-    return not item.unit.items and _overlap(item, whole) and item.score >= whole.score
+    return not item.unit.items and overlap(item, whole) and item.score >= whole.score
 
 
-def _overlap(one: Candidate, other: Candidate) -> bool:
+def overlap(one: Candidate, other: Candidate) -> bool:
+    """Whether two units have characters in common."""
     return (
         one.chunk.chunk_id == other.chunk.chunk_id
         and one.unit.start < other.unit.end
@@ -345,7 +367,7 @@ def _says_the_same(one: Candidate, other: Candidate) -> bool:
     return len(ours & theirs) >= SAME_FROM * len(ours | theirs)
 
 
-_NEXT_ITEM = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?")
+_NEXT_ITEM = re.compile(rf"\s*(?:{ITEM_MARK.pattern})?")
 """What stands between two sentences, or two items of a list, that are one place."""
 
 _LINKS = {"item": "\n- ", "row": "\n- "}

@@ -30,7 +30,12 @@ _KINDS = (
         r"how (?:many|much|long|often|large|big|old|far|fast)|quant[oa]s?|wie ?viele?|wie lange|combien|"
         r"¿?cuánt[oa]s?",
     ),
-    ("time", r"when\b|since when|which year|in what year|what date|quando|wann|quand|¿?cuándo"),
+    (
+        "time",
+        r"when\b|since when|(?:in |on |from )?(?:which|what) (?:year|month|day|date)\b|quando|wann|quand|"
+        r"¿?cuándo|(?:em|desde|até) que (?:dia|ano|mês|data)\b|"
+        r"(?:an|in|im|seit) welche[mrn] (?:tag|jahr|monat|datum)\b",
+    ),
     ("person", r"who(?:m|se)?\b|quem\b|wer\b|qui\b|¿?quién"),
     (
         "reason",

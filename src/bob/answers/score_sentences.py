@@ -155,11 +155,14 @@ class ScoreSentences:
     def _reader_id(self) -> str:
         return "rules" if self._reader is None else self._reader.model_id
 
-    def score_sentences(self, result: SearchResult, asked: Question | None = None) -> Scored:
+    def score_sentences(
+        self, result: SearchResult, asked: Question | None = None, *, follows: bool = False
+    ) -> Scored:
         """All units of the hits, the best of them embedded and read, and how far the best one answers.
 
         `asked` is the question where the query says more than it, as that of a follow-up does: units are
-        chosen by what is asked, and the evidence is that for the whole query.
+        chosen by what is asked, and the evidence is that for the whole query. A question that `follows`
+        others is answered rather from what was found for all of them.
         """
         nothing = Scored([], Evidence(), 0.0, result.vectors_pending, self._model_id, "rules")
         if not result.query.text.strip() or not result.hits:
@@ -170,7 +173,7 @@ class ScoreSentences:
         found = [
             candidate
             for order, (hit, pieces) in enumerate(zip(result.hits, cuts, strict=True))
-            for candidate in _candidates(hit, order, pieces, words, question)
+            for candidate in _candidates(hit, order, pieces, words, question, follows=follows)
         ]
         if not found:
             return nothing
@@ -323,7 +326,9 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
     return cuts
 
 
-def _candidates(hit: Hit, order: int, pieces: _Cut, words: _Words, question: Question) -> list[Candidate]:
+def _candidates(
+    hit: Hit, order: int, pieces: _Cut, words: _Words, question: Question, *, follows: bool
+) -> list[Candidate]:
     units, missing = pieces.units, pieces.missing
     candidate = partial(
         Candidate,
@@ -332,6 +337,7 @@ def _candidates(hit: Hit, order: int, pieces: _Cut, words: _Words, question: Que
         cosine=None,
         heading=pieces.heading,
         found=hit.score,
+        thread=hit.score if follows else 1.0,
         numbers=_share_present((*question.numbers, *question.dates_said), missing),
         names=_share_present(question.names, missing),
     )

@@ -34,7 +34,8 @@ class Unit:
     it goes on from the unit before it.
 
     Kinds: those of `Passage`; a head or a term only names what the next units are about. A "list" is a whole
-    one with its `items`, of which `more` are left out.
+    one with its `items`, of which `more` are left out; "clauses" are one as laws have them, told only behind
+    the sentence that opens it.
     """
 
     start: int
@@ -71,7 +72,8 @@ def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
         ]
         listed = items[:MOST_LISTED]
         if len(listed) > 1 and listed[-1].end - listed[0].start <= MOST_CHARACTERS:
-            list_unit = unit_at(text, listed[0].start, listed[-1].end, "list")
+            kind = "clauses" if _CLAUSE.match(text, text.rfind("\n", 0, listed[0].start) + 1) else "list"
+            list_unit = unit_at(text, listed[0].start, listed[-1].end, kind)
             whole.append(replace(list_unit, items=tuple(listed), more=len(items) - len(listed)))
     return whole
 
@@ -175,7 +177,12 @@ _RULE = re.compile(
 _MARKUP_LINE = re.compile(
     r"^\s*(\.\.(\s|$)|:[A-Za-z][\w -]*:(\s|$)|@\w+|<!--|\[[^\]]+\]:\s|!\[[^\]]*\]\([^)]*\)\s*$)"
 )
-_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)]|\(?[a-z][.)])\s+")
+_BULLETS = r"[-*+•]|\d{1,3}[.)]"
+_CLAUSES = r"\(?[a-z][.)]|[*_]{1,2}[a-z]\)[*_]{1,2}|[IVXLC]{1,7} [-–—]"
+ITEM_MARK = re.compile(rf"(?:{_BULLETS}|{_CLAUSES})\s+")
+"""What stands before an item of a list."""
+_ITEM = re.compile(rf"^(\s*){ITEM_MARK.pattern}")
+_CLAUSE = re.compile(rf"\s*(?:{_CLAUSES})\s")
 _TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
 _FIELD = re.compile(r"^\s*[A-Za-z][\w-]*(?: [\w-]+){0,2}: \S.{0,60}$")
@@ -192,7 +199,10 @@ _SILENT_DIRECTIVE = re.compile(
     r"sectionauthor|module|currentmodule|highlight|include|literalinclude|contents|only|meta)::|\s+[^:\s][^:]*$|\s*$)"
 )
 _CODE_LINE = re.compile(
-    r"[;{}]\s*$|^\s*(?:[$>%] \S|>>>|import \w|from \S+ import |def \w|class \w+[(:]|return\b|#include|//|/\*|"
+    r"[{}]\s*$|(?:\w\(|[=\[\]{}<>\\$]|::|->).*;\s*$|"
+    r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER)\b.*;\s*$|"
+    r"^\s*(?:unsigned|int|char|float|bool|void|struct|var|let|const|using|return)\b[\w\s*&.:]*;\s*$|"
+    r"^\s*(?:[$>%] \S|>>>|import \w|from \S+ import |def \w|class \w+[(:]|return\b|#include|//|/\*|"
     r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[(?=[^\]]*+\])[^\]]*? \| [^\]]*\]|\[-[\w=<>-]+\]"
 )
 

@@ -1,0 +1,108 @@
+"""The two sides of a question, and answers to questions that have two."""
+
+from datetime import date
+
+import pytest
+
+from bob.answers.sides import sides_of
+
+CASES = {
+    "What is the difference between forget and prune?": ("What is forget?", "What is prune?"),
+    "What is the difference between a soft and a hard deprecation?": (
+        "What is the difference between a soft deprecation?",
+        "What is the difference between a hard deprecation?",
+    ),
+    "How do tabs and spaces differ?": ("What is tabs?", "What is spaces?"),
+    "How long is the line limit for code and for docstrings?": (
+        "How long is the line limit for code?",
+        "How long is the line limit for docstrings?",
+    ),
+    "How much was left in March 2026 and at the end of May 2026?": (
+        "How much was left in March 2026?",
+        "How much was left at the end of May 2026?",
+    ),
+    "Which one has more members, the council or the board?": (
+        "Which one has more members, the council?",
+        "Which one has more members, the board?",
+    ),
+    "Qual a idade mínima para Presidente e para Vereador?": (
+        "Qual a idade mínima para Presidente?",
+        "Qual a idade mínima para Vereador?",
+    ),
+    "Qual é a diferença entre o estado de defesa e o estado de sítio?": (
+        "Qual é estado de defesa?",
+        "Qual é estado de sítio?",
+    ),
+    "Was trennt Schankbier von Bockbier?": ("What is Schankbier?", "What is Bockbier?"),
+    "Welche Frist gilt vor und nach der Geburt?": (
+        "Welche Frist gilt vor der Geburt?",
+        "Welche Frist gilt nach der Geburt?",
+    ),
+}
+
+
+@pytest.mark.parametrize("question", CASES)
+def test_each_side_is_a_question_of_its_own(question):
+    sides = sides_of(question)
+    assert sides is not None
+    assert tuple(side.question for side in sides) == CASES[question]
+    assert not any(side.earlier for side in sides)
+
+
+def test_a_second_question_goes_on_from_the_first():
+    one, other = sides_of("How long do I boil soft eggs and how long hard ones?")
+    assert one.question == "How long do I boil soft eggs?"
+    assert (other.question, other.earlier) == ("how long hard ones?", (one.question,))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "",
+        "?",
+        "What does restic prune do?",
+        "Which rules hold for salt and pepper?",
+        "How do I install and configure the server?",
+        "Is there a limit, and why?",
+        "Who may enter or leave?",
+        "What is the difference?",
+        "between and",
+        "a and b " * 200,
+    ],
+)
+def test_other_questions_have_no_sides(question):
+    assert sides_of(question) is None
+
+
+OATS = {
+    "oats.md": "# Oats\n\nUse a water ratio of 2:1 for rolled oats.\n",
+    "steel.md": "# Steel cut oats\n\nUse a water ratio of 3:1 for steel cut oats.\n",
+    "eggs.md": "# Eggs\n\nSoft eggs are boiled for five minutes.\n",
+}
+
+
+@pytest.fixture
+def asked(engine, tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in OATS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    engine.index_files.index_folder(folder)
+    return lambda question: engine.ask.answer_question(question, today=date(2025, 6, 1))
+
+
+def test_both_sides_are_told_side_by_side_each_from_its_own_source(asked):
+    answer = asked("What is the water ratio for rolled oats and for steel cut oats?")
+    assert answer.found
+    assert answer.text.index("2:1") < answer.text.index("3:1")
+    assert {source.chunk.title for source in answer.sources} == {"Oats", "Steel cut oats"}
+    found = answer.to_json()
+    retrieved = {hit["chunk_id"] for hit in found["audit"]["retrieved"]}
+    assert set(found["audit"]["used"]) <= retrieved
+    assert [hit["rank"] for hit in found["audit"]["retrieved"]] == [*range(1, len(retrieved) + 1)]
+
+
+def test_one_side_that_no_source_tells_leaves_the_question_as_it_is(asked):
+    whole = asked("How long are soft eggs boiled and how long are ostrich feathers dyed?")
+    assert "ostrich" not in whole.text
+    assert not whole.found or "five minutes" in whole.text
