@@ -120,3 +120,60 @@ def test_a_fact_is_told_in_few_words_and_a_subject_in_as_many_as_it_takes(engine
         sum(len(claim.text.split()) for claim in answer.claims) for answer in (fact, subject)
     )
     assert words_of_fact <= 60 < words_of_subject
+
+
+LAW = """\
+# Nationality
+
+Only these posts are reserved for those who are citizens by birth:
+
+  I - President of the Republic;
+
+  II - minister of defence;
+
+  III - judge of the highest court.
+
+Other posts are open to every citizen of the country.
+"""
+
+
+def test_a_list_as_laws_have_it_comes_whole_behind_its_opener_from_one_place(engine, tmp_path):
+    (tmp_path / "law").mkdir()
+    (tmp_path / "law" / "posts.md").write_text(LAW, encoding="utf-8")
+    engine.index_files.index_folder(tmp_path / "law")
+    answer = engine.ask.answer_question("Which posts are reserved for citizens by birth?", today=TODAY)
+    assert answer.found
+    for post in ("President of the Republic", "minister of defence", "judge of the highest court"):
+        assert post in answer.text
+    (source,) = {claim.citations for claim in answer.claims if claim.text.endswith((":", ";", "court."))}
+    assert answer.sources[source[0] - 1].quote.startswith("Only these posts")
+
+
+def test_the_last_question_of_a_thread_is_answered_from_what_the_thread_is_about(engine, tmp_path):
+    (tmp_path / "bread").mkdir()
+    breads = {"rye": "250", "no-knead": "230", "potato": "180"}
+    for name, degrees in breads.items():
+        steps = f"Mix the dough for the {name} bread.\n\nHeat the oven to {degrees} degrees for the bread.\n"
+        (tmp_path / "bread" / f"{name}.md").write_text(f"# {name.capitalize()} bread\n\n{steps}", "utf-8")
+    engine.index_files.index_folder(tmp_path / "bread")
+    for name, degrees in breads.items():
+        earlier = [f"How is the {name} bread made?"]
+        answer = engine.ask.answer_question(
+            "To how many degrees is the oven heated?", earlier=earlier, today=TODAY
+        )
+        assert degrees in answer.claims[0].text
+
+
+def test_what_is_of_the_time_asked_for_comes_before_what_only_mentions_it(engine, tmp_path):
+    (tmp_path / "minutes").mkdir()
+    for day, total, said in (
+        ("2026-03-13", "616", "We began at noon."),
+        ("2026-05-08", "593", "The report of March 2026 was read again."),
+    ):
+        text = f"# Meeting\n\nDate: {day}\n\n{said}\n\nThe total assets of the council are {total} dollars.\n"
+        (tmp_path / "minutes" / f"{day}.md").write_text(text, encoding="utf-8")
+    engine.index_files.index_folder(tmp_path / "minutes")
+    answer = engine.ask.answer_question(
+        "What were the total assets of the council in the March 2026 meeting?", today=TODAY
+    )
+    assert "616" in answer.claims[0].text

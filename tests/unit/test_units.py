@@ -2,7 +2,7 @@
 
 import pytest
 
-from bob.answers.units import readable, units_of
+from bob.answers.units import cut, readable, units_of
 
 
 def quotes(text: str) -> list[str]:
@@ -87,3 +87,41 @@ def test_a_fence_and_a_prompt_are_code() -> None:
 )
 def test_a_quote_reads_without_markup(quote: str, read: str) -> None:
     assert readable(quote) == read
+
+
+def test_items_as_laws_have_them_are_items_and_no_code() -> None:
+    text = (
+        "São privativos de brasileiro nato os cargos:\n\n  I - de Presidente da República;\n\n"
+        "  II - da carreira diplomática;\n\n  III - a idade mínima de:\n\n"
+        "    _a)_ trinta anos para Governador;\n\n    _b)_ dezoito anos para Vereador.\n"
+    )
+    assert kinds(text) == [
+        ("prose", "São privativos de brasileiro nato os cargos:"),
+        ("item", "de Presidente da República;"),
+        ("item", "da carreira diplomática;"),
+        ("item", "a idade mínima de:"),
+        ("item", "trinta anos para Governador;"),
+        ("item", "dezoito anos para Vereador."),
+    ]
+    ((_, whole),) = cut([text])
+    assert [unit.kind for unit in whole] == ["clauses", "clauses"]
+    assert [item.line for item in whole[1].items] == [
+        "trinta anos para Governador;",
+        "dezoito anos para Vereador.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["int limit;", "items.append(one);", "x = 3;", "SELECT name FROM users;", "std::move;", "return;"]
+)
+def test_statements_that_end_with_a_semicolon_are_code(line: str) -> None:
+    assert [kind for kind, _ in kinds(f"As follows.\n\n{line}\n")][-1] == "code"
+
+
+def test_an_empty_row_inside_a_table_makes_no_head_of_the_row_above_it() -> None:
+    text = "|  | Amount |\n|---|---:|\n| Total assets | $616 |\n|  |  |\n| Net position | $616 |\n"
+    assert kinds(text) == [
+        ("head", "|  | Amount |"),
+        ("row", "| Total assets | $616 |"),
+        ("row", "| Net position | $616 |"),
+    ]

@@ -54,6 +54,10 @@ READ_PENALTIES = PENALTIES | {"field": 0.02, "list": -0.07, "heading": -0.07}
 OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
 """What a unit loses that only opens what follows, that begins with "It …", or that is a question itself."""
 
+UNDATED = 0.08
+"""What a unit loses whose chunk only speaks of the time that is asked for, and is not of it by its title, its
+headings, its file's name or its date."""
+
 FOLLOWED = 0.5
 """The share that a unit of a follow-up loses whose chunk has nothing to do with the questions before: the
 last one alone ("And how hot must the oven be?") does not say of what."""
@@ -100,7 +104,8 @@ class Candidate:
     `coverage` is the share of the question's words that the unit has, `context` the share that it has
     together with its headings and the term that it explains; `fit` says whether it has what the question
     wants, `heading` how far its heading is the question, `found` how well the search found its chunk;
-    so does `thread` for a question that follows others, since all of them are searched for.
+    so does `thread` for a question that follows others, since all of them are searched for. `dated` is
+    False where the chunk is of another time than the question asks for.
     `term` stands right before the unit and names what it is about. `cosine` is None for a unit that
     was not embedded: it is only brought along. `margin` is what a reader says of it
     (`bob.core.protocols.Reader`), None where none did. `numbers` and `names` are the shares of those in the
@@ -122,6 +127,7 @@ class Candidate:
     numbers: float = 1.0
     names: float = 1.0
     thread: float = 1.0
+    dated: bool = True
 
     @property
     def start(self) -> int:
@@ -176,7 +182,7 @@ class Candidate:
         if self.chunk.heading_path and _DECISION.match(self.chunk.heading_path[-1]):
             gained += DECIDED
         lost = (PENALTIES if self.margin is None else READ_PENALTIES).get(self.unit.kind, 0.0)
-        lost += MISSING * (1 - self.numbers) + MISSING * (1 - self.names)
+        lost += MISSING * (1 - self.numbers) + MISSING * (1 - self.names) + (0.0 if self.dated else UNDATED)
         lost += OPENS if self.opens else 0.0
         lost += REFERS_BACK if self.place and _BACKWARD.match(self.quote) else 0.0
         lost += ASKS if self.quote.endswith("?") else 0.0

@@ -263,7 +263,7 @@ class _Cut:
     like. `fits` tells of all of them whether they have what is wanted; `of_units`, `of_whole`,
     `heading_words` and `whole_words` are the question's words in each, in the headings, and in the chunk with
     its headings. `heading` tells how far a heading is the question, `missing` are the question's numbers and
-    names that the chunk does not have."""
+    names that the chunk does not have; `dated` whether it is of the time that is asked for."""
 
     units: list[Unit]
     whole: list[Unit]
@@ -275,6 +275,7 @@ class _Cut:
     whole_words: frozenset[int]
     heading: float
     missing: tuple[str, ...]
+    dated: bool
 
 
 def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> list[_Cut]:
@@ -321,6 +322,7 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
                 words.among(chain(text, *of_headings)),
                 max(words.alike(heading) for heading in closest),
                 lacks,
+                not question.dates or not set(question.dates_said) & set(question.missing(_named(chunk))),
             )
         )
     return cuts
@@ -338,6 +340,7 @@ def _candidates(
         heading=pieces.heading,
         found=hit.score,
         thread=hit.score if follows else 1.0,
+        dated=pieces.dated,
         numbers=_share_present((*question.numbers, *question.dates_said), missing),
         names=_share_present(question.names, missing),
     )
@@ -419,9 +422,12 @@ def _evidence(
 def _place_of(chunk: FoundChunk) -> str:
     """A chunk with its headings, title, file name and date. The folders above a file are those of a machine:
     what they are called says nothing."""
+    return f"{chunk.text} {_named(chunk)}"
+
+
+def _named(chunk: FoundChunk) -> str:
     dated = chunk.source_date.isoformat() if chunk.source_date else ""
-    named = (chunk.title, *chunk.heading_path, PurePath(chunk.path).name, dated)
-    return " ".join((chunk.text, *named))
+    return " ".join((chunk.title, *chunk.heading_path, PurePath(chunk.path).name, dated))
 
 
 def _share_present(asked: Sequence[str], missing: Sequence[str]) -> float:

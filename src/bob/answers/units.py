@@ -184,6 +184,7 @@ ITEM_MARK = re.compile(rf"(?:{_BULLETS}|{_CLAUSES})\s+")
 _ITEM = re.compile(rf"^(\s*){ITEM_MARK.pattern}")
 _CLAUSE = re.compile(rf"\s*(?:{_CLAUSES})\s")
 _TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
+_UNDER_HEAD = re.compile(r"(?=.*\|)[\s|:+=-]*[-=][\s|:+=-]*$")
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
 _FIELD = re.compile(r"^\s*[A-Za-z][\w-]*(?: [\w-]+){0,2}: \S.{0,60}$")
 
@@ -382,7 +383,7 @@ def _block(lines: _Lines, index: int) -> tuple[list[Passage], int]:
     if index + 1 < len(lines) and _RULE.match(lines[index + 1]) and "|" not in line and not _ITEM.match(line):
         return [], index + 2
     if _TABLE_ROW.match(line):
-        heads = index + 1 < len(lines) and "|" in lines[index + 1] and _RULE.match(lines[index + 1])
+        heads = index + 1 < len(lines) and bool(_UNDER_HEAD.match(lines[index + 1]))
         return [lines.passage(index, index, "head" if heads else "row")], index + 1
     if _DOCTEST.match(line):
         stop = index
