@@ -189,6 +189,9 @@ def test_what_a_deleted_chat_said_is_not_given_again(world):
     headers, key = world.admin.headers, new_key()
     chat = world.http.post("/chats", json={}, headers=headers).json()["chat_id"]
     body = {"text": "Where does the PORPOISE sleep?"}
+    other = {"text": "The heron of ben eats frogs on Fridays.", "project": "garden"}
+    ben = world.senders["ben, admin"].headers
+    assert world.http.post("/memories", json=other, headers=ben | new_key()).status_code == 201
     said = world.http.post(f"/chats/{chat}/messages", json=body, headers=headers | key)
     assert said.status_code == 200
     assert world.http.delete(f"/chats/{chat}?yes=true", headers=headers).json()["done"] is True

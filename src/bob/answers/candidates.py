@@ -269,18 +269,16 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             # An item is told with the rest of its list where the sentence that opens it is as good.
             opener = next((other for other in before if other.opens and other.score >= least), None)
         opened = None if opener is None else opened_lists.get((each.chunk.chunk_id, opener.place + 1))
-        if opened is not None:
-            items = [other for other in chosen_candidates if overlap(opened, other)]
-            if items and (kind in _ONE_FACT or any(other.unit.kind not in _LISTED for other in items)):
-                opened = None
-            else:
-                chosen_candidates = [other for other in chosen_candidates if other not in items]
+        items = [other for other in chosen_candidates if opened is not None and overlap(opened, other)]
+        if items and (kind in _ONE_FACT or any(other.unit.kind not in _LISTED for other in items)):
+            opened = None
         if chosen_candidates and ((each.opens and not after and opened is None) or code > 1):
             continue
         room = max(limit - len(chosen_candidates) - 1, 0)
         before = before[-room:] if len(before) <= room and room else []
         if opened is not None:
             # A list that is told at all is told whole, however many sentences an answer may have.
+            chosen_candidates = [other for other in chosen_candidates if other not in items]
             chosen_candidates += [*before, *([each] if each is opener else []), *_items(opened)]
         else:
             chosen_candidates += [*before, *_items(each), *after[: room - len(before)]]

@@ -23,7 +23,7 @@ _MOST_WORDS = 8
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two: the `question` as it would be text of this one alone. `earlier` is the first of two
+    """One of the two: the `question` as it would be asked of this one alone. `earlier` is the first of two
     questions in one, of which the second goes on."""
 
     question: str
@@ -90,7 +90,7 @@ def _words() -> _Words:
         rf"{re.escape(verb)}\s+(?P<a{n}>.+?)\s+{among(*words)}\s+(?P<b{n}>.+)"
         for n, (verb, words) in enumerate(lexicon.pairs("telling apart"))
     )
-    article = r"(?:(?:an?|the|der|die|das|den|dem|ein\w*|os?|as?|uma?)\s+)?"
+    article = rf"(?:{among(*lexicon.words('articles'))}\s+)?"
     difference = rf"\b{article}{among(*lexicon.phrases('differences'))}\s+"
     prepositions = lexicon.words("prepositions")
     return _Words(
