@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from bob.answers.sides import sides_of
+from bob.answers.sides import both_told, sides_of
 
 CASES = {
     "What is the difference between forget and prune?": ("What is forget?", "What is prune?"),
@@ -106,3 +106,10 @@ def test_one_side_that_no_source_tells_leaves_the_question_as_it_is(asked):
     whole = asked("How long are soft eggs boiled and how long are ostrich feathers dyed?")
     assert "ostrich" not in whole.text
     assert not whole.found or "five minutes" in whole.text
+
+
+def test_what_tells_both_already_needs_no_asking_for_each():
+    sides = sides_of("What is the water ratio for rolled oats and for steel cut oats?")
+    assert both_told(sides, "Use 2:1 for rolled oats, 3:1 for steel cut.")
+    assert not both_told(sides, "Use 2:1 for rolled oats.")
+    assert not both_told(sides, "")

@@ -28,7 +28,7 @@ from bob.answers.answer import (
 from bob.answers.candidates import Candidate, chosen, overlap, quoted
 from bob.answers.question import Question
 from bob.answers.score_sentences import ANSWERS_FROM, Evidence, Scored, ScoreSentences
-from bob.answers.sides import sides_of
+from bob.answers.sides import Sides, both_told, sides_of
 from bob.core.locator import locator_to_json
 from bob.core.search import NO_FILTERS, Filters, Hit, Query, outlined
 from bob.search.rare_words import with_corrections
@@ -198,12 +198,16 @@ class Ask:
         )
 
     def _quoted(self, prepared: _Found) -> Answer:
-        compared = None if prepared.decided else self._compared(prepared)
-        if compared is not None:
-            return compared
+        most, candidates = self._options.max_sentences, prepared.scored.candidates
+        sides = None if prepared.decided else sides_of(prepared.question)
+        if sides is not None:
+            units = chosen(candidates, most, prepared.meant.kind) if prepared.answers else []
+            if not both_told(sides, " ".join(unit.text for unit in units)):
+                compared = self._compared(prepared, sides)
+                if compared is not None:
+                    return compared
         if not prepared.answers:
             return self._not_found(prepared)
-        most, candidates = self._options.max_sentences, prepared.scored.candidates
         if prepared.decided:
             stated = self._decisions.quoted(
                 prepared.result, candidates, prepared.turned_down, most, prepared.kind
@@ -218,11 +222,8 @@ class Ask:
         (paragraphs,), claims, sources = quoted([units])
         return self._answer(prepared, "\n\n".join(paragraphs), claims, sources)
 
-    def _compared(self, prepared: _Found) -> Answer | None:
-        """Both sides of a question that has two, where each is answered; None for any other."""
-        sides = sides_of(prepared.question)
-        if sides is None:
-            return None
+    def _compared(self, prepared: _Found, sides: Sides) -> Answer | None:
+        """Both sides, each asked alone; None where one of them is not answered."""
         filters, today = prepared.result.query.filters, prepared.today
         halves = [
             self._find(side.question, (*prepared.earlier, *side.earlier), filters, today) for side in sides

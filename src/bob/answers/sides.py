@@ -12,6 +12,7 @@ from functools import cache
 from bob.text import lexicon
 from bob.text.dates import dates_in
 from bob.text.opposites import OPPOSITES
+from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.words import stem
 
 _LONGEST = 400
@@ -49,6 +50,18 @@ def sides_of(question: str) -> Sides | None:
         return _told_apart(text)
     rules = (_opposite, _two_questions, _told_apart, _between, _differing, _parallel, _dated, _choice)
     return next((sides for rule in rules if (sides := rule(text)) is not None), None)
+
+
+def both_told(sides: Sides, text: str) -> bool:
+    """Whether a text has a word of each side that the other does not have: then it tells both, and nothing
+    is gained by asking for each alone."""
+    one, other = (_content(side.question) for side in sides)
+    told = _content(text)
+    return bool((one - other) & told) and bool((other - one) & told)
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.lower())) - QUERY_STOP_WORDS
 
 
 def _pair(one: str, other: str) -> Sides:
