@@ -200,6 +200,23 @@ def test_without_authorizer_and_limits_no_file_can_be_opened(order, tmp_path):
     assert "error" not in held
 
 
+def test_the_start_of_the_child_is_no_part_of_the_time_of_a_question(tmp_path, monkeypatch):
+    slow = tmp_path / "slow.py"
+    program = Path(sql_child.__file__).read_text("utf-8")
+    slow.write_text(program.replace("if __name__", "time.sleep(1.5)\nif __name__"), "utf-8")
+    monkeypatch.setattr("bob.work.sql_reader_sqlite._CHILD", slow)
+    reader = SqliteReader(open_database(tmp_path / "bob.db"))
+    assert reader.answer("SELECT 1 AS a", SqlLimits(seconds=0.5)).rows == ((1,),)
+
+
+def test_a_child_that_does_not_start_is_no_fault_of_the_question(tmp_path, monkeypatch):
+    (tmp_path / "stuck.py").write_text("import time\ntime.sleep(600)\n", "utf-8")
+    monkeypatch.setattr("bob.work.sql_reader_sqlite._CHILD", tmp_path / "stuck.py")
+    monkeypatch.setattr("bob.work.sql_reader_sqlite._START_SECONDS", 0.2)
+    with pytest.raises(StoreError, match="did not start within"):
+        SqliteReader(open_database(tmp_path / "bob.db")).answer("SELECT 1", LIMITS)
+
+
 def test_a_child_that_dies_is_a_question_too_large(order, tmp_path, monkeypatch):
     monkeypatch.setattr("bob.work.sql_reader_sqlite._CHILD", tmp_path / "not-there.py")
     with pytest.raises(RequestError, match="too large"):

@@ -83,17 +83,26 @@ def _wait_until_started(child: subprocess.Popen[bytes], order: bytes) -> None:
         StoreError: it does not start in time.
     """
     assert child.stdin is not None and child.stdout is not None
-    late = threading.Timer(_START_SECONDS, child.kill)
-    late.start()
-    with suppress(BrokenPipeError), child.stdin:
-        child.stdin.write(order)
-    child.stdin = None
-    os.read(child.stdout.fileno(), 1)
-    if late.finished.is_set():
+    late = threading.Event()
+
+    def end() -> None:
+        late.set()
+        child.kill()
+
+    timer = threading.Timer(_START_SECONDS, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        with suppress(BrokenPipeError), child.stdin:
+            child.stdin.write(order)
+        child.stdin = None
+        os.read(child.stdout.fileno(), 1)
+    finally:
+        timer.cancel()
+    if late.is_set():
         raise StoreError(
             f"a process for the question did not start within {_START_SECONDS:g} seconds; try again later"
         )
-    late.cancel()
 
 
 def _too_long(limits: SqlLimits) -> str:
