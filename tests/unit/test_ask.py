@@ -4,6 +4,7 @@ import json
 from datetime import date
 
 import pytest
+from small_memory import write_files
 
 from bob.answers.answer import NOT_FOUND
 
@@ -24,11 +25,7 @@ NOTES = {
 
 @pytest.fixture
 def asked(engine, tmp_path):
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    for name, text in NOTES.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    engine.index_files.index_folder(folder)
+    engine.index_files.index_folder(write_files(tmp_path / "notes", NOTES))
     return lambda question: engine.ask.answer_question(question, today=TODAY)
 
 
@@ -138,9 +135,7 @@ Other posts are open to every citizen of the country.
 
 
 def test_a_list_as_laws_have_it_comes_whole_behind_its_opener_from_one_place(engine, tmp_path):
-    (tmp_path / "law").mkdir()
-    (tmp_path / "law" / "posts.md").write_text(LAW, encoding="utf-8")
-    engine.index_files.index_folder(tmp_path / "law")
+    engine.index_files.index_folder(write_files(tmp_path / "law", {"posts.md": LAW}))
     answer = engine.ask.answer_question("Which posts are reserved for citizens by birth?", today=TODAY)
     assert answer.found
     for post in ("President of the Republic", "minister of defence", "judge of the highest court"):
@@ -150,12 +145,13 @@ def test_a_list_as_laws_have_it_comes_whole_behind_its_opener_from_one_place(eng
 
 
 def test_the_last_question_of_a_thread_is_answered_from_what_the_thread_is_about(engine, tmp_path):
-    (tmp_path / "bread").mkdir()
     breads = {"rye": "250", "no-knead": "230", "potato": "180"}
-    for name, degrees in breads.items():
-        steps = f"Mix the dough for the {name} bread.\n\nHeat the oven to {degrees} degrees for the bread.\n"
-        (tmp_path / "bread" / f"{name}.md").write_text(f"# {name.capitalize()} bread\n\n{steps}", "utf-8")
-    engine.index_files.index_folder(tmp_path / "bread")
+    files = {
+        f"{name}.md": f"# {name.capitalize()} bread\n\nMix the dough for the {name} bread.\n\n"
+        f"Heat the oven to {degrees} degrees for the bread.\n"
+        for name, degrees in breads.items()
+    }
+    engine.index_files.index_folder(write_files(tmp_path / "bread", files))
     for name, degrees in breads.items():
         earlier = [f"How is the {name} bread made?"]
         answer = engine.ask.answer_question(

@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from small_memory import write_files
 
 from bob.answers.sides import both_told, sides_of
 
@@ -83,11 +84,7 @@ OATS = {
 
 @pytest.fixture
 def asked(engine, tmp_path):
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    for name, text in OATS.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    engine.index_files.index_folder(folder)
+    engine.index_files.index_folder(write_files(tmp_path / "notes", OATS))
     return lambda question: engine.ask.answer_question(question, today=date(2025, 6, 1))
 
 

@@ -199,16 +199,7 @@ class Ask:
 
     def _quoted(self, prepared: _Found) -> Answer:
         most, candidates = self._options.max_sentences, prepared.scored.candidates
-        sides = None if prepared.decided else sides_of(prepared.question)
-        if sides is not None:
-            units = chosen(candidates, most, prepared.meant.kind) if prepared.answers else []
-            if not both_told(sides, " ".join(unit.text for unit in units)):
-                compared = self._compared(prepared, sides)
-                if compared is not None:
-                    return compared
-        if not prepared.answers:
-            return self._not_found(prepared)
-        if prepared.decided:
+        if prepared.answers and prepared.decided:
             stated = self._decisions.quoted(
                 prepared.result, candidates, prepared.turned_down, most, prepared.kind
             )
@@ -216,7 +207,12 @@ class Ask:
                 return self._not_found(prepared)
             prepared = replace(prepared, result=stated.result)
             return self._answer(prepared, stated.text, stated.claims, stated.sources, stated.notices)
-        units = chosen(candidates, most, prepared.meant.kind)
+        units = chosen(candidates, most, prepared.meant.kind) if prepared.answers else []
+        sides = None if prepared.decided else sides_of(prepared.question)
+        if sides is not None and not both_told(sides, " ".join(unit.text for unit in units)):
+            compared = self._compared(prepared, sides)
+            if compared is not None:
+                return compared
         if not units:
             return self._not_found(prepared)
         (paragraphs,), claims, sources = quoted([units])

@@ -13,7 +13,7 @@ from bob.text import lexicon
 from bob.text.dates import dates_in
 from bob.text.opposites import OPPOSITES
 from bob.text.stop_words import QUERY_STOP_WORDS
-from bob.text.words import stem
+from bob.text.words import stem, words_of
 
 _LONGEST = 400
 """No rule reads a longer question."""
@@ -61,7 +61,7 @@ def both_told(sides: Sides, text: str) -> bool:
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", text.lower())) - QUERY_STOP_WORDS
+    return frozenset(words_of(text.lower())) - QUERY_STOP_WORDS
 
 
 def _pair(one: str, other: str) -> Sides:
