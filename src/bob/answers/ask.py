@@ -26,6 +26,7 @@ from bob.answers.answer import (
     outlined_claims,
 )
 from bob.answers.candidates import Candidate, chosen, overlap, quoted
+from bob.answers.newest import MOST_SEARCHED, last_day, newest_first, series_of
 from bob.answers.question import Question
 from bob.answers.score_sentences import ANSWERS_FROM, Evidence, Scored, ScoreSentences
 from bob.answers.sides import Sides, both_told, sides_of
@@ -181,10 +182,12 @@ class Ask:
         # A name that no file has may be one of its own: what is near it is found, but does not answer.
         plain = [(typed, word) for typed, word in result.corrections if typed.islower()]
         meant = Question(with_corrections(question, plain) if plain else question)
+        day = today if filters.as_of is None else min(today, filters.as_of)
+        if meant.newest:
+            result = self._newest(result, meant.text, day)
         scored = self._units.score_sentences(result, meant, follows=bool(earlier))
         what = meant.alternative
         turned_down = None if what is None else self._decisions.turned_down(what, filters)
-        day = today if filters.as_of is None else min(today, filters.as_of)
         return _Found(
             question,
             meant,
@@ -196,6 +199,16 @@ class Ask:
             searched - began,
             searched,
         )
+
+    def _newest(self, result: SearchResult, question: str, day: date) -> SearchResult:
+        """What was found, of the best series of dated places only the newest until that day."""
+        series = next((series for hit in result.hits if (series := series_of(hit.chunk))), None)
+        if series is None:
+            return result
+        until = min(day, last_day(question) or day)
+        query = replace(result.query, filters=series.within(result.query.filters))
+        of_series = self._search.search_chunks(query, MOST_SEARCHED, today=day, evidence_only=True).hits
+        return replace(result, hits=newest_first(result.hits, of_series, series, until, CHUNKS_READ))
 
     def _quoted(self, prepared: _Found) -> Answer:
         most, candidates = self._options.max_sentences, prepared.scored.candidates

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from bob.answers.units import Unit, unit_at, units_of
+from bob.text import lexicon
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
 from bob.text.numbers import NUMBER_WORDS
 from bob.text.sentences import sentences_within
@@ -131,6 +132,9 @@ class Question:
         date has none."""
         self.alternative = considered(question)
         """What it asks about that may have been turned down (`considered`)."""
+        newest, others = _newest_words()
+        self.newest = " ".join(newest.findall(others.sub(" ", question)))
+        """Its words that ask for the newest of several ("latest", "most recent"); empty without such."""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
 
     def judge(self, units: Iterable[str], chunks: Iterable[str]) -> tuple[list[float], list[tuple[str, ...]]]:
@@ -164,6 +168,21 @@ class Question:
     def defines(self, text: str) -> bool:
         """Whether a text begins as a definition of the question's subject does."""
         return bool(self._subject) and bool(_defining(self._subject).match(text))
+
+
+@cache
+def _newest_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """For words that ask for the newest, and for what only looks like them."""
+
+    def among(section: str) -> str:
+        return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in lexicon.phrases(section))
+
+    newest = rf"(?:{among('newest')})|(?:{among('newest before a word')})(?=\s+\w)"
+    several = rf"(?:{among('newest')}|{among('newest before a word')})\s+(?:\d+|{'|'.join(NUMBER_WORDS)})"
+    return (
+        re.compile(rf"\b(?:{newest})\b", re.IGNORECASE),
+        re.compile(rf"\b(?:{among('not newest')}|{several})\b", re.IGNORECASE),
+    )
 
 
 def _words_of(question: str, dates: Sequence[StatedDate]) -> list[tuple[str, bool]]:

@@ -227,7 +227,7 @@ class _Words:
     def __init__(self, result: SearchResult, question: Question) -> None:
         # "In March 2026" is met by a file of 2026-03-06: dates are compared as such, not by their words.
         dates = words_of(" ".join(question.dates_said)) if question.dates_said else ()
-        said = (*ASKING_WORDS, *dates)
+        said = (*ASKING_WORDS, *dates, *words_of(question.newest))
         asking = {term for word in said for term in term_hashes(word, "en")}
         pairs = [
             (frozenset(group), idf) for group, idf in zip(result.term_groups, result.term_idfs, strict=True)

@@ -1,0 +1,116 @@
+"""Questions for the newest of a series of dated places, and their answers."""
+
+from datetime import date
+
+import pytest
+from small_memory import write_files
+
+from bob.answers.newest import last_day
+from bob.answers.question import Question
+
+TODAY = date(2026, 11, 1)
+
+MINUTES = {
+    "minutes/2026-03-05.md": (
+        "# Garden council 2026-03-05\n\n## Water\n\nThe council asked for two bids for a new rain barrel.\n\n"
+        "## Roles\n\nRemy took the minutes.\n"
+    ),
+    "minutes/2026-05-07.md": (
+        "# Garden council 2026-05-07\n\n## Water\n\n"
+        "The council chose the steel rain barrel for 240 euros.\n\n"
+        "## Roles\n\nJo took the minutes.\n"
+    ),
+    "minutes/2026-06-11.md": (
+        "# Garden council 2026-06-11\n\n## Seeds\n\nThe council ordered seeds of beans and squash.\n\n"
+        "## Roles\n\nLee took the minutes.\n"
+    ),
+    "rules.md": "# Rules\n\nThe council meets in the shed. The rain barrel is emptied before frost.\n",
+}
+CHANGES = {
+    "CHANGES.md": (
+        "# History of the sprinkler\n\n"
+        "## Sprinkler 1.4.0 (2026-09-30)\n\nThe timer of the sprinkler survives a power cut.\n\n"
+        "## Sprinkler 1.3.0 (2026-02-14)\n\nThe timer of the sprinkler has a second programme.\n\n"
+        "## Sprinkler 1.2.0 (2025-08-01)\n\nThe timer of the sprinkler can be locked.\n"
+    )
+}
+
+
+@pytest.fixture
+def asked(engine, tmp_path):
+    engine.index_files.index_folder(write_files(tmp_path / "garden", MINUTES | CHANGES))
+    return lambda question, today=TODAY: engine.ask.answer_question(question, today=today)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the latest release?",
+        "When did the council last meet?",
+        "Which version changed the timer most recently?",
+        "Qual é a versão mais recente?",
+        "O que decidiu a última reunião?",
+        "Wann wurde das Gesetz zuletzt geändert?",
+        "Was hat der Rat in der letzten Sitzung beschlossen?",
+    ],
+)
+def test_it_is_known_that_the_newest_is_asked_for(question):
+    assert Question(question).newest
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "",
+        "latest",
+        "How long does the battery last?",
+        "How do I keep the last seven snapshots?",
+        "By when must the form be there at the latest?",
+        "What is her last name?",
+        "Was ist nicht zuletzt wichtig?",
+        "Which release came out in May?",
+    ],
+)
+def test_other_questions_are_not_for_the_newest(question):
+    assert not Question(question).newest
+
+
+def test_a_question_may_state_until_when():
+    assert last_day("the newest at the end of 2023") == date(2023, 12, 31)
+    assert last_day("the last one in February 2024") == date(2024, 2, 29)
+    assert last_day("the last one before 3 May 2025") == date(2025, 5, 3)
+    assert last_day("the last one in May") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [
+        ("What did the council last say about the rain barrel?", "minutes/2026-05-07.md"),
+        ("Who took the minutes at the latest council?", "minutes/2026-06-11.md"),
+        ("Who took the minutes at the last council in May 2026?", "minutes/2026-05-07.md"),
+    ],
+)
+def test_what_was_said_last_is_told_and_what_is_older_is_not(asked, question, path):
+    answer = asked(question)
+    assert answer.found
+    cited = [source.chunk.path for source in answer.sources]
+    assert cited[0].endswith(path)
+    assert all(each.endswith((path, "rules.md")) for each in cited)
+
+
+@pytest.mark.parametrize(
+    ("today", "part"),
+    [(TODAY, "survives a power cut"), (date(2026, 8, 1), "has a second programme")],
+)
+def test_the_newest_heading_of_one_file_is_taken_as_of_today(asked, today, part):
+    answer = asked("What does the newest timer of the sprinkler do?", today)
+    assert answer.found
+    assert part in answer.text
+    assert len({source.chunk.heading_path for source in answer.sources}) == 1
+
+
+def test_files_without_dates_are_answered_as_ever(engine, tmp_path):
+    notes = {"shed.md": "# Shed\n\nThe last person in the shed locks the door.\n"}
+    engine.index_files.index_folder(write_files(tmp_path / "notes", notes))
+    answer = engine.ask.answer_question("What does the last person in the shed do?", today=TODAY)
+    assert "locks the door" in answer.text
