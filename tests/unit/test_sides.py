@@ -34,7 +34,9 @@ CASES = {
         "Qual é estado de defesa?",
         "Qual é estado de sítio?",
     ),
-    "Was trennt Schankbier von Bockbier?": ("What is Schankbier?", "What is Bockbier?"),
+    "Was trennt Schankbier von Bockbier?": ("Was ist Schankbier?", "Was ist Bockbier?"),
+    "Wie unterscheiden sich Pfand und Kaution?": ("Was ist Pfand?", "Was ist Kaution?"),
+    "Como se diferenciam o penhor e a fiança?": ("O que é o penhor?", "O que é a fiança?"),
     "Welche Frist gilt vor und nach der Geburt?": (
         "Welche Frist gilt vor der Geburt?",
         "Welche Frist gilt nach der Geburt?",

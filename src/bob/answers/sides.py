@@ -73,15 +73,26 @@ def _squeezed(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class _Asking:
+    """A pattern of one language with the sides `a` and `b`, and how that language asks what a thing is."""
+
+    pattern: re.Pattern[str]
+    what_is: str
+
+    def sides(self, text: str) -> Sides | None:
+        match = self.pattern.match(text)
+        return match and _pair(f"{self.what_is} {match['a']}", f"{self.what_is} {match['b']}")
+
+
+@dataclass(frozen=True, slots=True)
 class _Words:
     """The rules' patterns and words, built once; `leading` stand before a date."""
 
     opposite: re.Pattern[str]
     again: re.Pattern[str]
-    apart: re.Pattern[str]
+    apart: tuple[_Asking, ...]
     between: re.Pattern[str]
-    differs: re.Pattern[str]
-    differing: re.Pattern[str]
+    differing: tuple[_Asking, ...]
     joined: re.Pattern[str]
     choice: re.Pattern[str]
     prepositions: frozenset[str]
@@ -98,11 +109,18 @@ def _words() -> _Words:
 
     both, either = lexicon.words("and"), lexicon.words("or")
     join = among(*both, *either)
-    differ = among(*lexicon.phrases("differing"))
-    apart = "|".join(
-        rf"{re.escape(verb)}\s+(?P<a{n}>.+?)\s+{among(*words)}\s+(?P<b{n}>.+)"
-        for n, (verb, words) in enumerate(lexicon.pairs("telling apart"))
-    )
+    apart: list[_Asking] = []
+    differing: list[_Asking] = []
+    for language in lexicon.LANGUAGES:
+        (what_is,) = lexicon.whole_lines("what is", language) or ("",)
+        for verb, words in lexicon.pairs("telling apart", language):
+            two = rf"(?P<a>.+?)\s+{among(*words)}\s+(?P<b>.+)"
+            apart.append(_Asking(rule(rf"^\w+(?:\s+\w+)?\s+{re.escape(verb)}\s+{two}$"), what_is))
+        if verbs := lexicon.phrases("differing", language):
+            differ, helping = among(*verbs), among(*lexicon.words("helping to differ", language), *verbs)
+            two = rf"(?:{helping}\s+)*(?P<a>.+?)\s+{join}\s+(?P<b>.+?)"
+            pattern = rf"^(?=.*\b{differ}\b)\w+\s+{helping}\s+{two}(?:\s+{differ})?$"
+            differing.append(_Asking(rule(pattern), what_is))
     article = rf"(?:{among(*lexicon.words('articles'))}\s+)?"
     difference = rf"\b{article}{among(*lexicon.phrases('differences'))}\s+"
     prepositions = lexicon.words("prepositions")
@@ -111,16 +129,12 @@ def _words() -> _Words:
         again=rule(
             rf"^(?P<a>.{{8,}}?),?\s+{join}\s+(?P<b>(?:\w+\s+)?{among(*lexicon.words('question words'))}\b.+)$"
         ),
-        apart=rule(rf"^\w+(?:\s+\w+)?\s+(?:{apart})$"),
+        apart=tuple(apart),
         between=rule(
             rf"^(?P<head>.*?)(?:{difference})?\b{among(*lexicon.words('between'))}\s+{article}(?P<a>.+?)\s+{join}"
             rf"\s+{article}(?P<b>[^,;?]+)(?P<tail>.*)$"
         ),
-        differs=rule(rf"\b{differ}\b"),
-        differing=rule(
-            rf"^\w+\s+(?:do|does|did|sich|se|{differ})\s+(?:sich\s+|se\s+)?(?P<a>.+?)\s+{join}\s+(?P<b>.+?)"
-            rf"(?:\s+{differ})?$"
-        ),
+        differing=tuple(differing),
         joined=rule(rf"\s+{join}\s+"),
         choice=rule(rf"^(?P<head>.+)[,:;]\s*(?P<a>[^,:;]+?)\s+{among(*either)}\s+(?P<b>[^,:;]+)$"),
         prepositions=frozenset(prepositions),
@@ -148,10 +162,11 @@ def _two_questions(text: str) -> Sides | None:
 
 def _told_apart(text: str) -> Sides | None:
     """As in «Was trennt Schankbier von Bockbier»."""
-    if match := _words().apart.match(text):
-        one, other = (name for name in match.groups() if name is not None)
-        return _pair(f"What is {one}", f"What is {other}")
-    return None
+    return _first(_words().apart, text)
+
+
+def _first(askings: tuple[_Asking, ...], text: str) -> Sides | None:
+    return next((sides for asking in askings if (sides := asking.sides(text)) is not None), None)
 
 
 def _between(text: str) -> Sides | None:
@@ -164,10 +179,7 @@ def _between(text: str) -> Sides | None:
 
 def _differing(text: str) -> Sides | None:
     """As in "How do forget and prune differ"."""
-    words = _words()
-    if words.differs.search(text) and (match := words.differing.match(text)):
-        return _pair(f"What is {match['a']}", f"What is {match['b']}")
-    return None
+    return _first(_words().differing, text)
 
 
 def _parallel(text: str) -> Sides | None:
