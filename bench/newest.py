@@ -98,7 +98,7 @@ def count(answers: Path, *, show: bool) -> str:
 
 
 def _cites(question: Record, answer: Record) -> bool:
-    """Whether the first sources are of a place that the question names."""
+    """Whether a source is of a place that the question names."""
     return any(
         any(source["path"].endswith(path) for path in question["path"])
         and (not question["heading"] or any(part in " > ".join(places) for part in question["heading"]))

@@ -178,13 +178,13 @@ class Ask:
         began = time.perf_counter()
         query = Query(" ".join((*earlier, question)), filters=filters)
         result = self._search.search_chunks(query, CHUNKS_READ, today=today, evidence_only=True)
-        searched = time.perf_counter()
         # A name that no file has may be one of its own: what is near it is found, but does not answer.
         plain = [(typed, word) for typed, word in result.corrections if typed.islower()]
         meant = Question(with_corrections(question, plain) if plain else question)
         day = today if filters.as_of is None else min(today, filters.as_of)
         if meant.newest:
             result = self._newest(result, meant.text, day)
+        searched = time.perf_counter()
         scored = self._units.score_sentences(result, meant, follows=bool(earlier))
         what = meant.alternative
         turned_down = None if what is None else self._decisions.turned_down(what, filters)

@@ -46,11 +46,6 @@ def series_of(chunk: FoundChunk) -> Series | None:
     return None if _heading_day(chunk) is None else Series(chunk.path, True)
 
 
-def day_of(chunk: FoundChunk, series: Series) -> date | None:
-    """The day that the place of a passage states, where it is one of the series."""
-    return _heading_day(chunk) if series.of_headings else _document_day(chunk)
-
-
 def last_day(question: str) -> date | None:
     """The last day of the time that a question states: of "the end of 2023", "May 2026"; None without one.
 
@@ -66,7 +61,7 @@ def newest_first(
 ) -> list[Hit]:
     """At most `most` hits: those of the newest day that has to do with the question, and the others, by their
     scores, without what is older in the series. Hits that are not of a day until then stay out of it."""
-    dated = [(day, hit) for hit in of_series if (day := day_of(hit.chunk, series)) and day <= until]
+    dated = [(day, hit) for hit in of_series if (day := _day_of(hit.chunk, series)) and day <= until]
     if not dated:
         return list(hits)
     least = RELEVANT_FROM * max(hit.score for _, hit in dated)
@@ -76,6 +71,11 @@ def newest_first(
     others = [hit for hit in hits if hit.chunk.chunk_id not in ids and series_of(hit.chunk) != series]
     kept = sorted((*told, *others[: most - len(told)]), key=lambda hit: -hit.score)
     return [replace(hit, rank=rank) for rank, hit in enumerate(kept, 1)]
+
+
+def _day_of(chunk: FoundChunk, series: Series) -> date | None:
+    """The day that the place of a passage states, where it is one of the series."""
+    return _heading_day(chunk) if series.of_headings else _document_day(chunk)
 
 
 def _document_day(chunk: FoundChunk) -> date | None:

@@ -133,7 +133,7 @@ class Question:
         self.alternative = considered(question)
         """What it asks about that may have been turned down (`considered`)."""
         newest, others = _newest_words()
-        self.newest = " ".join(newest.findall(others.sub(" ", question)))
+        self.newest = " ".join(newest.findall(others.sub(" ", " ".join(question.split()))))
         """Its words that ask for the newest of several ("latest", "most recent"); empty without such."""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
 
@@ -173,15 +173,12 @@ class Question:
 @cache
 def _newest_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """For words that ask for the newest, and for what only looks like them."""
-
-    def among(section: str) -> str:
-        return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in lexicon.phrases(section))
-
-    newest = rf"(?:{among('newest')})|(?:{among('newest before a word')})(?=\s+\w)"
-    several = rf"(?:{among('newest')}|{among('newest before a word')})\s+(?:\d+|{'|'.join(NUMBER_WORDS)})"
+    words, before, others = map(lexicon.phrases, ("newest", "newest before a word", "not newest"))
+    newest = rf"(?:{lexicon.either(words)})|(?:{lexicon.either(before)})(?=\s+\w)"
+    several = rf"(?:{lexicon.either((*words, *before))})\s+(?:\d+|{lexicon.either(NUMBER_WORDS)})"
     return (
         re.compile(rf"\b(?:{newest})\b", re.IGNORECASE),
-        re.compile(rf"\b(?:{among('not newest')}|{several})\b", re.IGNORECASE),
+        re.compile(rf"\b(?:{lexicon.either(others)}|{several})\b", re.IGNORECASE),
     )
 
 

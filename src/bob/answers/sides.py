@@ -102,7 +102,7 @@ class _Words:
 @cache
 def _words() -> _Words:
     def among(*words: str) -> str:
-        return "(?:" + "|".join(map(re.escape, words)) + ")"
+        return f"(?:{lexicon.either(words)})"
 
     def rule(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern, re.IGNORECASE)
@@ -112,7 +112,7 @@ def _words() -> _Words:
     apart: list[_Asking] = []
     differing: list[_Asking] = []
     for language in lexicon.LANGUAGES:
-        (what_is,) = lexicon.whole_lines("what is", language) or ("",)
+        what_is = "".join(lexicon.whole_lines("what is", language))
         for verb, words in lexicon.pairs("telling apart", language):
             two = rf"(?P<a>.+?)\s+{among(*words)}\s+(?P<b>.+)"
             apart.append(_Asking(rule(rf"^\w+(?:\s+\w+)?\s+{re.escape(verb)}\s+{two}$"), what_is))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -40,12 +40,8 @@ MONTHS_WRITTEN = (
 """The whole names of the months as they are written in running text, in English, German and Portuguese."""
 
 
-def _either(words: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
-
-
-_MONTH = rf"(?P<month>{_either(MONTH_NUMBER)})\b\.?"
-_SHORT_MONTH = rf"(?P<month>{_either(_SHORT_MONTH_NUMBER)})\b\.?"
+_MONTH = rf"(?P<month>{lexicon.either(MONTH_NUMBER)})\b\.?"
+_SHORT_MONTH = rf"(?P<month>{lexicon.either(_SHORT_MONTH_NUMBER)})\b\.?"
 _FOUR_DIGITS = r"(?P<year>1\d\d\d|20\d\d)"
 _YEAR = rf"{_FOUR_DIGITS}(?!\w|[.,]++\d)"
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|º|er)?"
@@ -80,8 +76,8 @@ _FIELD_FORMS = (
 
 _DIGIT = re.compile(r"\d")
 _MONTH_ALONE = "|".join(
-    rf"(?<!\w)(?:{_either(lexicon.phrases('before a month', language))})[ -]"
-    rf"(?P<{language}>{_either(names)})\b(?!\s+\d)"
+    rf"(?<!\w)(?:{lexicon.either(lexicon.phrases('before a month', language))})[ -]"
+    rf"(?P<{language}>{lexicon.either(names)})\b(?!\s+\d)"
     for language, names in (
         ("en", MONTH_NAMES),
         ("pt", [names[0] for names in lexicon.lines("months", "pt")]),
@@ -89,7 +85,7 @@ _MONTH_ALONE = "|".join(
     )
 )
 _BARE_YEAR = rf"(?<!\d){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))"
-_BEFORE_YEAR = rf"(?:(?<!\w)(?:{_either([*lexicon.phrases('before a year'), ','])})\s|[(,-])\Z"
+_BEFORE_YEAR = rf"(?:(?<!\w)(?:{lexicon.either([*lexicon.phrases('before a year'), ','])})\s|[(,-])\Z"
 _LONGEST_BEFORE_YEAR = 12
 
 _LONGEST_FIELD = 100

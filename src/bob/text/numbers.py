@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bob.text import lexicon
@@ -33,8 +33,8 @@ _MOST_ZEROS = 300
 """A number with more has no value that a computer can hold."""
 
 
-def _either(words: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+def _any_named(cues: dict[str, list[str]]) -> str:
+    return "|".join(f"(?P<{name}>{lexicon.either(words)})" for name, words in cues.items())
 
 
 _DIGITS = (
@@ -55,12 +55,10 @@ _IN_WORDS = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"(?:^|(?<=[^\w]))(?:{'|'.join(f'(?P<{name}>{_either(cues)})' for name, cues in _BOUNDS.items())})\s*$",
+    rf"(?:^|(?<=[^\w]))(?:{_any_named(_BOUNDS)})\s*$",
     re.IGNORECASE,
 )
-_AFTER = re.compile(
-    rf"\s(?:\w+\s)?(?:{'|'.join(f'(?P<{name}>{_either(cues)})' for name, cues in _BOUNDS_AFTER.items())})\b"
-)
+_AFTER = re.compile(rf"\s(?:\w+\s)?(?:{_any_named(_BOUNDS_AFTER)})\b")
 _GOES_ON = re.compile(r"\s?(?:-|to|or|and|bis|a|à)\s?")
 _HEADS = re.compile(r"[^\W\d_]+")
 _LABEL = re.compile(r"([^\W\d_]+)[\s#-]*$")

@@ -63,8 +63,7 @@ _IN_ADDRESS = re.compile(r"(?<=://)([^\s:/@]*:)([^\s/]+)(?=@[\w.\[-])")
 
 
 def _either(section: str) -> str:
-    entries = sorted(lexicon.phrases(section), key=lambda entry: (-len(entry), entry))
-    return "|".join(map(re.escape, entries))
+    return lexicon.either(lexicon.phrases(section))
 
 
 _NAME = rf"(?:[\w-]*(?:{_either('secret names').replace(chr(92) + ' ', '[_ -]?')})|pwd|pin|token)"

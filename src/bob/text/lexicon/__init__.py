@@ -6,7 +6,8 @@ line that begins with `#` is a comment. In a section of pairs an entry's name st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -39,6 +40,11 @@ def pairs(section: str, *languages: str) -> tuple[tuple[str, tuple[str, ...]], .
     """The named lines of a section: the name, and the entries after the colon."""
     split = (line.partition(":") for line in _lines(section, languages))
     return tuple((name.strip(), _entries(rest)) for name, _, rest in split)
+
+
+def either(entries: Iterable[str]) -> str:
+    """The part of a pattern that matches any of some words or phrases, of two that begin alike the longer."""
+    return "|".join(map(re.escape, sorted(entries, key=lambda entry: (-len(entry), entry))))
 
 
 def _entries(line: str) -> tuple[str, ...]:
