@@ -40,6 +40,12 @@ _AUTHORITY.flush()
 os.environ["SSL_CERT_FILE"] = _AUTHORITY.name
 
 
+# One of the suite's processes makes the folder, the others are its children.
+if "COMPUTED_ONCE" not in os.environ:
+    _COMPUTED = tempfile.TemporaryDirectory(prefix="bob-computed-")
+    os.environ["COMPUTED_ONCE"] = _COMPUTED.name
+
+
 LONGEST = {
     "test_docs",
     "test_nothing_leaves",

@@ -10,11 +10,12 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import httpx
 from served_memory import GARDEN, index
-from small_memory import engine_over, rows_in
+from small_memory import engine_over, every_row
 from small_shop import RECORDS
 
 from bob.core.principal import SCOPES, Role
@@ -92,9 +93,15 @@ def routes_of(document):
     return sorted(found, key=lambda each: (each.path == "/index/rebuild", each.method == "DELETE"))
 
 
+@cache
+def described_routes():
+    """The OpenAPI document of a server, without one; it takes a second to make."""
+    return create_app(engine_over(Path("/nowhere/bob.db"))).openapi()
+
+
 def every_route():
     """The routes of a server, without one."""
-    return routes_of(create_app(engine_over(Path("/nowhere/bob.db"))).openapi())
+    return routes_of(described_routes())
 
 
 def resolved(document, schema):
@@ -357,9 +364,9 @@ def world_in(folder, address=None):
 
 def rows_of(engine, org_id):
     """Every row of an organization, by table, but for what counts uses."""
-    found = {}
     with engine.database.for_organization(org_id).read() as connection:
-        for table in connection.tables():
-            if table not in ("api_keys", "counters", "idempotency_keys"):
-                found[table] = {repr(row) for row in rows_in(connection, table)}
-    return found
+        return {
+            table: {repr(row) for row in rows}
+            for table, rows in every_row(connection).items()
+            if table not in ("api_keys", "counters", "idempotency_keys")
+        }

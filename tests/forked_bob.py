@@ -9,14 +9,17 @@ forked.
 import array
 import atexit
 import gc
+import hashlib
 import json
 import os
+import pickle
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 from functools import cache
+from pathlib import Path
 
 
 def start(watched=lambda command: command, environment=None):
@@ -135,7 +138,7 @@ def serve(path):
 
 def share_model():
     """Load each model that is shipped once a process, when it is first used: each engine would load its own.
-    Without threads of its own it survives a fork."""
+    Without threads of its own it survives a fork. What a model makes of an input is computed once a run."""
     from functools import partial
 
     from bob.models import networks
@@ -145,7 +148,13 @@ def share_model():
     folders = (networks.DEFAULT_MODEL, networks.DEFAULT_READER, networks.DEFAULT_VERIFIER)
     shipped = [folder / "model.onnx" for folder in folders]
     opened, read = networks.open_session, WordPiece.load
-    one_session, one_vocabulary = cache(lambda path: opened(path, 1)), cache(lambda: read(words))
+    one_vocabulary = cache(lambda: read(words))
+    folder = os.environ.get("COMPUTED_ONCE")
+
+    @cache
+    def one_session(path):
+        session = opened(path, 1)
+        return ComputedOnce(session, path, folder) if folder else session
 
     def open_session(path, threads):
         return one_session(path) if path in shipped else opened(path, threads)
@@ -153,6 +162,32 @@ def share_model():
     networks.open_session = open_session
     WordPiece.load = staticmethod(lambda path: one_vocabulary() if path == words else read(path))
     return *(partial(one_session, path) for path in shipped), one_vocabulary
+
+
+class ComputedOnce:
+    """A network's session that keeps its outputs in a folder, for every process of a run of the suite."""
+
+    MOST_BYTES = 100_000
+    """Larger outputs (a vector a word) are computed again: the folder would grow by gigabytes."""
+
+    def __init__(self, session, path, folder):
+        self._session, self._name, self._folder = session, str(path), Path(folder)
+
+    def __getattr__(self, name):
+        return getattr(self._session, name)
+
+    def run(self, outputs, inputs):
+        given = [(name, values.shape, values.dtype.str, values.tobytes()) for name, values in inputs.items()]
+        key = hashlib.blake2b(pickle.dumps((self._name, outputs, given)), digest_size=20).hexdigest()
+        path = self._folder / key
+        if path.exists():
+            return pickle.loads(path.read_bytes())
+        computed = self._session.run(outputs, inputs)
+        if sum(each.nbytes for each in computed) <= self.MOST_BYTES:
+            with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as written:
+                pickle.dump(computed, written)
+            Path(written.name).replace(path)
+        return computed
 
 
 def become_bob(asked):

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -90,6 +91,12 @@ class ModelServer:
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,))
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._http.server_port}"
+
+    def await_request(self):
+        """Wait for what a client sent that has given up since, on a machine that is busy elsewhere."""
+        end = time.monotonic() + 60
+        while not self.requests and time.monotonic() < end:
+            time.sleep(0.01)
 
     def close(self):
         self._over.set()

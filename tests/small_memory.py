@@ -138,7 +138,15 @@ def add_rows(transaction, table, *rows):
 
 def rows_in(transaction, table, **wanted):
     """The rows of a table, with JSON as values, in the order of their keys."""
-    columns = transaction.tables()[table]
+    return _rows(transaction, table, transaction.tables()[table], wanted)
+
+
+def every_row(transaction):
+    """The rows of each table, by its name."""
+    return {table: _rows(transaction, table, columns, {}) for table, columns in transaction.tables().items()}
+
+
+def _rows(transaction, table, columns, wanted):
     conditions = "".join(f" AND {name} = :{name}" for name in wanted)
     key = ", ".join(each.name for each in columns if each.in_key)
     names = [each.name for each in columns]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "bob"
@@ -24,15 +24,18 @@ BARE = frozenset(["at", "every", "named", "of", "put", "read", "run", "those"])
 """Functions and methods that are called by a verb or a preposition alone."""
 
 
-def bound_names(path: Path) -> Iterator[tuple[int, str, bool]]:
+@cache
+def bound_names(path: Path) -> list[tuple[int, str, bool]]:
     """Line, name and whether it is a function, of every name that a module binds."""
+    names = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.lineno, node.id, False
+            names.append((node.lineno, node.id, False))
         elif isinstance(node, ast.arg) and node.arg not in {"self", "cls"}:
-            yield node.lineno, node.arg, False
+            names.append((node.lineno, node.arg, False))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.lineno, node.name, True
+            names.append((node.lineno, node.name, True))
+    return names
 
 
 def vague_share(source: Path = SOURCE) -> float:

@@ -1,7 +1,7 @@
 """A database is copied to the other engine and back, and is the same afterwards."""
 
 import pytest
-from small_memory import HashingEmbedder, indexed, open_database, record, rows_in
+from small_memory import HashingEmbedder, every_row, indexed, open_database, record
 
 from bob.app.copy_database import CopyDatabase
 from bob.core.errors import UsageError
@@ -43,8 +43,8 @@ def rows_of(database):
     found = {}
     for org_id in ORGANIZATIONS:
         with database.for_organization(org_id).read() as connection:
-            for table in connection.tables():
-                found[org_id, table] = [_plain(each) for each in rows_in(connection, table)]
+            for table, rows in every_row(connection).items():
+                found[org_id, table] = [_plain(each) for each in rows]
     return found
 
 

@@ -1,12 +1,9 @@
 """What the command line can do, HTTP can do: each command has a route, or a reason why it has none."""
 
-from pathlib import Path
-
 import typer
-from small_memory import engine_over
+from every_route import described_routes
 
 from bob.cli.main import app
-from bob.http.app import create_app
 
 ROUTES = {
     "index": ["POST /index", "POST /index/remove"],
@@ -126,6 +123,7 @@ def test_each_command_has_a_route_or_a_reason():
 
 
 def test_each_of_these_routes_is_there():
-    document = create_app(engine_over(Path("/nowhere/bob.db"))).openapi()
-    there = {f"{method.upper()} {path}" for path, every in document["paths"].items() for method in every}
+    there = {
+        f"{method.upper()} {path}" for path, every in described_routes()["paths"].items() for method in every
+    }
     assert {route for routes in ROUTES.values() for route in routes} <= there

@@ -3,11 +3,11 @@ not tell. SCHEMATHESIS_EXAMPLES asks for more tries a route."""
 
 import json
 import os
-from pathlib import Path
 
 import httpx
 import pytest
 import schemathesis
+from every_route import described_routes
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -20,7 +20,6 @@ from small_memory import engine_over, write_files
 from small_shop import RECORDS
 
 from bob.health.values import finding_id
-from bob.http.app import create_app
 
 TRIES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "3"))
 UNANSWERED = "who sells sea shells?"
@@ -80,11 +79,8 @@ def api(tmp_path_factory):
 
 def routes():
     """The routes' names, for tests that are one a route."""
-    engine = engine_over(Path("/nowhere/bob.db"))
-    document = create_app(engine).openapi()
-    return [
-        f"{method.upper()} {path}" for path, operations in document["paths"].items() for method in operations
-    ]
+    paths = described_routes()["paths"]
+    return [f"{method.upper()} {path}" for path, operations in paths.items() for method in operations]
 
 
 @pytest.mark.parametrize("route", routes())

@@ -5,12 +5,12 @@ import re
 
 import httpx
 import pytest
+from every_route import described_routes
 from served_memory import GARDEN, served
 from signed_tokens import AUDIENCE, ISSUER, SECRET, by_secret, claims
 from small_memory import engine_over, write_files
 from small_shop import RECORDS
 
-from bob.http.app import create_app
 from bob.http.relative_paths import ShownPaths
 
 PLACES = {"document_id": 1, "page": 1, "answer_id": 1, "chat_id": 1, "memory_id": 1, "decision": "ADR-2"}
@@ -77,10 +77,9 @@ def told(answer, folder):
     ]
 
 
-def reading(folder):
+def reading():
     """Every route that reads."""
-    document = create_app(engine_over(folder / "bob.db")).openapi()
-    for path, operations in document["paths"].items():
+    for path, operations in described_routes()["paths"].items():
         if "get" in operations and "{stream_id}" not in path and path != "/metrics":
             yield path.format_map(PLACES | {"run_id": "none", "finding": "none", "key_id": "none"})
 
@@ -88,7 +87,7 @@ def reading(folder):
 @pytest.mark.parametrize("role", ["reader", "member"])
 def test_no_reply_to_others_names_a_folder_of_the_server(team, role):
     found = []
-    for path in reading(team.folder):
+    for path in reading():
         for query in ({}, {"query": "hedge"}, {"limit": 1}, {"limit": 1, "order": "path"}):
             found += [(path, each) for each in told(team(role, "GET", path, params=query), team.folder)]
     for path, body in POSTS.items():

@@ -328,6 +328,7 @@ def test_silence_is_final(provider, server, pauses):
     model = MODELS[provider](endpoint(provider, server.url, SecretStr(KEY), 0.2), pauses.append)
     server.script = [Reply(end="silent")]
     assert "was silent for too long: raise llm.timeout_seconds (0.2)" in failing(model)
+    server.await_request()
     assert len(server.requests) == 1 and pauses == []
 
 
@@ -348,7 +349,8 @@ def test_a_connection_that_breaks_before_the_text_is_tried_again(provider, serve
 
 @pytest.mark.parametrize("end", ["cut", "quiet end", "silent"])
 def test_an_answer_that_is_cut_off_is_an_error_and_never_asked_again(provider, server, pauses, end):
-    model = MODELS[provider](endpoint(provider, server.url, SecretStr(KEY), 0.5), pauses.append)
+    patience = 2 if end == "silent" else 60
+    model = MODELS[provider](endpoint(provider, server.url, SecretStr(KEY), patience), pauses.append)
     cut = answer(provider, ["Because ", "it"], end="cut")
     server.script = [Reply(parts=cut.parts, end="whole" if end == "quiet end" else end)]
     pieces = []

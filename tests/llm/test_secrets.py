@@ -41,7 +41,7 @@ def test_logs_errors_and_objects_do_not_have_the_key(provider, server, caplog, m
     caplog.set_level(logging.DEBUG)
     for name in ("openai", "anthropic", "google_genai", "httpx2", "httpcore2"):
         monkeypatch.setattr(logging.getLogger(name), "level", logging.DEBUG)
-    model = MODELS[provider](endpoint(provider, server.url, SecretStr(KEY), 0.3), [].append)
+    model = MODELS[provider](endpoint(provider, server.url, SecretStr(KEY), 2), [].append)
     server.script = list(unfriendly(provider))
     failures = []
     while server.script:

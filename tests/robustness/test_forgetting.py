@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from small_memory import ORG, HashingMessageEmbedder, add_rows, engine_over, rows_in, write_files
+from small_memory import ORG, HashingMessageEmbedder, add_rows, engine_over, every_row, rows_in, write_files
 
 from bob.conversations import memory_rows, mention_rows, message_feature_rows
 from bob.conversations import rows as conversation_rows
@@ -172,12 +172,10 @@ class Spread:
         self.log.append(entry)
 
 
-def every_row(database):
+def all_rows(database):
     """All rows of all tables, as one text."""
     with database.read() as connection:
-        return "\n".join(
-            repr(tuple(row)) for table in connection.tables() for row in rows_in(connection, table)
-        )
+        return "\n".join(repr(tuple(row)) for rows in every_row(connection).values() for row in rows)
 
 
 def bytes_of(folder):
@@ -192,14 +190,14 @@ def bytes_of(folder):
 def test_of_many_facts_in_all_places_nothing_is_left(engine, tmp_path):
     made = facts(FACTS if engine.database.files() else AT_ONCE)
     ids = Spread(engine).everywhere(made)
-    before = every_row(engine.database)
+    before = all_rows(engine.database)
     assert all(before.lower().count(code.lower()) >= 3 for code in made)
     service = engine.conversations.forget
     for start in range(0, len(made), AT_ONCE):
         report = service.forget_memories(service.plan("me", ids[start : start + AT_ONCE]))
         assert report.gone and not report.left, report.to_json()
         assert report.memories == AT_ONCE and report.beyond and report.searched["messages"] > len(made)
-    rows = every_row(engine.database)
+    rows = all_rows(engine.database)
     assert [code for code in made if code.lower() in rows.lower()] == []
     files = bytes_of(tmp_path).lower()
     assert [code for code in made if code.lower().encode() in files] == []

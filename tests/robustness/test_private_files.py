@@ -17,55 +17,66 @@ from bob.core.private_files import correct_mode, make_private_file, make_private
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows keeps who may read elsewhere")
 
-# In a process of its own, because a umask is the whole process's.
-FIRST_USE = """
+UMASKS = ("000", "022", "077")
+
+# In processes of their own, because a umask is the whole process's; forks, which import nothing again.
+FIRST_USES = """
     import io, json, os, sys, urllib.request
     from datetime import datetime
     from pathlib import Path
 
-    os.umask(int(sys.argv[1], 8))
-    home = Path(os.environ["HOME"])
-    sys.path[:0] = sys.argv[2:]
+    folder, tests, *umasks = sys.argv[1:]
+    sys.path[:0] = [tests]
     from served_memory import served
     from small_memory import HashingEmbedder
     from bob.app import Engine
     from bob.app.settings import load_settings
     from bob.storage.agent_log import AgentLog
 
-    engine = Engine(load_settings(folder=home / "notes").settings)
-    engine.embedder = HashingEmbedder()
-    engine.index_files.index_folder(home / "notes", "garden")
-    engine.index.compact(force=True)
-    engine.sources.keep_uploads.save_file("garden", "letter.md", io.BytesIO(b"A letter."))
-    AgentLog(engine.database.path).append({"organization": "local", "user": "me", "tool": "recall"})
-    with served(engine) as made:
-        body = json.dumps({"text": "The press costs 5 euros a day."}).encode()
-        headers = {"Content-Type": "application/json"}
-        asked = urllib.request.Request(f"{made.address}/memories", body, headers)
-        assert urllib.request.urlopen(asked).status == 201
-    scope = engine.conversations.scope("garden")
-    chat = engine.conversations.chats.start(scope, datetime.now().astimezone())
-    list(engine.conversations.turn.send_message(chat, "When is the hedge cut?", smart=True))
-    engine.conversations.remember.process_messages()
-    modes = {str(each): oct(os.stat(each).st_mode) for each in home.rglob("*")}
-    print(json.dumps(modes))  # While the database is open: its log is there.
-    sys.stdout.flush()
-    engine.close()
+    def use_bob(home):
+        engine = Engine(load_settings(folder=home / "notes").settings)
+        engine.embedder = HashingEmbedder()
+        engine.index_files.index_folder(home / "notes", "garden")
+        engine.index.compact(force=True)
+        engine.sources.keep_uploads.save_file("garden", "letter.md", io.BytesIO(b"A letter."))
+        AgentLog(engine.database.path).append({"organization": "local", "user": "me", "tool": "recall"})
+        with served(engine) as made:
+            body = json.dumps({"text": "The press costs 5 euros a day."}).encode()
+            headers = {"Content-Type": "application/json"}
+            asked = urllib.request.Request(f"{made.address}/memories", body, headers)
+            assert urllib.request.urlopen(asked).status == 201
+        scope = engine.conversations.scope("garden")
+        chat = engine.conversations.chats.start(scope, datetime.now().astimezone())
+        list(engine.conversations.turn.send_message(chat, "When is the hedge cut?", smart=True))
+        engine.conversations.remember.process_messages()
+        modes = {str(each): oct(os.stat(each).st_mode) for each in home.rglob("*")}
+        print(json.dumps(modes), flush=True)  # While the database is open: its log is there.
+        engine.close()
+
+    for umask in umasks:
+        if process := os.fork():
+            assert os.waitpid(process, 0)[1] == 0, umask
+            continue
+        os.umask(int(umask, 8))
+        os.environ["HOME"] = f"{folder}/{umask}"
+        use_bob(Path(os.environ["HOME"]))
+        break
 """
 
 
-def test_a_first_use_leaves_nothing_that_others_can_read(tmp_path, bob):
-    for umask in ("000", "022", "077"):
+def test_a_first_use_leaves_nothing_that_others_can_read(tmp_path):
+    for umask in UMASKS:
         home = tmp_path / umask
         write_files(home / "notes", {"hedge.md": "# Hedge\n\nThe hedge is cut in August.\n"})
         (home / "notes").chmod(0o755)
         home.chmod(0o755)
-        tests = str(Path(__file__).parents[1])
-        command = [sys.executable, "-c", textwrap.dedent(FIRST_USE), umask, tests]
-        kept = {key: each for key, each in os.environ.items() if not key.startswith(("BOB_", "XDG_"))}
-        done = subprocess.run(command, env=kept | {"HOME": str(home)}, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        while_open = json.loads(done.stdout)
+    tests = Path(__file__).parents[1]
+    command = [sys.executable, "-c", textwrap.dedent(FIRST_USES), tmp_path, tests, *UMASKS]
+    kept = {key: each for key, each in os.environ.items() if not key.startswith(("BOB_", "XDG_"))}
+    done = subprocess.run(command, env=kept, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for umask, line in zip(UMASKS, done.stdout.splitlines(), strict=True):
+        home, while_open = tmp_path / umask, json.loads(line)
         assert {"bob.db", "bob.db-wal", "bob.db-shm"} <= {Path(each).name for each in while_open}
         own = [each for each in while_open if "/notes" not in each.removeprefix(str(home))]
         assert len(own) > 15, own
