@@ -121,6 +121,8 @@ def serve(path):
 
     for load in share_model():
         load()
+    if "COMPUTED_ONCE" in os.environ:  # one whose files are watched does only what commands do
+        compile_patterns()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(path)
@@ -134,6 +136,26 @@ def serve(path):
             listening.close()
             become_bob(asked)
         asked.close()
+
+
+def compile_patterns():
+    """Use the memory once: what is made of lexicons when it is first needed is there for every fork."""
+    from datetime import date
+
+    from small_memory import engine_over, write_files
+
+    day = date(2025, 6, 1)
+    with tempfile.TemporaryDirectory() as folder:
+        notes = {"hedge.md": "# Hedge\n\nThe hedge was cut on 3 August 2024.\n", "hecke.md": "Die Hecke.\n"}
+        write_files(Path(folder) / "notes", notes)
+        engine = engine_over(Path(folder) / "bob.db")
+        engine.index_files.index_folder(Path(folder) / "notes", "notes")
+        engine.ask.answer_question("When was the hedge cut in August 2024?", today=day)
+        engine.conversations.remember.tell(
+            engine.conversations.scope("notes"), "The press costs 5 euros a day."
+        )
+        engine.close()
+    assert threading.active_count() == 1, "a fork has none of these threads"
 
 
 def share_model():
