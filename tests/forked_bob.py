@@ -216,6 +216,8 @@ def become_bob(asked):
     """Run the order in this process, answer with its exit code, and end."""
     import io
 
+    from bob.core.plug_ins import plug_ins
+
     length, ends, _, _ = socket.recv_fds(asked, 10, 3)
     order = b""
     while len(order) < int(length):
@@ -227,7 +229,9 @@ def become_bob(asked):
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
-    sys.path[1:1] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
+    if places := [place for place in environment.get("PYTHONPATH", "").split(os.pathsep) if place]:
+        sys.path[1:1] = places
+        plug_ins.cache_clear()
     sys.argv = ["bob", *arguments]
     given, out, err = (os.fdopen(at, mode, closefd=False) for at, mode in ((0, "rb"), (1, "wb"), (2, "wb")))
     sys.stdin = io.TextIOWrapper(given, encoding="utf-8")
