@@ -41,7 +41,7 @@ class Trap:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("BOB_", "XDG_"))}
         kept.pop("ORT_DISABLE_TELEMETRY", None)  # Set by this process, which has imported Bob.
         kept.pop("SSL_CERT_FILE", None)
-        kept.pop("COMPUTED_ONCE")
+        kept.pop("COMPUTED_ONCE")  # A folder of the suite, which a network's outputs would be written to.
         self.environment = kept | {
             "HOME": str(self.home),
             "BOB_NOTES__FOLDERS": f"[{self.work}/notes]",
