@@ -147,6 +147,23 @@ def test_search_for_people(memory):
     assert memory.bob.json("search", "xyzzyplugh", "--mode", "words", expect=1)["hits"] == []
 
 
+def test_a_search_imports_no_parser_and_no_face_of_others(memory):
+    heavy = ("markdown_it", "lxml", "pypdfium2", "fastapi", "openai", "mcp")
+    code = f"""
+import sys
+from bob.cli.main import main
+sys.argv[1:] = ["search", "backup keys", "--json"]
+try:
+    main()
+finally:
+    print([name for name in {heavy} if name in sys.modules], file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=memory.bob.environment, capture_output=True, text=True
+    )
+    assert "backup.md" in done.stdout and done.stderr == "[]\n"
+
+
 def test_ask_prints_the_promised_json_and_quotes_to_the_byte(memory):
     for question in (QUESTION, "Who bought the red boat?"):
         answer = memory.bob.json("ask", question)

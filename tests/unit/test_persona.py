@@ -11,9 +11,9 @@ from small_memory import HashingEmbedder, engine_over, write_files
 from bob.core.errors import LanguageModelError, UsageError
 from bob.llm.complete import ScriptedModel
 from bob.personas.choice import Near, nearest, within
-from bob.personas.corpus import CACHE_NAME, cut_corpus
+from bob.personas.corpus import cut_corpus
 from bob.personas.prompts import listed_questions, questions_from_headings, written_questions
-from bob.personas.values import CorpusPart
+from bob.personas.values import CACHE_NAME, CorpusPart
 from bob.text.tokens import estimate_tokens
 
 CORPUS = """---

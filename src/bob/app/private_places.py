@@ -8,7 +8,7 @@ from pathlib import Path
 from bob.app.settings import Settings
 from bob.app.settings_groups import ServerSettings
 from bob.core.private_files import Exposed, correct_files_of, correct_folder, correct_mode, kept_beside
-from bob.personas.corpus import CACHE_NAME
+from bob.personas.values import CACHE_NAME
 from bob.search.snapshot import files_of
 from bob.storage.database import Database
 

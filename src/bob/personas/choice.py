@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bob.core.protocols import Embedder
-from bob.personas.corpus import CACHE_NAME, read_cache, write_cache
+from bob.personas.corpus import read_cache, write_cache
 from bob.personas.files import PersonaCorpus
-from bob.personas.values import MARK, CorpusPart, Passage
+from bob.personas.values import CACHE_NAME, MARK, CorpusPart, Passage
 from bob.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:

@@ -162,8 +162,6 @@ def _marked(parts: Sequence[CorpusPart], corpus: _Corpus) -> CutCorpus:
     return CutCorpus(tuple(marked), tuple(notices))
 
 
-CACHE_NAME = "corpus.embeddings.json"
-
 _FORMAT = 1
 """Counts up when other texts are embedded, or the file changes."""
 

@@ -12,6 +12,9 @@ Stance = Literal["doubt", "confidence"]
 MARK = re.compile(r"^ {0,3}<!--\s*facet:\s*+((?:.*?\S)??)\s*-->\s*$", re.IGNORECASE)
 """A line that marks the part in which it stands: `<!-- facet: doubt -->`."""
 
+CACHE_NAME = "corpus.embeddings.json"
+"""The file beside a corpus that keeps the vectors of its parts."""
+
 
 @dataclass(frozen=True, slots=True)
 class CorpusPart:
