@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bob.storage.database import Transaction
+if TYPE_CHECKING:
+    from bob.storage.database import Transaction
 
 
 class FeedbackVerdict(StrEnum):
