@@ -69,6 +69,8 @@ def main() -> None:
 
 def opened(databases: Path, corpus: str) -> Engine:
     """The corpus as it was indexed by `bench/judgement.py ask`."""
+    if not (databases / f"{corpus}.db").is_file():
+        raise SystemExit(f"{databases} has no {corpus}.db. Run: bench/judgement.py ask, or --database-folder")
     return Engine(Settings(database=str(databases / f"{corpus}.db")))
 
 

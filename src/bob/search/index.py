@@ -66,6 +66,12 @@ FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.docu
 WHERE c.org_id = :org AND {condition}
 """
 
+_SELECT_TEXTS = """
+SELECT c.chunk_id, c.text, d.title, c.heading_path, d.language
+FROM chunks c JOIN documents d ON d.org_id = c.org_id AND d.document_id = c.document_id
+WHERE c.org_id = :org AND c.chunk_id IN :ids
+"""
+
 _WRITTEN_BY = list(WRITTEN_BY.values())
 _NO_EVIDENCE = """
 SELECT c.chunk_id FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
@@ -75,6 +81,14 @@ WHERE d.org_id = :org AND (d.extra ->> 'prepared_by' IS NOT NULL OR d.extra ->> 
 
 _PAST = "SELECT document_id FROM past_documents WHERE org_id = :org"
 """Documents that a newer version has replaced (`bob.documents.past_rows`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTexts:
+    """All that a chunk says: its text, its document's title and its headings; and its language."""
+
+    texts: tuple[str, ...]
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +316,16 @@ def found_chunks(transaction: Transaction, chunk_ids: Sequence[int]) -> dict[int
         return {}
     rows = transaction.execute(_SELECT.format(condition="c.chunk_id IN :ids"), {"ids": chunk_ids})
     return {chunk.chunk_id: chunk for chunk in _chunks(rows)}
+
+
+def chunk_texts(transaction: Transaction, chunk_ids: Sequence[int]) -> dict[int, ChunkTexts]:
+    """What the chunks that still exist say, by id. Lighter than `found_chunks`, for tests of many."""
+    rows = list(transaction.execute(_SELECT_TEXTS, {"ids": chunk_ids})) if chunk_ids else []
+    headings = json.loads(f"[{','.join(row[3] for row in rows)}]")
+    return {
+        chunk_id: ChunkTexts((text, title, *heading_path), language)
+        for (chunk_id, text, title, _, language), heading_path in zip(rows, headings, strict=True)
+    }
 
 
 def no_evidence(transaction: Transaction) -> list[int]:

@@ -15,8 +15,7 @@ from itertools import chain
 
 import numpy as np
 
-from bob.core.search import FoundChunk
-from bob.search.index import View, found_chunks, frequency, known_terms, rows_with_all
+from bob.search.index import ChunkTexts, View, chunk_texts, frequency, known_terms, rows_with_all
 from bob.search.ranking import Floats, Ids, Mask
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS
@@ -39,8 +38,11 @@ MOST_MATCHES = 4
 LEAST_ROWS = 100
 """Among fewer passages every word is rare, and that says nothing."""
 
-MOST_READ = 200
-"""Of the passages that have all parts of a version or dotted name, so many are read for the whole of it."""
+MOST_READ = 100
+"""Of the passages that have all parts of a version or dotted name, so many are read for the whole of it,"""
+
+READ_AT_ONCE = 25
+"""so many at a time."""
 
 MOST_TRIED = 8
 """So many corrections of a word are looked for in passages,"""
@@ -127,7 +129,7 @@ class RareWords:
         bare = not any(word.lower() in QUERY_STOP_WORDS for word in words)
         typed = {tuple(query_terms(word, view.languages)[0]): word for word in words}
         rarest = max((idf for _, _, idf in seldom), default=1.0)
-        tests: list[tuple[Ids, float, Callable[[FoundChunk], bool]]] = []
+        tests: list[tuple[Ids, float, Callable[[ChunkTexts], bool]]] = []
         for whole in whole_words(text):
             named = partial(has_whole, whole=whole.lower(), pattern=_whole_pattern(whole))
             tests.append((_rows_with_parts(view, mask, whole, scores), rarest, named))
@@ -137,11 +139,7 @@ class RareWords:
                 tests.append((rows, rarest, partial(has_form, word=word)))
             else:
                 tests.append((rows, idf, _any_chunk if bare else partial(has_name, word=word)))
-        chunks = self._chunks(view, sorted({int(row) for rows, _, _ in tests for row in rows}))
-        exact = [
-            Exact(np.array([row for row in rows if row in chunks and has(chunks[row])], np.int64), idf)
-            for rows, idf, has in tests
-        ]
+        exact = [Exact(self._rows_where(has, view, rows), idf) for rows, idf, has in tests]
         total = sum(idf for _, _, idf in rare)
         return Rare(total, [match for match in exact if 0 < len(match.rows) <= MOST_MATCHES])
 
@@ -152,13 +150,23 @@ class RareWords:
         chunks = self._chunks(view, rows[:MOST_LOOKED_AT].tolist()).values()
         return any(_written(chunk, word) for chunk in chunks)
 
-    def _chunks(self, view: View, rows: Sequence[int]) -> dict[int, FoundChunk]:
-        """The rows' chunks, by row."""
+    def _rows_where(self, has: Callable[[ChunkTexts], bool], view: View, rows: Ids) -> Ids:
+        """Those of the rows whose chunk passes a test; once these are too many, no more are looked for."""
+        matches: list[int] = []
+        for begin in range(0, len(rows), READ_AT_ONCE):
+            chunks = self._chunks(view, rows[begin : begin + READ_AT_ONCE].tolist())
+            matches += [row for row, chunk in chunks.items() if has(chunk)]
+            if len(matches) > MOST_MATCHES:
+                break
+        return np.array(matches, np.int64)
+
+    def _chunks(self, view: View, rows: Sequence[int]) -> dict[int, ChunkTexts]:
+        """The texts of the rows' chunks, by row."""
         if not len(rows):
             return {}
         ids = {row: int(view.chunk_ids[row]) for row in rows}
         with self._database.read() as transaction:
-            chunks = found_chunks(transaction, list(ids.values()))
+            chunks = chunk_texts(transaction, list(ids.values()))
         return {row: chunks[chunk_id] for row, chunk_id in ids.items() if chunk_id in chunks}
 
 
@@ -196,21 +204,20 @@ def _whole_pattern(whole: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.\-/]){re.escape(whole)}(?![\w\-/]|\.\w)", re.IGNORECASE)
 
 
-def has_whole(chunk: FoundChunk, whole: str, pattern: re.Pattern[str]) -> bool:
+def has_whole(chunk: ChunkTexts, whole: str, pattern: re.Pattern[str]) -> bool:
     """Whether a passage, its title or a heading has a version or dotted name, given in lower case.
 
     `pattern` finds it as a whole, and is much slower than to see that it is not there.
     """
-    texts = (chunk.text, chunk.title, *chunk.heading_path)
-    return any(whole in text.lower() and pattern.search(text) for text in texts)
+    return any(whole in text.lower() and pattern.search(text) for text in chunk.texts)
 
 
-def has_form(chunk: FoundChunk, word: str) -> bool:
+def has_form(chunk: ChunkTexts, word: str) -> bool:
     """Whether a passage has a word in this form."""
     return bool(_written(chunk, word))
 
 
-def has_name(chunk: FoundChunk, word: str) -> bool:
+def has_name(chunk: ChunkTexts, word: str) -> bool:
     """Whether a passage writes a word as a name, and never otherwise: with a capital, an underscore or a
     figure; in German, where every noun has a capital, with one inside."""
     begin = 1 if chunk.language == "de" else 0
@@ -218,16 +225,14 @@ def has_name(chunk: FoundChunk, word: str) -> bool:
     return bool(written) and all(any(map(str.isupper, w[begin:])) or not w.isalpha() for w in written)
 
 
-def _any_chunk(_: FoundChunk) -> bool:
+def _any_chunk(_: ChunkTexts) -> bool:
     return True
 
 
-def _written(chunk: FoundChunk, word: str) -> list[str]:
+def _written(chunk: ChunkTexts, word: str) -> list[str]:
     """How a passage, its title and its headings write a word, as often as they do."""
     pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
-    return [
-        found for text in (chunk.text, chunk.title, *chunk.heading_path) for found in pattern.findall(text)
-    ]
+    return [found for text in chunk.texts for found in pattern.findall(text)]
 
 
 def _rows_with_parts(view: View, mask: Mask, whole: str, scores: Floats) -> Ids:
