@@ -75,6 +75,40 @@ def test_other_questions_are_not_for_the_newest(question):
     assert not Question(question).newest
 
 
+@pytest.mark.parametrize(
+    ("question", "of", "about_it"),
+    [
+        ("What is the latest version of Bob?", "versions", ""),
+        ("Which Bob release was the last one of 2024?", "versions", ""),
+        ("When did the most recent release come out?", "versions", ""),
+        ("What was the last version of the Bob in 2024?", "versions", ""),
+        ("What did the newest release in May 2024 fix?", "versions", "What did fix?"),
+        ("Who took the minutes at the last meeting in May?", "meetings", "Who took the minutes?"),
+        ("Qual é a versão mais recente do Bob?", "versions", ""),
+        ("Quem abriu a última reunião de maio de 2026?", "meetings", "Quem abriu?"),
+        ("Was hat der Rat in der letzten Sitzung beschlossen?", "meetings", "Was hat der Rat beschlossen?"),
+        ("Wann hat der Rat zuletzt getagt?", "meetings", ""),
+    ],
+)
+def test_it_may_be_the_newest_version_or_meeting_and_something_about_it(question, of, about_it):
+    asked = Question(question)
+    assert (asked.newest_of, asked.of_newest) == (of, about_it)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How do I upgrade to the latest version?",
+        "Which release last dropped support for Python 3.8?",
+        "Which was the last release with a fix for the timer?",
+        "What was last said about the release?",
+    ],
+)
+def test_or_the_newest_that_has_to_do_with_something(question):
+    asked = Question(question)
+    assert asked.newest and asked.newest_of is None
+
+
 def test_a_question_may_state_until_when():
     assert last_day("the newest at the end of 2023") == date(2023, 12, 31)
     assert last_day("the last one in February 2024") == date(2024, 2, 29)
@@ -107,6 +141,47 @@ def test_the_newest_heading_of_one_file_is_taken_as_of_today(asked, today, part)
     assert answer.found
     assert part in answer.text
     assert len({source.chunk.heading_path for source in answer.sources}) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What is the latest version of the sprinkler?", "Sprinkler 1.4.0 (2026-09-30)"),
+        ("When was the most recent sprinkler release?", "Sprinkler 1.4.0 (2026-09-30)"),
+        ("Qual é a versão mais recente?", "Sprinkler 1.4.0 (2026-09-30)"),
+        ("Was ist die neueste Version?", "Sprinkler 1.4.0 (2026-09-30)"),
+        ("Which version was the last one in March 2026?", "Sprinkler 1.3.0 (2026-02-14)"),
+        ("What was the newest release at the end of 2025?", "Sprinkler 1.2.0 (2025-08-01)"),
+    ],
+)
+def test_which_the_newest_is_is_told_by_what_states_it(asked, question, told):
+    answer = asked(question)
+    assert answer.found
+    assert [" ".join(claim.text.split()) for claim in answer.claims] == [told]
+
+
+def test_when_the_last_meeting_was_is_told(engine, tmp_path):
+    days = ("2026-04-02", "2026-06-11", "2026-05-07")
+    minutes = {f"meetings/{day}.md": f"# Council\n\nDay of the meeting: {day}\n\nAll came.\n" for day in days}
+    engine.index_files.index_folder(write_files(tmp_path / "town", minutes))
+    answer = engine.ask.answer_question("When did the council last meet?", today=TODAY)
+    assert [claim.text for claim in answer.claims] == ["Day of the meeting: 2026-06-11"]
+
+
+def test_what_is_asked_about_the_newest_is_looked_for_in_it_alone(asked):
+    answer = asked("What can the timer do since the latest version of the sprinkler?")
+    assert answer.found and "survives a power cut" in answer.text and "locked" not in answer.text
+    assert not asked("Who lost a shoe at the last meeting?").found
+
+
+def test_a_heading_of_a_version_with_headings_below_is_told(engine, tmp_path):
+    changes = (
+        "# Changes\n\n## [2.1.0] - 2026-02-19\n\n### Fixed\n\n- The lid of the barrel shuts.\n\n"
+        "## [2.0.9] - 2026-02-19\n\n### Fixed\n\n- The barrel leaks no more.\n"
+    )
+    engine.index_files.index_folder(write_files(tmp_path / "barrel", {"CHANGELOG.md": changes}))
+    answer = engine.ask.answer_question("What is the latest version?", today=TODAY)
+    assert "2.1.0" in answer.text and "2.0.9" not in answer.text
 
 
 def test_files_without_dates_are_answered_as_ever(engine, tmp_path):

@@ -58,6 +58,26 @@ def test_heading_levels_may_be_skipped(parse):
     assert paths(parse("a.md", "### C\n\n# A\n\n### B\n\n## D\n")) == [("C",), ("A",), ("A", "B"), ("A", "D")]
 
 
+def test_a_heading_of_a_version_or_a_day_begins_the_section_below_it(parse):
+    text = "# Changes\n\n## [2.1.0] - 2026-02-19\n\n### Fixed\n\n- The lid.\n\n### Added\n\n- A key.\n"
+    sections = parse("a.md", text).sections
+    assert [each.text for each in sections] == [
+        "# Changes",
+        "## [2.1.0] - 2026-02-19\n\n### Fixed\n\n- The lid.",
+        "### Added\n\n- A key.",
+    ]
+    assert sections[1].heading_path == ("Changes", "[2.1.0] - 2026-02-19", "Fixed")
+    assert (sections[1].locator.start_line, sections[1].locator.end_line) == (3, 7)
+    assert [block.kind for block in sections[1].blocks] == ["heading", "heading", "list"]
+
+
+@pytest.mark.parametrize("above", ["## Releases", "## 2026-02-19\n\nWe met.", "### Money of 2026-02-19"])
+def test_any_other_heading_above_a_heading_is_a_section_of_its_own(parse, above):
+    text = f"# Minutes of 2026-02-19\n\n{above}\n\n### Money\n\nNone.\n"
+    found = [each.text for each in parse("a.md", text).sections]
+    assert found == ["# Minutes of 2026-02-19", above, "### Money\n\nNone."]
+
+
 def test_restructured_levels_follow_the_order_of_their_marks(parse):
     text = "A\n~~~\n\nB\n===\n\nC\n~~~\n\n===\nD\n===\n"
     assert paths(parse("a.rst", text)) == [("A",), ("A", "B"), ("C",), ("C", "D")]

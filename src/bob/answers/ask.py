@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,15 @@ from bob.answers.answer import (
     outlined_claims,
 )
 from bob.answers.candidates import Candidate, chosen, overlap, quoted
-from bob.answers.newest import MOST_SEARCHED, last_day, newest_first, series_of
+from bob.answers.newest import (
+    MOST_SEARCHED,
+    Newest,
+    last_day,
+    newest_first,
+    newest_of,
+    series_called,
+    series_of,
+)
 from bob.answers.question import Question
 from bob.answers.score_sentences import ANSWERS_FROM, Evidence, Scored, ScoreSentences
 from bob.answers.sides import Sides, both_told, sides_of
@@ -34,6 +42,7 @@ from bob.core.locator import locator_to_json
 from bob.core.search import NO_FILTERS, Filters, Hit, Query, outlined
 from bob.search.rare_words import with_corrections
 from bob.search.service import Search, SearchResult
+from bob.text.words import words_of
 
 if TYPE_CHECKING:
     from bob.answers.decision_statements import StateDecisions, TurnedDown
@@ -182,10 +191,18 @@ class Ask:
         plain = [(typed, word) for typed, word in result.corrections if typed.islower()]
         meant = Question(with_corrections(question, plain) if plain else question)
         day = today if filters.as_of is None else min(today, filters.as_of)
+        newest = None
         if meant.newest:
-            result = self._newest(result, meant.text, day)
+            result, newest = self._newest(result, meant, day)
         searched = time.perf_counter()
-        scored = self._units.score_sentences(result, meant, follows=bool(earlier))
+        question_read: Question = meant
+        met: tuple[str, ...] = ()
+        if newest is not None and meant.of_newest:
+            question_read = Question(meant.of_newest)
+            met = tuple(set(words_of(meant.text.lower())).difference(words_of(question_read.text.lower())))
+        scored = self._units.score_sentences(result, question_read, follows=bool(earlier), met=met)
+        if newest is not None and not meant.of_newest:
+            scored = scored.stated_by(newest.is_stated)
         what = meant.alternative
         turned_down = None if what is None else self._decisions.turned_down(what, filters)
         return _Found(
@@ -200,15 +217,31 @@ class Ask:
             searched,
         )
 
-    def _newest(self, result: SearchResult, question: str, day: date) -> SearchResult:
-        """What was found, of the best series of dated places only the newest until that day."""
+    def _newest(
+        self, result: SearchResult, question: Question, day: date
+    ) -> tuple[SearchResult, Newest | None]:
+        """What was found, of the best series of dated places only the newest until that day; and that place,
+        where the question says of which series."""
+        search = partial(self._search.search_chunks, limit=MOST_SEARCHED, today=day, evidence_only=True)
+        query, until = result.query, min(day, last_day(question.text) or day)
+        if question.newest_of is not None:
+            series = series_called(question.newest_of, search(query).hits)
+            if series is not None:
+                places = self._search.places(series.within(query.filters))
+                newest = newest_of(question.newest_of, series, places, until)
+                if newest is not None:
+                    return self._of_newest(result, newest, question.of_newest, day), newest
         series = next((series for hit in result.hits if (series := series_of(hit.chunk))), None)
         if series is None:
-            return result
-        until = min(day, last_day(question) or day)
-        query = replace(result.query, filters=series.within(result.query.filters))
-        of_series = self._search.search_chunks(query, MOST_SEARCHED, today=day, evidence_only=True).hits
-        return replace(result, hits=newest_first(result.hits, of_series, series, until, CHUNKS_READ))
+            return result, None
+        of_series = search(replace(query, filters=series.within(query.filters))).hits
+        return replace(result, hits=newest_first(result.hits, of_series, series, until, CHUNKS_READ)), None
+
+    def _of_newest(self, result: SearchResult, newest: Newest, about: str, day: date) -> SearchResult:
+        """What the newest place says about something, or first for the question itself."""
+        query = newest.within(replace(result.query, text=about or result.query.text))
+        within = self._search.search_chunks(query, CHUNKS_READ, today=day, evidence_only=True)
+        return replace(result, hits=within.hits, vectors_pending=within.vectors_pending)
 
     def _quoted(self, prepared: _Found) -> Answer:
         most, candidates = self._options.max_sentences, prepared.scored.candidates

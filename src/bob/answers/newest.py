@@ -6,30 +6,41 @@ that has to do with it, not from the one that is most like the question.
 
 from __future__ import annotations
 
+import re
 from calendar import monthrange
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
+from heapq import nlargest
 from pathlib import PurePath
 
+from bob.answers.question import Series
 from bob.core.document import LAST_CHANGE
-from bob.core.search import Filters, FoundChunk, Hit
+from bob.core.search import Filters, FoundChunk, Hit, Place, Query
+from bob.text import lexicon
 from bob.text.dates import StatedDate, dates_in
+from bob.text.names import names_in
+from bob.text.words import words_of
 
 RELEVANT_FROM = 0.6
 """A day of a series has to do with the question when its best passage has so much of the best one's score."""
 
 MOST_SEARCHED = 300
-"""So many passages of a series are looked at."""
+"""So many passages are looked at for a series, and so many of one."""
 
 MOST_OF_NEWEST = 4
-"""Of the newest day so many passages are read."""
+"""Of the newest day so many passages are read, where others may tell more."""
+
+_BEST = 5
+"""By so many of its passages it shows how much a series has to do with a question."""
+
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
-    """Dated places that follow each other: the headings of one document, or the documents of a folder.
-    `path` is that of the document or folder."""
+class DatedPlaces:
+    """A series: the headings of one document, or the documents of a folder, whose `path` this is."""
 
     path: str
     of_headings: bool
@@ -39,11 +50,61 @@ class Series:
         return Filters(path_prefixes=(self.path,), as_of=filters.as_of, within=filters)
 
 
-def series_of(chunk: FoundChunk) -> Series | None:
+@dataclass(frozen=True, slots=True)
+class Newest:
+    """The newest place of a series: its day and version, and the heading that states them, or "" where the
+    document does."""
+
+    day: date
+    version: str
+    path: str
+    heading: str
+
+    def within(self, query: Query) -> Query:
+        """The query, of this place alone."""
+        filters = Filters(path_prefixes=(self.path,), as_of=query.filters.as_of, within=query.filters)
+        if self.heading:
+            return replace(query, filters=filters, phrases=(*query.phrases, self.heading))
+        of_day = replace(filters, after=self.day, before=self.day + timedelta(days=1))
+        return replace(query, filters=of_day)
+
+    def is_stated(self, text: str) -> bool:
+        """Whether a text states the version, or the day of a series without versions."""
+        if self.version:
+            return self.version in _versions(text)
+        return any(stated.exact == self.day for stated in dates_in(text))
+
+
+def series_of(chunk: FoundChunk) -> DatedPlaces | None:
     """The series that a passage is of; None for one whose place states no day."""
     if _document_day(chunk) is not None:
-        return Series(str(PurePath(chunk.path).parent), False)
-    return None if _heading_day(chunk) is None else Series(chunk.path, True)
+        return DatedPlaces(str(PurePath(chunk.path).parent), False)
+    return None if _dated_heading(chunk) is None else DatedPlaces(chunk.path, True)
+
+
+def series_called(what: Series, hits: Iterable[Hit]) -> DatedPlaces | None:
+    """The series of versions or of meetings that has most to do with a question; None without one."""
+    scores: dict[tuple[bool, DatedPlaces], list[float]] = defaultdict(list)
+    for hit in hits:
+        series = series_of(hit.chunk)
+        if series is not None and (what != "versions" or _versions(_stating(hit.chunk, series))):
+            scores[_is_called(what, hit.chunk), series].append(hit.score)
+    best = max(scores, key=lambda key: (key[0], sum(nlargest(_BEST, scores[key]))), default=None)
+    return None if best is None else best[1]
+
+
+def newest_of(what: Series, series: DatedPlaces, places: Iterable[Place], until: date) -> Newest | None:
+    """The newest of the places of a series until a day: of two versions of one day the higher."""
+    states: list[Newest] = []
+    for place in places:
+        day, heading = _day_of(place, series), _stating(place, series)
+        if day is not None and day <= until:
+            versions = _versions(heading) if what == "versions" else ("",)
+            stating_heading = heading if series.of_headings else ""
+            states += [Newest(day, version, place.path, stating_heading) for version in versions[:1]]
+    return max(
+        states, key=lambda n: (n.day, [int(part) for part in _NUMBER.findall(n.version)]), default=None
+    )
 
 
 def last_day(question: str) -> date | None:
@@ -57,7 +118,7 @@ def last_day(question: str) -> date | None:
 
 
 def newest_first(
-    hits: Sequence[Hit], of_series: Sequence[Hit], series: Series, until: date, most: int
+    hits: Sequence[Hit], of_series: Sequence[Hit], series: DatedPlaces, until: date, most: int
 ) -> list[Hit]:
     """At most `most` hits: those of the newest day that has to do with the question, and the others, by their
     scores, without what is older in the series. Hits that are not of a day until then stay out of it."""
@@ -73,20 +134,41 @@ def newest_first(
     return [replace(hit, rank=rank) for rank, hit in enumerate(kept, 1)]
 
 
-def _day_of(chunk: FoundChunk, series: Series) -> date | None:
-    """The day that the place of a passage states, where it is one of the series."""
-    return _heading_day(chunk) if series.of_headings else _document_day(chunk)
+def _is_called(what: Series, chunk: FoundChunk) -> bool:
+    """Whether a passage's file, folder, title or headings have a word for what the series is of."""
+    names = (*PurePath(chunk.path).parts[-2:], chunk.title, *chunk.heading_path)
+    return not set(lexicon.phrases(what)).isdisjoint(word.lower() for word in words_of(" ".join(names)))
 
 
-def _document_day(chunk: FoundChunk) -> date | None:
+def _stating(place: FoundChunk | Place, series: DatedPlaces) -> str:
+    """The heading, or the title of the document, that states which of a series a place is."""
+    dated = _dated_heading(place) if series.of_headings else None
+    return place.title if dated is None else dated[1]
+
+
+def _day_of(place: FoundChunk | Place, series: DatedPlaces) -> date | None:
+    """The day that a place states, where it is one of the series."""
+    if not series.of_headings:
+        return _document_day(place)
+    dated = _dated_heading(place)
+    return None if dated is None else dated[0]
+
+
+def _document_day(place: FoundChunk | Place) -> date | None:
     """The day that a document states of itself."""
-    return None if chunk.source_date_kind in LAST_CHANGE else chunk.source_date
+    return None if place.source_date_kind in LAST_CHANGE else place.source_date
 
 
-def _heading_day(chunk: FoundChunk) -> date | None:
-    """The day that the headings state, the nearest first."""
-    stated = (stated.exact for heading in reversed(chunk.heading_path) for stated in dates_in(heading))
-    return next((day for day in stated if day), None)
+def _dated_heading(place: FoundChunk | Place) -> tuple[date, str] | None:
+    """The day that the headings state, the nearest first, and the heading."""
+    stated = (
+        (stated.exact, heading) for heading in reversed(place.heading_path) for stated in dates_in(heading)
+    )
+    return next(((day, heading) for day, heading in stated if day), None)
+
+
+def _versions(text: str) -> tuple[str, ...]:
+    return tuple(name.text for name in names_in(text, text) if name.kind == "version")
 
 
 def _end(stated: StatedDate) -> date | None:

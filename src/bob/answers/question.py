@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import Literal
 
 from bob.answers.units import Unit, unit_at, units_of
 from bob.text import lexicon
@@ -17,7 +18,7 @@ from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
 from bob.text.numbers import NUMBER_WORDS
 from bob.text.sentences import sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
-from bob.text.words import folded
+from bob.text.words import folded, words_of
 
 _KINDS = (
     (
@@ -91,11 +92,19 @@ _TIME = re.compile(
     rf"actual(?:mente)?|hoy|todavía|fecha|{'|'.join(MONTHS_WRITTEN)})\b",
     re.IGNORECASE,
 )
+_DO_NOT_CHANGE = ("way", "reason", "place")
+"""What is told once for all versions: how to upgrade to the latest one."""
+
 _WORD = re.compile(r"\w(?:[\w.\-]*\w)?")
+_NAME = r"[\w.'’/-]+"
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _LABELLED = 3
 """A number of at most so many digits behind a name is its number, as in "PEP 20"; it means nothing alone."""
 _NO_NAMES = QUERY_STOP_WORDS | {month.lower() for month in MONTHS_WRITTEN}
+
+
+Series = Literal["versions", "meetings"]
+"""Things that follow each other, each with its day: versions also have a number."""
 
 
 class Question:
@@ -135,6 +144,15 @@ class Question:
         newest, others = _newest_words()
         self.newest = " ".join(newest.findall(others.sub(" ", " ".join(question.split()))))
         """Its words that ask for the newest of several ("latest", "most recent"); empty without such."""
+        series = _newest_of(question) if self.newest and self.kind not in _DO_NOT_CHANGE else None
+        self.newest_of = series and series[0]
+        """Of which series the newest is asked for: "the latest version of Bob"; None where it is that of what
+        the question speaks of ("what was last said about travel")."""
+        self.of_newest = series[1] if series else ""
+        """What it asks about that newest: "Who took the minutes?" Empty where it only asks which that is, or
+        when it was."""
+        if self.kind == "time":
+            self.of_newest = ""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
 
     def judge(self, units: Iterable[str], chunks: Iterable[str]) -> tuple[list[float], list[tuple[str, ...]]]:
@@ -175,10 +193,77 @@ def _newest_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """For words that ask for the newest, and for what only looks like them."""
     words, before, others = map(lexicon.phrases, ("newest", "newest before a word", "not newest"))
     newest = rf"(?:{lexicon.either(words)})|(?:{lexicon.either(before)})(?=\s+\w)"
-    several = rf"(?:{lexicon.either((*words, *before))})\s+(?:\d+|{lexicon.either(NUMBER_WORDS)})"
+    numbers = lexicon.either(word for word, number in NUMBER_WORDS.items() if number > 1)
+    several = rf"(?:{lexicon.either((*words, *before))})\s+(?:\d+|{numbers})"
     return (
         re.compile(rf"\b(?:{newest})\b", re.IGNORECASE),
         re.compile(rf"\b(?:{lexicon.either(others)}|{several})\b", re.IGNORECASE),
+    )
+
+
+def _newest_of(question: str) -> tuple[Series, str] | None:
+    """Of which series a question asks for the newest, and what about it: the question without the words that
+    say which is meant, or "" where nothing is left."""
+    plain = " ".join(question.split())
+    match = next((match for pattern in _newest_of_series() if (match := pattern.search(plain))), None)
+    if match is None:
+        return None
+    before, behind = (_undated(part) for part in (plain[: match.start()], plain[match.end() :]))
+    rest = f"{_unlinked(before)} {_of_what().sub('', behind)}"
+    asks_more = set(words_of(rest.lower())) - _say_no_more()
+    series: Series = "meetings" if match["of"].lower() in lexicon.phrases("meetings") else "versions"
+    return series, " ".join(rest.split()).replace(" ?", "?") if asks_more else ""
+
+
+def _undated(text: str) -> str:
+    for stated in reversed(dates_in(text)):
+        text = f"{_unlinked(text[: stated.start])}{text[stated.end :]}"
+    return text
+
+
+def _unlinked(text: str) -> str:
+    """A text without the words at its end that join what is cut off: "at the", "in"."""
+    words = text.split()
+    links = {
+        word for name in ("prepositions", "articles", "parts of a period") for word in lexicon.words(name)
+    }
+    while words and words[-1].lower() in links:
+        words.pop()
+    return " ".join(words)
+
+
+@cache
+def _say_no_more() -> frozenset[str]:
+    """What a question is made of that asks for nothing but which is the newest."""
+    sections = ("question words", "being", "articles", "prepositions", "parts of a period", "function words")
+    return frozenset((*chain.from_iterable(map(lexicon.words, sections)), *NUMBER_WORDS))
+
+
+@cache
+def _of_what() -> re.Pattern[str]:
+    """For what the series is of, right behind: "of the Bob"."""
+    before, articles = (lexicon.either(lexicon.words(name)) for name in ("prepositions", "articles"))
+    return re.compile(rf"\A\s*(?:{before})\s(?:(?:{articles})\s)?{_NAME}", re.IGNORECASE)
+
+
+@cache
+def _newest_of_series() -> tuple[re.Pattern[str], ...]:
+    """For "the last restic release", "which release was the last one", "a versão mais recente"."""
+    newest = lexicon.either((*lexicon.phrases("newest"), *lexicon.phrases("newest before a word")))
+    of = rf"(?P<of>{lexicon.either((*lexicon.phrases('versions'), *lexicon.phrases('meetings')))})"
+    being, articles, before = (
+        lexicon.either(words)
+        for words in (lexicon.phrases("being"), lexicon.words("articles"), lexicon.words("prepositions"))
+    )
+    few = rf"(?:\s{_NAME}){{0,2}}?"
+    every = rf"(?!.*\b(?:{lexicon.either(lexicon.phrases('some of them'))})\b)"
+    return tuple(
+        re.compile(rf"\b{pattern}{every}", re.IGNORECASE)
+        for pattern in (
+            rf"(?:{newest}){few}\s{of}\b",
+            rf"(?:{_NAME}\s)?{of}{few}\s(?:{being})\s(?:(?:{articles})\s)?(?:{newest})\b",
+            rf"(?:{_NAME}\s)?{of}{few}\s(?:{newest})(?=\s?[?,.]|$|\s(?:{before})\b)",
+        )
     )
 
 

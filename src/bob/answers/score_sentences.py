@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, islice
@@ -128,6 +128,15 @@ class Scored:
     model: str
     judged_by: str
 
+    def stated_by(self, is_stated: Callable[[str], bool]) -> Scored:
+        """Only the first candidate whose text states what is asked for, which then is the answer; the same
+        where none does."""
+        stating = [each for each in self.candidates if is_stated(each.text)]
+        if not stating:
+            return self
+        first = min(stating, key=lambda each: (each.order, each.unit.start, each.unit.end))
+        return replace(self, candidates=[replace(first, cosine=first.cosine or 0.0)], support=1.0)
+
     def to_json(self) -> dict[str, Any]:
         """How it was judged, as the audit shows it."""
         return {
@@ -156,19 +165,25 @@ class ScoreSentences:
         return "rules" if self._reader is None else self._reader.model_id
 
     def score_sentences(
-        self, result: SearchResult, asked: Question | None = None, *, follows: bool = False
+        self,
+        result: SearchResult,
+        asked: Question | None = None,
+        *,
+        follows: bool = False,
+        met: Sequence[str] = (),
     ) -> Scored:
         """All units of the hits, the best of them embedded and read, and how far the best one answers.
 
         `asked` is the question where the query says more than it, as that of a follow-up does: units are
         chosen by what is asked, and the evidence is that for the whole query. A question that `follows`
-        others is answered rather from what was found for all of them.
+        others is answered rather from what was found for all of them. `met` are words of the query that are
+        true of all hits: "the latest meeting", of passages of that meeting.
         """
         nothing = Scored([], Evidence(), 0.0, result.vectors_pending, self._model_id, "rules")
         if not result.query.text.strip() or not result.hits:
             return nothing
         question = asked if asked is not None and asked.text else Question(result.query.text)
-        words = _Words(result, question)
+        words = _Words(result, question, met)
         cuts = _cut([hit.chunk for hit in result.hits], words, question)
         found = [
             candidate
@@ -224,7 +239,7 @@ class ScoreSentences:
 class _Words:
     """The question's words with their rarity, to tell how much of the question a text covers."""
 
-    def __init__(self, result: SearchResult, question: Question) -> None:
+    def __init__(self, result: SearchResult, question: Question, met: Sequence[str]) -> None:
         # "In March 2026" is met by a file of 2026-03-06: dates are compared as such, not by their words.
         dates = words_of(" ".join(question.dates_said)) if question.dates_said else ()
         said = (*ASKING_WORDS, *dates, *words_of(question.newest))
@@ -236,6 +251,8 @@ class _Words:
         self._groups = [group for group, _ in remaining]
         self._idfs = [idf for _, idf in remaining]
         self._total = sum(self._idfs) or 1.0
+        met_terms = {term for word in met for term in term_hashes(word, "en")}
+        self._met = frozenset(index for index, group in enumerate(self._groups) if group & met_terms)
 
     def among(self, words: Iterable[_HashedWord]) -> frozenset[int]:
         """Which of the question's words are among those of a text."""
@@ -244,7 +261,7 @@ class _Words:
 
     def share(self, groups: Iterable[int]) -> float:
         """The share of the question that these words are, by rarity."""
-        return sum(self._idfs[index] for index in groups) / self._total
+        return sum(self._idfs[index] for index in self._met.union(groups)) / self._total
 
     def alike(self, heading: Sequence[_HashedWord]) -> float:
         """How far a heading is the question: the harmonic mean of the shares of words that both have."""

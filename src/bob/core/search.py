@@ -63,6 +63,17 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where chunks stand: their document with its date, and the headings above them."""
+
+    path: str
+    title: str
+    heading_path: tuple[str, ...]
+    source_date: date | None
+    source_date_kind: SourceDateKind | None
+
+
+@dataclass(frozen=True, slots=True)
 class FoundChunk:
     """A chunk as it is stored, with what is known of its document; one that is `decided` has decisions."""
 

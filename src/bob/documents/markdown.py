@@ -24,7 +24,9 @@ from bob.documents.authorship import (
 )
 from bob.documents.front_matter import FrontMatter, read_front_matter
 from bob.documents.lines import LineBlock, TextLines, found_sections
+from bob.text.dates import dates_in
 from bob.text.languages import detect_language
+from bob.text.names import names_in
 
 _KINDS: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",
@@ -92,8 +94,10 @@ def markdown_sections(
     begins where a person's words end and those of Bob or an assistant begin."""
     skipped = front.lines if front is not None else 0
     source = "\n" * skipped + "\n".join(lines.plain[skipped:])
-    cut = _Cutter(lines, skipped, authorship)
     tokens = _BLOCKS.parse(source)
+    levels = [int(token.tag[1:]) for token in tokens if token.type == "heading_open" and token.level == 0]
+    has_title = bool(levels) and levels.count(levels[0]) == 1
+    cut = _Cutter(lines, skipped, authorship, title_level=levels[0] if has_title else 0)
     speaks = is_transcript(source)
     for index, token in enumerate(tokens):
         if token.level != 0 or token.map is None or token.type not in _KINDS:
@@ -122,13 +126,15 @@ def block_ranges(text: str) -> Iterator[tuple[int, int]]:
 
 
 class _Cutter:
-    """Cuts a text into sections, from one heading or mark to the next."""
+    """Cuts a text into sections, from one heading or mark to the next. `title_level` is the level of the one
+    heading that is the title of the whole, or 0."""
 
-    def __init__(self, lines: TextLines, skipped: int, authorship: Authorship) -> None:
+    def __init__(self, lines: TextLines, skipped: int, authorship: Authorship, *, title_level: int) -> None:
         self.sections: list[Section | None] = []
         self.blocks: list[LineBlock] = []
         self._lines = lines
         self._authorship = authorship
+        self._title_level = title_level
         self._path: list[tuple[int, str]] = []
         self._begin = 0
         self._is_gathered = self._is_assistants = self._assistant_speaks = False
@@ -157,12 +163,28 @@ class _Cutter:
         self._begin = first
 
     def at_heading(self, level: int, title: str, first: int) -> None:
-        """Begin another section with a heading."""
-        self.cut(first)
+        """Begin another section with a heading, or go on with one of headings that name a day or a version.
+
+        Such a heading is said of what is below it, and an answer may be nothing else ("which is the latest
+        version?"); of any other that has only headings below, the heading path says enough.
+        """
+        if not (self._path and self._path[-1][0] < level and self._is_dated_heading(first)):
+            self.cut(first)
+            self._begin = first
         self._is_gathered = False
         self._path = [heading for heading in self._path if heading[0] < level]
         self._path.append((level, title))
-        self._begin = first
+
+    def _is_dated_heading(self, last: int) -> bool:
+        """Whether the section up to a line is nothing but headings, the last with a day or a version."""
+        level, title = self._path[-1]
+        kinds = {kind for *_, kind in self.blocks}
+        if self._is_gathered or level == self._title_level or kinds != {"heading"}:
+            return False
+        headings = {line for start, end, _ in self.blocks for line in range(start, end)}
+        if not all(line in headings or self._lines.is_blank(line) for line in range(self._begin, last)):
+            return False
+        return bool(dates_in(title)) or any(name.kind == "version" for name in names_in(title, title))
 
     def cut(self, last: int) -> None:
         """End the section before this line."""

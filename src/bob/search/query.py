@@ -17,9 +17,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
-from bob.core.search import NO_FILTERS, Filters, Query
+from bob.core.search import NO_FILTERS, Filters, Place, Query
 from bob.storage.database import Transaction
 from bob.storage.paths import below
 from bob.text.dates import first_day
@@ -106,12 +107,30 @@ WHERE d.org_id = :org AND {HOLDS_NOW} ORDER BY d.path, c.ordinal
 """
 
 
+_PLACES = """
+SELECT d.path, d.title, c.heading_path, d.source_date, d.source_date_kind
+FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
+WHERE d.org_id = :org AND d.document_id IN :ids ORDER BY d.path, c.ordinal
+"""
+
+
 def chunk_headings(transaction: Transaction) -> Iterator[tuple[str, str, str, str | None, tuple[str, ...]]]:
     """Of every chunk that holds now, in the order of paths and places: path, title, type and language of its
     document, and the headings above it."""
     for *document, heading_path in transaction.execute(_HEADINGS):
         path, title, source_type, language = document
         yield path, title, source_type, language, tuple(json.loads(heading_path))
+
+
+def places_matching(transaction: Transaction, filters: Filters) -> list[Place]:
+    """Where the chunks of the documents that pass all conditions but that of `decisions` stand, each place
+    once, in the order of paths and texts."""
+    rows = transaction.execute(_PLACES, {"ids": documents_matching(transaction, filters)})
+    places = (
+        Place(path, title, tuple(json.loads(headings)), date.fromisoformat(dated) if dated else None, kind)
+        for path, title, headings, dated, kind in rows
+    )
+    return list(dict.fromkeys(places))
 
 
 def documents_matching(transaction: Transaction, filters: Filters) -> list[int]:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from bob.core.protocols import Embedder, Reranker
-from bob.core.search import NO_FILTERS, Explanation, FoundChunk, Hit, Query
+from bob.core.search import NO_FILTERS, Explanation, Filters, FoundChunk, Hit, Place, Query
 from bob.search.index import (
     SearchIndex,
     View,
@@ -24,7 +24,7 @@ from bob.search.index import (
     rank_words,
     rows_with_all,
 )
-from bob.search.query import documents_matching, unknown_values
+from bob.search.query import documents_matching, places_matching, unknown_values
 from bob.search.ranking import Floats, Ids, Mask, best, combine, distinct, reranked
 from bob.search.rare_words import NOTHING_RARE, Exact, RareWords, with_corrections
 from bob.storage.database import Database, Transaction
@@ -187,6 +187,11 @@ class Search:
                 notices += unknown_values(transaction, query.filters)
         pending = any(hit.explain.cosine is None for hit in hits)
         return SearchResult(query, hits, groups, idfs.tolist(), pending, tuple(notices), corrections)
+
+    def places(self, filters: Filters) -> list[Place]:
+        """Where the chunks stand of documents that pass conditions, each place once."""
+        with self._database.read() as transaction:
+            return places_matching(transaction, filters)
 
     def _evidence(self, view: View) -> Mask:
         """The rows that people wrote; read once for each view."""
