@@ -88,6 +88,7 @@ def test_other_questions_are_not_for_the_newest(question):
         ("Quem abriu a última reunião de maio de 2026?", "meetings", "Quem abriu?"),
         ("Was hat der Rat in der letzten Sitzung beschlossen?", "meetings", "Was hat der Rat beschlossen?"),
         ("Wann hat der Rat zuletzt getagt?", "meetings", ""),
+        ("Was ist die neueste Version der Software?", "versions", ""),
     ],
 )
 def test_it_may_be_the_newest_version_or_meeting_and_something_about_it(question, of, about_it):
@@ -102,6 +103,7 @@ def test_it_may_be_the_newest_version_or_meeting_and_something_about_it(question
         "Which release last dropped support for Python 3.8?",
         "Which was the last release with a fix for the timer?",
         "What was last said about the release?",
+        "Was ist die letzte Version, die Python 3.8 unterstützt?",
     ],
 )
 def test_or_the_newest_that_has_to_do_with_something(question):

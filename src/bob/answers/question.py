@@ -148,11 +148,9 @@ class Question:
         self.newest_of = series and series[0]
         """Of which series the newest is asked for: "the latest version of Bob"; None where it is that of what
         the question speaks of ("what was last said about travel")."""
-        self.of_newest = series[1] if series else ""
+        self.of_newest = series[1] if series and self.kind != "time" else ""
         """What it asks about that newest: "Who took the minutes?" Empty where it only asks which that is, or
         when it was."""
-        if self.kind == "time":
-            self.of_newest = ""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
 
     def judge(self, units: Iterable[str], chunks: Iterable[str]) -> tuple[list[float], list[tuple[str, ...]]]:
@@ -224,26 +222,31 @@ def _undated(text: str) -> str:
 def _unlinked(text: str) -> str:
     """A text without the words at its end that join what is cut off: "at the", "in"."""
     words = text.split()
-    links = {
-        word for name in ("prepositions", "articles", "parts of a period") for word in lexicon.words(name)
-    }
-    while words and words[-1].lower() in links:
+    while words and words[-1].lower() in _links():
         words.pop()
     return " ".join(words)
 
 
 @cache
+def _links() -> frozenset[str]:
+    return frozenset(
+        chain.from_iterable(map(lexicon.words, ("prepositions", "articles", "parts of a period")))
+    )
+
+
+@cache
 def _say_no_more() -> frozenset[str]:
     """What a question is made of that asks for nothing but which is the newest."""
-    sections = ("question words", "being", "articles", "prepositions", "parts of a period", "function words")
-    return frozenset((*chain.from_iterable(map(lexicon.words, sections)), *NUMBER_WORDS))
+    sections = ("question words", "being", "function words")
+    return _links().union(NUMBER_WORDS, *map(lexicon.words, sections))
 
 
 @cache
 def _of_what() -> re.Pattern[str]:
-    """For what the series is of, right behind: "of the Bob"."""
+    """For what the series is of, right behind: "of Bob", "of the council", "der Software"."""
     before, articles = (lexicon.either(lexicon.words(name)) for name in ("prepositions", "articles"))
-    return re.compile(rf"\A\s*(?:{before})\s(?:(?:{articles})\s)?{_NAME}", re.IGNORECASE)
+    joined = rf"(?:(?:{before})\s(?:(?:{articles})\s)?|(?:{articles})\s)"
+    return re.compile(rf"\A\s*{joined}{_NAME}", re.IGNORECASE)
 
 
 @cache
@@ -256,7 +259,7 @@ def _newest_of_series() -> tuple[re.Pattern[str], ...]:
         for words in (lexicon.phrases("being"), lexicon.words("articles"), lexicon.words("prepositions"))
     )
     few = rf"(?:\s{_NAME}){{0,2}}?"
-    every = rf"(?!.*\b(?:{lexicon.either(lexicon.phrases('some of them'))})\b)"
+    every = rf"(?!.*(?:,\s|\b(?:{lexicon.either(lexicon.phrases('some of them'))})\b))"
     return tuple(
         re.compile(rf"\b{pattern}{every}", re.IGNORECASE)
         for pattern in (
