@@ -195,14 +195,7 @@ class Ask:
         if meant.newest:
             result, newest = self._newest(result, meant, day)
         searched = time.perf_counter()
-        question_read: Question = meant
-        met: tuple[str, ...] = ()
-        if newest is not None and meant.of_newest:
-            question_read = Question(meant.of_newest)
-            met = tuple(set(words_of(meant.text.lower())).difference(words_of(question_read.text.lower())))
-        scored = self._units.score_sentences(result, question_read, follows=bool(earlier), met=met)
-        if newest is not None and not meant.of_newest:
-            scored = scored.stated_by(newest.is_stated)
+        scored = self._score(result, meant, newest, follows=bool(earlier))
         what = meant.alternative
         turned_down = None if what is None else self._decisions.turned_down(what, filters)
         return _Found(
@@ -216,6 +209,17 @@ class Ask:
             searched - began,
             searched,
         )
+
+    def _score(
+        self, result: SearchResult, meant: Question, newest: Newest | None, *, follows: bool
+    ) -> Scored:
+        """How what was found answers; of the newest of a series, what is said of it, or what states it."""
+        if newest is not None and meant.of_newest:
+            about = Question(meant.of_newest)
+            met = set(words_of(meant.text.lower())).difference(words_of(about.text.lower()))
+            return self._units.score_sentences(result, about, follows=follows, met=met)
+        scored = self._units.score_sentences(result, meant, follows=follows)
+        return scored if newest is None else scored.stated_by(newest.is_stated)
 
     def _newest(
         self, result: SearchResult, question: Question, day: date
@@ -241,7 +245,8 @@ class Ask:
         """What the newest place says about something, or first for the question itself."""
         query = newest.within(replace(result.query, text=about or result.query.text))
         within = self._search.search_chunks(query, CHUNKS_READ, today=day, evidence_only=True)
-        return replace(result, hits=within.hits, vectors_pending=within.vectors_pending)
+        hits = [hit for hit in within.hits if newest.holds(hit.chunk)]
+        return replace(result, hits=hits, vectors_pending=within.vectors_pending)
 
     def _quoted(self, prepared: _Found) -> Answer:
         most, candidates = self._options.max_sentences, prepared.scored.candidates

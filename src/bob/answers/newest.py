@@ -20,7 +20,7 @@ from bob.core.document import LAST_CHANGE
 from bob.core.search import Filters, FoundChunk, Hit, Place, Query
 from bob.text import lexicon
 from bob.text.dates import StatedDate, dates_in
-from bob.text.names import names_in
+from bob.text.names import versions_in
 from bob.text.words import words_of
 
 RELEVANT_FROM = 0.6
@@ -55,23 +55,27 @@ class Newest:
     """The newest place of a series: its day and version, and the heading that states them, or "" where the
     document does."""
 
+    series: DatedPlaces
     day: date
     version: str
-    path: str
     heading: str
 
     def within(self, query: Query) -> Query:
         """The query, of this place alone."""
-        filters = Filters(path_prefixes=(self.path,), as_of=query.filters.as_of, within=query.filters)
+        filters = self.series.within(query.filters)
         if self.heading:
             return replace(query, filters=filters, phrases=(*query.phrases, self.heading))
         of_day = replace(filters, after=self.day, before=self.day + timedelta(days=1))
         return replace(query, filters=of_day)
 
+    def holds(self, chunk: FoundChunk) -> bool:
+        """Whether a passage stands in this place, and does not only speak of it."""
+        return not self.heading or self.heading in chunk.heading_path
+
     def is_stated(self, text: str) -> bool:
         """Whether a text states the version, or the day of a series without versions."""
         if self.version:
-            return self.version in _versions(text)
+            return self.version in versions_in(text)
         return any(stated.exact == self.day for stated in dates_in(text))
 
 
@@ -87,23 +91,24 @@ def series_called(what: Series, hits: Iterable[Hit]) -> DatedPlaces | None:
     scores: dict[tuple[bool, DatedPlaces], list[float]] = defaultdict(list)
     for hit in hits:
         series = series_of(hit.chunk)
-        if series is not None and (what != "versions" or _versions(_stating(hit.chunk, series))):
+        if series is not None and newest_of(what, series, [hit.chunk], date.max) is not None:
             scores[_is_called(what, hit.chunk), series].append(hit.score)
     best = max(scores, key=lambda key: (key[0], sum(nlargest(_BEST, scores[key]))), default=None)
     return None if best is None else best[1]
 
 
-def newest_of(what: Series, series: DatedPlaces, places: Iterable[Place], until: date) -> Newest | None:
+def newest_of(
+    what: Series, series: DatedPlaces, places: Iterable[FoundChunk | Place], until: date
+) -> Newest | None:
     """The newest of the places of a series until a day: of two versions of one day the higher."""
-    states: list[Newest] = []
+    stated: list[Newest] = []
     for place in places:
-        day, heading = _day_of(place, series), _stating(place, series)
+        day, heading = _stated_of(place, series)
         if day is not None and day <= until:
-            versions = _versions(heading) if what == "versions" else ("",)
-            stating_heading = heading if series.of_headings else ""
-            states += [Newest(day, version, place.path, stating_heading) for version in versions[:1]]
+            versions = versions_in(heading or place.title)[:1] if what == "versions" else ("",)
+            stated += [Newest(series, day, version, heading) for version in versions]
     return max(
-        states, key=lambda n: (n.day, [int(part) for part in _NUMBER.findall(n.version)]), default=None
+        stated, key=lambda n: (n.day, [int(part) for part in _NUMBER.findall(n.version)]), default=None
     )
 
 
@@ -122,7 +127,7 @@ def newest_first(
 ) -> list[Hit]:
     """At most `most` hits: those of the newest day that has to do with the question, and the others, by their
     scores, without what is older in the series. Hits that are not of a day until then stay out of it."""
-    dated = [(day, hit) for hit in of_series if (day := _day_of(hit.chunk, series)) and day <= until]
+    dated = [(day, hit) for hit in of_series if (day := _stated_of(hit.chunk, series)[0]) and day <= until]
     if not dated:
         return list(hits)
     least = RELEVANT_FROM * max(hit.score for _, hit in dated)
@@ -140,18 +145,12 @@ def _is_called(what: Series, chunk: FoundChunk) -> bool:
     return not set(lexicon.phrases(what)).isdisjoint(word.lower() for word in words_of(" ".join(names)))
 
 
-def _stating(place: FoundChunk | Place, series: DatedPlaces) -> str:
-    """The heading, or the title of the document, that states which of a series a place is."""
-    dated = _dated_heading(place) if series.of_headings else None
-    return place.title if dated is None else dated[1]
-
-
-def _day_of(place: FoundChunk | Place, series: DatedPlaces) -> date | None:
-    """The day that a place states, where it is one of the series."""
+def _stated_of(place: FoundChunk | Place, series: DatedPlaces) -> tuple[date | None, str]:
+    """The day that a place states, where it is one of the series, and the heading that does ("": the
+    document)."""
     if not series.of_headings:
-        return _document_day(place)
-    dated = _dated_heading(place)
-    return None if dated is None else dated[0]
+        return _document_day(place), ""
+    return _dated_heading(place) or (None, "")
 
 
 def _document_day(place: FoundChunk | Place) -> date | None:
@@ -165,10 +164,6 @@ def _dated_heading(place: FoundChunk | Place) -> tuple[date, str] | None:
         (stated.exact, heading) for heading in reversed(place.heading_path) for stated in dates_in(heading)
     )
     return next(((day, heading) for day, heading in stated if day), None)
-
-
-def _versions(text: str) -> tuple[str, ...]:
-    return tuple(name.text for name in names_in(text, text) if name.kind == "version")
 
 
 def _end(stated: StatedDate) -> date | None:

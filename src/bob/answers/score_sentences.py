@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, islice
@@ -170,7 +170,7 @@ class ScoreSentences:
         asked: Question | None = None,
         *,
         follows: bool = False,
-        met: Sequence[str] = (),
+        met: Collection[str] = (),
     ) -> Scored:
         """All units of the hits, the best of them embedded and read, and how far the best one answers.
 
@@ -239,7 +239,7 @@ class ScoreSentences:
 class _Words:
     """The question's words with their rarity, to tell how much of the question a text covers."""
 
-    def __init__(self, result: SearchResult, question: Question, met: Sequence[str]) -> None:
+    def __init__(self, result: SearchResult, question: Question, met: Collection[str]) -> None:
         # "In March 2026" is met by a file of 2026-03-06: dates are compared as such, not by their words.
         dates = words_of(" ".join(question.dates_said)) if question.dates_said else ()
         said = (*ASKING_WORDS, *dates, *words_of(question.newest))

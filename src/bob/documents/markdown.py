@@ -26,7 +26,7 @@ from bob.documents.front_matter import FrontMatter, read_front_matter
 from bob.documents.lines import LineBlock, TextLines, found_sections
 from bob.text.dates import dates_in
 from bob.text.languages import detect_language
-from bob.text.names import names_in
+from bob.text.names import versions_in
 
 _KINDS: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",
@@ -184,7 +184,7 @@ class _Cutter:
         headings = {line for start, end, _ in self.blocks for line in range(start, end)}
         if not all(line in headings or self._lines.is_blank(line) for line in range(self._begin, last)):
             return False
-        return bool(dates_in(title)) or any(name.kind == "version" for name in names_in(title, title))
+        return bool(dates_in(title)) or bool(versions_in(title))
 
     def cut(self, last: int) -> None:
         """End the section before this line."""

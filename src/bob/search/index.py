@@ -88,7 +88,7 @@ class ChunkTexts:
     """All that a chunk says: its text, its document's title and its headings; and its language."""
 
     texts: tuple[str, ...]
-    language: str
+    language: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,11 @@ def names_in(text: str, plain: str) -> list[Name]:
     return sorted((name for name in names if not _explained(name, plain)), key=lambda name: name.start)
 
 
+def versions_in(text: str) -> tuple[str, ...]:
+    """The versions in a text without markup, in order."""
+    return tuple(name.text for name in names_in(text, text) if name.kind == "version")
+
+
 def _explained(name: Name, plain: str) -> bool:
     """Whether a name is only the abbreviation, in brackets, of the words before it."""
     if plain[name.start - 1 : name.start] != "(" or plain[name.end : name.end + 1] != ")":
