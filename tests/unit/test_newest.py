@@ -93,7 +93,26 @@ def test_other_questions_are_not_for_the_newest(question):
 )
 def test_it_may_be_the_newest_version_or_meeting_and_something_about_it(question, of, about_it):
     asked = Question(question)
-    assert (asked.newest_of, asked.of_newest) == (of, about_it)
+    assert asked.newest_of is not None
+    assert (asked.newest_of.series, asked.newest_of.about) == (of, about_it)
+
+
+@pytest.mark.parametrize(
+    ("question", "whose"),
+    [
+        ("What is the latest version?", ()),
+        ("What is the latest version of Bob?", ("Bob",)),
+        ("Which was the last Bob release in May 2024?", ("Bob",)),
+        ("When did the council last meet?", ("council",)),
+        ("When was the last meeting of the board?", ("board",)),
+        ("Who took the minutes at the last council meeting?", ("council",)),
+        ("Qual é a versão mais recente do Bob?", ("Bob",)),
+        ("Wann hat der Rat zuletzt getagt?", ("Rat",)),
+    ],
+)
+def test_and_whose_it_is(question, whose):
+    asked = Question(question).newest_of
+    assert asked is not None and asked.whose == whose
 
 
 @pytest.mark.parametrize(
@@ -174,6 +193,19 @@ def test_what_is_asked_about_the_newest_is_looked_for_in_it_alone(asked):
     answer = asked("What can the timer do since the latest version of the sprinkler?")
     assert answer.found and "survives a power cut" in answer.text and "locked" not in answer.text
     assert not asked("Who lost a shoe at the last meeting?").found
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the latest version of Photoshop?",
+        "When was the newest mower release?",
+        "When did the parliament last meet?",
+        "When was the last meeting of the parliament?",
+    ],
+)
+def test_the_newest_of_others_is_not_told(asked, question):
+    assert not asked(question).found
 
 
 def test_a_heading_of_a_version_with_headings_below_is_told(engine, tmp_path):

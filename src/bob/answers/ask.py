@@ -32,7 +32,7 @@ from bob.answers.newest import (
     last_day,
     newest_first,
     newest_of,
-    series_called,
+    series_asked_for,
     series_of,
 )
 from bob.answers.question import Question
@@ -214,8 +214,8 @@ class Ask:
         self, result: SearchResult, meant: Question, newest: Newest | None, *, follows: bool
     ) -> Scored:
         """How what was found answers; of the newest of a series, what is said of it, or what states it."""
-        if newest is not None and meant.of_newest:
-            about = Question(meant.of_newest)
+        if newest is not None and meant.newest_of is not None and meant.newest_of.about:
+            about = Question(meant.newest_of.about)
             met = set(words_of(meant.text.lower())).difference(words_of(about.text.lower()))
             return self._units.score_sentences(result, about, follows=follows, met=met)
         scored = self._units.score_sentences(result, meant, follows=follows)
@@ -228,13 +228,13 @@ class Ask:
         where the question says of which series."""
         search = partial(self._search.search_chunks, limit=MOST_SEARCHED, today=day, evidence_only=True)
         query, until = result.query, min(day, last_day(question.text) or day)
-        if question.newest_of is not None:
-            series = series_called(question.newest_of, search(query).hits)
-            if series is not None:
-                places = self._search.places(series.within(query.filters))
-                newest = newest_of(question.newest_of, series, places, until)
-                if newest is not None:
-                    return self._of_newest(result, newest, question.of_newest, day), newest
+        asked = question.newest_of
+        series = None if asked is None else series_asked_for(asked, search(query).hits)
+        if asked is not None and series is not None:
+            places = self._search.places(series.within(query.filters))
+            newest = newest_of(asked.series, series, places, until)
+            if newest is not None:
+                return self._of_newest(result, newest, asked.about, day), newest
         series = next((series for hit in result.hits if (series := series_of(hit.chunk))), None)
         if series is None:
             return result, None

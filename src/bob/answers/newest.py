@@ -15,13 +15,13 @@ from datetime import date, timedelta
 from heapq import nlargest
 from pathlib import PurePath
 
-from bob.answers.question import Series
+from bob.answers.question import NewestOf, Series
 from bob.core.document import LAST_CHANGE
 from bob.core.search import Filters, FoundChunk, Hit, Place, Query
 from bob.text import lexicon
 from bob.text.dates import StatedDate, dates_in
 from bob.text.names import versions_in
-from bob.text.words import words_of
+from bob.text.words import words_in
 
 RELEVANT_FROM = 0.6
 """A day of a series has to do with the question when its best passage has so much of the best one's score."""
@@ -86,15 +86,23 @@ def series_of(chunk: FoundChunk) -> DatedPlaces | None:
     return None if _dated_heading(chunk) is None else DatedPlaces(chunk.path, True)
 
 
-def series_called(what: Series, hits: Iterable[Hit]) -> DatedPlaces | None:
-    """The series of versions or of meetings that has most to do with a question; None without one."""
-    scores: dict[tuple[bool, DatedPlaces], list[float]] = defaultdict(list)
+def series_asked_for(asked: NewestOf, hits: Iterable[Hit]) -> DatedPlaces | None:
+    """The series that has most to do with a question, of those that are called by the words for whose it is;
+    None without one."""
+    scores: dict[DatedPlaces, list[float]] = defaultdict(list)
+    names: dict[DatedPlaces, set[str]] = defaultdict(set)
     for hit in hits:
         series = series_of(hit.chunk)
-        if series is not None and newest_of(what, series, [hit.chunk], date.max) is not None:
-            scores[_is_called(what, hit.chunk), series].append(hit.score)
-    best = max(scores, key=lambda key: (key[0], sum(nlargest(_BEST, scores[key]))), default=None)
-    return None if best is None else best[1]
+        if series is not None and newest_of(asked.series, series, [hit.chunk], date.max) is not None:
+            scores[series].append(hit.score)
+            names[series] |= _names_of(hit.chunk)
+    whose = {word.stem for word in words_in(" ".join(asked.whose))}
+    kind = {word.stem for word in words_in(" ".join(lexicon.phrases(asked.series)))}
+    return max(
+        (series for series in scores if whose <= names[series]),
+        key=lambda series: (bool(kind & names[series]), sum(nlargest(_BEST, scores[series]))),
+        default=None,
+    )
 
 
 def newest_of(
@@ -139,10 +147,10 @@ def newest_first(
     return [replace(hit, rank=rank) for rank, hit in enumerate(kept, 1)]
 
 
-def _is_called(what: Series, chunk: FoundChunk) -> bool:
-    """Whether a passage's file, folder, title or headings have a word for what the series is of."""
-    names = (*PurePath(chunk.path).parts[-2:], chunk.title, *chunk.heading_path)
-    return not set(lexicon.phrases(what)).isdisjoint(word.lower() for word in words_of(" ".join(names)))
+def _names_of(chunk: FoundChunk) -> set[str]:
+    """The stems of what a passage's project, folder, file, title and headings are called."""
+    names = (chunk.project, *PurePath(chunk.path).parts[-2:], chunk.title, *chunk.heading_path)
+    return {word.stem for name in names for word in words_in(name)}
 
 
 def _stated_of(place: FoundChunk | Place, series: DatedPlaces) -> tuple[date | None, str]:

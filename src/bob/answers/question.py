@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import Literal
@@ -95,6 +96,9 @@ _TIME = re.compile(
 _DO_NOT_CHANGE = ("way", "reason", "place")
 """What is told once for all versions: how to upgrade to the latest one."""
 
+_BEFORE = 2
+"""Whose meetings they are is told by so many words before "last met"."""
+
 _WORD = re.compile(r"\w(?:[\w.\-]*\w)?")
 _NAME = r"[\w.'’/-]+"
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
@@ -105,6 +109,17 @@ _NO_NAMES = QUERY_STOP_WORDS | {month.lower() for month in MONTHS_WRITTEN}
 
 Series = Literal["versions", "meetings"]
 """Things that follow each other, each with its day: versions also have a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewestOf:
+    """The newest of a `series` is asked for: "the latest version of Bob"; `whose` are the words for what has
+    that series ("Bob"). `about` is what is asked about the newest one ("Who took the minutes?"), empty where
+    it is only which that is, or when it was."""
+
+    series: Series
+    whose: tuple[str, ...]
+    about: str
 
 
 class Question:
@@ -144,13 +159,8 @@ class Question:
         newest, others = _newest_words()
         self.newest = " ".join(newest.findall(others.sub(" ", " ".join(question.split()))))
         """Its words that ask for the newest of several ("latest", "most recent"); empty without such."""
-        series = _newest_of(question) if self.newest and self.kind not in _DO_NOT_CHANGE else None
-        self.newest_of = series and series[0]
-        """Of which series the newest is asked for: "the latest version of Bob"; None where it is that of what
-        the question speaks of ("what was last said about travel")."""
-        self.of_newest = series[1] if series and self.kind != "time" else ""
-        """What it asks about that newest: "Who took the minutes?" Empty where it only asks which that is, or
-        when it was."""
+        self.newest_of = _newest_of(question, self.kind) if self.newest else None
+        """None where it is the newest of what the question speaks of ("what was last said about travel")."""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
 
     def judge(self, units: Iterable[str], chunks: Iterable[str]) -> tuple[list[float], list[tuple[str, ...]]]:
@@ -199,18 +209,24 @@ def _newest_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def _newest_of(question: str) -> tuple[Series, str] | None:
-    """Of which series a question asks for the newest, and what about it: the question without the words that
-    say which is meant, or "" where nothing is left."""
+def _newest_of(question: str, kind: str) -> NewestOf | None:
     plain = " ".join(question.split())
     match = next((match for pattern in _newest_of_series() if (match := pattern.search(plain))), None)
-    if match is None:
+    if match is None or kind in _DO_NOT_CHANGE:
         return None
     before, behind = (_undated(part) for part in (plain[: match.start()], plain[match.end() :]))
     rest = f"{_unlinked(before)} {_of_what().sub('', behind)}"
-    asks_more = set(words_of(rest.lower())) - _say_no_more()
-    series: Series = "meetings" if match["of"].lower() in lexicon.phrases("meetings") else "versions"
-    return series, " ".join(rest.split()).replace(" ?", "?") if asks_more else ""
+    asks_more = kind != "time" and not _say_no_more().issuperset(words_of(rest.lower()))
+    of_what = _of_what().match(behind)
+    # "When did the council last meet?" Whose it is stands before.
+    who = before.split()[-_BEFORE:] if kind == "time" else ()
+    whose = words_of(" ".join((*who, match[0], of_what[0] if of_what else "")))
+    called = _call_newest().union(words_of(match["of"].lower()))
+    return NewestOf(
+        "meetings" if match["of"].lower() in lexicon.phrases("meetings") else "versions",
+        tuple(word for word in whose if word.lower() not in called),
+        " ".join(rest.split()).replace(" ?", "?") if asks_more else "",
+    )
 
 
 def _undated(text: str) -> str:
@@ -239,6 +255,13 @@ def _say_no_more() -> frozenset[str]:
     """What a question is made of that asks for nothing but which is the newest."""
     sections = ("question words", "being", "function words")
     return _links().union(NUMBER_WORDS, *map(lexicon.words, sections))
+
+
+@cache
+def _call_newest() -> frozenset[str]:
+    """What a phrase for the newest is made of, besides words for what it is."""
+    newest = (*lexicon.phrases("newest"), *lexicon.phrases("newest before a word"))
+    return _say_no_more().union(words_of(" ".join(newest).lower()))
 
 
 @cache
