@@ -14,8 +14,11 @@ from hypothesis import HealthCheck, settings
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "robustness")]
 
 import forked_bob  # noqa: E402 - the line above makes it importable
+from judges import JUDGE  # noqa: E402
 from postgres_server import start_server  # noqa: E402
 from small_memory import bob_in, engine_over, open_database  # noqa: E402
+
+os.environ.update(JUDGE)
 
 # A shell that starts the suite in the background has it ignore Ctrl-C, and so would every process that a
 # test starts and interrupts.

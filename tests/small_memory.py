@@ -15,6 +15,7 @@ from pathlib import Path
 
 import forked_bob
 import numpy as np
+from judges import JUDGE
 
 from bob.app import Engine
 from bob.app.settings import load_settings
@@ -82,7 +83,7 @@ def engine_over(database, organization=ORG, embedder=None, **groups):
         layers = {"disk": "tests"} | layers
     nowhere = Path(database).parent / "no-settings"
     _begin(database)
-    environment = {f"BOB_{key.upper()}": json.dumps(value) for key, value in _flat(layers)}
+    environment = JUDGE | {f"BOB_{key.upper()}": json.dumps(value) for key, value in _flat(layers)}
     engine = Engine(load_settings(environment=environment, home=nowhere, folder=nowhere).settings)
     engine.embedder = embedder or HashingEmbedder()
     return engine
@@ -230,7 +231,8 @@ class Bob:
 def bob_in(home):
     home.mkdir(parents=True, exist_ok=True)
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("BOB_", "XDG_"))}
-    return Bob(home, kept | {"HOME": str(home), "BOB_DATABASE": str(home / "bob.db"), "NO_COLOR": "1"})
+    own = {"HOME": str(home), "BOB_DATABASE": str(home / "bob.db"), "NO_COLOR": "1"}
+    return Bob(home, kept | own | JUDGE)
 
 
 def write_files(folder, files):

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from typing import get_args
 
 import pytest
+from judges import RULES_ALONE
 from small_memory import bob_in, write_files
 
 from bob.notes.routines import Routine
@@ -18,7 +19,7 @@ CHAINS = {
 }
 QUESTIONS = {
     "What do we use for the family photos?": "Immich",
-    "Where did we decide to keep the family photos?": "Immich",
+    "Where did we decide to keep the family photos?": None if RULES_ALONE else "Immich",
     "What do we use for the mail of the club?": "Zulip",
     "Which decision on the mail of the club holds now?": "Zulip",
     "What do we use for the nightly backup?": "Falkenstein",

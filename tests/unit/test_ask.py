@@ -4,6 +4,7 @@ import json
 from datetime import date
 
 import pytest
+from judges import needs_networks
 from small_memory import write_files
 
 from bob.answers.answer import NOT_FOUND
@@ -97,6 +98,7 @@ def test_the_same_question_gives_the_same_answer(asked):
     assert one == two
 
 
+@needs_networks
 def test_a_fact_is_told_in_few_words_and_a_subject_in_as_many_as_it_takes(engine, tmp_path):
     """Four files say nearly the same of the bell, each in some thirty words."""
     (tmp_path / "bells").mkdir()
@@ -144,6 +146,7 @@ def test_a_list_as_laws_have_it_comes_whole_behind_its_opener_from_one_place(eng
     assert answer.sources[source[0] - 1].quote.startswith("Only these posts")
 
 
+@needs_networks
 def test_the_last_question_of_a_thread_is_answered_from_what_the_thread_is_about(engine, tmp_path):
     breads = {"rye": "250", "no-knead": "230", "potato": "180"}
     files = {

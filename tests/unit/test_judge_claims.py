@@ -1,6 +1,7 @@
 """Verdicts on claims, with the model that comes with Bob."""
 
 import pytest
+from judges import needs_networks
 
 from bob.answers import judge_claims
 from bob.answers.judge_claims import JudgeClaims
@@ -160,6 +161,7 @@ def test_the_index_is_asked_once_for_all_words_of_a_run():
     assert len(asked) == 1
 
 
+@needs_networks
 def test_what_the_verifier_says_counts_among_the_signals_and_without_it_rules_judge():
     said = {"entailed", "entailed_by_one", "denied", "denied_by_one"}
     assert said <= set(verdict(judge_with(True), HOLD[1]).signals)

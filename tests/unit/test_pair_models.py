@@ -3,12 +3,15 @@
 import shutil
 
 import pytest
+from judges import needs_networks
 from small_memory import write_files
 
 from bob import Bob
 from bob.app.settings import Settings
 from bob.core.errors import ModelError
 from bob.models.networks import DEFAULT_READER, DEFAULT_VERIFIER, OnnxEmbedder, OnnxReader, OnnxVerifier
+
+pytestmark = needs_networks
 
 PASSAGES = [
     "Boiler: The water pressure is read off the gauge on the left.",

@@ -189,11 +189,10 @@ class Candidate:
         return min(max(gained - lost, 0.0), 1.0) * (1 - FOLLOWED * (1 - self.thread))
 
 
-def best_embedded(candidates: Sequence[Candidate]) -> tuple[Candidate, float | None]:
-    """The best of the candidates that were embedded, and its nearness, None where no reader read it."""
+def embedded_best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that were embedded, the best first."""
     embedded = [candidate for candidate in candidates if candidate.cosine is not None]
-    best = embedded[_best_first(embedded)[0]]
-    return best, None if best.margin is None else best.nearness
+    return [embedded[index] for index in _best_first(embedded)]
 
 
 def best_under_headings(
