@@ -20,6 +20,7 @@ from pathlib import Path
 
 import forked_bob
 import pytest
+from judges import needs_networks
 from small_memory import bob_in
 
 from bob.app.settings import Settings, load_settings
@@ -221,6 +222,7 @@ def class_in(code, name):
     return ast.get_source_segment(code, found)
 
 
+@needs_networks
 def test_generated_pages_are_current(shell):
     status, printed = shell(f"python {ROOT / 'tools' / 'write_reference.py'} --check")
     assert status == 0, printed

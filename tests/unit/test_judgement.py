@@ -77,13 +77,16 @@ def test_the_readme_counts_truly(every):
     assert f"{len(every)} questions over eight public corpora, of which {unanswerable} cannot" in readme
 
 
-def test_the_baseline_judges_each_development_question_once(every):
-    lines = (judgement.DATA / "baseline-dev.jsonl").read_text().splitlines()
+@pytest.mark.parametrize(
+    ("name", "part"), [("baseline-dev", "dev"), ("judged-dev", "dev"), ("judged-test", "test")]
+)
+def test_each_question_of_a_part_is_judged_once(every, name, part):
+    lines = (judgement.DATA / f"{name}.jsonl").read_text().splitlines()
     judged = {each["id"]: each for each in map(json.loads, lines)}
     assert len(judged) == len(lines)
-    assert set(judged) == {each["id"] for each in every if each["split"] == "dev"}
+    assert set(judged) == {each["id"] for each in every if each["split"] == part}
     for each in every:
-        if each["split"] == "dev":
+        if each["split"] == part:
             words = (
                 {"refused", "answered"} if each["unanswerable"] else {"right", "partly", "wrong", "refused"}
             )
