@@ -86,6 +86,17 @@ def test_the_best_unit_is_enough_when_the_others_are_far_behind() -> None:
     assert texts(chosen(found, 5)) == ["The key is rotated monthly."]
 
 
+def test_what_has_fewer_of_the_names_asked_for_is_not_told_beside_the_best() -> None:
+    """ "When was PEP 20 created?" is not answered with the day of PEP 20 and that of another."""
+    good = {"coverage": 1.0, "context": 1.0, "fit": 1.0, "heading": 1.0, "found": 1.0}
+    (own,) = candidates("It was created on 19 August.", {"created": 0.9}, chunk_id=1)
+    (other,) = candidates("The start of it: 20 September, in the morning.", {"start": 0.9}, chunk_id=2)
+    own, other = replace(own, **good), replace(other, **good)
+    assert texts(chosen([own, other], 5)) == [own.text, other.text]
+    assert texts(chosen([own, replace(other, names=0.5)], 5)) == [own.text]
+    assert texts(chosen([own, replace(other, numbers=0.5)], 5)) == [own.text]
+
+
 def test_a_sentence_that_refers_back_brings_the_one_before() -> None:
     found = candidates("Backups go to the vault. It is emptied every May.", {"emptied": 0.9})
     assert texts(chosen(found, 5)) == ["Backups go to the vault.", "It is emptied every May."]

@@ -254,6 +254,9 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             break
         if any(overlap(each, other) or _says_the_same(each, other) for other in chosen_candidates):
             continue
+        if each.numbers < short[0].numbers or each.names < short[0].names:
+            # "When was PEP 20 created?": another's date must not be told beside it.
+            continue
         if chosen_candidates and kind in _ONE_FACT:
             told = (*chosen_candidates, each)
             if sum(len(candidate.text.split()) for candidate in told) > MOST_WORDS_OF_FACT:

@@ -43,6 +43,12 @@ def _ending(section: str) -> re.Pattern[str]:
 
 _ABBREVIATION = _ending("abbreviations")
 _BEFORE_NUMBER = _ending("abbreviations before a number")
+_ORDINAL = re.compile(r"(?:(?<!\S)(?P<before>\w+)\s+)?(?<![\w.,])\d{1,2}\.\Z")
+"""A number as German writes "the first", and the word before it."""
+_COUNTED = lexicon.either((*lexicon.phrases("months", "de"), *lexicon.words("after an ordinal", "de")))
+_AFTER_ORDINAL = re.compile(rf"(?:{_COUNTED})\b", re.IGNORECASE)
+_ONLY_GERMAN = frozenset(lexicon.phrases("months", "de")).difference(lexicon.phrases("months", "en"))
+_BEFORE_ORDINAL = frozenset((*lexicon.words("prepositions", "de"), *lexicon.words("articles", "de")))
 _INITIAL = re.compile(r"(?:\b[A-Z]\w{0,30}\s|[A-Z]\.\s?)[A-Z]\.\Z")
 _OPENING = re.compile(r"[A-Z]\.|\d{1,3}\.")
 """An initial, or an item's number, with which a sentence begins."""
@@ -141,7 +147,7 @@ class _OpenMarks:
 
 
 def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> bool:
-    """Whether the stop belongs to an abbreviation, an initial or an item's number."""
+    """Whether the stop belongs to an abbreviation, an initial, the number of an item, or an ordinal."""
     if text[stop - 1] != ".":
         return False
     tail = text[max(begin, stop - _TAIL) : stop]
@@ -149,7 +155,19 @@ def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> 
         return True
     if _ABBREVIATION.search(tail) or _INITIAL.search(tail):
         return True
-    return after < end and text[after].isdigit() and bool(_BEFORE_NUMBER.search(tail))
+    if after < end and text[after].isdigit():
+        return bool(_BEFORE_NUMBER.search(tail))
+    return _is_ordinal(tail, text, after, end)
+
+
+def _is_ordinal(tail: str, text: str, after: int, end: int) -> bool:
+    """Whether a number and its stop are a German ordinal ("1. Januar"): before a month that English has not,
+    or behind a German word, since a sentence may end with a number and the next begin with "April"."""
+    ordinal = _ORDINAL.search(tail)
+    counted = _AFTER_ORDINAL.match(text, after, end) if ordinal else None
+    if ordinal is None or counted is None:
+        return False
+    return counted[0].lower() in _ONLY_GERMAN or (ordinal["before"] or "").lower() in _BEFORE_ORDINAL
 
 
 DECISION_HINTS = lexicon.phrases("decision hints")
