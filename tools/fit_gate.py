@@ -33,7 +33,7 @@ import judgement
 
 Floats = npt.NDArray[np.float64]
 
-SIGNALS = tuple(score_sentences._READ_WEIGHTS)
+SIGNALS = tuple(score_sentences._AHEAD_WEIGHTS)
 PENALTY = 0.05
 """On the squares of the weights: it holds them where few questions tell."""
 MOST_ANSWERED = 11
@@ -69,6 +69,8 @@ def ask(folder: Path, corpus: str, work: Path) -> list[Asked]:
             if not ranked:
                 continue
             evidence = found.scored.evidence
+            if evidence.unit_lead is None or evidence.chunk_lead is None:
+                continue
             signals = tuple(float(getattr(evidence, name)) for name in SIGNALS)
             answerable = not record["unanswerable"]
             asked.append(Asked(corpus, answerable, answerable and _is_gold(ranked[0], record), signals))
@@ -137,7 +139,7 @@ def main() -> None:
     given.work.mkdir(parents=True, exist_ok=True)
     names = [name for name in judgement.corpora() if name not in judgement.HELD_OUT]
     asked = [each for name in names for each in ask(given.folder, name, given.work)]
-    shipped = np.array([*score_sentences._READ_WEIGHTS.values(), score_sentences._READ_BIAS])
+    shipped = np.array([*score_sentences._AHEAD_WEIGHTS.values(), score_sentences._AHEAD_BIAS])
     print(f"as shipped: {counted(asked, scores(asked, shipped), 0.0)}")
     held_out = np.zeros(len(asked))
     for name in names:

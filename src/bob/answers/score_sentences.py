@@ -35,7 +35,6 @@ EMBEDDED_CHARACTERS = 300
 READ_CHARACTERS = 500
 """Of a longer unit only the beginning is read."""
 
-
 ANSWERS_FROM = 0.5
 """The support from which an answer is given."""
 
@@ -53,8 +52,22 @@ _WEIGHTS = {
 the development part of `bench/data/judgement`: of 65 questions without an answer 23 were answered instead of
 38, of 240 with one 136 instead of 144."""
 
-_READ_BIAS = -7.65
+_READ_BIAS = -11.34
 _READ_WEIGHTS = {
+    "unit_cosine": 2.28,
+    "chunk_coverage": 2.98,
+    "numbers": 2.64,
+    "names": 2.59,
+    "dated": 1.0,
+    "nearness": 2.54,
+    "length": 2.89,
+}
+"""With a reader, by logistic regression on that part, the bias moved towards refusing. The longer a question
+is, the smaller is the share of it that the passage which answers it has. So the three signals of likeness
+count by how far they are above those of answered questions of the same length: `length` stands for that."""
+
+_AHEAD_BIAS = -7.65
+_AHEAD_WEIGHTS = {
     "unit_cosine": 0.75,
     "chunk_coverage": 1.54,
     "numbers": 1.23,
@@ -66,31 +79,25 @@ _READ_WEIGHTS = {
     "unit_lead": 5.67,
     "chunk_lead": 3.21,
 }
-"""With a reader, by logistic regression on that part: 1 where the best unit is the answer, 0 where the
-question has none, and, at half the weight, where another unit is the best. The bias leaves 11 of 65
-questions without an answer answered. The longer a question is, the smaller is the share of it that the
-passage which answers it has. So the three signals of likeness count by how far they are above those of
-answered questions of the same length: `length` stands for that. In the same way `fit`, which had a part in
-choosing the unit, takes off what it brought to the others."""
+"""Where enough was found to tell how far the best is ahead, by `tools/fit_gate.py`. The bias leaves 11 of 65
+questions without an answer answered. `fit` had a part in choosing the unit: what it brought is taken off."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Lead:
-    """How far the first of many is above the one at `place`. `alone` is for fewer, where little competes: a
-    little above the mean of the questions that the weights were fitted on. `most` is the most: nine in ten of
-    them are below."""
+    """How far the first of many is above the one at `place`, and `most` at the most: nine in ten of the
+    questions that the weights were fitted on are below."""
 
     place: int
-    alone: float
     most: float
 
-    def of(self, scores: Sequence[float]) -> float:
-        """The lead among scores, the highest first."""
-        return min(scores[0] - scores[self.place], self.most) if len(scores) > self.place else self.alone
+    def of(self, scores: Sequence[float]) -> float | None:
+        """The lead among scores, the highest first; None where there are fewer."""
+        return min(scores[0] - scores[self.place], self.most) if len(scores) > self.place else None
 
 
-_UNIT_LEAD = _Lead(place=3, alone=0.15, most=0.30)
-_CHUNK_LEAD = _Lead(place=4, alone=0.26, most=0.45)
+_UNIT_LEAD = _Lead(place=3, most=0.30)
+_CHUNK_LEAD = _Lead(place=4, most=0.45)
 
 MOST_WORDS = 12
 """A question of more words counts as one of so many."""
@@ -105,7 +112,7 @@ class Evidence:
     best chunk with its headings, or the best unit with its headings; a word that no document has counts as
     the rarest of all. `unit_lead` is how much better the best unit scores than the fourth, `chunk_lead` how
     much better the first chunk was found than the fifth: where many are as good, the answer may be any of
-    them, or none. `fit` is 1 when the best unit has what the question
+    them, or none; None with fewer. `fit` is 1 when the best unit has what the question
     wants (a number, a date, a reason), 0 when not, one half when the question does not tell. `numbers` and
     `names` are the shares of those in the question that stand in the best unit's chunk, its headings,
     title, file name or date; 1 when the question has none; `missing` are those that do not. `dated` is 1
@@ -118,8 +125,8 @@ class Evidence:
     chunk_cosine: float = 0.0
     chunk_coverage: float = 0.0
     context_coverage: float = 0.0
-    unit_lead: float = 0.0
-    chunk_lead: float = 0.0
+    unit_lead: float | None = None
+    chunk_lead: float | None = None
     fit: float = 0.0
     numbers: float = 1.0
     names: float = 1.0
@@ -130,14 +137,22 @@ class Evidence:
 
     def to_json(self) -> dict[str, float]:
         """The signals as the audit shows them."""
-        names = _WEIGHTS if self.nearness is None else _WEIGHTS | _READ_WEIGHTS
-        return {name: round(getattr(self, name), 4) for name in names}
+        _, weights = _model_for(self)
+        return {name: round(getattr(self, name), 4) for name in _WEIGHTS | weights}
+
+
+def _model_for(evidence: Evidence) -> tuple[float, dict[str, float]]:
+    """The bias and the weights for the signals that there are."""
+    if evidence.nearness is None:
+        return _BIAS, _WEIGHTS
+    if evidence.unit_lead is None or evidence.chunk_lead is None:
+        return _READ_BIAS, _READ_WEIGHTS
+    return _AHEAD_BIAS, _AHEAD_WEIGHTS
 
 
 def support(evidence: Evidence) -> float:
     """The probability that the evidence answers the question."""
-    read = evidence.nearness is not None
-    bias, weights = (_READ_BIAS, _READ_WEIGHTS) if read else (_BIAS, _WEIGHTS)
+    bias, weights = _model_for(evidence)
     weighted = sum(weight * float(getattr(evidence, name)) for name, weight in weights.items())
     return 1 / (1 + math.exp(-(bias + weighted)))
 
