@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from logistic import logistic
 
 from bob import Bob
 from bob.answers import score_sentences
@@ -34,8 +35,8 @@ import judgement
 Floats = npt.NDArray[np.float64]
 
 SIGNALS = tuple(score_sentences._AHEAD_WEIGHTS)
-PENALTY = 0.05
-"""On the squares of the weights: it holds them where few questions tell."""
+RIDGE = 0.1
+"""The penalty on weights: it holds them where few questions tell."""
 MOST_ANSWERED = 11
 """So many questions without an answer may be answered; the bias is moved to that."""
 
@@ -86,21 +87,14 @@ def _is_gold(candidate: Candidate, record: judgement.Record) -> bool:
 
 
 def fit(asked: Sequence[Asked]) -> Floats:
-    """The weights and, last, the bias: penalized logistic regression by Newton's method."""
-    design = np.array([(*each.signals, 1.0) for each in asked])
-    target = np.array([float(each.gold) for each in asked])
-    weight = np.array([each.weight for each in asked])
-    penalty = np.array([2 * PENALTY] * len(SIGNALS) + [0.0])
-    weights = np.zeros(design.shape[1])
-    for _ in range(50):
-        likely = 1 / (1 + np.exp(-design @ weights))
-        slope = design.T @ (weight * (likely - target)) + penalty * weights
-        bend = (design * (weight * likely * (1 - likely))[:, None]).T @ design + np.diag(penalty)
-        step = np.linalg.solve(bend, slope)
-        weights -= step
-        if np.abs(step).max() < 1e-9:
-            break
-    return weights
+    """The weights and, last, the bias."""
+    slopes, bias = logistic(
+        np.array([each.signals for each in asked]),
+        np.array([each.gold for each in asked]),
+        np.array([each.weight for each in asked]),
+        RIDGE,
+    )
+    return np.append(slopes, bias)
 
 
 def scores(asked: Sequence[Asked], weights: Floats) -> Floats:

@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from logistic import logistic
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from bob.answers.evidence import HOLDS_FROM, from_json
@@ -193,9 +194,9 @@ def fitted(examples: Examples, use: Bools) -> dict[str, Any]:
     values = np.clip(examples.values, lows, highs)
     weights = balanced(examples, use)
     means, scales = values[use].mean(axis=0), values[use].std(axis=0) + 1e-9
-    found, bias = logistic((values[use] - means) / scales, examples.labels[use], weights)
+    found, bias = logistic((values[use] - means) / scales, examples.labels[use], weights, RIDGE)
     slopes = found / scales
-    trees_bias, trees = boosted(values[use], examples.labels[use], weights)
+    trees_bias, trees = boosted(values[use], examples.labels[use], weights, RIDGE)
     return {
         "names": examples.names,
         "ranges": [[_short(low), _short(high)] for low, high in zip(lows, highs, strict=True)],
@@ -237,22 +238,6 @@ def balanced(examples: Examples, use: Bools) -> Floats:
             share = EDITED_SHARE if name in EDITED else 1.0
             weights[own] = share * SET_WEIGHT / 2 / max(int(own.sum()), 1)
     return weights[use]
-
-
-def logistic(design: Floats, labels: Bools, weights: Floats) -> tuple[Floats, float]:
-    """Ridge-penalized logistic regression by Newton's method; the bias is not penalized."""
-    full = np.column_stack([design, np.ones(len(design))])
-    penalty = np.append(np.full(design.shape[1], RIDGE), 0.0)
-    found = np.zeros(full.shape[1])
-    for _ in range(30):
-        said = 1 / (1 + np.exp(-full @ found))
-        slope = full.T @ (weights * (said - labels)) + penalty * found
-        bend = (full * (weights * said * (1 - said))[:, np.newaxis]).T @ full + np.diag(penalty + 1e-9)
-        step = np.linalg.solve(bend, slope)
-        found -= step
-        if float(np.abs(step).max()) < 1e-6:
-            break
-    return found[:-1], float(found[-1])
 
 
 def probabilities(model: dict[str, Any], examples: Examples) -> Floats:
@@ -313,7 +298,9 @@ def words_and_cosine(examples: Examples, use: Bools) -> Floats:
     """The baseline: overlap of words and cosine of the embedding in a logistic regression."""
     design = np.stack([examples.of("words"), examples.of("cosine")], axis=1)
     means, scales = design[use].mean(axis=0), design[use].std(axis=0)
-    weights, bias = logistic((design[use] - means) / scales, examples.labels[use], balanced(examples, use))
+    weights, bias = logistic(
+        (design[use] - means) / scales, examples.labels[use], balanced(examples, use), RIDGE
+    )
     found: Floats = 1 / (1 + np.exp(-((design - means) / scales @ weights + bias)))
     return found
 

@@ -157,7 +157,7 @@ def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> 
         return True
     if after < end and text[after].isdigit():
         return bool(_BEFORE_NUMBER.search(tail))
-    return _is_ordinal(tail, text, after, end)
+    return text[stop - 2 : stop - 1].isdigit() and _is_ordinal(tail, text, after, end)
 
 
 def _is_ordinal(tail: str, text: str, after: int, end: int) -> bool:

@@ -1,0 +1,29 @@
+"""Logistic regression for the tools that fit weights; run by none of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+def logistic(
+    design: Floats, labels: npt.NDArray[np.bool_], weights: Floats, ridge: float
+) -> tuple[Floats, float]:
+    """Slopes and bias of a weighted logistic regression, by Newton's method, for a design of (rows, signals).
+
+    `ridge` is the penalty on the squares of the slopes, halved; the bias is not penalized.
+    """
+    full = np.column_stack([design, np.ones(len(design))])
+    penalty = np.append(np.full(design.shape[1], ridge), 0.0)
+    found = np.zeros(full.shape[1])
+    for _ in range(30):
+        said = 1 / (1 + np.exp(-full @ found))
+        slope = full.T @ (weights * (said - labels)) + penalty * found
+        bend = (full * (weights * said * (1 - said))[:, np.newaxis]).T @ full + np.diag(penalty + 1e-9)
+        step = np.linalg.solve(bend, slope)
+        found -= step
+        if float(np.abs(step).max()) < 1e-6:
+            break
+    return found[:-1], float(found[-1])
