@@ -31,7 +31,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -185,11 +185,16 @@ def ask(folder: Path, corpus: str, answers: Path, split: str | None) -> None:
             file.flush()
 
 
+def is_gold(record: Record, path: str, locator: Mapping[str, Any]) -> bool:
+    """Whether a place of a corpus holds the first line of a gold passage."""
+    first, last = locator.get("start_line", 1), locator.get("end_line", sys.maxsize)
+    return any(gold["path"] == path and first <= gold["line"] <= last for gold in record["gold"])
+
+
 def gold_rank(record: Record, answer: Record) -> int | None:
     """The place of the first gold passage among the ten passages that were found, or None."""
     for hit in answer["audit"]["retrieved"][:10]:
-        first, last = hit["locator"].get("start_line", 1), hit["locator"].get("end_line", sys.maxsize)
-        if any(gold["path"] == hit["path"] and first <= gold["line"] <= last for gold in record["gold"]):
+        if is_gold(record, hit["path"], hit["locator"]):
             return int(hit["rank"])
     return None
 
@@ -220,14 +225,7 @@ def counted(answers: Path) -> str:
 
 
 def _quotes_gold(record: Record, answer: Record) -> bool:
-    return any(
-        gold["path"] == source["path"]
-        and source["locator"].get("start_line", 1)
-        <= gold["line"]
-        <= source["locator"].get("end_line", sys.maxsize)
-        for source in answer["sources"]
-        for gold in record["gold"]
-    )
+    return any(is_gold(record, source["path"], source["locator"]) for source in answer["sources"])
 
 
 def sheet(answers: Path) -> Iterator[str]:

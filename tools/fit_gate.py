@@ -25,7 +25,8 @@ from logistic import logistic
 
 from bob import Bob
 from bob.answers import score_sentences
-from bob.answers.candidates import Candidate, embedded_best_first
+from bob.answers.candidates import embedded_best_first
+from bob.core.locator import locator_to_json
 from bob.core.search import NO_FILTERS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
@@ -74,16 +75,12 @@ def ask(folder: Path, corpus: str, work: Path) -> list[Asked]:
                 continue
             signals = tuple(float(getattr(evidence, name)) for name in SIGNALS)
             answerable = not record["unanswerable"]
-            asked.append(Asked(corpus, answerable, answerable and _is_gold(ranked[0], record), signals))
+            best = ranked[0]
+            place = best.chunk.locator.narrowed(best.chunk.text, best.start, best.unit.end)
+            path = str(Path(best.chunk.path).relative_to((folder / corpus).resolve()))
+            gold = answerable and judgement.is_gold(record, path, locator_to_json(place))
+            asked.append(Asked(corpus, answerable, gold, signals))
     return asked
-
-
-def _is_gold(candidate: Candidate, record: judgement.Record) -> bool:
-    chunk = candidate.chunk
-    place = chunk.locator.narrowed(chunk.text, candidate.start, candidate.unit.end)
-    first = getattr(place, "start_line", 0)
-    lines = range(first, getattr(place, "end_line", first) + 1)
-    return any(chunk.path.endswith(f"/{gold['path']}") and gold["line"] in lines for gold in record["gold"])
 
 
 def fit(asked: Sequence[Asked]) -> Floats:
