@@ -54,6 +54,8 @@ def test_a_month_finds_its_section(engine):
         ("What replaced the 18-month cycle?", "The cycle of 17 months is over.", ("18-month",)),
         ("Tell me. What is PEP 20?", "PEP-0020 is the Zen.", ()),
         ("What is PEP 20?", "There are 20 of each PEP.", ("PEP 20",)),
+        ("Ab wann beträgt die Miete 850 Euro?", "Die Miete beträgt monatlich 850 Euro.", ()),
+        ("Ab wann beträgt die Miete 850 Euro?", "Die Miete beträgt 820 Euro.", ("850",)),
     ],
 )
 def test_what_a_question_names_and_a_text_lacks(asked, text, missing):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Literal
 
 from bob.answers.units import Unit, unit_at, units_of
@@ -19,6 +19,7 @@ from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
 from bob.text.numbers import NUMBER_WORDS
 from bob.text.sentences import sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
+from bob.text.units import UNITS
 from bob.text.words import folded, words_of
 
 _KINDS = (
@@ -135,15 +136,18 @@ class Question:
         """Months and days, each perhaps with its year."""
         self.dates_said = tuple(question[stated.start : stated.end] for stated in self.dates)
         words = _words_of(question, self.dates)
+        neighbours = [("", True), *words, ("", True)]
         self.numbers = tuple(
             f"{before} {word}"
-            if word.isdigit() and len(word) <= _LABELLED and _is_label(before, opens)
+            if word.isdigit() and len(word) <= _LABELLED and _is_label(before, opens) and behind not in UNITS
             else word
-            for (before, opens), (word, _) in pairwise([("", True), *words])
+            for (before, opens), (word, _), (behind, _) in zip(
+                neighbours, neighbours[1:], neighbours[2:], strict=False
+            )
             if any(map(str.isdigit, word))
         )
-        """Years, versions, amounts, and numbers with the name before them ("PEP 20"): what answers speaks of
-        the same ones."""
+        """Years, versions, amounts, and numbers with the name before them ("PEP 20", but not «die Miete 850
+        Euro»): what answers speaks of the same ones."""
         self.names = tuple(
             word
             for word, opens in words
