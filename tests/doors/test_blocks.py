@@ -11,6 +11,19 @@ TOOLS = (
     *("hammer", "saw", "plane", "chisel", "file", "drill", "rasp", "vice", "awl", "square", "level", "clamp"),
     *("brace", "mallet"),
 )
+OFFICES = (
+    "treasurer",
+    "keeper of the boats",
+    "master of the harbour",
+    "second signatory",
+    "editor",
+    "warden",
+)
+DUTIES = (
+    ", who answers to the assembly for what is done in that office, gives an account of it in writing every "
+    "spring, and hands everything over to the next one in good order, with a list that both of them sign and "
+    "that the assembly may see at any time, and who is not paid for it but gets back what it costs"
+)
 NOTES = {
     "steak.md": "# Hellfire Steak\n\n## Ingredients\n\n- Steak\n- Kosher salt\n- Mustard powder\n"
     "- Tabasco\n\n"
@@ -21,6 +34,9 @@ NOTES = {
     "## Firmware 0.18.1 (2025-09-21)\n\nThe float is read twice.\n",
     "workshop.md": "# Workshop\n\nThese tools hang on the wall of the workshop:\n\n"
     + "".join(f"- {tool}\n" for tool in TOOLS),
+    "statute.md": "# Statute of the club\n\nThe following offices are open to members of ten years alone:\n\n"
+    + "".join(f"{n}. the office of the {office}{DUTIES};\n\n" for n, office in enumerate(OFFICES, 1))
+    + "Members pay by the month.\n",
     "meetings/2026-03-06.md": "# Meeting\n\nThe total assets of the club are 616 euros.\n",
     "meetings/2026-05-08.md": "# Meeting\n\nThe total assets of the club are 505 euros.\n",
 }
@@ -60,6 +76,15 @@ def test_a_long_list_says_how_much_is_left_out(memory):
     assert answer.text.count("… and 2 more") == 1
     assert len(answer.sources) == 1, "a list is one place"
     assert [claim.to_json().get("more") for claim in answer.claims[-2:]] == [None, 2]
+
+
+def test_a_list_goes_on_where_its_passage_ends(memory):
+    answer = memory.ask("Which offices are open to members of ten years alone?")
+    assert all(f"the office of the {office}" in answer.text for office in OFFICES), answer.text
+    assert len({source.chunk.chunk_id for source in answer.sources}) > 1, "the list is cut into two passages"
+    assert "by the month" not in answer.text
+    for source in answer.sources:
+        assert source.chunk.text[slice(*source.quote_range)] == source.quote
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from bob.answers.answer import (
     date_confidence,
     outlined_claims,
 )
-from bob.answers.candidates import Candidate, chosen, overlap, quoted
+from bob.answers.candidates import Candidate, chosen, overlap, quoted, with_rest_of_lists
 from bob.answers.newest import (
     MOST_SEARCHED,
     Newest,
@@ -266,7 +266,7 @@ class Ask:
                 return compared
         if not units:
             return self._not_found(prepared)
-        (paragraphs,), claims, sources = quoted([units])
+        (paragraphs,), claims, sources = quoted([with_rest_of_lists(units, self._search.chunk_after)])
         return self._answer(prepared, "\n\n".join(paragraphs), claims, sources)
 
     def _compared(self, prepared: _Found, sides: Sides) -> Answer | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import dedent
 
 from bob.answers.answer import Claim, Source
-from bob.answers.units import ITEM_MARK, MOST_CHARACTERS, Unit
+from bob.answers.units import ITEM_MARK, MOST_CHARACTERS, MOST_LISTED, Unit, leading_items
 from bob.core.search import FoundChunk
 
 WEIGHTS = {
@@ -274,16 +274,17 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         items = [other for other in chosen_candidates if opened is not None and overlap(opened, other)]
         if items and (kind in _ONE_FACT or any(other.unit.kind not in _LISTED for other in items)):
             opened = None
-        if chosen_candidates and ((each.opens and not after and opened is None) or code > 1):
-            continue
         room = max(limit - len(chosen_candidates) - 1, 0)
         before = before[-room:] if len(before) <= room and room else []
+        after = _cut_off(after, room - len(before))
+        if chosen_candidates and ((each.opens and not after and opened is None) or code > 1):
+            continue
         if opened is not None:
             # A list that is told at all is told whole, however many sentences an answer may have.
             chosen_candidates = [other for other in chosen_candidates if other not in items]
             chosen_candidates += [*before, *([each] if each is opener else []), *_items(opened)]
         else:
-            chosen_candidates += [*before, *_items(each), *after[: room - len(before)]]
+            chosen_candidates += [*before, *_items(each), *after]
         picked += 1
         if kind == "definition" and each.fit == 1.0:
             break
@@ -293,6 +294,27 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     return sorted(
         chosen_candidates, key=lambda candidate: (first[candidate.chunk.chunk_id], candidate.unit.start)
     )
+
+
+def with_rest_of_lists(
+    units: Sequence[Candidate], chunk_after: Callable[[FoundChunk], FoundChunk | None]
+) -> list[Candidate]:
+    """The units that are told, and behind a list that the end of its chunk cuts off, or the sentence that
+    opens it, the items with which the next chunk begins."""
+    whole: list[Candidate] = []
+    for unit in units:
+        before = whole[-1] if whole and whole[-1].chunk is unit.chunk else None
+        follows = before is not None and (before.opens or before.unit.kind == "item")
+        listed = unit.unit.kind == "item" and follows
+        whole.append(unit)
+        if not (listed or unit.opens) or unit.chunk.text[unit.unit.end :].strip():
+            continue
+        rest = chunk_after(unit.chunk)
+        if rest is not None and rest.heading_path == unit.chunk.heading_path:
+            so_far = sum(other.chunk is unit.chunk and other.unit.kind == "item" for other in whole)
+            items = [replace(unit, chunk=rest, unit=item) for item in leading_items(rest.text)]
+            whole[-1:] = _cut_off([unit, *items], MOST_LISTED - so_far + 1)
+    return whole
 
 
 def _answers_alone(item: Candidate, whole: Candidate) -> bool:
@@ -316,6 +338,15 @@ def _items(candidate: Candidate) -> list[Candidate]:
         return [candidate]
     last = replace(items[-1], more=candidate.unit.more)
     return [replace(candidate, unit=item) for item in (*items[:-1], last)]
+
+
+def _cut_off(listed: list[Candidate], most: int) -> list[Candidate]:
+    """So many of the units that one opens; the last item says how many are left out."""
+    units = listed[: max(most, 0)]
+    more = sum(unit.unit.kind in _LISTED and not unit.unit.follows for unit in listed[len(units) :])
+    if units and more and units[-1].unit.kind in _LISTED:
+        units[-1] = replace(units[-1], unit=replace(units[-1].unit, more=units[-1].unit.more + more))
+    return units
 
 
 def _needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from bob.text.sentences import sentences_within
 
@@ -71,11 +71,20 @@ def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
             unit for passage in passages_of for unit in _trimmed(text, passage.start, passage.end, "item")
         ]
         listed = items[:MOST_LISTED]
-        if len(listed) > 1 and listed[-1].end - listed[0].start <= MOST_CHARACTERS:
+        if len(listed) > 1 and all(item.end - item.start <= MOST_CHARACTERS for item in listed):
             kind = "clauses" if _CLAUSE.match(text, text.rfind("\n", 0, listed[0].start) + 1) else "list"
             list_unit = unit_at(text, listed[0].start, listed[-1].end, kind)
             whole.append(replace(list_unit, items=tuple(listed), more=len(items) - len(listed)))
     return whole
+
+
+def leading_items(text: str) -> list[Unit]:
+    """The items with which a chunk's text begins: those of a list that goes on from the chunk before it."""
+    every = list(takewhile(lambda passage: passage.kind == "item", passages(text)))
+    if not every or not _ITEM.fullmatch(text[: every[0].start]):
+        return []
+    items = next(lists(text, every), every[:1])
+    return [unit for item in items for unit in _trimmed(text, item.start, item.end, "item")]
 
 
 def unit_at(text: str, start: int, end: int, kind: str, *, follows: bool = False) -> Unit:

@@ -339,6 +339,13 @@ def chunks_of_document(transaction: Transaction, document_id: int) -> list[Found
     return _chunks(transaction.execute(statement, {"document_id": document_id}))
 
 
+def chunk_after(transaction: Transaction, chunk: FoundChunk) -> FoundChunk | None:
+    """The chunk that stands behind another in its document."""
+    statement = _SELECT.format(condition="c.document_id = :document_id AND c.ordinal = :ordinal")
+    values = {"document_id": chunk.document_id, "ordinal": chunk.ordinal + 1}
+    return next(iter(_chunks(transaction.execute(statement, values))), None)
+
+
 def _chunks(rows: Iterable[tuple[Any, ...]]) -> list[FoundChunk]:
     every = list(rows)
     # Read as one array each: a call for every row takes several times as long.

@@ -16,6 +16,7 @@ from bob.core.search import NO_FILTERS, Explanation, Filters, FoundChunk, Hit, P
 from bob.search.index import (
     SearchIndex,
     View,
+    chunk_after,
     cosines,
     found_chunks,
     mask_of,
@@ -192,6 +193,11 @@ class Search:
         """Where the chunks stand of documents that pass conditions, each place once."""
         with self._database.read() as transaction:
             return places_matching(transaction, filters)
+
+    def chunk_after(self, chunk: FoundChunk) -> FoundChunk | None:
+        """The chunk that stands behind another in its document."""
+        with self._database.read() as transaction:
+            return chunk_after(transaction, chunk)
 
     def _evidence(self, view: View) -> Mask:
         """The rows that people wrote; read once for each view."""
