@@ -23,13 +23,30 @@ import build_model
 import numpy as np
 import onnx
 import torch
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 MODELS = Path(__file__).parents[1] / "src" / "bob" / "models"
 
 LAYERS, HEADS, DIMENSION = 6, 12, 384
-FROZEN, RATE, WARM = 2, 2e-4, 0.06
+WARM = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How long a network is trained and how fast it learns, `frozen` layers staying as they are; from
+    the encoder, or from the network that `begins` holds."""
+
+    steps: int
+    seed: int
+    rate: float = 2e-4
+    frozen: int = 2
+    begins: Path | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """What a manifest says of it, but for the steps that were done."""
+        begins = {} if self.begins is None else {"begins_sha256": build_model.sha256(self.begins)}
+        return {"seed": self.seed, "rate": self.rate, "frozen_layers": self.frozen, **begins}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +133,37 @@ class Encoder(nn.Module):
 
     frozen = 0
 
+    def load_network(self, file: Path) -> None:
+        """Take the weights of a network that `export` wrote: what its int8 values stand for."""
+        graph = onnx.load(str(file)).graph
+        held = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+        scaled, norms, qkv, biases = [], [], [], []
+        for node in graph.node:
+            constants = [held[name] for name in node.input if name in held]
+            if node.op_type == "DequantizeLinear":
+                values, scales = constants[:2]
+                block = values.shape[0] // scales.shape[0]
+                scaled.append(values.astype(np.float32) * np.repeat(scales, block, 0))
+            elif node.op_type == "LayerNormalization":
+                norms.append(constants)
+            elif node.op_type == "Attention":
+                qkv.append(constants[-1])
+            elif node.op_type in ("BiasGelu", "Add") and constants:
+                biases.append(constants[-1])
+            elif node.op_type == "MatMul" and constants:
+                head = constants[0]
+        with torch.no_grad():
+            _copy(self.norm, *norms[0])
+            for number, layer in enumerate(self.layers):
+                out, up, down = biases[3 * number : 3 * number + 3]
+                parts = (layer.qkv, layer.out, layer.up, layer.down)
+                weights = scaled[4 * number : 4 * number + 4]
+                for part, weight, bias in zip(parts, weights, (qkv[number], out, up, down), strict=True):
+                    _copy(part, weight.T, bias)
+                for part, values in zip((layer.norm1, layer.norm2), norms[2 * number + 1 :], strict=False):
+                    _copy(part, *values)
+            _copy(self.head, head.T, biases[-1])
+
     def forward(self, ids: Tensor, types: Tensor) -> Tensor:
         """Outputs of (batch, tokens, outputs) for ids of (batch, tokens); id 0 is padding."""
         mask = ids != 0
@@ -127,6 +175,11 @@ class Encoder(nn.Module):
         for layer in self.layers[self.frozen :]:
             states = layer(states, mask)
         return self.head(states)
+
+
+def _copy(part: Any, weight: np.ndarray[Any, Any], bias: np.ndarray[Any, Any]) -> None:
+    part.weight.copy_(torch.from_numpy(weight.copy()))
+    part.bias.copy_(torch.from_numpy(bias.copy()))
 
 
 def batch_of(pairs: Sequence[Pair]) -> tuple[Tensor, Tensor, Tensor]:
@@ -188,16 +241,19 @@ def train(
     batches: Iterator[list[Pair]],
     loss_of: Loss,
     work: Path,
-    steps: int,
-    seed: int,
+    run: Run,
 ) -> None:
-    """Train to `steps`, from the last checkpoint in `work` where there is one."""
+    """Train to the last step, from the last checkpoint in `work` where there is one."""
     work.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(seed)
+    torch.manual_seed(run.seed)
     model = Encoder(weights / "model.safetensors", outputs)
-    model.freeze(FROZEN)
+    if run.begins is not None:
+        model.load_network(run.begins)
+    model.freeze(run.frozen)
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    optimizer = torch.optim.AdamW(trained, lr=RATE, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(trained, lr=run.rate, weight_decay=0.01)
+    # A processor without these instructions takes twenty times as long for bfloat16.
+    halved = "512" in torch.backends.cpu.get_cpu_capability()
     done = 0
     checkpoint = work / "checkpoint.pt"
     if checkpoint.exists():
@@ -206,17 +262,19 @@ def train(
         optimizer.load_state_dict(state["optimizer"])
         done = state["steps"]
         print(f"on from step {done}", flush=True)
+        if done == run.steps:
+            return
     began, losses, tokens = time.monotonic(), [], 0
     for step, pairs in enumerate(batches):
         if step < done:
             continue
-        torch.manual_seed(seed * 1_000_003 + step)
-        warm = min(1.0, (step + 1) / (WARM * steps))
+        torch.manual_seed(run.seed * 1_000_003 + step)
+        warm = min(1.0, (step + 1) / (WARM * run.steps))
         for group in optimizer.param_groups:
-            group["lr"] = RATE * warm * max(0.0, 1 - step / steps)
+            group["lr"] = run.rate * warm * max(0.0, 1 - step / run.steps)
         ids, types, labels = batch_of(pairs)
         model.train()
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=halved):
             found = model(ids, types)
         loss = loss_of(found.float(), ids, types, labels)
         optimizer.zero_grad()
@@ -228,18 +286,26 @@ def train(
         if (step + 1) % 50 == 0:
             rate = tokens / (time.monotonic() - began)
             print(
-                f"step {step + 1} of {steps}, loss {np.mean(losses[-50:]):.3f}, {rate:,.0f} tokens/s",
+                f"step {step + 1} of {run.steps}, loss {np.mean(losses[-50:]):.3f}, {rate:,.0f} tokens/s",
                 flush=True,
             )
-        if (step + 1) % 100 == 0 or step + 1 == steps:
-            saved = {
-                "model": model.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "steps": step + 1,
-                "seed": seed,
-            }
-            torch.save(saved, checkpoint.with_suffix(".new"))
-            checkpoint.with_suffix(".new").replace(checkpoint)
+        if (step + 1) % 100 == 0 or step + 1 == run.steps:
+            _save(work, model.state_dict(), optimizer, step + 1, run)
+    if run.begins is not None:
+        # Half of what it was: it learns the new without forgetting the old (Wortsman et al., "Robust
+        # fine-tuning of zero-shot models", 2022).
+        before = Encoder(weights / "model.safetensors", outputs)
+        before.load_network(run.begins)
+        held = before.state_dict()
+        mean = {name: (value + held[name]) / 2 for name, value in model.state_dict().items()}
+        _save(work, mean, optimizer, run.steps, run)
+
+
+def _save(work: Path, values: dict[str, Tensor], optimizer: Any, steps: int, run: Run) -> None:
+    checkpoint = work / "checkpoint.pt"
+    saved = {"model": values, "optimizer": optimizer.state_dict(), "steps": steps, **run.to_json()}
+    torch.save(saved, checkpoint.with_suffix(".new"))
+    checkpoint.with_suffix(".new").replace(checkpoint)
 
 
 def trained_encoder(weights: Path, outputs: int, work: Path) -> tuple[Encoder, int]:
@@ -274,11 +340,12 @@ def export(
     first_token: bool,
     name: str,
     data: Path,
-    files: Sequence[str],
-    rows: Callable[[Path, int], Iterable[dict[str, Any]]],
+    files: Callable[[bool], Sequence[str]],
+    rows: Callable[[Path, int, bool], Iterable[dict[str, Any]]],
 ) -> None:
     """Write `model.onnx` with int8 weights and `manifest.json`. With `first_token` the output is that of the
-    first token alone. `rows` gives what was trained on, from the data and the seed."""
+    first token alone. `rows` gives what was trained on, from the data, the seed, and whether the training
+    began with a network that was trained before, and `files` of which files that is."""
     state = torch.load(work / "checkpoint.pt")
     values = {key: tensor.numpy() for key, tensor in state["model"].items()}
     tensors = {
@@ -335,7 +402,8 @@ def export(
         helper.make_model(proto, opset_imports=opsets, ir_version=10, producer_name="bob"),
         str(to / "model.onnx"),
     )
-    sources = Counter(row["source"].partition(":")[0] for row in rows(data, state["seed"]))
+    further = "begins_sha256" in state
+    sources = Counter(row["source"].partition(":")[0] for row in rows(data, state["seed"], further))
     manifest = {
         "name": name,
         "made_from": "all-MiniLM-L6-v2",
@@ -344,19 +412,16 @@ def export(
         "first_tokens": longest_first,
         "weights": f"int8 in blocks of {build_model.BLOCK}, float32 arithmetic",
         "training": {
-            "steps": state["steps"],
-            "seed": state["seed"],
-            "rate": RATE,
-            "frozen_layers": FROZEN,
+            **{name: value for name, value in state.items() if name not in ("model", "optimizer")},
             "rows": dict(sorted(sources.items())),
-            "data_sha256": {file: build_model.sha256(data / file) for file in files},
+            "data_sha256": {file: build_model.sha256(data / file) for file in files(further)},
         },
         "sha256": {"model.onnx": build_model.sha256(to / "model.onnx")},
     }
     (to / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 
 
-Train = Callable[[Path, Path, Path, int, int], None]
+Train = Callable[[Path, Path, Path, Run], None]
 Score = Callable[[Path, Path, Path, int], None]
 
 
@@ -371,10 +436,14 @@ def run_command(description: str | None, train_it: Train, score_it: Score, **exp
     parser.add_argument("work", type=Path)
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--from", dest="begins", type=Path, help="the model.onnx to go on from")
+    parser.add_argument("--rate", type=float, default=Run.rate)
+    parser.add_argument("--frozen", type=int, default=Run.frozen, help="layers that stay as they are")
     parser.add_argument("--limit", type=int, default=4000, help="rows to score")
     chosen = parser.parse_args()
     if chosen.what == "train":
-        train_it(chosen.weights, chosen.data, chosen.work, chosen.steps, chosen.seed)
+        run = Run(chosen.steps, chosen.seed, chosen.rate, chosen.frozen, chosen.begins)
+        train_it(chosen.weights, chosen.data, chosen.work, run)
     elif chosen.what == "score":
         score_it(chosen.weights, chosen.data, chosen.work, chosen.limit)
     else:

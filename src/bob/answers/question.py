@@ -11,11 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
+from pathlib import PurePath
 from typing import Literal
 
 from bob.answers.units import Unit, unit_at, units_of
+from bob.core.document import LAST_CHANGE
+from bob.core.search import FoundChunk
 from bob.text import lexicon
-from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
+from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, nearest_year
 from bob.text.numbers import NUMBER_WORDS
 from bob.text.sentences import sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
@@ -167,9 +170,17 @@ class Question:
         """None where it is the newest of what the question speaks of ("what was last said about travel")."""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
 
-    def judge(self, units: Iterable[str], chunks: Iterable[str]) -> tuple[list[float], list[tuple[str, ...]]]:
-        """Of each unit whether it `fits`, and of each chunk what is `missing`."""
-        return [self.fits(unit) for unit in units], [self.missing(chunk) for chunk in chunks]
+    def judge(
+        self, units: Iterable[str], chunks: Sequence[FoundChunk]
+    ) -> tuple[list[float], list[tuple[str, ...]], list[bool]]:
+        """Of each unit whether it `fits`; of each chunk, read with what names it, what is `missing`, and
+        whether it is of the time that is asked for."""
+        labels = [_label_of(chunk) + (_months_of(chunk) if self.dates else "") for chunk in chunks]
+        return (
+            [self.fits(unit) for unit in units],
+            [self.missing(f"{chunk.text} {label}") for chunk, label in zip(chunks, labels, strict=True)],
+            [not set(self.dates_said).intersection(self.missing(label)) for label in labels],
+        )
 
     def fits(self, text: str) -> float:
         """1 when a text has what the question wants, 0 when not, 0.5 when the question does not tell."""
@@ -198,6 +209,23 @@ class Question:
     def defines(self, text: str) -> bool:
         """Whether a text begins as a definition of the question's subject does."""
         return bool(self._subject) and bool(_defining(self._subject).match(text))
+
+
+def _label_of(chunk: FoundChunk) -> str:
+    """What names a chunk: its title, headings, file name and date. The folders above a file are those of a
+    machine: what they are called says nothing."""
+    dated = chunk.source_date.isoformat() if chunk.source_date else ""
+    return " ".join((chunk.title, *chunk.heading_path, PurePath(chunk.path).name, dated))
+
+
+def _months_of(chunk: FoundChunk) -> str:
+    """The months that a chunk states without their year, with the year in which they are nearest to its date:
+    minutes of June 2026 that say "the end of May" speak of May 2026."""
+    written = chunk.source_date
+    if written is None or chunk.source_date_kind in LAST_CHANGE:
+        return ""
+    months = {stated.month for stated in dates_in(chunk.text) if stated.month and not stated.year}
+    return "".join(f" {nearest_year(month, written)}-{month:02}" for month in months)
 
 
 @cache

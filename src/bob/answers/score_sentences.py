@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, islice
-from pathlib import PurePath
 from typing import Any
 
 from bob.answers.candidates import Candidate, best_under_headings, embedded_best_first
@@ -66,20 +65,19 @@ _READ_WEIGHTS = {
 is, the smaller is the share of it that the passage which answers it has. So the three signals of likeness
 count by how far they are above those of answered questions of the same length: `length` stands for that."""
 
-_AHEAD_BIAS = -7.65
+_AHEAD_BIAS = -8.2
 _AHEAD_WEIGHTS = {
-    "unit_cosine": 0.75,
-    "chunk_coverage": 1.54,
-    "numbers": 1.23,
-    "names": 2.29,
-    "dated": 0.55,
-    "nearness": 1.29,
-    "length": 2.53,
-    "fit": -0.93,
-    "unit_lead": 5.67,
-    "chunk_lead": 3.21,
+    "chunk_coverage": 1.32,
+    "numbers": 1.11,
+    "names": 2.42,
+    "dated": 0.28,
+    "nearness": 2.19,
+    "length": 2.62,
+    "fit": -0.59,
+    "unit_lead": 5.85,
+    "chunk_lead": 3.93,
 }
-"""Where enough was found to tell how far the best is ahead, by `tools/fit_gate.py`. The bias leaves 11 of 65
+"""Where enough was found to tell how far the best is ahead, by `tools/fit_gate.py`. The bias leaves 12 of 65
 questions without an answer answered. `fit` had a part in choosing the unit: what it brought is taken off."""
 
 
@@ -366,10 +364,10 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
         quotes = [chunk.text[unit.start : unit.end] for unit in (*units, *whole)]
         texts.append([(text, chunk.language or "en") for text in (chunk.text, *headings, *quotes)])
     hashed = iter(hashed_words(chain.from_iterable(texts)))
-    every_fit, missing = question.judge(chain.from_iterable(shown), [_place_of(chunk) for chunk in chunks])
+    every_fit, missing, dated = question.judge(chain.from_iterable(shown), chunks)
     fits = iter(every_fit)
     cuts: list[_Cut] = []
-    for chunk, (units, whole, terms), lacks in zip(chunks, every, missing, strict=True):
+    for chunk, (units, whole, terms), lacks, of_time in zip(chunks, every, missing, dated, strict=True):
         text, *of_headings = islice(hashed, 2 + len(chunk.heading_path))
         closest = (of_headings[0], *of_headings[1:][-1:])
         cuts.append(
@@ -384,7 +382,7 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
                 words.among(chain(text, *of_headings)),
                 max(words.alike(heading) for heading in closest),
                 lacks,
-                not question.dates or not set(question.dates_said) & set(question.missing(_named(chunk))),
+                of_time,
             )
         )
     return cuts
@@ -481,17 +479,6 @@ def _evidence(
         length=min(len(result.term_groups), MOST_WORDS) / MOST_WORDS,
         nearness=None if best.margin is None else best.nearness,
     )
-
-
-def _place_of(chunk: FoundChunk) -> str:
-    """A chunk with its headings, title, file name and date. The folders above a file are those of a machine:
-    what they are called says nothing."""
-    return f"{chunk.text} {_named(chunk)}"
-
-
-def _named(chunk: FoundChunk) -> str:
-    dated = chunk.source_date.isoformat() if chunk.source_date else ""
-    return " ".join((chunk.title, *chunk.heading_path, PurePath(chunk.path).name, dated))
 
 
 def _share_present(asked: Sequence[str], missing: Sequence[str]) -> float:

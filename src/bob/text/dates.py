@@ -147,6 +147,16 @@ def dates_in(text: str, order: DateOrder | None = "day first") -> list[StatedDat
     return collector.in_order()
 
 
+def nearest_year(month: int, day: date) -> int:
+    """The year in which a month is nearest to a day; the earlier one where both are as near.
+
+    >>> nearest_year(5, date(2026, 6, 19)), nearest_year(12, date(2026, 1, 9))
+    (2026, 2025)
+    """
+    years = (day.year - 1, day.year, day.year + 1)
+    return min(years, key=lambda year: abs(12 * (year - day.year) + month - day.month))
+
+
 def read_date(field: str, order: DateOrder | None = None) -> date | None:
     """The date that a metadata field gives, such as "2025-01-31T10:00" or "4 de março de 2021", or None.
 
