@@ -310,9 +310,11 @@ def with_rest_of_lists(
         if not (listed or unit.opens) or unit.chunk.text[unit.unit.end :].strip():
             continue
         rest = chunk_after(unit.chunk)
-        if rest is not None and rest.heading_path == unit.chunk.heading_path:
+        same = rest is not None and rest.heading_path == unit.chunk.heading_path
+        if rest is not None and same and rest.written_by == unit.chunk.written_by:
             so_far = sum(other.chunk is unit.chunk and other.unit.kind == "item" for other in whole)
             items = [replace(unit, chunk=rest, unit=item) for item in leading_items(rest.text)]
+            items = [item for item in items if not any(overlap(item, other) for other in units)]
             whole[-1:] = _cut_off([unit, *items], MOST_LISTED - so_far + 1)
     return whole
 

@@ -179,7 +179,7 @@ class Question:
         return (
             [self.fits(unit) for unit in units],
             [self.missing(f"{chunk.text} {label}") for chunk, label in zip(chunks, labels, strict=True)],
-            [not set(self.dates_said).intersection(self.missing(label)) for label in labels],
+            [not self.dates or set(self.dates_said).isdisjoint(self.missing(label)) for label in labels],
         )
 
     def fits(self, text: str) -> float:
